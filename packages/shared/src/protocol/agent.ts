@@ -1,0 +1,191 @@
+import * as z from 'zod';
+import { agentCapabilitiesSchema } from '../domain/capabilities.ts';
+import { roles } from '../domain/device.ts';
+import { phases } from '../domain/phase.ts';
+import { logLineSchema, negotiatedSchema, roleResultSchema } from '../domain/role-result.ts';
+import { trialSpecSchema } from '../domain/trial-spec.ts';
+
+/** Version of the wire protocol between server and agent; both ends refuse another one. */
+export const agentProtocolVersion = 1;
+
+/** The agent dials this path with `Authorization: Bearer <token>`; frames are JSON text. */
+export const agentSocketPath = '/api/v1/agent';
+
+const runId = z.int().min(1);
+/** Names a result on the device until it is acknowledged: one Run in one role. */
+const resultKey = z.string().regex(/^\d{1,12}-(broker|publisher|subscriber)$/);
+
+/** Offset that turns this device's monotonic µs into testbed µs, and its bound. */
+export const clockOffsetSchema = z.strictObject({
+  offsetUs: z.number(),
+  /** 0 when server and device share one kernel (same boot id). */
+  uncertaintyUs: z.number().min(0),
+});
+
+const brokerFiles = z.strictObject({
+  /** PEM texts; the agent writes them with mode 0600 into its run folder and removes them afterwards. */
+  certificateChain: z.string(),
+  privateKey: z.string(),
+});
+
+const brokerEndpoint = z.strictObject({ address: z.string(), port: z.int().min(1).max(65_535) });
+
+const prepareBroker = z.strictObject({
+  kind: z.literal('prepare-broker'),
+  spec: trialSpecSchema,
+  /** null when plain. */
+  tls: brokerFiles.nullable(),
+  clock: clockOffsetSchema,
+});
+
+const prepareClient = z.strictObject({
+  kind: z.literal('prepare-client'),
+  role: z.enum(['publisher', 'subscriber']),
+  spec: trialSpecSchema,
+  broker: brokerEndpoint,
+  /** PEM of the testbed's authority; null when plain. */
+  authority: z.string().nullable(),
+  /** The name the certificate must carry. */
+  serverName: z.string(),
+  /** Random 32-bit tag of this Run, first field of every stamp. */
+  runTag: z.int().min(0).max(0xffffffff),
+  clock: clockOffsetSchema,
+});
+
+/** Opens every connection (and subscribes); answers with what was negotiated. */
+const connectClient = z.strictObject({ kind: z.literal('connect') });
+
+/** Warm-up starts at the first instant, measuring at the second, sending ends at the third (testbed clock, µs). */
+const startLoad = z.strictObject({
+  kind: z.literal('start'),
+  warmUpAtUs: z.number(),
+  measureAtUs: z.number(),
+  stopAtUs: z.number(),
+});
+
+/**
+ * Publisher: wait for outstanding acknowledgements. Subscriber: wait until `expected` measured messages came,
+ * or nothing came for a while, or drainTimeoutMs is over. Broker: end of the measure phase.
+ */
+const drain = z.strictObject({ kind: z.literal('drain'), expected: z.int().min(0).nullable() });
+
+/** Ends everything of this Run, leaves the device as it was found, then sends the result. */
+const teardown = z.strictObject({ kind: z.literal('teardown') });
+
+/** As teardown, at once and at any time; the result carries what there is. */
+const abort = z.strictObject({ kind: z.literal('abort'), reason: z.string() });
+
+export const agentCommandSchema = z.discriminatedUnion('kind', [
+  prepareBroker,
+  prepareClient,
+  connectClient,
+  startLoad,
+  drain,
+  teardown,
+  abort,
+]);
+
+export const serverFrameSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('welcome'),
+    protocol: z.int(),
+    agentId: z.string(),
+    name: z.string(),
+  }),
+  z.strictObject({ type: z.literal('refused'), reason: z.string(), remedy: z.string() }),
+  z.strictObject({ type: z.literal('command'), id: z.int(), runId, command: agentCommandSchema }),
+  /** The result is stored; the agent may forget it. */
+  z.strictObject({ type: z.literal('ack'), key: resultKey }),
+  /** First of the four timestamps (RFC 5905 section 8): t0 is the server's monotonic clock. */
+  z.strictObject({ type: z.literal('clock'), id: z.int(), t0Us: z.number() }),
+]);
+
+/** What each command answers with. */
+export const brokerReadySchema = z.strictObject({
+  address: z.string(),
+  port: z.int(),
+  kind: z.string(),
+  version: z.string(),
+  pid: z.int(),
+});
+export const connectedSchema = z.strictObject({ negotiated: negotiatedSchema });
+export const drainedSchema = z.strictObject({
+  /** Measured messages: sent for a publisher, received for a subscriber. */
+  messages: z.int().min(0),
+  timedOut: z.boolean(),
+});
+
+/** One small frame a second while load runs; never stored, only shown. */
+export const progressSchema = z.strictObject({
+  role: z.enum(roles),
+  /** Since the start of the measure phase; negative during warm-up. */
+  atMs: z.number(),
+  messages: z.int().min(0),
+  messagesPerSecond: z.number().min(0),
+  late: z.int().min(0),
+  latencyMs: z.strictObject({ p5: z.number(), p50: z.number(), p95: z.number() }).nullable(),
+  cpuPercent: z.number().nullable(),
+  deviceCpuPercent: z.number().nullable(),
+  residentBytes: z.number().nullable(),
+  wireBytesPerSecond: z.number().nullable(),
+});
+
+export const agentFrameSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('hello'),
+    protocol: z.int(),
+    capabilities: agentCapabilitiesSchema,
+    /** Results still waiting on the device's disk. */
+    pending: z.array(resultKey),
+  }),
+  z.strictObject({
+    type: z.literal('reply'),
+    id: z.int(),
+    runId,
+    outcome: z.discriminatedUnion('ok', [
+      z.strictObject({ ok: z.literal(true), data: z.unknown() }),
+      z.strictObject({
+        ok: z.literal(false),
+        error: z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() }),
+      }),
+    ]),
+  }),
+  z.strictObject({
+    type: z.literal('phase'),
+    runId,
+    role: z.enum(roles),
+    phase: z.enum(phases),
+    /** µs; null while the phase runs. */
+    durationUs: z.number().nullable(),
+  }),
+  z.strictObject({ type: z.literal('progress'), runId, progress: progressSchema }),
+  z.strictObject({ type: z.literal('log'), runId: runId.nullable(), line: logLineSchema }),
+  /** Something broke in mid-run (broker died, worker died): the server aborts the Run. */
+  z.strictObject({
+    type: z.literal('trouble'),
+    runId,
+    role: z.enum(roles),
+    error: z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() }),
+  }),
+  z.strictObject({ type: z.literal('result'), key: resultKey, runId, result: roleResultSchema }),
+  z.strictObject({
+    type: z.literal('clock'),
+    id: z.int(),
+    t0Us: z.number(),
+    /** Received and sent, on the device's monotonic clock. */
+    t1Us: z.number(),
+    t2Us: z.number(),
+  }),
+]);
+
+export type ClockOffset = z.infer<typeof clockOffsetSchema>;
+export type AgentCommand = z.infer<typeof agentCommandSchema>;
+export type PrepareBroker = z.infer<typeof prepareBroker>;
+export type PrepareClient = z.infer<typeof prepareClient>;
+export type StartLoad = z.infer<typeof startLoad>;
+export type ServerFrame = z.infer<typeof serverFrameSchema>;
+export type AgentFrame = z.infer<typeof agentFrameSchema>;
+export type BrokerReady = z.infer<typeof brokerReadySchema>;
+export type Connected = z.infer<typeof connectedSchema>;
+export type Drained = z.infer<typeof drainedSchema>;
+export type Progress = z.infer<typeof progressSchema>;
