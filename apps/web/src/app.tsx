@@ -1,0 +1,32 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { createBrowserRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { makeQueryClient } from './query-client.ts';
+import { routes } from './routes.tsx';
+import { ShellStatusProvider } from './ui/shell/shell-status.tsx';
+import { cssVariablesResolver, theme } from './ui/theme.ts';
+
+const colorSchemeManager = localStorageColorSchemeManager({ key: 'mqttlab-colour-scheme' });
+
+export function App(): ReactElement {
+  const [queryClient] = useState(makeQueryClient);
+  const [router] = useState(() => createBrowserRouter(routes));
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={queryClient}>
+        <ShellStatusProvider>
+          <RouterProvider router={router} />
+        </ShellStatusProvider>
+      </QueryClientProvider>
+      <Notifications position="bottom-center" limit={3} containerWidth={420} />
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,74 @@
+import type { RouteObject } from 'react-router';
+import { NotFoundPage } from './ui/shell/not-found-page.tsx';
+import { PlainShell } from './ui/shell/plain-shell.tsx';
+import { RouteError } from './ui/shell/route-error.tsx';
+import { Shell } from './ui/shell/shell.tsx';
+import { PageSkeleton } from './ui/skeletons.tsx';
+
+const experiments = async () => ({
+  Component: (await import('./experiments/experiments-page.tsx')).ExperimentsPage,
+});
+
+const developmentRoutes: RouteObject[] = import.meta.env.DEV
+  ? [{ path: 'kit', lazy: async () => ({ Component: (await import('./kit/kit-page.tsx')).KitPage }) }]
+  : [];
+
+const pages: RouteObject[] = [
+  { index: true, lazy: experiments },
+  { path: 'experiments', lazy: experiments },
+  {
+    path: 'experiments/:id/edit/:step?',
+    lazy: async () => ({ Component: (await import('./wizard/wizard-page.tsx')).WizardPage }),
+  },
+  {
+    path: 'experiments/:id',
+    lazy: async () => ({ Component: (await import('./live/live-page.tsx')).LivePage }),
+  },
+  {
+    path: 'experiments/:id/runs/:runId',
+    lazy: async () => ({ Component: (await import('./runs/run-page.tsx')).RunPage }),
+  },
+  {
+    path: 'compare',
+    lazy: async () => ({ Component: (await import('./compare/compare-page.tsx')).ComparePage }),
+  },
+  {
+    path: 'devices',
+    lazy: async () => ({ Component: (await import('./devices/devices-page.tsx')).DevicesPage }),
+  },
+  {
+    path: 'protocols',
+    lazy: async () => ({ Component: (await import('./protocols/protocols-page.tsx')).ProtocolsPage }),
+  },
+  {
+    path: 'settings',
+    lazy: async () => ({ Component: (await import('./settings/settings-page.tsx')).SettingsPage }),
+  },
+  ...developmentRoutes,
+  { path: '*', element: <NotFoundPage /> },
+];
+
+/** A failing page keeps its shell: the error boundary sits inside it. */
+export const routes: RouteObject[] = [
+  {
+    path: '/s',
+    element: <PlainShell />,
+    children: [
+      {
+        errorElement: <RouteError />,
+        hydrateFallbackElement: <PageSkeleton />,
+        children: [
+          {
+            path: ':token',
+            lazy: async () => ({ Component: (await import('./share/share-page.tsx')).SharePage }),
+          },
+        ],
+      },
+    ],
+  },
+  {
+    path: '/',
+    element: <Shell />,
+    children: [{ errorElement: <RouteError />, hydrateFallbackElement: <PageSkeleton />, children: pages }],
+  },
+];

@@ -1,0 +1,40 @@
+/** U+2212: as wide as a digit, unlike the hyphen. */
+const MINUS = '\u2212';
+
+/** What stands where there is no value. */
+export const NO_VALUE = '\u2013';
+
+/** Fixed decimals, thousands separated by commas, true minus. NaN and infinities become an en dash. */
+export function formatFixed(value: number, decimals: number): string {
+  if (!Number.isFinite(value)) return NO_VALUE;
+  const digits = new Intl.NumberFormat('en-GB', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(Math.abs(value));
+  const isZero = !/[1-9]/.test(digits);
+  return value < 0 && !isZero ? `${MINUS}${digits}` : digits;
+}
+
+/** As formatFixed, with a plus on what is above zero. */
+export function formatSigned(value: number, decimals: number): string {
+  const text = formatFixed(value, decimals);
+  const isPositive = value > 0 && /[1-9]/.test(text);
+  return isPositive ? `+${text}` : text;
+}
+
+/** A whole number: "1,264". */
+export function formatCount(value: number): string {
+  return formatFixed(value, 0);
+}
+
+/** Decimals that show `significant` digits of `value`, never fewer than the whole part has. */
+export function decimalsFor(value: number, significant = 3): number {
+  if (value === 0 || !Number.isFinite(value)) return 0;
+  const exponent = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(significant)))));
+  return Math.min(12, Math.max(0, significant - 1 - exponent));
+}
+
+/** Three significant digits unless told otherwise: "18.4", "1,264", "0.0512". */
+export function formatNumber(value: number, significant = 3): string {
+  return formatFixed(value, decimalsFor(value, significant));
+}

@@ -1,0 +1,37 @@
+import { Skeleton } from '@mantine/core';
+import type { ReactElement } from 'react';
+import styles from './skeletons.module.css';
+
+/** Stands in a panel of the final size; `heightPx` is the height of what will replace it. */
+export function BlockSkeleton({ heightPx }: { heightPx: number }): ReactElement {
+  return <Skeleton height={heightPx} radius="sm" aria-hidden />;
+}
+
+export type TableSkeletonProps = { rows: number; density?: 'dense' | 'default' | 'two-line' };
+
+/** The head and rows of a DataTable before its data, at the same heights. */
+export function TableSkeleton({ rows, density = 'default' }: TableSkeletonProps): ReactElement {
+  return (
+    <div className={styles.table} data-density={density} role="status" aria-label="Loading">
+      <div className={styles.head} />
+      {Array.from({ length: rows }, (_, row) => `row-${row}`).map((key, row) => (
+        <div className={styles.row} key={key}>
+          <Skeleton height={10} width={`${60 - ((row * 13) % 30)}%`} />
+          <Skeleton height={10} width={`${80 - ((row * 7) % 30)}%`} />
+          <Skeleton height={10} width="40%" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A page before its code and data: one strip and two panels. */
+export function PageSkeleton(): ReactElement {
+  return (
+    <div className={styles.page} role="status" aria-label="Loading the page">
+      <Skeleton height={24} width={280} />
+      <Skeleton height={56} radius="md" />
+      <Skeleton height={320} radius="md" />
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import {
+  ActionIcon,
+  Checkbox,
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+  Paper,
+  Popover,
+  Radio,
+  Select,
+  Switch,
+  Tooltip,
+} from '@mantine/core';
+
+/** Shade 6 is `--accent` in light, shade 4 in dark. */
+const accent: MantineColorsTuple = [
+  '#ECEEFA',
+  '#DCDFF6',
+  '#C3C8EE',
+  '#A5ADF7',
+  '#8C95F0',
+  '#6570DB',
+  '#4450C4',
+  '#3742A8',
+  '#2D3789',
+  '#21254A',
+];
+
+export const theme = createTheme({
+  fontFamily: 'var(--font-sans)',
+  fontFamilyMonospace: 'var(--font-mono)',
+  fontSizes: { xs: '11px', sm: '12px', md: '13px', lg: '15px', xl: '18px' },
+  lineHeights: { xs: '16px', sm: '16px', md: '20px', lg: '24px', xl: '28px' },
+  headings: { fontFamily: 'var(--font-sans)', fontWeight: '600' },
+  spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
+  radius: { xs: '3px', sm: '5px', md: '8px', lg: '8px', xl: '8px' },
+  defaultRadius: 'sm',
+  colors: { accent },
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 4 },
+  focusRing: 'auto',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  shadows: { xs: 'none', sm: 'none', md: 'var(--shadow-overlay)', lg: 'var(--shadow-overlay)' },
+  variantColorResolver: (input) => {
+    const isAccent = input.color === undefined || input.color === 'accent';
+    if (input.variant === 'filled' && isAccent) {
+      const border = '1px solid transparent';
+      return {
+        background: 'var(--accent)',
+        hover: 'var(--accent-hover)',
+        color: 'var(--on-accent)',
+        border,
+      };
+    }
+    return defaultVariantColorsResolver(input);
+  },
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } }),
+    Checkbox: Checkbox.extend({ defaultProps: { size: 'xs', iconColor: 'var(--on-accent)' } }),
+    Radio: Radio.extend({ defaultProps: { size: 'xs', iconColor: 'var(--on-accent)' } }),
+    Switch: Switch.extend({ defaultProps: { size: 'xs', withThumbIndicator: false } }),
+    Paper: Paper.extend({ defaultProps: { radius: 'md', withBorder: true } }),
+    Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end' } }),
+    Modal: Modal.extend({ defaultProps: { radius: 'md', centered: true, shadow: 'md' } }),
+    Popover: Popover.extend({ defaultProps: { shadow: 'md' } }),
+    Select: Select.extend({ defaultProps: { allowDeselect: false } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } },
+    }),
+  },
+});
+
+/** Both schemes read the same names: tokens.css changes what they mean. */
+const fromTokens: Record<string, string> = {
+  '--mantine-color-body': 'var(--bg)',
+  '--mantine-color-text': 'var(--text)',
+  '--mantine-color-bright': 'var(--text)',
+  '--mantine-color-dimmed': 'var(--text-3)',
+  '--mantine-color-placeholder': 'var(--text-3)',
+  '--mantine-color-default': 'var(--surface)',
+  '--mantine-color-default-hover': 'var(--surface-2)',
+  '--mantine-color-default-color': 'var(--text)',
+  '--mantine-color-default-border': 'var(--line-strong)',
+  '--mantine-color-disabled': 'var(--surface-3)',
+  '--mantine-color-disabled-color': 'var(--text-3)',
+  '--mantine-color-disabled-border': 'var(--line)',
+  '--mantine-color-anchor': 'var(--accent-text)',
+  '--mantine-color-error': 'var(--bad)',
+  '--mantine-primary-color-filled': 'var(--accent)',
+  '--mantine-primary-color-filled-hover': 'var(--accent-hover)',
+  '--mantine-primary-color-light': 'var(--accent-weak)',
+  '--mantine-primary-color-light-hover': 'var(--accent-weak)',
+  '--mantine-primary-color-light-color': 'var(--accent-text)',
+  '--mantine-primary-color-contrast': 'var(--on-accent)',
+  '--mantine-color-accent-filled': 'var(--accent)',
+  '--mantine-color-accent-filled-hover': 'var(--accent-hover)',
+  '--mantine-color-accent-light': 'var(--accent-weak)',
+  '--mantine-color-accent-light-hover': 'var(--accent-weak)',
+  '--mantine-color-accent-light-color': 'var(--accent-text)',
+  '--mantine-color-accent-outline': 'var(--accent-text)',
+  '--mantine-color-accent-text': 'var(--accent-text)',
+};
+
+/** Maps Mantine's variables onto tokens.css, the single source of colour. */
+export const cssVariablesResolver: CSSVariablesResolver = () => ({
+  variables: {},
+  light: fromTokens,
+  dark: fromTokens,
+});
