@@ -1,0 +1,122 @@
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { Role } from '@mqttlab/shared/domain/device';
+import type {
+  ExperimentDetail,
+  ExperimentStatus,
+  ExperimentSummary,
+} from '@mqttlab/shared/domain/experiment';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import type { LogLine, RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { Failure, RunDetail, RunStatus, RunSummary } from '@mqttlab/shared/domain/run';
+import type { Verdict } from '@mqttlab/shared/domain/verdict';
+import type {
+  ExperimentAction,
+  ExperimentList,
+  ExperimentListQuery,
+  TestbedStatus,
+} from '@mqttlab/shared/protocol/http';
+import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/protocol/live';
+
+/** Contracts between the parts of the server; `app.ts` puts the real ones in. */
+
+export interface ExperimentRecord {
+  id: number;
+  status: ExperimentStatus;
+  name: string;
+  tags: string[];
+  notes: string;
+  draft: ExperimentDraft;
+  plan: Plan | null;
+  createdAt: number;
+  updatedAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+  /** Place in the queue of its testbed: smaller first. */
+  queuedAt: number | null;
+  deletedAt: number | null;
+}
+
+export interface ExperimentStore {
+  create(draft: ExperimentDraft): ExperimentRecord;
+  find(id: number): ExperimentRecord | null;
+  /** Ids in queued, running, pausing, paused or stopping. */
+  listActive(): ExperimentRecord[];
+  saveDraft(id: number, draft: ExperimentDraft): void;
+  savePlan(id: number, plan: Plan): void;
+  update(
+    id: number,
+    change: Partial<
+      Pick<
+        ExperimentRecord,
+        'status' | 'name' | 'tags' | 'notes' | 'startedAt' | 'finishedAt' | 'queuedAt' | 'deletedAt'
+      >
+    >,
+  ): void;
+  summary(id: number): ExperimentSummary | null;
+  detail(id: number): ExperimentDetail | null;
+  list(query: ExperimentListQuery): ExperimentList;
+}
+
+export interface NewRun {
+  experimentId: number;
+  trialNumber: number;
+  block: number;
+  treatmentKey: string;
+  attempt: number;
+  retryOf: number | null;
+}
+
+export interface RunStore {
+  create(run: NewRun): RunSummary;
+  find(id: number): RunSummary | null;
+  detail(id: number): RunDetail | null;
+  /** Oldest first. */
+  listOf(experimentId: number): RunSummary[];
+  listUnsettled(): RunSummary[];
+  update(
+    id: number,
+    change: {
+      status?: RunStatus;
+      startedAt?: number;
+      finishedAt?: number;
+      measuredAt?: number;
+      overheadMs?: number;
+      failure?: Failure | null;
+    },
+  ): void;
+  /** One transaction; false when this role's result is already there (nothing is overwritten). */
+  saveResult(runId: number, deviceId: string, result: RoleResult): boolean;
+  results(runId: number): RoleResult[];
+  /** Writes verdicts, flag and metrics, computed from the stored results. */
+  saveSummary(runId: number, summary: { verdicts: Verdict[]; metrics: Record<string, number | null> }): void;
+  appendLog(entry: { experimentId: number | null; runId: number | null; line: LogLine }): void;
+  /** Newest last. */
+  recentLog(limit: number): { experimentId: number | null; runId: number | null; line: LogLine }[];
+  /** Median of overheadMs over the last finished runs on a testbed, or null. */
+  medianOverheadMs(testbedId: string): number | null;
+}
+
+/** Starts, stops and settles Runs. Actions that do not fit the status throw a Problem of status 409. */
+export interface Conductor {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  act(experimentId: number, action: Exclude<ExperimentAction, 'clone' | 'restore'>): Promise<void>;
+}
+
+export interface Testbeds {
+  list(): TestbedStatus[];
+  find(testbedId: string): TestbedStatus | null;
+  capabilities(testbedId: string): TestbedCapabilities | null;
+}
+
+/** Tells browsers what happens; keeps the last events for resuming. */
+export interface LiveBus {
+  publish(event: Omit<LiveEvent, 'id' | 'at'>): void;
+  snapshot(): LiveSnapshot;
+}
+
+export interface DeviceRole {
+  deviceId: string;
+  role: Role;
+}

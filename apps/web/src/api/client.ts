@@ -1,0 +1,119 @@
+import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type {
+  CreateShare,
+  ExperimentAction,
+  ExperimentList,
+  PatchExperiment,
+  PlanCheck,
+  Preflight,
+  Problem,
+  Share,
+  SharedContent,
+  TestbedStatus,
+  Version,
+} from '@mqttlab/shared/protocol/http';
+
+/** What the server said was wrong (RFC 9457), or that it could not be reached. */
+export class ApiError extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+const unreachable: Problem = {
+  type: 'about:blank',
+  title: 'Server not reachable',
+  status: 0,
+  detail: 'The server did not answer. Nothing that was saved is lost.',
+  remedy: 'Check that mqttlab is still running, then try again.',
+  issues: [],
+};
+
+async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const init: RequestInit = { method, headers: { accept: 'application/json' } };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
+    init.headers = { ...init.headers, 'content-type': 'application/json' };
+  }
+  const response = await fetch(`/api/v1${path}`, init).catch(() => {
+    throw new ApiError(unreachable);
+  });
+  if (response.status === 204) return undefined as T;
+  const text = await response.text();
+  const parsed: unknown = text === '' ? null : safeParse(text);
+  if (!response.ok) {
+    throw new ApiError((parsed as Problem | null) ?? { ...unreachable, status: response.status });
+  }
+  return parsed as T;
+}
+
+function safeParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function query(params: Record<string, string | number | undefined>): string {
+  const entries = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+export interface ListParams {
+  search?: string | undefined;
+  status?: string | undefined;
+  tag?: string | undefined;
+  offset?: number | undefined;
+  limit?: number | undefined;
+}
+
+/** Every call of the REST API that the page makes. All throw ApiError. */
+export const api = {
+  listExperiments: (params: ListParams = {}) =>
+    request<ExperimentList>('GET', `/experiments${query({ ...params })}`),
+  experiment: (id: number) => request<ExperimentDetail>('GET', `/experiments/${id}`),
+  createExperiment: (draft?: ExperimentDraft) =>
+    request<ExperimentDetail>('POST', '/experiments', draft ? { draft } : {}),
+  saveDraft: (id: number, draft: ExperimentDraft) =>
+    request<ExperimentDetail>('PUT', `/experiments/${id}/draft`, draft),
+  patchExperiment: (id: number, change: PatchExperiment) =>
+    request<ExperimentDetail>('PATCH', `/experiments/${id}`, change),
+  /** clone answers with the new experiment, every other action with this one. */
+  act: (id: number, action: ExperimentAction) =>
+    request<ExperimentDetail>('POST', `/experiments/${id}/actions/${action}`),
+  deleteExperiment: (id: number) => request<void>('DELETE', `/experiments/${id}`),
+  importPlan: (text: string, start = false) =>
+    request<ExperimentDetail>('POST', '/experiments/import', { text, start }),
+  /** Address of the plan as a file. */
+  planUrl: (id: number, format: 'yaml' | 'json') => `/api/v1/experiments/${id}/plan.${format}`,
+  exportUrl: (id: number, format: 'csv' | 'json') => `/api/v1/experiments/${id}/runs.${format}`,
+  startTour: () => request<ExperimentDetail>('POST', '/tour'),
+  checkPlan: (draft: ExperimentDraft) => request<PlanCheck>('POST', '/plan/check', draft),
+  testbeds: () => request<{ items: TestbedStatus[] }>('GET', '/testbeds'),
+  preflight: (testbedId: string, draft: ExperimentDraft) =>
+    request<Preflight>('POST', `/testbeds/${encodeURIComponent(testbedId)}/preflight`, draft),
+  run: (id: number) => request<RunDetail>('GET', `/runs/${id}`),
+  /** Address of the raw data of a run. */
+  runUrl: (id: number, format: 'json' | 'csv') => `/api/v1/runs/${id}/raw.${format}`,
+  compare: (params: { experiments?: string | undefined; runs?: string | undefined }) =>
+    request<Comparison>('GET', `/compare${query(params)}`),
+  compareSeries: (params: {
+    experiments?: string | undefined;
+    runs?: string | undefined;
+    metric: string;
+    role: string;
+    flagged?: string | undefined;
+  }) => request<{ items: ComparedSeries[] }>('GET', `/compare/series${query(params)}`),
+  createShare: (share: CreateShare) => request<Share>('POST', '/shares', share),
+  shares: () => request<{ items: Share[] }>('GET', '/shares'),
+  revokeShare: (token: string) => request<void>('DELETE', `/shares/${token}`),
+  shared: (token: string) => request<SharedContent>('GET', `/shared/${token}`),
+  version: () => request<Version>('GET', '/version'),
+};

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+
+export const link: FactorDefinition = {
+  id: 'link',
+  label: 'Link',
+  group: 'network',
+  help: 'The interface whose address the broker listens on and the clients connect to.',
+  unit: null,
+  schema: z.string().min(1).max(64),
+  input: { kind: 'choice' },
+  defaultLevel: (testbed) =>
+    (testbed.links.find((entry) => entry.kind === 'loopback') ?? testbed.links[0])?.name ?? 'lo',
+  options: (testbed) => testbed.links.map((entry) => ({ value: entry.name, refusal: null })),
+  levelLabel: (value) => (value === 'lo' ? 'loopback (lo)' : String(value)),
+  shortLabel: (value) => (value === 'lo' ? 'loopback' : String(value)),
+  applies: () => true,
+  refuse: (value, _levels, testbed) =>
+    testbed.links.some((entry) => entry.name === value)
+      ? null
+      : {
+          reason: `the broker's device has no interface ${value} that is up`,
+          remedy: `Choose one of ${testbed.links.map((entry) => entry.name).join(', ') || 'its interfaces'}.`,
+        },
+  apply: (spec, value) => ({ ...spec, link: String(value ?? 'lo') }),
+};

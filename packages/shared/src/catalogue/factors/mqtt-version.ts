@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+import { type MqttVersion, mqttVersions } from '../../domain/trial-spec.ts';
+
+export const mqttVersion: FactorDefinition = {
+  id: 'mqttVersion',
+  label: 'MQTT version',
+  group: 'message',
+  help: 'Version 5.0 adds properties to every packet: a few bytes more, flow control included.',
+  unit: null,
+  schema: z.enum(mqttVersions),
+  input: { kind: 'choice' },
+  defaultLevel: (testbed) => (testbed.broker?.mqttVersions.includes('5.0') === false ? '3.1.1' : '5.0'),
+  options: (testbed) =>
+    mqttVersions.map((value) => ({ value, refusal: mqttVersion.refuse(value, {}, testbed) })),
+  levelLabel: (value) => `MQTT ${value}`,
+  shortLabel: (value) => `MQTT ${value}`,
+  applies: () => true,
+  refuse: (value, _levels, testbed) =>
+    testbed.broker && !testbed.broker.mqttVersions.includes(value as MqttVersion)
+      ? {
+          reason: `the ${testbed.broker.kind} broker does not speak MQTT ${value}`,
+          remedy: 'Install Mosquitto on the broker device, or choose another version.',
+        }
+      : null,
+  apply: (spec, value) => ({ ...spec, mqttVersion: (value ?? '5.0') as MqttVersion }),
+};

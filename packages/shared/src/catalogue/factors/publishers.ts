@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+
+export const publishers: FactorDefinition = {
+  id: 'publishers',
+  label: 'Publishers',
+  group: 'load',
+  help: 'Connections that publish, each at the full rate, spread evenly over one interval.',
+  unit: null,
+  schema: z.int().min(1).max(500),
+  input: { kind: 'number', min: 1, max: 500, integer: true, presets: [1, 2, 5, 10, 50] },
+  defaultLevel: () => 1,
+  options: () => [1, 2, 5, 10, 50].map((value) => ({ value, refusal: null })),
+  levelLabel: (value) => (value === 1 ? '1 publisher' : `${value} publishers`),
+  shortLabel: (value) => `${value} pub`,
+  applies: () => true,
+  refuse: () => null,
+  apply: (spec, value) => ({ ...spec, publishers: Number(value ?? 1) }),
+};

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+
+export const qos: FactorDefinition = {
+  id: 'qos',
+  label: 'QoS',
+  group: 'message',
+  help: 'Delivery at most once (0), at least once (1) or exactly once (2); MQTT 5 section 4.3.',
+  unit: null,
+  schema: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+  input: { kind: 'choice' },
+  defaultLevel: () => 0,
+  options: () => [0, 1, 2].map((value) => ({ value, refusal: null })),
+  levelLabel: (value) => `QoS ${value}`,
+  shortLabel: (value) => `QoS ${value}`,
+  applies: () => true,
+  refuse: () => null,
+  apply: (spec, value) => ({ ...spec, qos: (value ?? 0) as 0 | 1 | 2 }),
+};

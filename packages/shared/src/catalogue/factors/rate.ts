@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+
+/** More readings per second than one publisher could ever pace; beyond it only "max" makes sense. */
+const mostPerSecond = 200_000;
+
+export const rate: FactorDefinition = {
+  id: 'rate',
+  label: 'Rate',
+  group: 'load',
+  help: 'Readings per second of each publisher, on an absolute schedule; or as fast as the window allows.',
+  unit: '/s',
+  schema: z.union([z.literal('max'), z.number().min(0.01).max(mostPerSecond)]),
+  input: { kind: 'number', min: 0.01, max: mostPerSecond, integer: false, presets: [10, 100, 1000, 10_000] },
+  defaultLevel: () => 100,
+  options: () => [10, 100, 1000, 10_000, 'max' as const].map((value) => ({ value, refusal: null })),
+  levelLabel: (value) => (value === 'max' ? 'as fast as possible' : `${value} readings/s`),
+  shortLabel: (value) => (value === 'max' ? 'max rate' : `${value}/s`),
+  applies: () => true,
+  refuse: (value, levels) => {
+    const publishers = levels.publishers;
+    if (value === 'max' || typeof publishers !== 'number') return null;
+    return Number(value) * publishers > 2 * mostPerSecond
+      ? {
+          reason: `${publishers} publishers x ${value} readings/s is more than one device can pace`,
+          remedy: `Stay under ${2 * mostPerSecond} readings/s in all, or choose "as fast as possible".`,
+        }
+      : null;
+  },
+  apply: (spec, value) => ({ ...spec, readingsPerSecond: value === 'max' ? null : Number(value ?? 100) }),
+};

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+
+/** MQTT fixed and variable header with topic and properties, a generous bound. */
+const headerBytes = 256;
+
+export const readingBytes: FactorDefinition = {
+  id: 'readingBytes',
+  label: 'Reading size',
+  group: 'message',
+  help: 'Bytes of one sensor reading. Payloads under 20 bytes carry no time stamp, so they have no latency.',
+  unit: 'B',
+  schema: z.int().min(1).max(1_048_576),
+  input: { kind: 'number', min: 1, max: 1_048_576, integer: true, presets: [20, 100, 256, 1024, 10_240] },
+  defaultLevel: () => 100,
+  options: () => [20, 100, 256, 1024, 10_240].map((value) => ({ value, refusal: null })),
+  levelLabel: (value) => `${value} B`,
+  shortLabel: (value) => `${value} B`,
+  applies: () => true,
+  refuse: (value, levels, testbed) => {
+    const limit = testbed.broker?.maximumPacketBytes ?? Number.POSITIVE_INFINITY;
+    const batch = levels.readingsPerMessage;
+    const payload = Number(value) * (typeof batch === 'number' ? batch : 1);
+    return payload + headerBytes > limit
+      ? {
+          reason: `a payload of ${payload} B is over the broker's limit of ${limit} B`,
+          remedy: 'Make readings smaller or put fewer into a message.',
+        }
+      : null;
+  },
+  apply: (spec, value) => ({ ...spec, readingBytes: Number(value ?? 100) }),
+};

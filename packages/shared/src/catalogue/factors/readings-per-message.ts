@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+
+export const readingsPerMessage: FactorDefinition = {
+  id: 'readingsPerMessage',
+  label: 'Readings per message',
+  group: 'message',
+  help: 'Batching: fewer, larger messages for the same readings. The first reading of a batch waits for the last.',
+  unit: null,
+  schema: z.int().min(1).max(65_536),
+  input: { kind: 'number', min: 1, max: 65_536, integer: true, presets: [1, 4, 16, 64] },
+  defaultLevel: () => 1,
+  options: () => [1, 4, 16, 64].map((value) => ({ value, refusal: null })),
+  levelLabel: (value) => (value === 1 ? '1 reading per message' : `${value} readings per message`),
+  shortLabel: (value) => `batch ${value}`,
+  applies: () => true,
+  refuse: () => null,
+  apply: (spec, value) => ({ ...spec, readingsPerMessage: Number(value ?? 1) }),
+};

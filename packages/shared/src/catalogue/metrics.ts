@@ -1,0 +1,24 @@
+import type { MetricDefinition, RunEvidence } from '../domain/metric.ts';
+import { cpuAndMemoryMetrics } from './metrics/cpu-and-memory.ts';
+import { deliveryMetrics } from './metrics/delivery.ts';
+import { generatorMetrics } from './metrics/generator.ts';
+import { latencyMetrics } from './metrics/latency.ts';
+import { setUpMetrics } from './metrics/set-up.ts';
+
+/** Every Metric, in the order of tables. */
+export const metrics: readonly MetricDefinition[] = [
+  ...latencyMetrics,
+  ...setUpMetrics,
+  ...deliveryMetrics,
+  ...cpuAndMemoryMetrics,
+  ...generatorMetrics,
+];
+
+export function findMetric(id: string): MetricDefinition | undefined {
+  return metrics.find((metric) => metric.id === id);
+}
+
+/** One number for each metric of a Run; null where the evidence does not carry it. */
+export function summariseMetrics(evidence: RunEvidence): Record<string, number | null> {
+  return Object.fromEntries(metrics.map((metric) => [metric.id, metric.from(evidence)]));
+}

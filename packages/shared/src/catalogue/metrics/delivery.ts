@@ -1,0 +1,121 @@
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import { payloadBytesOf } from '../../domain/trial-spec.ts';
+import { countOf, expectedDeliveries, phaseOf, ratioOf } from '../evidence.ts';
+
+/** Seconds in which the measured messages arrived: at full speed the drain belongs to it. */
+function deliverySeconds(evidence: RunEvidence): number | null {
+  const measure = phaseOf(evidence, 'subscriber', 'measure');
+  if (!measure) return null;
+  const drain = phaseOf(evidence, 'subscriber', 'drain');
+  const paced = evidence.spec.readingsPerSecond !== null;
+  return (measure.durationUs + (paced ? 0 : (drain?.durationUs ?? 0))) / 1e6;
+}
+
+const rate = { group: 'traffic', better: 'higher', role: 'subscriber' } as const;
+const count = { group: 'delivery', unit: 'messages', better: 'lower', role: 'subscriber' } as const;
+
+export const deliveryMetrics: readonly MetricDefinition[] = [
+  {
+    ...rate,
+    id: 'rate.messages',
+    label: 'Message rate',
+    unit: 'msg/s',
+    help: 'Different messages that arrived, for each second of measuring.',
+    from: (evidence) => ratioOf(countOf(evidence, 'subscriber', 'received'), deliverySeconds(evidence)),
+  },
+  {
+    ...rate,
+    id: 'rate.readings',
+    label: 'Reading rate',
+    unit: 'readings/s',
+    help: 'Readings that arrived, for each second of measuring.',
+    from: (evidence) => {
+      const messages = ratioOf(countOf(evidence, 'subscriber', 'received'), deliverySeconds(evidence));
+      return messages === null ? null : messages * evidence.spec.readingsPerMessage;
+    },
+  },
+  {
+    ...rate,
+    id: 'rate.goodput',
+    label: 'Goodput',
+    unit: 'bit/s',
+    help: 'Payload bits that arrived, for each second of measuring.',
+    from: (evidence) => {
+      const messages = ratioOf(countOf(evidence, 'subscriber', 'received'), deliverySeconds(evidence));
+      return messages === null ? null : messages * payloadBytesOf(evidence.spec) * 8;
+    },
+  },
+  {
+    ...rate,
+    better: 'lower',
+    role: 'publisher',
+    id: 'wire.perMessage',
+    label: 'Wire bytes per message',
+    unit: 'B',
+    help: 'Bytes below TLS, both directions, at the publisher while measuring and draining, for each message.',
+    from: (evidence) => {
+      const load = (['measure', 'drain'] as const).map((phase) => phaseOf(evidence, 'publisher', phase));
+      const bytes = load.reduce((sum, r) => sum + (r ? r.bytesSent + r.bytesReceived : 0), 0);
+      return ratioOf(bytes, countOf(evidence, 'publisher', 'sent'));
+    },
+  },
+  {
+    ...rate,
+    better: 'lower',
+    role: 'publisher',
+    id: 'wire.overhead',
+    label: 'Wire overhead ratio',
+    unit: '×',
+    help: 'Bytes sent below TLS by the publisher over payload bytes sent.',
+    from: (evidence) =>
+      ratioOf(
+        phaseOf(evidence, 'publisher', 'measure')?.bytesSent ?? null,
+        countOf(evidence, 'publisher', 'payloadBytesSent'),
+      ),
+  },
+  {
+    ...count,
+    better: 'higher',
+    role: 'publisher',
+    id: 'count.sent',
+    label: 'Sent',
+    help: 'Measured messages handed to the socket.',
+    from: (evidence) => countOf(evidence, 'publisher', 'sent'),
+  },
+  {
+    ...count,
+    better: 'higher',
+    id: 'count.received',
+    label: 'Received',
+    help: 'Different measured messages that arrived.',
+    from: (evidence) => countOf(evidence, 'subscriber', 'received'),
+  },
+  {
+    ...count,
+    id: 'count.lost',
+    label: 'Lost',
+    help: 'Sent but not received by the end of the drain.',
+    from: (evidence) => {
+      const expected = expectedDeliveries(evidence);
+      const received = countOf(evidence, 'subscriber', 'received');
+      return expected === null || received === null ? null : Math.max(0, expected - received);
+    },
+  },
+  ...(
+    [
+      ['duplicate', 'Duplicate', 'Messages that arrived again.', 'subscriber'],
+      ['reordered', 'Reordered', 'Messages that arrived after a later one of their publisher.', 'subscriber'],
+      ['late', 'Late', 'Messages sent more than 1 ms behind their due time.', 'publisher'],
+      ['unsent', 'Unsent', 'Messages due while measuring that were never sent.', 'publisher'],
+    ] as const
+  ).map(
+    ([counter, label, help, role]): MetricDefinition => ({
+      ...count,
+      role,
+      id: `count.${counter}`,
+      label,
+      help,
+      from: (evidence) => countOf(evidence, role, counter),
+    }),
+  ),
+];

@@ -1,0 +1,16 @@
+import type { MetricDefinition } from '../../domain/metric.ts';
+import { LatencyHistogram } from '../../statistics/histogram.ts';
+import { resultOf, toMs } from '../evidence.ts';
+
+const base = { group: 'generator', unit: 'ms', better: 'lower', role: 'publisher' } as const;
+
+export const generatorMetrics: readonly MetricDefinition[] = [50, 99].map((p) => ({
+  ...base,
+  id: `lateness.p${p}`,
+  label: `Lateness, P${p}`,
+  help: `P${p} of the time between the due and the actual write of a message.`,
+  from: (evidence) => {
+    const histogram = resultOf(evidence, 'publisher')?.lateness;
+    return histogram ? toMs(LatencyHistogram.fromJson(histogram).percentile(p)) : null;
+  },
+}));

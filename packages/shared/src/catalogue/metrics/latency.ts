@@ -1,0 +1,85 @@
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import { LatencyHistogram } from '../../statistics/histogram.ts';
+import { latencyOf, toMs } from '../evidence.ts';
+
+/** Ten messages beyond a quantile make it worth showing. */
+const beyond = 10;
+
+const base = { group: 'latency', unit: 'ms', better: 'lower', role: 'subscriber' } as const;
+
+function quantileMs(p: number): MetricDefinition['from'] {
+  return (evidence) => {
+    const histogram = latencyOf(evidence);
+    if (!histogram || histogram.count < enoughFor(p)) return null;
+    return toMs(LatencyHistogram.fromJson(histogram).percentile(p));
+  };
+}
+
+/** Messages needed before the quantile p (percent) is shown. */
+export function enoughFor(p: number): number {
+  return p >= 100 ? 1 : Math.ceil(beyond / (1 - Math.max(p, 100 - p) / 100));
+}
+
+function fromHistogram(pick: (histogram: LatencyHistogram) => number | null): MetricDefinition['from'] {
+  return (evidence: RunEvidence) => {
+    const histogram = latencyOf(evidence);
+    return histogram ? toMs(pick(LatencyHistogram.fromJson(histogram))) : null;
+  };
+}
+
+const intended = 'from the intended send time to arrival at the subscriber';
+
+export const latencyMetrics: readonly MetricDefinition[] = [
+  { ...base, id: 'latency.p50', label: 'Latency, median', help: `Median ${intended}.`, from: quantileMs(50) },
+  {
+    ...base,
+    id: 'latency.mean',
+    label: 'Latency, mean',
+    help: `Mean ${intended}.`,
+    from: fromHistogram((histogram) => histogram.meanUs),
+  },
+  {
+    ...base,
+    id: 'latency.sd',
+    label: 'Latency, standard deviation',
+    help: `Spread over messages, ${intended}.`,
+    from: fromHistogram((histogram) => histogram.sdUs),
+  },
+  {
+    ...base,
+    id: 'latency.min',
+    label: 'Latency, minimum',
+    help: `Fastest message, ${intended}.`,
+    from: fromHistogram((histogram) => histogram.minUs),
+  },
+  ...[5, 25, 75, 95, 99, 99.9].map(
+    (p): MetricDefinition => ({
+      ...base,
+      id: `latency.p${String(p).replace('.', '')}`,
+      label: `Latency, P${p}`,
+      help: `P${p} ${intended}; shown from ${enoughFor(p).toLocaleString('en')} messages on.`,
+      from: quantileMs(p),
+    }),
+  ),
+  {
+    ...base,
+    id: 'latency.max',
+    label: 'Latency, maximum',
+    help: `Slowest message, ${intended}.`,
+    from: fromHistogram((histogram) => histogram.maxUs),
+  },
+  {
+    ...base,
+    id: 'readingAge.mean',
+    label: 'Reading age, mean',
+    help: 'Latency plus the mean time a reading waits until its message is full.',
+    from: (evidence) => {
+      const histogram = latencyOf(evidence);
+      const { readingsPerSecond, readingsPerMessage } = evidence.spec;
+      if (!histogram || histogram.count === 0 || readingsPerSecond === null) return null;
+      const waitMs = ((readingsPerMessage - 1) / 2 / readingsPerSecond) * 1000;
+      const latencyMs = toMs(LatencyHistogram.fromJson(histogram).meanUs);
+      return latencyMs === null ? null : latencyMs + waitMs;
+    },
+  },
+];

@@ -1,0 +1,76 @@
+import type { MetricDefinition } from '../../domain/metric.ts';
+import { type Phase, setUpPhases } from '../../domain/phase.ts';
+import type { PhaseRecord } from '../../domain/role-result.ts';
+import { phaseOf, resultOf } from '../evidence.ts';
+
+const names: Readonly<Record<'tcp' | 'tls' | 'connect', string>> = {
+  tcp: 'TCP handshake',
+  tls: 'TLS handshake',
+  connect: 'MQTT CONNECT',
+};
+
+function setUpRecords(evidence: Parameters<MetricDefinition['from']>[0]): PhaseRecord[] {
+  return (resultOf(evidence, 'publisher')?.phases ?? []).filter((record) =>
+    setUpPhases.includes(record.phase),
+  );
+}
+
+function durationMs(phase: Phase): MetricDefinition['from'] {
+  return (evidence) => {
+    const record = phaseOf(evidence, 'publisher', phase);
+    return record ? record.durationUs / 1000 : null;
+  };
+}
+
+const base = { group: 'set-up', better: 'lower', role: 'publisher' } as const;
+
+export const setUpMetrics: readonly MetricDefinition[] = [
+  {
+    ...base,
+    id: 'setUp.total',
+    label: 'Connection set-up',
+    unit: 'ms',
+    help: 'From the first SYN to CONNACK at the publisher, mean over its connections.',
+    from: (evidence) => {
+      const records = setUpRecords(evidence);
+      return records.length === 0 ? null : records.reduce((sum, record) => sum + record.durationUs, 0) / 1000;
+    },
+  },
+  ...(['tcp', 'tls', 'connect'] as const).map(
+    (phase): MetricDefinition => ({
+      ...base,
+      id: `setUp.${phase}`,
+      label: names[phase],
+      unit: 'ms',
+      help: `Duration of the phase ${phase} at the publisher, mean over its connections.`,
+      from: durationMs(phase),
+    }),
+  ),
+  {
+    ...base,
+    id: 'setUp.cpu',
+    label: 'Set-up CPU time',
+    unit: 'ms',
+    help: 'CPU time of the publisher process from SYN to CONNACK, for each connection.',
+    from: (evidence) => {
+      const records = setUpRecords(evidence);
+      if (records.length === 0 || records.some((record) => record.cpuUs === null)) return null;
+      return records.reduce((sum, r) => sum + (r.cpuUs ?? 0) / Math.max(1, r.connections), 0) / 1000;
+    },
+  },
+  {
+    ...base,
+    id: 'setUp.bytes',
+    label: 'Set-up wire bytes',
+    unit: 'B',
+    help: 'Bytes below TLS, both directions, until CONNACK, for each connection of the publisher.',
+    from: (evidence) => {
+      const records = setUpRecords(evidence);
+      if (records.length === 0) return null;
+      return records.reduce(
+        (sum, r) => sum + (r.bytesSent + r.bytesReceived) / Math.max(1, r.connections),
+        0,
+      );
+    },
+  },
+];

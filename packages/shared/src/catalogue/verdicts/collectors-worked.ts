@@ -1,0 +1,14 @@
+import type { VerdictDefinition } from '../../domain/verdict.ts';
+
+export const collectorsWorked: VerdictDefinition = {
+  id: 'collectors-worked',
+  label: 'Every collector worked',
+  judge: ({ results }) => {
+    const broken = results.flatMap((result) =>
+      result.degraded.map((entry) => `${result.role}: ${entry.collector}, ${entry.reason}`),
+    );
+    return broken.length === 0
+      ? { status: 'passed', evidence: `${results.length} devices reported in full` }
+      : { status: 'failed', evidence: broken.join('; ') };
+  },
+};

@@ -1,0 +1,19 @@
+import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { countOf, expectedDeliveries } from '../evidence.ts';
+
+export const nothingLost: VerdictDefinition = {
+  id: 'nothing-lost',
+  label: 'Nothing lost at QoS 1 and 2',
+  judge: (evidence) => {
+    const expected = expectedDeliveries(evidence);
+    const received = countOf(evidence, 'subscriber', 'received');
+    if (expected === null || received === null)
+      return { status: 'failed', evidence: 'messages were not counted' };
+    const lost = Math.max(0, expected - received);
+    const duplicate = countOf(evidence, 'subscriber', 'duplicate') ?? 0;
+    const figures = `${expected} sent, ${received} received, ${lost} lost, ${duplicate} twice`;
+    if (evidence.spec.qos === 0) return { status: 'not applicable', evidence: `QoS 0: ${figures}` };
+    const doubled = evidence.spec.qos === 2 && duplicate > 0;
+    return { status: lost === 0 && !doubled && expected > 0 ? 'passed' : 'failed', evidence: figures };
+  },
+};

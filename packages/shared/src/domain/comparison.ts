@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { treatmentSchema } from './plan.ts';
+
+/** Quantiles of all messages of a Treatment's Runs together, ms. */
+export const latencyBoxSchema = z.strictObject({
+  messages: z.int(),
+  p5: z.number(),
+  p25: z.number(),
+  p50: z.number(),
+  p75: z.number(),
+  p95: z.number(),
+  mean: z.number(),
+});
+
+export const comparedRunSchema = z.strictObject({
+  runId: z.int(),
+  block: z.int(),
+  flagged: z.boolean(),
+  metrics: z.record(z.string(), z.number().nullable()),
+});
+
+export const comparedTreatmentSchema = z.strictObject({
+  /** "<experiment id>~<treatment key>". */
+  id: z.string(),
+  experimentId: z.int(),
+  treatment: treatmentSchema,
+  /** Finished Runs, the last attempt of each Trial; flagged ones included and marked. */
+  runs: z.array(comparedRunSchema),
+  /** From valid Runs; null without measured latency. */
+  latency: latencyBoxSchema.nullable(),
+});
+
+/** Everything the compare page needs; metric, baseline and panels are then chosen without asking again. */
+export const comparisonSchema = z.strictObject({
+  experiments: z.array(
+    z.strictObject({ id: z.int(), name: z.string(), status: z.string(), finishedAt: z.number().nullable() }),
+  ),
+  treatments: z.array(comparedTreatmentSchema),
+  /** Runs left out by default, because a verdict failed. */
+  flaggedRuns: z.int(),
+  failedRuns: z.int(),
+});
+
+/** One series of a Treatment: mean over its valid Runs with a 95 % t interval, on a common time grid. */
+export const comparedSeriesSchema = z.strictObject({
+  treatmentId: z.string(),
+  metric: z.string(),
+  role: z.string(),
+  unit: z.string(),
+  runs: z.int(),
+  timesMs: z.array(z.number()),
+  mean: z.array(z.number().nullable()),
+  lo: z.array(z.number().nullable()),
+  hi: z.array(z.number().nullable()),
+});
+
+export type LatencyBox = z.infer<typeof latencyBoxSchema>;
+export type ComparedTreatment = z.infer<typeof comparedTreatmentSchema>;
+export type ComparedSeries = z.infer<typeof comparedSeriesSchema>;
+export type Comparison = z.infer<typeof comparisonSchema>;

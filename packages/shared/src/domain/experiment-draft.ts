@@ -1,0 +1,44 @@
+import * as z from 'zod';
+
+/** Version of the draft and plan documents; a later one is refused with a clear error. */
+export const planSchemaVersion = 1;
+
+const levelSchema = z.union([z.string().max(200), z.number()]);
+
+export const workloadSchema = z.strictObject({
+  kind: z.literal('stream'),
+  /** Load before measuring starts. */
+  warmUpMs: z.number().describe('ms of load before measuring'),
+  measureMs: z.number().describe('ms of measured load'),
+  /** Longest wait for messages still under way. */
+  drainTimeoutMs: z.number().describe('ms to wait for messages under way'),
+  /** Most messages in flight for each publisher at QoS 1 and 2. */
+  window: z.number().describe('messages in flight for each publisher'),
+});
+
+/**
+ * What the wizard edits and saves: right in form, not yet checked for sense. parsePlan checks it, so that an
+ * unfinished or impossible draft can be kept and mended.
+ */
+export const experimentDraftSchema = z.strictObject({
+  schemaVersion: z.literal(planSchemaVersion),
+  name: z.string().max(200),
+  question: z.string().max(2000),
+  tags: z.array(z.string().min(1).max(40)).max(20),
+  notes: z.string().max(20_000),
+  testbedId: z.string().max(80),
+  /** Chosen levels by factor id; a factor that is absent is held at its default level. */
+  factors: z.record(z.string().max(60), z.array(levelSchema).max(200)),
+  workload: workloadSchema,
+  sampleHz: z.union([z.literal(1), z.literal(10)]),
+  repetitions: z.number(),
+  order: z.enum(['random in block', 'as listed']),
+  seed: z.number(),
+  /** Metric that leads tables and the headline. */
+  response: z.string().max(80),
+  /** Automatic retries of a failed Trial. */
+  retries: z.number(),
+});
+
+export type ExperimentDraft = z.infer<typeof experimentDraftSchema>;
+export type Workload = z.infer<typeof workloadSchema>;

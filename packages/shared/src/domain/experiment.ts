@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { experimentDraftSchema } from './experiment-draft.ts';
+import { planSchema } from './plan.ts';
+import { runSummarySchema } from './run.ts';
+
+export const experimentStatuses = [
+  'draft',
+  'queued',
+  'running',
+  'pausing',
+  'paused',
+  'stopping',
+  'done',
+  'stopped',
+  'cancelled',
+] as const;
+
+export type ExperimentStatus = (typeof experimentStatuses)[number];
+
+/** Trials by what became of them; flagged ones are also counted in `done`. */
+export const progressSchema = z.strictObject({
+  trials: z.int(),
+  done: z.int(),
+  failed: z.int(),
+  cancelled: z.int(),
+  flagged: z.int(),
+  retried: z.int(),
+  running: z.int(),
+});
+
+/** The main contrast in a sentence's worth of data; null until it can be computed. */
+export const headlineSchema = z.strictObject({
+  metric: z.string(),
+  unit: z.string(),
+  /** "AES-256-GCM against Plain". */
+  contrast: z.string(),
+  difference: z.number(),
+  lo: z.number().nullable(),
+  hi: z.number().nullable(),
+  /** Mean of each Treatment, for the sparkline. */
+  points: z.array(z.strictObject({ mark: z.int(), value: z.number() })),
+});
+
+export const experimentSummarySchema = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  question: z.string(),
+  status: z.enum(experimentStatuses),
+  tags: z.array(z.string()),
+  notes: z.string(),
+  testbedId: z.string(),
+  /** Labels of the factors varied. */
+  varied: z.array(z.string()),
+  /** Unix ms. */
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  startedAt: z.number().nullable(),
+  finishedAt: z.number().nullable(),
+  progress: progressSchema,
+  /** From observed medians; null when nothing runs. */
+  timeLeftMs: z.number().nullable(),
+  headline: headlineSchema.nullable(),
+  deletedAt: z.number().nullable(),
+});
+
+export const experimentDetailSchema = experimentSummarySchema.extend({
+  draft: experimentDraftSchema,
+  /** null while it is a draft. */
+  plan: planSchema.nullable(),
+  /** Every Run so far, oldest first. */
+  runs: z.array(runSummarySchema),
+  currentRunId: z.int().nullable(),
+  /** Experiments ahead of it on the same testbed. */
+  queuePosition: z.int().nullable(),
+});
+
+export type ExperimentProgress = z.infer<typeof progressSchema>;
+export type Headline = z.infer<typeof headlineSchema>;
+export type ExperimentSummary = z.infer<typeof experimentSummarySchema>;
+export type ExperimentDetail = z.infer<typeof experimentDetailSchema>;

@@ -1,0 +1,52 @@
+import type * as z from 'zod';
+import type { TestbedView } from './testbed-view.ts';
+import type { TrialSpec } from './trial-spec.ts';
+
+/** One value of a Factor, as it stands in plans, tables and addresses. */
+export type FactorValue = string | number;
+
+/** One combination of levels by factor id; null where a factor does not apply (no suite without TLS). */
+export type Levels = Readonly<Record<string, FactorValue | null>>;
+
+/** Why something cannot be, and what would make it possible. */
+export interface Refusal {
+  reason: string;
+  remedy: string;
+}
+
+export type FactorGroup = 'security' | 'message' | 'network' | 'load';
+
+export interface LevelOption {
+  value: FactorValue;
+  /** Set where the testbed cannot do it; the page shows the level struck out, with this reason. */
+  refusal: Refusal | null;
+}
+
+export type FactorInput =
+  | { kind: 'choice' }
+  | { kind: 'number'; min: number; max: number; integer: boolean; presets: readonly number[] };
+
+/** One file in catalogue/factors: the wizard, planner, tables and axes read it; nothing else knows factor ids. */
+export interface FactorDefinition {
+  id: string;
+  label: string;
+  group: FactorGroup;
+  /** One or two sentences for the wizard. */
+  help: string;
+  /** Unit of numeric levels, else null. */
+  unit: string | null;
+  schema: z.ZodType<FactorValue>;
+  input: FactorInput;
+  /** What the wizard starts with and what a draft that is silent means. */
+  defaultLevel(testbed: TestbedView): FactorValue;
+  /** Levels worth showing, possible or not. */
+  options(testbed: TestbedView): LevelOption[];
+  levelLabel(value: FactorValue): string;
+  shortLabel(value: FactorValue): string;
+  /** False where the other levels leave nothing to choose; the level is then null and counted once. */
+  applies(levels: Levels): boolean;
+  /** Checked on every Treatment in which the factor applies. */
+  refuse(value: FactorValue, levels: Levels, testbed: TestbedView): Refusal | null;
+  /** Writes the level into the specification of the Trial; null where it does not apply. */
+  apply(spec: TrialSpec, value: FactorValue | null): TrialSpec;
+}

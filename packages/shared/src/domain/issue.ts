@@ -1,0 +1,30 @@
+import * as z from 'zod';
+
+/** One thing that is wrong with an input: where, why, and how to mend it. */
+export const issueSchema = z.strictObject({
+  /** Path into the document, for example "factors.rate[1]". */
+  field: z.string(),
+  reason: z.string(),
+  remedy: z.string(),
+});
+
+export type Issue = z.infer<typeof issueSchema>;
+
+/** Turns zod's errors into issues. */
+export function issuesOf(error: z.ZodError, prefix = ''): Issue[] {
+  return error.issues.map((issue) => ({
+    field: fieldOf([...(prefix ? [prefix] : []), ...issue.path]),
+    reason: issue.message,
+    remedy:
+      issue.code === 'unrecognized_keys'
+        ? `Remove ${issue.keys.join(', ')}.`
+        : 'Correct this field and send it again.',
+  }));
+}
+
+function fieldOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? String(part) : `${text}.${String(part)}`;
+  }, '');
+}

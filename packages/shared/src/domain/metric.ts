@@ -1,0 +1,34 @@
+import type { Role } from './device.ts';
+import type { RoleResult } from './role-result.ts';
+import type { TrialSpec } from './trial-spec.ts';
+
+/** What a metric or a verdict may look at: what was asked, and what every device reported. */
+export interface RunEvidence {
+  spec: TrialSpec;
+  results: readonly RoleResult[];
+}
+
+export const metricGroups = [
+  'latency',
+  'set-up',
+  'traffic',
+  'delivery',
+  'cpu',
+  'memory',
+  'generator',
+] as const;
+
+/** A named response with unit. One entry in a catalogue file; tables, axes and exports read it. */
+export interface MetricDefinition {
+  id: string;
+  label: string;
+  group: (typeof metricGroups)[number];
+  unit: string;
+  /** Which way is better; null where neither is. */
+  better: 'lower' | 'higher' | null;
+  role: Role | null;
+  /** One sentence: what exactly is counted. */
+  help: string;
+  /** One number for one Run in `unit`; null where the evidence does not carry it. Pure. */
+  from(evidence: RunEvidence): number | null;
+}

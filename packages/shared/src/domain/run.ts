@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { treatmentSchema } from './plan.ts';
+import { roleResultSchema } from './role-result.ts';
+import { verdictSchema } from './verdict.ts';
+
+export const runStatuses = [
+  'planned',
+  'preparing',
+  'running',
+  'collecting',
+  'done',
+  'failed',
+  'cancelled',
+  'interrupted',
+] as const;
+
+/** Statuses that never change again; anything else is settled when the server starts. */
+export const settledRunStatuses = ['done', 'failed', 'cancelled', 'interrupted'] as const;
+
+export const failureSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
+
+/** One attempt at a Trial, without its raw data. */
+export const runSummarySchema = z.strictObject({
+  id: z.int(),
+  experimentId: z.int(),
+  trialNumber: z.int(),
+  block: z.int(),
+  treatmentKey: z.string(),
+  /** 1 for the first attempt. */
+  attempt: z.int(),
+  retryOf: z.int().nullable(),
+  status: z.enum(runStatuses),
+  /** Unix ms. */
+  startedAt: z.number().nullable(),
+  finishedAt: z.number().nullable(),
+  /** A failed verdict: left out of analysis unless told otherwise. */
+  flagged: z.boolean(),
+  failure: failureSchema.nullable(),
+  verdicts: z.array(verdictSchema),
+  /** By metric id. */
+  metrics: z.record(z.string(), z.number().nullable()),
+});
+
+/** A Run with everything its page shows. */
+export const runDetailSchema = runSummarySchema.extend({
+  experimentName: z.string(),
+  treatment: treatmentSchema,
+  trialCount: z.int(),
+  previousRunId: z.int().nullable(),
+  nextRunId: z.int().nullable(),
+  /** One for each device; series and histograms included. */
+  results: z.array(roleResultSchema),
+  devices: z.record(z.string(), z.string()),
+  /** Instant of the measure phase, Unix ms. */
+  measuredAt: z.number().nullable(),
+  /** Everything of the Run outside connect to drain, ms. */
+  overheadMs: z.number().nullable(),
+  /** Mean of each metric over the other valid Runs of this Treatment, with their number. */
+  siblings: z.record(z.string(), z.strictObject({ mean: z.number(), runs: z.int() })),
+});
+
+export type RunStatus = (typeof runStatuses)[number];
+export type Failure = z.infer<typeof failureSchema>;
+export type RunSummary = z.infer<typeof runSummarySchema>;
+export type RunDetail = z.infer<typeof runDetailSchema>;
+
+export function isSettled(status: RunStatus): boolean {
+  return (settledRunStatuses as readonly string[]).includes(status);
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { factors, findFactor } from '../catalogue/factors.ts';
+import { findMetric } from '../catalogue/metrics.ts';
+import type { ExperimentDraft } from '../domain/experiment-draft.ts';
+import { type Issue, issuesOf } from '../domain/issue.ts';
+import type { TestbedView } from '../domain/testbed-view.ts';
+
+/** Bounds that keep a mistake from filling a disk or a year. */
+export const limits = {
+  runs: 10_000,
+  combinations: 20_000,
+  repetitions: 1000,
+  measureMs: 24 * 3_600_000,
+} as const;
+
+const plausible = z.object({
+  name: z.string().trim().min(1, 'needs a name'),
+  repetitions: z.int().min(1).max(limits.repetitions),
+  retries: z.int().min(0).max(10),
+  seed: z.int().min(0).max(0xffffffff),
+  workload: z.object({
+    warmUpMs: z.int().min(0).max(3_600_000),
+    measureMs: z.int().min(100).max(limits.measureMs),
+    drainTimeoutMs: z.int().min(100).max(600_000),
+    window: z.int().min(1).max(65_535),
+  }),
+});
+
+const remedies: Readonly<Record<string, string>> = {
+  name: 'Give the experiment a name.',
+  repetitions: `Choose 1 to ${limits.repetitions} repetitions.`,
+  retries: 'Choose 0 to 10 retries.',
+  seed: 'Choose a whole number from 0 to 4,294,967,295.',
+  'workload.warmUpMs': 'Choose 0 to 3,600,000 ms.',
+  'workload.measureMs': 'Choose 100 ms to 24 h.',
+  'workload.drainTimeoutMs': 'Choose 100 to 600,000 ms.',
+  'workload.window': 'Choose 1 to 65,535 messages.',
+};
+
+/** Checks of single fields: ranges, known ids, levels of the right form. */
+export function checkDraft(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
+  const ranges = plausible.safeParse(draft);
+  return [
+    ...(ranges.success ? [] : issuesOf(ranges.error)).map((issue) => ({
+      ...issue,
+      remedy: remedies[issue.field] ?? issue.remedy,
+    })),
+    ...checkLevels(draft),
+    ...checkTestbed(draft, testbed),
+    ...(findMetric(draft.response)
+      ? []
+      : [
+          {
+            field: 'response',
+            reason: `there is no metric "${draft.response}"`,
+            remedy: 'Choose one of the metrics listed by GET /api/v1/catalogue.',
+          },
+        ]),
+  ];
+}
+
+function checkLevels(draft: ExperimentDraft): Issue[] {
+  return Object.entries(draft.factors).flatMap(([id, levels]) => {
+    const factor = findFactor(id);
+    if (!factor) {
+      return [
+        {
+          field: `factors.${id}`,
+          reason: `there is no factor "${id}"`,
+          remedy: `Choose among ${factors.map((known) => known.id).join(', ')}.`,
+        },
+      ];
+    }
+    return levels.flatMap((level, index) => {
+      const parsed = factor.schema.safeParse(level);
+      if (parsed.success) return [];
+      const { input } = factor;
+      return [
+        {
+          field: `factors.${id}[${index}]`,
+          reason: `${JSON.stringify(level)} is no level of ${factor.label}`,
+          remedy:
+            input.kind === 'number'
+              ? `Choose ${input.min} to ${input.max}${factor.unit ? ` ${factor.unit}` : ''}.`
+              : (parsed.error.issues[0]?.message ?? 'Choose one of its levels.'),
+        },
+      ];
+    });
+  });
+}
+
+function checkTestbed(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
+  if (draft.testbedId !== testbed.testbedId) {
+    return [
+      {
+        field: 'testbedId',
+        reason: `there is no testbed "${draft.testbedId}"`,
+        remedy: 'Choose one of the testbeds.',
+      },
+    ];
+  }
+  return testbed.missingRoles.map((role) => ({
+    field: 'testbedId',
+    reason: `${testbed.name} has no ${role} online`,
+    remedy: 'Wait for its agent to connect, or look at Devices.',
+  }));
+}

@@ -1,0 +1,54 @@
+import type { Plan, Treatment } from '../domain/plan.ts';
+import { payloadBytesOf } from '../domain/trial-spec.ts';
+
+export interface Estimate {
+  treatments: number;
+  repetitions: number;
+  runs: number;
+  /** Of one Run, mean over Treatments. */
+  runMs: number;
+  durationMs: number;
+  /** Expected size in the database. */
+  dataBytes: number;
+  /** Where the overhead comes from: runs seen on this testbed, or the built-in guess. */
+  source: 'observed' | 'guess';
+}
+
+/** Everything but warm-up and measure, ms, until runs were seen: prepare, connect, drain, teardown, store. */
+const guessedOverheadMs = 1200;
+/** Stored for each Run: rows, histograms, log. */
+const bytesPerRun = 24_000;
+/** One sample of one series, compressed. */
+const bytesPerSample = 3;
+const seriesPerRun = 18;
+
+/** Runs, time and data of a plan. `observedOverheadMs`: median of earlier runs on this testbed, or null. */
+export function estimate(plan: Plan, observedOverheadMs: number | null): Estimate {
+  const overheadMs = observedOverheadMs ?? guessedOverheadMs;
+  const loadMs = plan.workload.warmUpMs + plan.workload.measureMs;
+  const runMs = loadMs + overheadMs;
+  const samples = (loadMs / 1000) * plan.sampleHz * seriesPerRun;
+  return {
+    treatments: plan.treatments.length,
+    repetitions: plan.repetitions,
+    runs: plan.trials.length,
+    runMs,
+    durationMs: runMs * plan.trials.length,
+    dataBytes: Math.round(plan.trials.length * (bytesPerRun + samples * bytesPerSample)),
+    source: observedOverheadMs === null ? 'guess' : 'observed',
+  };
+}
+
+/** Messages one Run of a Treatment should measure; null at "as fast as possible". */
+export function expectedMessages(treatment: Pick<Treatment, 'spec'>): number | null {
+  const { readingsPerSecond, readingsPerMessage, publishers, measureMs } = treatment.spec;
+  if (readingsPerSecond === null) return null;
+  return Math.floor((readingsPerSecond / readingsPerMessage) * publishers * (measureMs / 1000));
+}
+
+/** Payload bit/s that a Treatment offers; null at "as fast as possible". */
+export function offeredBitsPerSecond(treatment: Pick<Treatment, 'spec'>): number | null {
+  const { spec } = treatment;
+  if (spec.readingsPerSecond === null) return null;
+  return (spec.readingsPerSecond / spec.readingsPerMessage) * spec.publishers * payloadBytesOf(spec) * 8;
+}

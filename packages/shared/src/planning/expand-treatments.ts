@@ -1,0 +1,65 @@
+import { factors } from '../catalogue/factors.ts';
+import type { ExperimentDraft } from '../domain/experiment-draft.ts';
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
+import type { TestbedView } from '../domain/testbed-view.ts';
+
+export interface CellRefusal extends Refusal {
+  factor: string;
+}
+
+/** One combination of chosen levels. Impossible ones stay, with every reason. */
+export interface Cell {
+  key: string;
+  levels: Levels;
+  refusals: CellRefusal[];
+}
+
+/** The levels a draft asks for, factor by factor; one default level where it is silent. */
+export function chosenLevels(
+  draft: Pick<ExperimentDraft, 'factors'>,
+  factor: FactorDefinition,
+  testbed: TestbedView,
+): FactorValue[] {
+  const chosen = draft.factors[factor.id];
+  return chosen && chosen.length > 0 ? [...new Set(chosen)] : [factor.defaultLevel(testbed)];
+}
+
+/** How many combinations there are before those that do not differ are counted once. */
+export function countCombinations(draft: Pick<ExperimentDraft, 'factors'>, testbed: TestbedView): number {
+  return factors.reduce((product, factor) => product * chosenLevels(draft, factor, testbed).length, 1);
+}
+
+export function treatmentKey(levels: Levels): string {
+  return factors.map((factor) => `${factor.id}=${levels[factor.id] ?? '-'}`).join(';');
+}
+
+/**
+ * Every combination of the chosen levels, in catalogue order, each once. A level that does not apply (a suite
+ * without TLS) becomes null, so that combinations which differ only in it are one.
+ */
+export function expandTreatments(draft: Pick<ExperimentDraft, 'factors'>, testbed: TestbedView): Cell[] {
+  let combinations: Levels[] = [{}];
+  for (const factor of factors) {
+    const chosen = chosenLevels(draft, factor, testbed);
+    combinations = combinations.flatMap((levels) =>
+      factor.applies(levels)
+        ? chosen.map((value) => ({ ...levels, [factor.id]: value }))
+        : [{ ...levels, [factor.id]: null }],
+    );
+  }
+  const cells = new Map<string, Cell>();
+  for (const levels of combinations) {
+    const key = treatmentKey(levels);
+    if (!cells.has(key)) cells.set(key, { key, levels, refusals: refusalsOf(levels, testbed) });
+  }
+  return [...cells.values()];
+}
+
+function refusalsOf(levels: Levels, testbed: TestbedView): CellRefusal[] {
+  return factors.flatMap((factor) => {
+    const value = levels[factor.id];
+    if (value === null || value === undefined) return [];
+    const refusal = factor.refuse(value, levels, testbed);
+    return refusal ? [{ factor: factor.id, ...refusal }] : [];
+  });
+}

@@ -1,0 +1,47 @@
+import type { Trial } from '../domain/plan.ts';
+
+export interface ScheduleInput {
+  treatmentKeys: readonly string[];
+  repetitions: number;
+  order: 'random in block' | 'as listed';
+  /** 32-bit unsigned; the same seed gives the same order everywhere. */
+  seed: number;
+}
+
+/**
+ * Lays Trials out in blocks of one repetition each, every Treatment once in a block; "random in block" shuffles
+ * inside each block (Fisher-Yates over a seeded generator), so that drift falls on all Treatments alike.
+ */
+export function makeSchedule(input: ScheduleInput): Trial[] {
+  const next = makeGenerator(input.seed);
+  const trials: Trial[] = [];
+  for (let block = 1; block <= input.repetitions; block++) {
+    const keys = [...input.treatmentKeys];
+    if (input.order === 'random in block') shuffle(keys, next);
+    for (const treatmentKey of keys) trials.push({ number: trials.length + 1, block, treatmentKey });
+  }
+  return trials;
+}
+
+function shuffle(values: string[], next: () => number): void {
+  for (let i = values.length - 1; i > 0; i--) {
+    const j = Math.floor(next() * (i + 1));
+    const swapped = values[i] as string;
+    values[i] = values[j] as string;
+    values[j] = swapped;
+  }
+}
+
+/** splitmix32: uniform in [0, 1), 32 bits of state; written down here so that a stored seed stays valid. */
+export function makeGenerator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state ^ (state >>> 16);
+    mixed = Math.imul(mixed, 0x21f0aaad);
+    mixed ^= mixed >>> 15;
+    mixed = Math.imul(mixed, 0x735a2d97);
+    mixed ^= mixed >>> 15;
+    return (mixed >>> 0) / 4_294_967_296;
+  };
+}

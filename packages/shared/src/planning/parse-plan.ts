@@ -1,0 +1,110 @@
+import type { TestbedCapabilities } from '../domain/capabilities.ts';
+import {
+  type ExperimentDraft,
+  experimentDraftSchema,
+  planSchemaVersion,
+} from '../domain/experiment-draft.ts';
+import { type Issue, issuesOf } from '../domain/issue.ts';
+import type { Excluded, Plan } from '../domain/plan.ts';
+import { makeTestbedView } from '../domain/testbed-view.ts';
+import { checkDraft, limits } from './check-draft.ts';
+import { type Cell, countCombinations, expandTreatments } from './expand-treatments.ts';
+import { makeSchedule } from './make-schedule.ts';
+import { makeTreatments, variedFactors } from './make-treatments.ts';
+
+export type ParsedPlan = { ok: true; plan: Plan } | { ok: false; issues: Issue[] };
+
+/**
+ * ExperimentDraft -> Plan. Impossible combinations become `plan.excluded` with their reasons; a draft that leaves
+ * nothing to run, or is out of bounds, gives every issue found, each with its field and remedy.
+ */
+export function parsePlan(input: unknown, capabilities: TestbedCapabilities): ParsedPlan {
+  const parsed = experimentDraftSchema.safeParse(input);
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) };
+  const draft = parsed.data;
+  const testbed = makeTestbedView(capabilities);
+
+  const combinations = countCombinations(draft, testbed);
+  const issues = [...checkDraft(draft, testbed), ...checkSize(combinations, draft.repetitions)];
+  if (issues.length > 0) return { ok: false, issues };
+
+  const cells = expandTreatments(draft, testbed);
+  const possible = cells.filter((cell) => cell.refusals.length === 0);
+  const [first] = makeTreatments(possible, draft);
+  if (!first) return { ok: false, issues: nothingPossible(cells) };
+  const runs = possible.length * draft.repetitions;
+  if (runs > limits.runs) return { ok: false, issues: [tooManyRuns(runs)] };
+  return { ok: true, plan: makePlan(draft, possible, excludedOf(cells)) };
+}
+
+function makePlan(draft: ExperimentDraft, possible: readonly Cell[], excluded: Excluded[]): Plan {
+  const treatments = makeTreatments(possible, draft);
+  const { name, question, testbedId, workload, sampleHz, repetitions, order, seed, response, retries } =
+    draft;
+  return {
+    schemaVersion: planSchemaVersion,
+    name,
+    question,
+    testbedId,
+    varied: variedFactors(treatments.map((treatment) => treatment.levels)),
+    treatments,
+    excluded,
+    baselineKey: treatments[0]?.key ?? '',
+    workload,
+    sampleHz,
+    repetitions,
+    order,
+    seed,
+    response,
+    retries,
+    trials: makeSchedule({
+      treatmentKeys: treatments.map((treatment) => treatment.key),
+      repetitions,
+      order,
+      seed,
+    }),
+  };
+}
+
+/** The impossible cells of a draft, in words. */
+export function excludedOf(cells: readonly Cell[]): Excluded[] {
+  return cells
+    .filter((cell) => cell.refusals.length > 0)
+    .map((cell) => ({
+      levels: cell.levels,
+      label: Object.values(cell.levels)
+        .filter((value) => value !== null)
+        .slice(0, 4)
+        .join(' '),
+      reasons: cell.refusals,
+    }));
+}
+
+function checkSize(combinations: number, repetitions: number): Issue[] {
+  if (combinations > limits.combinations) {
+    return [
+      {
+        field: 'factors',
+        reason: `the levels make ${combinations} combinations, more than ${limits.combinations}`,
+        remedy: 'Choose fewer levels, or split the question into several experiments.',
+      },
+    ];
+  }
+  return Number.isFinite(combinations * repetitions) ? [] : [tooManyRuns(Number.POSITIVE_INFINITY)];
+}
+
+function tooManyRuns(runs: number): Issue {
+  return {
+    field: 'repetitions',
+    reason: `the plan has ${runs} runs, more than ${limits.runs}`,
+    remedy: 'Choose fewer levels or repetitions.',
+  };
+}
+
+function nothingPossible(cells: readonly Cell[]): Issue[] {
+  const seen = new Map<string, Issue>();
+  for (const { factor, reason, remedy } of cells.flatMap((cell) => cell.refusals)) {
+    seen.set(`${factor}:${reason}`, { field: `factors.${factor}`, reason, remedy });
+  }
+  return [...seen.values()];
+}

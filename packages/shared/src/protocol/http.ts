@@ -1,0 +1,212 @@
+import * as z from 'zod';
+import { testbedCapabilitiesSchema } from '../domain/capabilities.ts';
+import { comparedSeriesSchema, comparisonSchema } from '../domain/comparison.ts';
+import { experimentDetailSchema, experimentSummarySchema } from '../domain/experiment.ts';
+import { experimentDraftSchema } from '../domain/experiment-draft.ts';
+import { issueSchema } from '../domain/issue.ts';
+import { excludedSchema, treatmentSchema } from '../domain/plan.ts';
+import { runDetailSchema } from '../domain/run.ts';
+
+export const apiPrefix = '/api/v1';
+
+/** RFC 9457, with the fields that are wrong and how to mend them. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  /** What the reader can do. */
+  remedy: z.string(),
+  issues: z.array(issueSchema),
+});
+
+export const experimentListQuerySchema = z.strictObject({
+  search: z.string().max(200).optional(),
+  status: z.enum(['all', 'active', 'draft', 'finished']).default('all'),
+  tag: z.string().max(40).optional(),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+export const experimentListSchema = z.strictObject({
+  items: z.array(experimentSummarySchema),
+  total: z.int(),
+  counts: z.strictObject({ all: z.int(), active: z.int(), draft: z.int(), finished: z.int() }),
+  /** Every tag in use. */
+  tags: z.array(z.string()),
+  runs: z.int(),
+  dataBytes: z.number(),
+});
+
+/** Without a draft: an empty one with sensible defaults. */
+export const createExperimentSchema = z.strictObject({ draft: experimentDraftSchema.optional() });
+
+export const patchExperimentSchema = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  tags: z.array(z.string().min(1).max(40)).max(20).optional(),
+  notes: z.string().max(20_000).optional(),
+});
+
+export const experimentActions = [
+  'start',
+  'pause',
+  'resume',
+  'stop-after-run',
+  'cancel',
+  'retry-failed',
+  'clone',
+  'restore',
+] as const;
+
+/** A plan file as text; YAML and JSON both parse as YAML. */
+export const importPlanSchema = z.strictObject({
+  text: z.string().max(1_000_000),
+  start: z.boolean().default(false),
+});
+
+export const estimateSchema = z.strictObject({
+  treatments: z.int(),
+  repetitions: z.int(),
+  runs: z.int(),
+  runMs: z.number(),
+  durationMs: z.number(),
+  dataBytes: z.number(),
+  source: z.enum(['observed', 'guess']),
+  /** Unix ms: after what runs and waits on this testbed. */
+  startsAt: z.number(),
+  finishesAt: z.number(),
+  diskFreeBytes: z.number().nullable(),
+});
+
+/** What the repetitions can show, from the spread of earlier runs of this kind. */
+export const resolutionSchema = z.strictObject({
+  metric: z.string(),
+  unit: z.string(),
+  /** Run-to-run standard deviation that was used. */
+  sd: z.number(),
+  mean: z.number(),
+  /** Where the spread was seen. */
+  fromRuns: z.int(),
+  fromExperiments: z.array(z.int()),
+  contrasts: z.int(),
+});
+
+export const planCheckSchema = z.strictObject({
+  issues: z.array(issueSchema),
+  /** Empty when there are issues. */
+  treatments: z.array(treatmentSchema),
+  excluded: z.array(excludedSchema),
+  estimate: estimateSchema.nullable(),
+  resolution: resolutionSchema.nullable(),
+});
+
+export const preflightSchema = z.strictObject({
+  checks: z.array(
+    z.strictObject({
+      id: z.string(),
+      device: z.string(),
+      label: z.string(),
+      status: z.enum(['passed', 'failed', 'warning', 'not applicable']),
+      evidence: z.string(),
+      remedy: z.string().nullable(),
+    }),
+  ),
+});
+
+export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
+  /** Experiment that uses it now. */
+  busyWith: z.int().nullable(),
+});
+
+export const compareQuerySchema = z.strictObject({
+  /** Comma-separated experiment ids. */
+  experiments: z
+    .string()
+    .regex(/^\d{1,9}(,\d{1,9}){0,49}$/, 'needs experiment numbers with commas between')
+    .optional(),
+  /** Comma-separated run ids: only these runs. */
+  runs: z
+    .string()
+    .regex(/^\d{1,9}(,\d{1,9}){0,499}$/, 'needs run numbers with commas between')
+    .optional(),
+});
+
+export const compareSeriesQuerySchema = compareQuerySchema.extend({
+  metric: z.string().max(60),
+  role: z.enum(['broker', 'publisher', 'subscriber']),
+  /** "true" takes flagged runs in. */
+  flagged: z.enum(['true', 'false']).default('false'),
+});
+
+export const createShareSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('experiment'),
+    experimentId: z.int().min(1),
+    expiresAt: z.number().optional(),
+  }),
+  z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), expiresAt: z.number().optional() }),
+  z.strictObject({
+    kind: z.literal('view'),
+    /** The query string of the compare page. */
+    view: z.string().max(8000),
+    expiresAt: z.number().optional(),
+  }),
+]);
+
+export const shareSchema = z.strictObject({
+  token: z.string(),
+  kind: z.enum(['experiment', 'run', 'view']),
+  title: z.string(),
+  /** Page address without the origin. */
+  path: z.string(),
+  createdAt: z.number(),
+  expiresAt: z.number().nullable(),
+  revokedAt: z.number().nullable(),
+});
+
+/** What a share link shows: frozen once everything in it has settled. */
+export const sharedContentSchema = z.strictObject({
+  share: shareSchema,
+  /** Still running: ask again. */
+  live: z.boolean(),
+  frozenAt: z.number().nullable(),
+  content: z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('experiment'),
+      experiment: experimentDetailSchema,
+      comparison: comparisonSchema,
+    }),
+    z.strictObject({ kind: z.literal('run'), run: runDetailSchema }),
+    z.strictObject({
+      kind: z.literal('view'),
+      view: z.string(),
+      comparison: comparisonSchema,
+      series: z.array(comparedSeriesSchema),
+    }),
+  ]),
+});
+
+export const versionSchema = z.strictObject({
+  name: z.literal('mqttlab'),
+  version: z.string(),
+  node: z.string(),
+  openssl: z.string(),
+  startedAt: z.number(),
+});
+
+export type Problem = z.infer<typeof problemSchema>;
+export type ExperimentListQuery = z.infer<typeof experimentListQuerySchema>;
+export type ExperimentList = z.infer<typeof experimentListSchema>;
+export type ExperimentAction = (typeof experimentActions)[number];
+export type PatchExperiment = z.infer<typeof patchExperimentSchema>;
+export type PlanCheck = z.infer<typeof planCheckSchema>;
+export type PlanEstimate = z.infer<typeof estimateSchema>;
+export type Resolution = z.infer<typeof resolutionSchema>;
+export type Preflight = z.infer<typeof preflightSchema>;
+export type TestbedStatus = z.infer<typeof testbedStatusSchema>;
+export type CompareQuery = z.infer<typeof compareQuerySchema>;
+export type CompareSeriesQuery = z.infer<typeof compareSeriesQuerySchema>;
+export type CreateShare = z.infer<typeof createShareSchema>;
+export type Share = z.infer<typeof shareSchema>;
+export type SharedContent = z.infer<typeof sharedContentSchema>;
+export type Version = z.infer<typeof versionSchema>;

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { roles } from '../domain/device.ts';
+import { experimentSummarySchema } from '../domain/experiment.ts';
+import { phases } from '../domain/phase.ts';
+import { logLineSchema } from '../domain/role-result.ts';
+import { runSummarySchema } from '../domain/run.ts';
+import { progressSchema } from './agent.ts';
+import { testbedStatusSchema } from './http.ts';
+
+/** Browsers connect here with WebSocket; `?after=<id>` resumes behind the last event seen. */
+export const liveSocketPath = '/api/v1/live';
+
+export const phaseNowSchema = z.strictObject({
+  role: z.enum(roles),
+  phase: z.enum(phases),
+  /** µs; null while it runs. */
+  durationUs: z.number().nullable(),
+});
+
+/** The Run under way with all it has shown so far, so that a late viewer sees the same. */
+export const currentRunSchema = z.strictObject({
+  run: runSummarySchema,
+  phases: z.array(phaseNowSchema),
+  /** Oldest first, at most 600 for each role. */
+  progress: z.array(progressSchema),
+});
+
+export const liveSnapshotSchema = z.strictObject({
+  /** Experiments that are queued, running or paused. */
+  active: z.array(experimentSummarySchema),
+  testbeds: z.array(testbedStatusSchema),
+  current: z.array(currentRunSchema),
+  /** Newest last, at most 200 lines. */
+  log: z.array(
+    z.strictObject({ experimentId: z.int().nullable(), runId: z.int().nullable(), line: logLineSchema }),
+  ),
+});
+
+const envelope = {
+  /** Grows by one; `0` for a snapshot that starts a series. */
+  id: z.int(),
+  /** Unix ms. */
+  at: z.number(),
+  experimentId: z.int().nullable(),
+  runId: z.int().nullable(),
+};
+
+/** WebSocket only tells: snapshot, then deltas. */
+export const liveEventSchema = z.discriminatedUnion('event', [
+  z.strictObject({ ...envelope, event: z.literal('snapshot'), data: liveSnapshotSchema }),
+  z.strictObject({ ...envelope, event: z.literal('experiment'), data: experimentSummarySchema }),
+  z.strictObject({ ...envelope, event: z.literal('run'), data: runSummarySchema }),
+  z.strictObject({ ...envelope, event: z.literal('phase'), data: phaseNowSchema }),
+  z.strictObject({ ...envelope, event: z.literal('progress'), data: progressSchema }),
+  z.strictObject({ ...envelope, event: z.literal('log'), data: logLineSchema }),
+  z.strictObject({ ...envelope, event: z.literal('testbed'), data: testbedStatusSchema }),
+]);
+
+export type PhaseNow = z.infer<typeof phaseNowSchema>;
+export type CurrentRun = z.infer<typeof currentRunSchema>;
+export type LiveSnapshot = z.infer<typeof liveSnapshotSchema>;
+export type LiveEvent = z.infer<typeof liveEventSchema>;
