@@ -12,7 +12,7 @@ export function formatDuration(ms: number): string {
   if (ms < 1) return `${formatNumber(ms * 1000, 2)} \u00b5s`;
   if (ms < 999.5) return `${ms < 99.95 ? formatFixed(ms, 1) : formatFixed(ms, 0)} ms`;
   if (ms < 9950) return `${formatFixed(ms / 1000, 1)} s`;
-  if (ms < 99_500) return `${formatFixed(ms / 1000, 0)} s`;
+  if (ms < 119_500) return `${formatFixed(ms / 1000, 0)} s`;
   const minutes = Math.round(ms / MINUTE);
   if (minutes < 60) return `${minutes} min`;
   if (ms < DAY) {

@@ -1,0 +1,5 @@
+import type { ReactElement } from 'react';
+
+export function KitCharts(): ReactElement {
+  return <section aria-label="Charts" />;
+}

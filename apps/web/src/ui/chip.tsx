@@ -1,0 +1,49 @@
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactElement, ReactNode } from 'react';
+import styles from './chip.module.css';
+
+export type ChipProps = {
+  selected: boolean;
+  onToggle: () => void;
+  /** For suites, groups and ids. */
+  mono?: boolean;
+  children: ReactNode;
+};
+
+/** One level of a factor: chosen with a click, Space or Enter. */
+export function Chip({ selected, onToggle, mono, children }: ChipProps): ReactElement {
+  return (
+    <button type="button" className={styles.chip} aria-pressed={selected} onClick={onToggle}>
+      {selected && <IconCheck size={14} stroke={2.2} aria-hidden />}
+      <span className={mono ? styles.mono : undefined}>{children}</span>
+    </button>
+  );
+}
+
+export type ImpossibleChipProps = {
+  /** Why this level cannot be had here, in a few words: "no device has a modem". */
+  reason: ReactNode;
+  mono?: boolean;
+  children: ReactNode;
+};
+
+/** A level that cannot be chosen: struck out, with the reason beside it. */
+export function ImpossibleChip({ reason, mono, children }: ImpossibleChipProps): ReactElement {
+  return (
+    <span className={`${styles.chip} ${styles.impossible}`}>
+      <s className={mono ? styles.mono : undefined}>{children}</s>
+      <span className="visually-hidden">not possible: </span>
+      <span className={styles.reason}>{reason}</span>
+    </span>
+  );
+}
+
+/** Chips that wrap, 6 px apart. */
+export function ChipGroup({ label, children }: { label: string; children: ReactNode }): ReactElement {
+  return (
+    <fieldset className={styles.group}>
+      <legend className="visually-hidden">{label}</legend>
+      {children}
+    </fieldset>
+  );
+}

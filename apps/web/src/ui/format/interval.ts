@@ -1,0 +1,61 @@
+import { decimalsFor, formatFixed, formatSigned, NO_VALUE } from './number.ts';
+import { NBSP } from './quantity.ts';
+import { displayUnit } from './unit.ts';
+
+export type IntervalValue = {
+  value: number;
+  /** Interval bounds in the same unit; leave both out when there is no interval. */
+  lo?: number | undefined;
+  hi?: number | undefined;
+};
+
+export type IntervalFormat = {
+  /** Unit of value, lo and hi; scaled to the SI prefix that fits. */
+  unit?: string | undefined;
+  /** A plus on positive values: for differences. */
+  signed?: boolean;
+  /** Overrides the digits that the interval's width earns; for columns that must share them. */
+  decimals?: number;
+  /** Leaves the unit out: for columns and axes that name it in their head. The value is then not scaled. */
+  unitInHead?: boolean;
+};
+
+export type FormattedInterval = {
+  /** "18.4 ms" */
+  value: string;
+  /** "[17.9, 18.8]", empty when there is no interval. */
+  interval: string;
+  /** Both, kept on one line by no-break spaces. */
+  text: string;
+};
+
+/** "18.4 ms [17.9, 18.8]": digits that the interval's width earns, and no more. */
+export function formatInterval(input: IntervalValue, format: IntervalFormat = {}): FormattedInterval {
+  const { unit = '', signed = false, unitInHead = false } = format;
+  const { value, lo, hi } = input;
+  if (!Number.isFinite(value)) return { value: NO_VALUE, interval: '', text: NO_VALUE };
+  const hasInterval = lo !== undefined && hi !== undefined && Number.isFinite(lo) && Number.isFinite(hi);
+  const display = unitInHead ? { multiplier: 1, unit: '' } : displayUnit(value, unit);
+  const scale = display.multiplier;
+  const decimals =
+    format.decimals ??
+    (hasInterval ? decimalsForWidth((hi - lo) * scale, value * scale) : decimalsFor(value * scale));
+  const figure = signed ? formatSigned(value * scale, decimals) : formatFixed(value * scale, decimals);
+  const valueText = display.unit ? `${figure}${NBSP}${display.unit}` : figure;
+  if (!hasInterval) return { value: valueText, interval: '', text: valueText };
+  const interval = `[${formatFixed(lo * scale, decimals)},${NBSP}${formatFixed(hi * scale, decimals)}]`;
+  return { value: valueText, interval, text: `${valueText}${NBSP}${interval}` };
+}
+
+/**
+ * Decimals such that half the interval's width keeps one significant digit, two when the first is a 1:
+ * a half width of 0.45 gives one decimal, 0.012 three (GUM 7.2.6: at most two digits of an uncertainty).
+ */
+export function decimalsForWidth(width: number, value: number): number {
+  const half = Math.abs(width) / 2;
+  if (!(half > 0)) return decimalsFor(value);
+  const exponent = Math.floor(Math.log10(half) + 1e-9);
+  const leading = half / 10 ** exponent;
+  const digits = leading < 1.95 ? 1 : 0;
+  return Math.min(9, Math.max(0, digits - exponent));
+}

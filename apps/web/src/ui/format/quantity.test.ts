@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { formatBytes, formatP, formatPayloadSize, formatQuantity, formatShare } from './quantity.ts';
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+
+describe('formatQuantity', () => {
+  it.each([
+    [18.44, 'ms', '18.4 ms'],
+    [0.412, 'ms', '412 \u00b5s'],
+    [999.97, 'us', '1.00 ms'],
+    [48_600, 'us', '48.6 ms'],
+    [5400, 's', '5,400 s'],
+    [2210, 'B', '2.21 kB'],
+    [124, 'B', '124 B'],
+    [0.5, 'B', '0.500 B'],
+    [21_900, 'msg/s', '21.9 k msg/s'],
+    [0.147, 'J', '147 mJ'],
+    [13.07, 'mAh', '13.1 mAh'],
+    [6_550_000, 'bit/s', '6.55 Mbit/s'],
+    [54.21, '\u00b0C', '54.2 \u00b0C'],
+    [0, 'ms', '0 ms'],
+  ])('writes %s %s as %s', (value, unit, text) => {
+    expect(plain(formatQuantity(value, unit))).toBe(text);
+  });
+
+  it('signs differences', () => {
+    expect(plain(formatQuantity(3.71, 'ms', { signed: true, significant: 2 }))).toBe('+3.7 ms');
+  });
+});
+
+describe('other figures', () => {
+  it('writes bytes in decimal and payload sizes in binary where they are', () => {
+    expect(plain(formatBytes(6_200_000_000))).toBe('6.20 GB');
+    expect(plain(formatPayloadSize(16_384))).toBe('16 KiB');
+    expect(plain(formatPayloadSize(256))).toBe('256 B');
+  });
+
+  it('writes shares in per cent', () => {
+    expect(plain(formatShare(0.0532))).toBe('5.3 %');
+  });
+
+  it('never shows a p value of zero', () => {
+    expect(plain(formatP(1e-9))).toBe('< 0.001');
+    expect(formatP(0.0123)).toBe('0.012');
+    expect(formatP(0.352)).toBe('0.35');
+  });
+});

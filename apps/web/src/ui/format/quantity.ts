@@ -1,0 +1,47 @@
+import { decimalsFor, formatFixed, formatNumber, formatSigned, NO_VALUE } from './number.ts';
+import { displayUnit } from './unit.ts';
+
+/** No line break between a figure and its unit. */
+export const NBSP = '\u00a0';
+
+export type QuantityFormat = { significant?: number; signed?: boolean };
+
+/** "18.4 ms", "2.21 kB", "21.9 k msg/s": three significant digits and the SI prefix that fits; whole numbers stay whole. */
+export function formatQuantity(value: number, unit: string, format: QuantityFormat = {}): string {
+  if (!Number.isFinite(value)) return NO_VALUE;
+  const { significant = 3, signed = false } = format;
+  const display = displayUnit(value, unit);
+  const shown = value * display.multiplier;
+  const isWhole = display.multiplier === 1 && Number.isInteger(value);
+  const decimals = isWhole ? 0 : decimalsFor(shown, significant);
+  const figure = signed ? formatSigned(shown, decimals) : formatFixed(shown, decimals);
+  return display.unit ? `${figure}${NBSP}${display.unit}` : figure;
+}
+
+/** Decimal bytes: "124 B", "2.21 kB", "6.20 GB". */
+export function formatBytes(bytes: number): string {
+  return formatQuantity(bytes, 'B');
+}
+
+/** A payload size as people set it, in powers of two where it is one: "256 B", "16 KiB", "1 MiB". */
+export function formatPayloadSize(bytes: number): string {
+  const units = [
+    { size: 1024 ** 2, name: 'MiB' },
+    { size: 1024, name: 'KiB' },
+  ];
+  const whole = units.find((unit) => bytes >= unit.size && bytes % unit.size === 0);
+  return whole ? `${bytes / whole.size}${NBSP}${whole.name}` : formatBytes(bytes);
+}
+
+/** "5.3 %", from a ratio between 0 and 1. */
+export function formatShare(ratio: number, significant = 2): string {
+  if (!Number.isFinite(ratio)) return NO_VALUE;
+  return `${formatNumber(ratio * 100, significant)}${NBSP}%`;
+}
+
+/** "< 0.001", "0.012", "0.35": a p value never reads as zero. */
+export function formatP(p: number): string {
+  if (!Number.isFinite(p)) return NO_VALUE;
+  if (p < 0.001) return `<${NBSP}0.001`;
+  return p < 0.1 ? p.toFixed(3) : p.toFixed(2);
+}

@@ -1,0 +1,51 @@
+import { type ReactElement, type ReactNode, useId } from 'react';
+import styles from './panel.module.css';
+
+export type PanelProps = {
+  title?: ReactNode;
+  /** Dimmed, after the title: unit and encoding, or a count. */
+  subtitle?: ReactNode;
+  /** Left of the title, such as a TreatmentMark. */
+  mark?: ReactNode;
+  /** At the right of the head: switches, then icon buttons. */
+  actions?: ReactNode;
+  /** A line under the head: for tables and lists that reach the panel's edges. */
+  flush?: boolean;
+  /** Padding around the content; leave out for tables and charts that bring their own. */
+  padded?: boolean;
+  /** Takes the height left in a column and lets its content scroll. */
+  fill?: boolean;
+  children: ReactNode;
+};
+
+/** The white box everything stands in; with a title it is a named region. */
+export function Panel(props: PanelProps): ReactElement {
+  const { title, subtitle, mark, actions, children } = props;
+  const titleId = useId();
+  const body = <div className={styles.body}>{children}</div>;
+  const state = {
+    'data-flush': props.flush || undefined,
+    'data-padded': props.padded || undefined,
+    'data-fill': props.fill || undefined,
+  };
+  if (title === undefined) {
+    return (
+      <div className={styles.panel} {...state}>
+        {body}
+      </div>
+    );
+  }
+  return (
+    <section className={styles.panel} aria-labelledby={titleId} {...state}>
+      <header className={styles.head}>
+        {mark}
+        <div className={styles.words}>
+          <h2 id={titleId}>{title}</h2>
+          {subtitle && <span className={styles.subtitle}>{subtitle}</span>}
+        </div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {body}
+    </section>
+  );
+}

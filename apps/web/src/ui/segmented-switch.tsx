@@ -1,0 +1,41 @@
+import { type ReactElement, type ReactNode, useId } from 'react';
+import { formatCount } from './format/number.ts';
+import styles from './segmented-switch.module.css';
+
+export type SegmentOption<Value extends string> = { value: Value; label: ReactNode; count?: number };
+
+export type SegmentedSwitchProps<Value extends string> = {
+  /** Accessible name: "Device". */
+  label: string;
+  value: Value;
+  options: readonly SegmentOption<Value>[];
+  onChange: (value: Value) => void;
+  /** `sm` is 24 high, for panel heads. */
+  size?: 'sm' | 'md';
+  /** Takes the whole width, 44 high: facets on phones. */
+  fullWidth?: boolean;
+};
+
+/** One of a few: native radio buttons, so arrow keys work. */
+export function SegmentedSwitch<Value extends string>(props: SegmentedSwitchProps<Value>): ReactElement {
+  const { label, value, options, onChange, size = 'md', fullWidth = false } = props;
+  const name = useId();
+  return (
+    <fieldset className={styles.switch} data-size={size} data-full={fullWidth || undefined}>
+      <legend className="visually-hidden">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} className={styles.option}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          <span>{option.label}</span>
+          {option.count !== undefined && <span className={styles.count}>{formatCount(option.count)}</span>}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import styles from './undo-toast.module.css';
+
+export type UndoToast = {
+  /** What was just done: "E-117 archived". */
+  message: string;
+  onUndo: () => void;
+  /** 8 s unless told otherwise. */
+  timeoutMs?: number;
+};
+
+/** Says what was done and offers to take it back, instead of asking beforehand. */
+export function showUndoToast({ message, onUndo, timeoutMs = 8000 }: UndoToast): void {
+  const id = notifications.show({
+    autoClose: timeoutMs,
+    withBorder: true,
+    classNames: { root: styles.root ?? '', body: styles.body ?? '' },
+    message: (
+      <span className={styles.line}>
+        <span>{message}</span>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconArrowBackUp size={14} stroke={2.2} aria-hidden />}
+          onClick={() => {
+            notifications.hide(id);
+            onUndo();
+          }}
+        >
+          Undo
+        </Button>
+      </span>
+    ),
+  });
+}
