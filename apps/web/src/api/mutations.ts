@@ -1,0 +1,81 @@
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { CreateShare, ExperimentAction, PatchExperiment, Share } from '@mqttlab/shared/protocol/http';
+import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ApiError, api } from './client.ts';
+import { queryKeys } from './query-keys.ts';
+
+type Mutation<Variables, Data> = UseMutationResult<Data, ApiError, Variables>;
+
+/** What the server answered replaces what is kept; lists are asked for again. */
+export function keepExperiment(client: QueryClient, experiment: ExperimentDetail): void {
+  client.setQueryData(queryKeys.experiment(experiment.id), experiment);
+  void client.invalidateQueries({ queryKey: queryKeys.experimentLists });
+}
+
+/** start, pause, resume, stop-after-run, cancel, retry-failed, clone, restore. */
+export function useExperimentAction(): Mutation<{ id: number; action: ExperimentAction }, ExperimentDetail> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, action }) => api.act(id, action),
+    onSuccess: (experiment) => keepExperiment(client, experiment),
+  });
+}
+
+/** Name, tags and notes. */
+export function usePatchExperiment(): Mutation<{ id: number; change: PatchExperiment }, ExperimentDetail> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change }) => api.patchExperiment(id, change),
+    onSuccess: (experiment) => keepExperiment(client, experiment),
+  });
+}
+
+/** Soft: the `restore` action brings it back. */
+export function useDeleteExperiment(): Mutation<number, void> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id) => api.deleteExperiment(id),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.experimentLists }),
+  });
+}
+
+export function useCreateExperiment(): Mutation<void, ExperimentDetail> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.createExperiment(),
+    onSuccess: (experiment) => keepExperiment(client, experiment),
+  });
+}
+
+/** The text of a plan file, YAML or JSON. */
+export function useImportPlan(): Mutation<string, ExperimentDetail> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (text) => api.importPlan(text),
+    onSuccess: (experiment) => keepExperiment(client, experiment),
+  });
+}
+
+export function useStartTour(): Mutation<void, ExperimentDetail> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.startTour(),
+    onSuccess: (experiment) => keepExperiment(client, experiment),
+  });
+}
+
+export function useCreateShare(): Mutation<CreateShare, Share> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (share) => api.createShare(share),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.shares }),
+  });
+}
+
+export function useRevokeShare(): Mutation<string, void> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (token) => api.revokeShare(token),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.shares }),
+  });
+}

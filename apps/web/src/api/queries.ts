@@ -1,0 +1,84 @@
+import type { Comparison } from '@mqttlab/shared/domain/comparison';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type {
+  ExperimentList,
+  Share,
+  SharedContent,
+  TestbedStatus,
+  Version,
+} from '@mqttlab/shared/protocol/http';
+import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type ApiError, api, type ListParams } from './client.ts';
+import { type CompareParams, type CompareSeriesParams, queryKeys } from './query-keys.ts';
+
+type Result<Data> = UseQueryResult<Data, ApiError>;
+type SeriesList = Awaited<ReturnType<typeof api.compareSeries>>;
+
+/** Keeps the rows on screen while a changed filter loads. */
+export function useExperiments(params: ListParams = {}): Result<ExperimentList> {
+  return useQuery({
+    queryKey: queryKeys.experiments(params),
+    queryFn: () => api.listExperiments(params),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** null asks for nothing: for addresses that carry no number. */
+export function useExperiment(id: number | null): Result<ExperimentDetail> {
+  return useQuery({
+    queryKey: queryKeys.experiment(id ?? 0),
+    queryFn: id === null ? skipToken : () => api.experiment(id),
+  });
+}
+
+export function useTestbeds(): Result<TestbedStatus[]> {
+  return useQuery({ queryKey: queryKeys.testbeds, queryFn: async () => (await api.testbeds()).items });
+}
+
+export function useRun(id: number | null): Result<RunDetail> {
+  return useQuery({
+    queryKey: queryKeys.run(id ?? 0),
+    queryFn: id === null ? skipToken : () => api.run(id),
+  });
+}
+
+/** Asks for nothing while neither experiments nor runs are named. */
+export function useComparison(params: CompareParams): Result<Comparison> {
+  const isNamed = Boolean(params.experiments || params.runs);
+  return useQuery({
+    queryKey: queryKeys.compare(params),
+    queryFn: isNamed ? () => api.compare(params) : skipToken,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** null asks for nothing: for pages that do not show a time series now. */
+export function useComparedSeries(params: CompareSeriesParams | null): Result<SeriesList['items']> {
+  return useQuery({
+    queryKey: params ? queryKeys.compareSeries(params) : ['compareSeries', null],
+    queryFn: params ? async () => (await api.compareSeries(params)).items : skipToken,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useShares(): Result<Share[]> {
+  return useQuery({ queryKey: queryKeys.shares, queryFn: async () => (await api.shares()).items });
+}
+
+/** Read-only and without a live channel: while it still runs it is asked for again every 2 s. */
+export function useSharedContent(token: string): Result<SharedContent> {
+  return useQuery({
+    queryKey: queryKeys.shared(token),
+    queryFn: () => api.shared(token),
+    refetchInterval: ({ state }) => (state.data?.live ? 2000 : false),
+  });
+}
+
+export function useVersion(): Result<Version> {
+  return useQuery({
+    queryKey: queryKeys.version,
+    queryFn: () => api.version(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

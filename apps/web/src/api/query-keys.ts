@@ -1,0 +1,24 @@
+import type { ListParams } from './client.ts';
+
+export type CompareParams = { experiments?: string | undefined; runs?: string | undefined };
+
+export type CompareSeriesParams = CompareParams & {
+  metric: string;
+  role: string;
+  flagged?: string | undefined;
+};
+
+/** Keys of everything kept of the server; the live connection and the mutations name them too. */
+export const queryKeys = {
+  /** Every list of experiments, whatever its filter. */
+  experimentLists: ['experiments'] as const,
+  experiments: (params: ListParams) => ['experiments', params] as const,
+  experiment: (id: number) => ['experiment', id] as const,
+  testbeds: ['testbeds'] as const,
+  run: (id: number) => ['run', id] as const,
+  compare: (params: CompareParams) => ['compare', params] as const,
+  compareSeries: (params: CompareSeriesParams) => ['compareSeries', params] as const,
+  shares: ['shares'] as const,
+  shared: (token: string) => ['shared', token] as const,
+  version: ['version'] as const,
+};
