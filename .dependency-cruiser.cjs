@@ -1,0 +1,64 @@
+/** Import boundaries of the architecture; `npm run check` enforces them. */
+const only = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: `^${from}/src`, pathNot: '\\.test\\.tsx?$' },
+  to: { path: '^(packages|apps|e2e)/', pathNot: `^(${[from, ...allowed].join('|')})/` },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    only('shared-imports-nothing-of-ours', 'packages/shared', []),
+    only('agent-imports-shared', 'packages/agent', ['packages/shared']),
+    only('server-imports-shared', 'apps/server', ['packages/shared']),
+    only('web-imports-shared', 'apps/web', ['packages/shared']),
+    {
+      name: 'statistics-take-plain-numbers',
+      severity: 'error',
+      from: { path: '^packages/shared/src/statistics', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/shared/src/(?!statistics)' },
+    },
+    {
+      name: 'domain-is-the-bottom',
+      severity: 'error',
+      from: { path: '^packages/shared/src/domain', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/shared/src/(catalogue|planning|protocol)' },
+    },
+    {
+      name: 'catalogue-below-planning',
+      severity: 'error',
+      from: { path: '^packages/shared/src/catalogue', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/shared/src/(planning|protocol)' },
+    },
+    {
+      name: 'shared-runs-in-the-browser',
+      severity: 'error',
+      from: { path: '^packages/shared/src', pathNot: '\\.test\\.ts$|/testing/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'store-below-http-and-runs',
+      severity: 'error',
+      from: { path: '^apps/server/src/(store|pki)', pathNot: '\\.test\\.ts$' },
+      to: { path: '^apps/server/src/(http|live|runs|analysis|testbed)/' },
+    },
+    {
+      name: 'runs-below-http',
+      severity: 'error',
+      from: { path: '^apps/server/src/(runs|analysis|testbed)', pathNot: '\\.test\\.ts$' },
+      to: { path: '^apps/server/src/http/' },
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+    },
+  },
+};

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { prepare, root, run } from './project.mjs';
+
+const dist = join(root, 'dist');
+const outputs = {
+  server: join(dist, 'server.mjs'),
+  cli: join(dist, 'cli.mjs'),
+  agent: join(dist, 'agent.mjs'),
+  web: join(root, 'apps', 'web', 'dist'),
+};
+const sources = ['packages/shared/src', 'packages/agent/src', 'apps/server/src', 'apps/web/src'];
+const singles = ['package-lock.json', 'apps/web/index.html', 'apps/web/vite.config.ts', 'scripts/bundle.mjs'];
+
+/** Builds server, command line, agent and page unless the last build is of these very sources. */
+export async function ensureBuild(node) {
+  const stamp = join(dist, '.built');
+  const wanted = fingerprint();
+  const there = Object.values(outputs).every((path) => existsSync(path));
+  if (there && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return outputs;
+  console.error('Building ...');
+  mkdirSync(dist, { recursive: true });
+  const steps = await Promise.all([
+    run(node, ['scripts/bundle.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] }),
+    run(node, ['node_modules/vite/bin/vite.js', 'build', 'apps/web', '--logLevel', 'warn'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  ]);
+  if (steps.some((code) => code !== 0)) {
+    console.error('mqttlab: the build failed; its words are above.');
+    process.exit(1);
+  }
+  writeFileSync(stamp, wanted);
+  return outputs;
+}
+
+/** Names, sizes and times of every source file: enough to see a change, quick enough for every start. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const single of singles) note(hash, join(root, single));
+  for (const folder of sources) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true }).sort()) {
+      note(hash, join(root, folder, entry));
+    }
+  }
+  return hash.digest('hex');
+}
+
+function note(hash, path) {
+  if (!existsSync(path)) return;
+  const about = statSync(path);
+  if (about.isFile()) hash.update(`${path}\0${about.size}\0${about.mtimeMs}\n`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { node } = prepare();
+  await ensureBuild(node);
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './project.mjs';
+
+// CommonJS packages inside an ES module bundle still ask for require.
+const banner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/** One file each: the server, the command line, and the agent that travels to devices. */
+await Promise.all(
+  [
+    ['apps/server/src/main.ts', 'server.mjs'],
+    ['apps/server/src/cli/main.ts', 'cli.mjs'],
+    ['packages/agent/src/main.ts', 'agent.mjs'],
+  ].map(([entry, name]) =>
+    build({
+      entryPoints: [join(root, entry)],
+      outfile: join(root, 'dist', name),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node24',
+      banner: { js: banner },
+      legalComments: 'none',
+      logLevel: 'warning',
+    }),
+  ),
+);

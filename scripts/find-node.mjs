@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Runtime that mqttlab needs: OpenSSL 3.5 and node:sqlite. */
+const neededMajor = 24;
+
+/** Path of a Node 24 or later: this one, or the one that npm brought along as an optional dependency. */
+export function findNode(root) {
+  if (Number(process.versions.node.split('.')[0]) >= neededMajor) return process.execPath;
+  const carried = join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
+  if (existsSync(carried)) return carried;
+  throw new Error(
+    `mqttlab runs on Node ${neededMajor}; this is ${process.version} and no binary came with npm for ` +
+      `${process.platform}-${process.arch}. Install Node ${neededMajor} (nodejs.org) and try again.`,
+  );
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureInstall } from './ensure-install.mjs';
+import { findNode } from './find-node.mjs';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Packages installed, Node 24 found; ends the process with one clear line where that cannot be. */
+export function prepare() {
+  try {
+    ensureInstall(root);
+    return { root, node: findNode(root) };
+  } catch (error) {
+    console.error(`mqttlab: ${error.message}`);
+    process.exit(1);
+  }
+}
+
+/** Runs a command to its end with our streams; resolves with its exit code. */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(signal ? 1 : (code ?? 1)));
+  });
+}
+
+/**
+ * Hands this process over to a Node 24 program: same streams, signals passed on, its exit code is ours. The IPC
+ * channel tells the program when we are gone.
+ */
+export function handOver(node, args, env = process.env) {
+  const child = spawn(node, args, {
+    cwd: process.cwd(),
+    env,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  child.once('error', (error) => {
+    console.error(`mqttlab: ${error.message}`);
+    process.exit(1);
+  });
+  // A terminal sends Ctrl-C to the whole group: the child has it already.
+  process.on('SIGINT', () => !process.stdin.isTTY && child.kill('SIGINT'));
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGHUP', () => child.kill('SIGTERM'));
+  child.once('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}

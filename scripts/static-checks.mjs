@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { root } from './project.mjs';
+
+const npm = (name, file) => `node_modules/${name}/${file}`;
+
+/** Every check that reads the code without running it: [name, program relative to the root, arguments]. */
+const checks = [
+  ['format and lint', npm('@biomejs/biome', 'bin/biome'), ['check', '--error-on-warnings', '.']],
+  ...['packages/shared', 'packages/agent', 'apps/server', 'apps/web', 'e2e'].map((folder) => [
+    `types of ${folder}`,
+    npm('typescript', 'bin/tsc'),
+    ['-p', folder],
+  ]),
+  [
+    'import boundaries and cycles',
+    npm('dependency-cruiser', 'bin/dependency-cruise.mjs'),
+    ['--config', '.dependency-cruiser.cjs', 'packages', 'apps', 'e2e'],
+  ],
+  ['dead code', npm('knip', 'bin/knip.js'), []],
+  ['file length', 'scripts/check-file-length.mjs', []],
+  ['licences of dependencies', 'scripts/check-licences.mjs', []],
+];
+
+/** Runs all static checks, two at a time; resolves with how many passed and failed. */
+export async function runStaticChecks(node) {
+  const waiting = [...checks];
+  const result = { passed: 0, failed: 0 };
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [name, program, args] = next;
+      const startedAt = Date.now();
+      const { code, output } = await capture(node, [program, ...args]);
+      console.log(
+        `${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`,
+      );
+      if (code === 0) result.passed++;
+      else {
+        result.failed++;
+        console.log(output);
+      }
+    }
+  };
+  await Promise.all([work(), work()]);
+  return result;
+}
+
+function capture(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' } });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+    child.once('error', (error) => resolve({ code: 1, output: error.message }));
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
