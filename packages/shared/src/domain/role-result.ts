@@ -45,9 +45,10 @@ export const histogramJsonSchema = z.strictObject({
   lowest: z.number(),
   highest: z.number(),
   digits: z.int(),
-  count: count,
-  min: z.number(),
-  max: z.number(),
+  count,
+  /** null while empty. */
+  min: z.number().nullable(),
+  max: z.number().nullable(),
   sum: z.number(),
   sumSquares: z.number(),
   overflow: count,

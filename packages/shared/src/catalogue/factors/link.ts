@@ -7,7 +7,7 @@ export const link: FactorDefinition = {
   group: 'network',
   help: 'The interface whose address the broker listens on and the clients connect to.',
   unit: null,
-  schema: z.string().min(1).max(64),
+  schema: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'is not the name of an interface'),
   input: { kind: 'choice' },
   defaultLevel: (testbed) =>
     (testbed.links.find((entry) => entry.kind === 'loopback') ?? testbed.links[0])?.name ?? 'lo',

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { makeTestbedView } from '../domain/testbed-view.ts';
+import { trialSpecSchema } from '../domain/trial-spec.ts';
+import {
+  changeRole,
+  makeCounters,
+  makeEvidence,
+  makeHistogram,
+  makeNegotiated,
+  makeTestbed,
+  makeTrialSpec,
+} from '../testing/factories.ts';
+import { factors } from './factors.ts';
+import { metrics, summariseMetrics } from './metrics.ts';
+import { describeSuite } from './suites.ts';
+import { judgeRun, verdicts } from './verdicts.ts';
+
+const testbed = makeTestbedView(makeTestbed());
+
+describe.each(factors)('factor $id', (factor) => {
+  it('has words, a default level and options that its own schema accepts', () => {
+    expect(factor.label).not.toBe('');
+    expect(factor.help.length).toBeGreaterThan(20);
+    expect(factor.schema.safeParse(factor.defaultLevel(testbed)).success).toBe(true);
+    const options = factor.options(testbed);
+    expect(options.length).toBeGreaterThan(0);
+    for (const option of options) {
+      expect(factor.schema.safeParse(option.value).success).toBe(true);
+      expect(factor.levelLabel(option.value)).not.toBe('');
+      expect(factor.shortLabel(option.value)).not.toBe('');
+      if (option.refusal) expect(option.refusal.reason && option.refusal.remedy).toBeTruthy();
+    }
+    expect(new Set(options.map((option) => factor.shortLabel(option.value))).size).toBe(options.length);
+  });
+
+  it('writes each level into a valid specification', () => {
+    for (const option of factor.options(testbed)) {
+      expect(trialSpecSchema.safeParse(factor.apply(makeTrialSpec(), option.value)).success).toBe(true);
+    }
+  });
+
+  it('refuses nonsense', () => {
+    for (const nonsense of [Number.NaN, -5, '', '; rm -rf /', 1e12]) {
+      expect(factor.schema.safeParse(nonsense).success).toBe(false);
+    }
+  });
+});
+
+describe('suites', () => {
+  it.each([
+    ['TLS_CHACHA20_POLY1305_SHA256', ['TLS 1.3', 'by group', 'any', 'ChaCha20-Poly1305', true]],
+    ['TLS_AES_128_CCM_8_SHA256', ['TLS 1.3', 'by group', 'any', 'AES-128-CCM-8', true]],
+    ['ECDHE-ECDSA-AES256-GCM-SHA384', ['TLS 1.2', 'ECDHE', 'ECDSA', 'AES-256-GCM', true]],
+    ['DHE-RSA-CHACHA20-POLY1305', ['TLS 1.2', 'DHE', 'RSA', 'ChaCha20-Poly1305', true]],
+    ['AES128-GCM-SHA256', ['TLS 1.2', 'RSA', 'RSA', 'AES-128-GCM', false]],
+    ['ECDHE-RSA-AES128-CCM8', ['TLS 1.2', 'ECDHE', 'RSA', 'AES-128-CCM-8', true]],
+  ])('reads %s', (name, expected) => {
+    const { security, keyExchange, authentication, cipher, forwardSecrecy } = describeSuite(name);
+    expect([security, keyExchange, authentication, cipher, forwardSecrecy]).toEqual(expected);
+  });
+});
+
+describe('metrics', () => {
+  it('have ids of their own, units and words', () => {
+    expect(new Set(metrics.map((metric) => metric.id)).size).toBe(metrics.length);
+    for (const metric of metrics) expect(metric.unit && metric.label && metric.help).toBeTruthy();
+  });
+
+  it('are computed from the evidence', () => {
+    expect(summariseMetrics(makeEvidence())).toMatchObject({
+      'latency.p50': expect.closeTo(2, 1),
+      'latency.p999': null,
+      'setUp.total': 3.7,
+      'setUp.bytes': 2500,
+      'rate.messages': 100,
+      'rate.goodput': 80_000,
+      'wire.perMessage': 160,
+      'wire.overhead': 1.5,
+      'count.lost': 0,
+      'cpu.broker': 5,
+      'cpuPerMessage.publisher': 500,
+    });
+  });
+
+  it('are null, never a number, without evidence', () => {
+    const empty = summariseMetrics({ spec: makeTrialSpec(), results: [] });
+    expect(Object.values(empty).every((value) => value === null)).toBe(true);
+  });
+});
+
+describe('verdicts', () => {
+  const statusOf = (evidence: ReturnType<typeof makeEvidence>, id: string) =>
+    judgeRun(evidence).find((verdict) => verdict.id === id)?.status;
+
+  it('all pass on a valid run, with figures as evidence', () => {
+    for (const verdict of judgeRun(makeEvidence())) {
+      expect(verdict).toMatchObject({ status: 'passed', evidence: expect.stringMatching(/\d/) });
+    }
+  });
+
+  it.each([
+    [
+      'negotiated-as-asked',
+      changeRole(makeEvidence(), 'publisher', {
+        negotiated: makeNegotiated({ cipherSuite: 'TLS_AES_128_GCM_SHA256' }),
+      }),
+    ],
+    ['negotiated-as-asked', changeRole(makeEvidence(), 'subscriber', { negotiated: null })],
+    ['nothing-lost', changeRole(makeEvidence(), 'subscriber', { counters: makeCounters({ received: 999 }) })],
+    [
+      'kept-schedule',
+      changeRole(makeEvidence(), 'publisher', {
+        lateness: makeHistogram(Array.from({ length: 50 }, () => 9000)),
+      }),
+    ],
+    [
+      'broker-stayed-up',
+      changeRole(makeEvidence(), 'broker', { failure: { code: 'broker-died', message: 'gone', remedy: '' } }),
+    ],
+    ['enough-messages', changeRole(makeEvidence(), 'subscriber', { latency: makeHistogram([100, 200]) })],
+    [
+      'collectors-worked',
+      changeRole(makeEvidence(), 'broker', { degraded: [{ collector: 'cpu', reason: 'gone' }] }),
+    ],
+  ])('%s fails when it should', (id, evidence) => {
+    expect(statusOf(evidence, id)).toBe('failed');
+  });
+
+  it('has a failing case above for each of them', () => {
+    expect(verdicts.map((verdict) => verdict.id).sort()).toEqual(
+      [
+        'broker-stayed-up',
+        'collectors-worked',
+        'enough-messages',
+        'kept-schedule',
+        'negotiated-as-asked',
+        'nothing-lost',
+      ].sort(),
+    );
+  });
+
+  it('does not ask QoS 0 to lose nothing', () => {
+    const evidence = { ...makeEvidence(), spec: makeTrialSpec({ qos: 0 }) };
+    expect(statusOf(evidence, 'nothing-lost')).toBe('not applicable');
+  });
+});

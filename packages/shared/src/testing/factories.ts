@@ -1,0 +1,212 @@
+import { makeTourDraft } from '../catalogue/tour.ts';
+import type { AgentCapabilities, TestbedCapabilities } from '../domain/capabilities.ts';
+import type { Role } from '../domain/device.ts';
+import { roles } from '../domain/device.ts';
+import type { ExperimentDraft } from '../domain/experiment-draft.ts';
+import type { RunEvidence } from '../domain/metric.ts';
+import type { Counters, HistogramJson, Negotiated, RoleResult } from '../domain/role-result.ts';
+import type { TrialSpec } from '../domain/trial-spec.ts';
+import { LatencyHistogram } from '../statistics/histogram.ts';
+
+const suites = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'AES256-GCM-SHA384',
+];
+
+/** A device such as a test machine announces it; the client knows a group that the broker lacks. */
+export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> = {}): AgentCapabilities {
+  const tls = {
+    library: 'OpenSSL 3.0.20',
+    suites,
+    groups: ['X25519', 'P-256', 'P-384'],
+    certificates: ['ECDSA P-256' as const, 'RSA 2048' as const],
+  };
+  return {
+    agentVersion: '0.1.0',
+    hostname: 'bench',
+    bootId: 'boot-1',
+    os: 'Debian 12',
+    kernel: '6.6.0',
+    architecture: 'x64',
+    cpuModel: 'Test CPU',
+    cpuCores: 4,
+    cpuFeatures: ['aes'],
+    memoryBytes: 8e9,
+    diskFreeBytes: 1e11,
+    nodeVersion: '24.21.0',
+    interfaces: [
+      { name: 'lo', kind: 'loopback', address: '127.0.0.1', up: true },
+      { name: 'wlan0', kind: 'wifi', address: '192.0.2.7', up: false },
+    ],
+    tls: { ...tls, library: 'OpenSSL 3.5.8', groups: [...tls.groups, 'X25519MLKEM768'] },
+    brokers:
+      role === 'broker'
+        ? [
+            {
+              kind: 'mosquitto',
+              version: '2.0.11',
+              mqttVersions: ['3.1', '3.1.1', '5.0'],
+              maximumPacketBytes: 268_435_455,
+              tls,
+            },
+          ]
+        : [],
+    ...change,
+  };
+}
+
+export function makeTestbed(change: Partial<TestbedCapabilities> = {}): TestbedCapabilities {
+  return {
+    testbedId: 'local',
+    name: 'This machine',
+    devices: roles.map((role) => ({
+      deviceId: `local-${role}`,
+      name: role,
+      role,
+      online: true,
+      capabilities: makeCapabilities(role),
+    })),
+    ...change,
+  };
+}
+
+export function makeDraft(change: Partial<ExperimentDraft> = {}): ExperimentDraft {
+  return { ...makeTourDraft('local'), ...change };
+}
+
+export function makeTrialSpec(change: Partial<TrialSpec> = {}): TrialSpec {
+  return {
+    security: 'TLS 1.3',
+    cipherSuite: 'TLS_AES_256_GCM_SHA384',
+    group: 'X25519',
+    certificate: 'ECDSA P-256',
+    mqttVersion: '5.0',
+    qos: 1,
+    readingBytes: 100,
+    readingsPerMessage: 1,
+    readingsPerSecond: 100,
+    window: 1000,
+    publishers: 1,
+    subscribers: 1,
+    link: 'lo',
+    topic: 'mqttlab/readings',
+    warmUpMs: 1000,
+    measureMs: 10_000,
+    drainTimeoutMs: 5000,
+    sampleHz: 1,
+    ...change,
+  };
+}
+
+export function makeHistogram(valuesUs: readonly number[]): HistogramJson {
+  const histogram = new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 });
+  for (const value of valuesUs) histogram.record(value);
+  return histogram.toJson();
+}
+
+export function makeCounters(change: Partial<Counters> = {}): Counters {
+  return {
+    sent: 0,
+    acknowledged: 0,
+    received: 0,
+    duplicate: 0,
+    reordered: 0,
+    late: 0,
+    unsent: 0,
+    unstamped: 0,
+    payloadBytesSent: 0,
+    payloadBytesReceived: 0,
+    ...change,
+  };
+}
+
+export function makeNegotiated(change: Partial<Negotiated> = {}): Negotiated {
+  return {
+    protocol: 'TLSv1.3',
+    cipherSuite: 'TLS_AES_256_GCM_SHA384',
+    group: 'X25519',
+    certificate: 'ECDSA P-256',
+    certificateSubject: 'mqttlab-broker',
+    certificateChainLength: 2,
+    signature: 'ecdsa_secp256r1_sha256',
+    resumed: false,
+    mqttVersion: '5.0',
+    grantedQos: null,
+    receiveMaximum: null,
+    maximumPacketBytes: null,
+    localAddress: '127.0.0.1',
+    localPort: 40_000,
+    remoteAddress: '127.0.0.1',
+    remotePort: 8883,
+    ...change,
+  };
+}
+
+export function makeRoleResult(change: Partial<RoleResult> = {}): RoleResult {
+  return {
+    role: 'publisher',
+    phases: [],
+    negotiated: null,
+    localPorts: [],
+    counters: null,
+    latency: null,
+    lateness: null,
+    series: [],
+    environment: {},
+    log: [],
+    degraded: [],
+    failure: null,
+    ...change,
+  };
+}
+
+/** A valid Run of 1,000 messages at QoS 1: 2 ms each, nothing lost, on schedule. */
+export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
+  const measure = {
+    phase: 'measure' as const,
+    startUs: 0,
+    durationUs: 1e7,
+    cpuUs: 5e5,
+    bytesSent: 150_000,
+    bytesReceived: 10_000,
+    connections: 1,
+  };
+  return {
+    spec: makeTrialSpec(),
+    results: [
+      makeRoleResult({ role: 'broker', phases: [measure], environment: { 'broker.pid': 4711 } }),
+      makeRoleResult({
+        role: 'publisher',
+        phases: [
+          { ...measure, phase: 'tcp', durationUs: 200, cpuUs: 100, bytesSent: 0, bytesReceived: 0 },
+          { ...measure, phase: 'tls', durationUs: 3000, cpuUs: 2000, bytesSent: 600, bytesReceived: 1800 },
+          { ...measure, phase: 'connect', durationUs: 500, cpuUs: 100, bytesSent: 60, bytesReceived: 40 },
+          measure,
+        ],
+        negotiated: makeNegotiated(),
+        counters: makeCounters({ sent: 1000, acknowledged: 1000, payloadBytesSent: 100_000 }),
+        lateness: makeHistogram(Array.from({ length: 1000 }, () => 80)),
+      }),
+      makeRoleResult({
+        role: 'subscriber',
+        phases: [measure],
+        negotiated: makeNegotiated({ grantedQos: 1 }),
+        counters: makeCounters({ received: 1000, payloadBytesReceived: 100_000 }),
+        latency: makeHistogram(Array.from({ length: 1000 }, () => 2000)),
+      }),
+    ],
+    ...change,
+  };
+}
+
+/** The same Run with the results of one role changed. */
+export function changeRole(evidence: RunEvidence, role: Role, change: Partial<RoleResult>): RunEvidence {
+  return {
+    ...evidence,
+    results: evidence.results.map((result) => (result.role === role ? { ...result, ...change } : result)),
+  };
+}
