@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A certificate and its private key (PKCS #8), both PEM (RFC 7468). */
+export interface PemPair {
+  certificate: string;
+  privateKey: string;
+}
+
+const certificateBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
+const keyBlock = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/;
+
+/** Both parts live in one file, so that they can never belong to different keys; null when it is not there or no pair. */
+export async function readPemPair(path: string): Promise<PemPair | null> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const certificate = certificateBlock.exec(text)?.[0];
+  const privateKey = keyBlock.exec(text)?.[0];
+  return certificate === undefined || privateKey === undefined ? null : tidy({ certificate, privateKey });
+}
+
+/** Replaces the file as a whole, readable by its owner only (0600); returns what a reader gets. Throws the system's error. */
+export async function writePemPair(path: string, untidy: PemPair): Promise<PemPair> {
+  const pair = tidy(untidy);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(4).toString('hex')}.draft`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(pair.certificate + pair.privateKey);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+    return pair;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+function tidy({ certificate, privateKey }: PemPair): PemPair {
+  return { certificate: `${certificate.trim()}\n`, privateKey: `${privateKey.trim()}\n` };
+}
