@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { createBrowserRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
+import { LiveProvider } from './live/live-provider.tsx';
 import { makeQueryClient } from './query-client.ts';
 import { routes } from './routes.tsx';
 import { ShellStatusProvider } from './ui/shell/shell-status.tsx';
@@ -23,7 +24,9 @@ export function App(): ReactElement {
     >
       <QueryClientProvider client={queryClient}>
         <ShellStatusProvider>
-          <RouterProvider router={router} />
+          <LiveProvider>
+            <RouterProvider router={router} />
+          </LiveProvider>
         </ShellStatusProvider>
       </QueryClientProvider>
       <Notifications position="bottom-center" limit={3} containerWidth={420} />

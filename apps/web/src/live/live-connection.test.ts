@@ -1,0 +1,141 @@
+import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LiveConnection, type LiveSocket } from './live-connection.ts';
+import { makeEvent, makeExperimentSummary, makeSnapshotEvent } from './live-factories.ts';
+import { reconnectDelayMs } from './reconnect-delay.ts';
+
+class Wire implements LiveSocket {
+  onopen: (() => void) | null = null;
+  onmessage: ((message: { data: unknown }) => void) | null = null;
+  onclose: (() => void) | null = null;
+  closed = false;
+  readonly path: string;
+  constructor(path: string) {
+    this.path = path;
+  }
+  close(): void {
+    this.closed = true;
+  }
+  tell(...events: LiveEvent[]): void {
+    for (const event of events) this.onmessage?.({ data: JSON.stringify(event) });
+  }
+}
+
+function setUp(probe: () => Promise<boolean> = async () => true) {
+  const wires: Wire[] = [];
+  const connection = new LiveConnection({
+    openSocket: (path) => {
+      const wire = new Wire(path);
+      wires.push(wire);
+      return wire;
+    },
+    probe,
+    now: Date.now,
+    random: () => 0,
+  });
+  const seen: number[] = [];
+  connection.onEvent((event) => seen.push(event.id));
+  const last = () => wires.at(-1) as Wire;
+  return { connection, wires, last, seen };
+}
+
+const told = (id: number) => makeEvent(id, { event: 'experiment', data: makeExperimentSummary() });
+
+beforeEach(() => vi.useFakeTimers({ now: 100_000 }));
+afterEach(() => vi.useRealTimers());
+
+describe('live connection', () => {
+  it('opens once, however often it is started, and nothing before', () => {
+    const { connection, wires } = setUp();
+    expect(wires).toHaveLength(0);
+    connection.start();
+    connection.start();
+    expect(wires.map((wire) => wire.path)).toEqual(['/api/v1/live']);
+  });
+
+  it('resumes behind the last event, keeps its data and says since when the server is gone', () => {
+    const { connection, last, seen } = setUp();
+    connection.start();
+    last().onopen?.();
+    last().tell(makeSnapshotEvent({}, 4), told(5), told(6));
+    vi.advanceTimersByTime(1000);
+    last().onclose?.();
+    expect(connection.getState()).toMatchObject({
+      connection: { state: 'gone', sinceMs: 101_000 },
+      active: [{ id: 7 }],
+    });
+    vi.advanceTimersByTime(500);
+    expect(last().path).toBe('/api/v1/live?after=6');
+    last().onclose?.();
+    expect(connection.getState().connection).toEqual({ state: 'gone', sinceMs: 101_000 });
+    vi.advanceTimersByTime(5000);
+    last().onopen?.();
+    last().tell(told(6), told(7));
+    expect(connection.getState().connection).toEqual({ state: 'connected' });
+    expect(seen).toEqual([4, 5, 6, 7]);
+  });
+
+  it('takes the snapshot of a restarted server', () => {
+    const { connection, last } = setUp();
+    connection.start();
+    last().tell(makeSnapshotEvent({ active: [makeExperimentSummary()] }, 40));
+    last().onclose?.();
+    vi.advanceTimersByTime(500);
+    last().tell(makeSnapshotEvent({}, 1), told(2));
+    expect(connection.getState()).toMatchObject({ lastId: 2, active: [{ id: 7 }] });
+  });
+
+  it('starts afresh behind a gap and after a frame that is no event', () => {
+    for (const trouble of [JSON.stringify(told(9)), '{"event":"nonsense"}', 'no json']) {
+      const { connection, wires, last, seen } = setUp();
+      connection.start();
+      last().tell(makeSnapshotEvent({}, 4));
+      last().onmessage?.({ data: trouble });
+      expect(wires[0]?.closed).toBe(true);
+      vi.advanceTimersByTime(500);
+      expect(last().path).toBe('/api/v1/live');
+      expect(seen).toEqual([4]);
+    }
+  });
+
+  it('notices a server that fell silent', async () => {
+    const { connection, last } = setUp(async () => false);
+    connection.start();
+    last().onopen?.();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(connection.getState().connection).toEqual({ state: 'gone', sinceMs: 120_000 });
+  });
+
+  it('stays connected while a silent server still answers', async () => {
+    const { connection, wires, last } = setUp();
+    connection.start();
+    last().onopen?.();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(connection.getState().connection).toEqual({ state: 'connected' });
+    expect(wires).toHaveLength(1);
+  });
+
+  it('leaves no timer and no socket behind when stopped', () => {
+    const { connection, wires, last } = setUp();
+    connection.start();
+    last().onopen?.();
+    last().onclose?.();
+    connection.stop();
+    connection.stop();
+    expect(vi.getTimerCount()).toBe(0);
+    connection.start();
+    connection.stop();
+    expect(wires.every((wire) => wire.closed)).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('reconnect delay', () => {
+  it('grows from 0.5 to 5 s and is spread', () => {
+    expect([0, 1, 2, 3, 4, 50].map((failures) => reconnectDelayMs(failures, 1))).toEqual([
+      500, 1000, 2000, 4000, 5000, 5000,
+    ]);
+    expect(reconnectDelayMs(4, 0)).toBe(2500);
+    expect(reconnectDelayMs(0, 0)).toBe(500);
+  });
+});

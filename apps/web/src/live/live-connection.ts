@@ -1,0 +1,153 @@
+import { type LiveEvent, liveEventSchema, liveSocketPath } from '@mqttlab/shared/protocol/live';
+import { initialLiveState, type LiveState, placeOf, reduceLive } from './live-state.ts';
+import { reconnectDelayMs } from './reconnect-delay.ts';
+
+export interface LiveSocket {
+  onopen: (() => void) | null;
+  onmessage: ((message: { data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+  close(): void;
+}
+
+export interface LiveConnectionOptions {
+  openSocket: (path: string) => LiveSocket;
+  /** False when the server does not answer: a silent socket is then given up. */
+  probe: () => Promise<boolean>;
+  now: () => number;
+  random: () => number;
+}
+
+/** Silence after which the server is asked whether it is still there, ms. */
+const silenceMs = 20_000;
+
+/**
+ * One WebSocket that outlives the server: resumes behind the last event, starts afresh where events are missing,
+ * and keeps what it knew while the server is gone. Nothing happens before `start`.
+ */
+export class LiveConnection {
+  private readonly options: LiveConnectionOptions;
+  private state: LiveState = initialLiveState;
+  private readonly readers = new Set<() => void>();
+  private readonly listeners = new Set<(event: LiveEvent) => void>();
+  private socket: LiveSocket | null = null;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private silenceTimer: ReturnType<typeof setTimeout> | undefined;
+  private failures = 0;
+
+  constructor(options: LiveConnectionOptions) {
+    this.options = options;
+  }
+
+  readonly getState = (): LiveState => this.state;
+
+  /** Called after every change; returns the function that ends it. */
+  readonly subscribe = (reader: () => void): (() => void) => {
+    this.readers.add(reader);
+    return () => this.readers.delete(reader);
+  };
+
+  /** Called with every event that was applied, in order. */
+  readonly onEvent = (listener: (event: LiveEvent) => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  start(): void {
+    if (!this.socket && this.retryTimer === undefined) this.open();
+  }
+
+  stop(): void {
+    clearTimeout(this.retryTimer);
+    clearTimeout(this.silenceTimer);
+    this.retryTimer = undefined;
+    this.drop();
+  }
+
+  /** Ends the wait for the next attempt: the network or the page came back. */
+  retryNow(): void {
+    if (this.retryTimer === undefined) return;
+    clearTimeout(this.retryTimer);
+    this.open();
+  }
+
+  private open(): void {
+    this.retryTimer = undefined;
+    const { lastId } = this.state;
+    const socket = this.options.openSocket(
+      lastId === null ? liveSocketPath : `${liveSocketPath}?after=${lastId}`,
+    );
+    this.socket = socket;
+    socket.onopen = () => {
+      this.listenForSilence();
+      this.change({ ...this.state, connection: { state: 'connected' } });
+    };
+    socket.onmessage = (message) => this.receive(message.data);
+    socket.onclose = () => this.gone();
+  }
+
+  private receive(data: unknown): void {
+    this.failures = 0;
+    this.listenForSilence();
+    const event = parseEvent(data);
+    const place = event ? placeOf(this.state, event) : 'gap';
+    if (!event || place === 'gap') {
+      // Without `after` the server begins with a snapshot.
+      this.change({ ...this.state, lastId: null, connection: { state: 'connecting' } });
+      this.openLater();
+      return;
+    }
+    if (place === 'duplicate') return;
+    this.change(reduceLive(this.state, event, this.options.now()));
+    for (const listener of this.listeners) listener(event);
+  }
+
+  private gone(): void {
+    if (this.state.connection.state !== 'gone') {
+      this.change({ ...this.state, connection: { state: 'gone', sinceMs: this.options.now() } });
+    }
+    this.openLater();
+  }
+
+  private openLater(): void {
+    this.drop();
+    clearTimeout(this.silenceTimer);
+    clearTimeout(this.retryTimer);
+    this.retryTimer = setTimeout(() => this.open(), reconnectDelayMs(this.failures, this.options.random()));
+    this.failures += 1;
+  }
+
+  private drop(): void {
+    const socket = this.socket;
+    this.socket = null;
+    if (!socket) return;
+    socket.onopen = null;
+    socket.onmessage = null;
+    socket.onclose = null;
+    socket.close();
+  }
+
+  private listenForSilence(): void {
+    clearTimeout(this.silenceTimer);
+    const socket = this.socket;
+    this.silenceTimer = setTimeout(async () => {
+      const answered = await this.options.probe();
+      if (this.socket !== socket) return;
+      if (answered) this.listenForSilence();
+      else this.gone();
+    }, silenceMs);
+  }
+
+  private change(state: LiveState): void {
+    this.state = state;
+    for (const reader of this.readers) reader();
+  }
+}
+
+function parseEvent(data: unknown): LiveEvent | null {
+  if (typeof data !== 'string') return null;
+  try {
+    return liveEventSchema.safeParse(JSON.parse(data)).data ?? null;
+  } catch {
+    return null;
+  }
+}

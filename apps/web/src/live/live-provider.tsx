@@ -1,0 +1,89 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  use,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { api } from '../api/client.ts';
+import { useUpdateShellStatus } from '../ui/shell/shell-status.tsx';
+import { LiveConnection, type LiveSocket } from './live-connection.ts';
+import { initialLiveState, type LiveState } from './live-state.ts';
+import { patchQueries } from './patch-queries.ts';
+import { runningCellOf, testbedCellOf } from './shell-cells.ts';
+
+const LiveContext = createContext<LiveConnection | null>(null);
+
+function openSocket(path: string): LiveSocket {
+  return new WebSocket(path) as LiveSocket;
+}
+
+async function probe(): Promise<boolean> {
+  const signal = AbortSignal.timeout(5000);
+  return fetch('/api/v1/version', { signal }).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+/** Keeps one live connection while the page is open; it feeds the shell's cells and the query cache. */
+export function LiveProvider({ children }: { children: ReactNode }): ReactElement {
+  const client = useQueryClient();
+  const [connection] = useState(
+    () => new LiveConnection({ openSocket, probe, now: Date.now, random: Math.random }),
+  );
+  useEffect(() => {
+    const forget = connection.onEvent((event) => patchQueries(client, event));
+    const wake = () => document.visibilityState === 'visible' && connection.retryNow();
+    connection.start();
+    window.addEventListener('online', wake);
+    document.addEventListener('visibilitychange', wake);
+    return () => {
+      forget();
+      connection.stop();
+      window.removeEventListener('online', wake);
+      document.removeEventListener('visibilitychange', wake);
+    };
+  }, [connection, client]);
+  return (
+    <LiveContext value={connection}>
+      <ShellCells />
+      {children}
+    </LiveContext>
+  );
+}
+
+/** A part of the live state; `pick` must return parts as they are, not copies. */
+export function useLive<T>(pick: (state: LiveState) => T): T {
+  const connection = use(LiveContext);
+  return useSyncExternalStore(connection?.subscribe ?? subscribeToNothing, () =>
+    pick(connection?.getState() ?? initialLiveState),
+  );
+}
+
+function subscribeToNothing(): () => void {
+  return () => undefined;
+}
+
+function ShellCells(): null {
+  const update = useUpdateShellStatus();
+  const connection = useLive((state) => state.connection);
+  const ready = useLive((state) => state.ready);
+  const active = useLive((state) => state.active);
+  const testbeds = useLive((state) => state.testbeds);
+  useEffect(() => update({ connection }), [update, connection]);
+  useEffect(() => update({ running: runningCellOf({ ready, active }) }), [update, ready, active]);
+  useEffect(() => update({ testbed: testbedCellOf({ ready, testbeds }) }), [update, ready, testbeds]);
+  const experiments = useQuery({
+    queryKey: ['experiments', { limit: 1 }],
+    queryFn: () => api.listExperiments({ limit: 1 }),
+  }).data?.counts.all;
+  useEffect(() => {
+    const devices = ready ? { devices: testbeds.reduce((sum, { devices: own }) => sum + own.length, 0) } : {};
+    update({ counts: { ...devices, ...(experiments === undefined ? {} : { experiments }) } });
+  }, [update, ready, testbeds, experiments]);
+  return null;
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import {
+  makeEvent,
+  makeExperimentSummary,
+  makeProgress,
+  makeRunSummary,
+  makeSnapshotEvent,
+} from './live-factories.ts';
+import { initialLiveState, type LiveState, placeOf, reduceLive } from './live-state.ts';
+
+const logLine = { at: 1, level: 'info', source: 'server', text: 'run 3 prepared' } as const;
+
+function play(
+  events: readonly Parameters<typeof reduceLive>[1][],
+  from: LiveState = initialLiveState,
+): LiveState {
+  return events.reduce((state, event) => reduceLive(state, event, 5000), from);
+}
+
+const started = play([
+  makeSnapshotEvent({ active: [makeExperimentSummary()] }, 10),
+  makeEvent(11, { event: 'run', data: makeRunSummary() }),
+]);
+
+describe('place of an event', () => {
+  it('needs a snapshot first', () => {
+    expect(placeOf(initialLiveState, makeEvent(1, { event: 'run', data: makeRunSummary() }))).toBe('gap');
+  });
+
+  it('tells next, duplicate and gap apart', () => {
+    const at = (id: number) => placeOf(started, makeEvent(id, { event: 'log', data: logLine }));
+    expect([at(12), at(11), at(3), at(13)]).toEqual(['next', 'duplicate', 'duplicate', 'gap']);
+  });
+
+  it('takes any number behind a snapshot that starts a series, and then counts on', () => {
+    const fresh = play([makeSnapshotEvent({}, 0), makeEvent(5000, { event: 'log', data: logLine })]);
+    expect(fresh.lastId).toBe(5000);
+    expect(placeOf(fresh, makeEvent(5002, { event: 'log', data: logLine }))).toBe('gap');
+  });
+
+  it('takes a snapshot at any time, also with a smaller number', () => {
+    const again = play([makeSnapshotEvent({}, 2)], started);
+    expect(again).toMatchObject({ lastId: 2, active: [], current: [] });
+  });
+});
+
+describe('runs under way', () => {
+  it('changes nothing for duplicates and events behind a gap', () => {
+    const frame = makeEvent(12, { event: 'progress', data: makeProgress() });
+    const once = play([frame], started);
+    expect(play([frame], once)).toBe(once);
+    expect(play([makeEvent(19, { event: 'progress', data: makeProgress({ atMs: 9000 }) })], once)).toBe(once);
+    expect(once.current[0]?.progress).toHaveLength(1);
+  });
+
+  it('keeps frames of a role in time order and drops those from the past', () => {
+    const state = play(
+      [
+        makeEvent(12, { event: 'progress', data: makeProgress({ atMs: 1000 }) }),
+        makeEvent(13, { event: 'progress', data: makeProgress({ atMs: 1000, role: 'broker' }) }),
+        makeEvent(14, { event: 'progress', data: makeProgress({ atMs: 500 }) }),
+        makeEvent(15, { event: 'progress', data: makeProgress({ atMs: 2000 }) }),
+      ],
+      started,
+    );
+    const frames = state.current[0]?.progress.map(({ role, atMs }) => [role, atMs]);
+    expect(frames).toEqual([
+      ['subscriber', 1000],
+      ['broker', 1000],
+      ['subscriber', 2000],
+    ]);
+  });
+
+  it('writes the duration of a phase in its place', () => {
+    const tls = { role: 'publisher', phase: 'tls' } as const;
+    const state = play(
+      [
+        makeEvent(12, { event: 'phase', data: { ...tls, durationUs: null } }),
+        makeEvent(13, { event: 'phase', data: { ...tls, role: 'subscriber', durationUs: null } }),
+        makeEvent(14, { event: 'phase', data: { ...tls, durationUs: 3100 } }),
+      ],
+      started,
+    );
+    expect(state.current[0]?.phases).toEqual([
+      { ...tls, durationUs: 3100 },
+      { ...tls, role: 'subscriber', durationUs: null },
+    ]);
+  });
+
+  it('keeps a settled run on screen until the next one starts', () => {
+    const settled = play(
+      [
+        makeEvent(12, { event: 'progress', data: makeProgress() }),
+        makeEvent(13, { event: 'run', data: makeRunSummary({ status: 'done' }) }),
+      ],
+      started,
+    );
+    expect(settled.current).toMatchObject([{ run: { id: 3, status: 'done' }, progress: [{ atMs: 1000 }] }]);
+    const next = play([makeEvent(14, { event: 'run', data: makeRunSummary({ id: 4 }) })], settled);
+    expect(next.current).toMatchObject([{ run: { id: 4 }, progress: [] }]);
+    const late = play([makeEvent(15, { event: 'run', data: makeRunSummary({ status: 'failed' }) })], next);
+    expect(late.current).toMatchObject([{ run: { id: 4 } }]);
+  });
+
+  it('ignores frames of a run it does not know', () => {
+    const state = play([makeEvent(12, { event: 'progress', data: makeProgress(), runId: 99 })], started);
+    expect(state.current[0]?.progress).toEqual([]);
+  });
+});
+
+describe('experiments, log and clock', () => {
+  it('lists only experiments that are queued, running or paused', () => {
+    const paused = makeEvent(12, { event: 'experiment', data: makeExperimentSummary({ status: 'paused' }) });
+    const queued = makeEvent(13, {
+      event: 'experiment',
+      data: makeExperimentSummary({ id: 8, status: 'queued' }),
+    });
+    const done = makeEvent(14, { event: 'experiment', data: makeExperimentSummary({ status: 'done' }) });
+    const ids = (state: LiveState) => state.active.map(({ id, status }) => [id, status]);
+    expect(ids(play([paused, queued], started))).toEqual([
+      [7, 'paused'],
+      [8, 'queued'],
+    ]);
+    expect(ids(play([paused, queued, done], started))).toEqual([[8, 'queued']]);
+  });
+
+  it('numbers log lines so that equal ones stay apart', () => {
+    const entry = { experimentId: 7, runId: 3, line: logLine };
+    const state = play([
+      makeSnapshotEvent({ log: [entry, entry] }, 1),
+      makeEvent(2, { event: 'log', data: logLine }),
+    ]);
+    expect(state.log.map((item) => item.sequence)).toEqual([0, 1, 2]);
+  });
+
+  it('takes the clock offset from the least delayed event', () => {
+    const line = (id: number, at: number) => makeEvent(id, { event: 'log', data: logLine, at });
+    const state = play([line(12, 4200), line(13, 5080), line(14, 4900)], started);
+    expect(state.clockOffsetMs).toBe(80);
+  });
+});

@@ -1,0 +1,156 @@
+import type { ExperimentStatus, ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import type { LogLine } from '@mqttlab/shared/domain/role-result';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { Progress } from '@mqttlab/shared/protocol/agent';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { CurrentRun, LiveEvent, LiveSnapshot, PhaseNow } from '@mqttlab/shared/protocol/live';
+import type { ConnectionStatus } from '../ui/shell/shell-status.tsx';
+
+export interface LiveLogEntry {
+  /** Grows by one; a stable key for the page. */
+  sequence: number;
+  experimentId: number | null;
+  runId: number | null;
+  line: LogLine;
+}
+
+/** All that the live channel has told so far. Immutable: every event makes a new one. */
+export interface LiveState {
+  connection: ConnectionStatus;
+  /** False until the first snapshot. */
+  ready: boolean;
+  /** Last event seen; null where the next one may have any number. */
+  lastId: number | null;
+  /** Add to Date.now() for the server's time, ms. */
+  clockOffsetMs: number;
+  /** Experiments that are queued, running or paused. */
+  active: readonly ExperimentSummary[];
+  /** When `timeLeftMs` of an active experiment was true, by its id: server time, ms. */
+  toldAt: Readonly<Record<number, number>>;
+  testbeds: readonly TestbedStatus[];
+  /** The latest Run of each experiment; it stays after it settled, until the next one starts. */
+  current: readonly CurrentRun[];
+  /** Newest last. */
+  log: readonly LiveLogEntry[];
+  nextSequence: number;
+}
+
+const activeStatuses: readonly ExperimentStatus[] = ['queued', 'running', 'pausing', 'paused', 'stopping'];
+const logLimit = 500;
+/** Frames kept for each role: an hour at one a second. */
+const progressLimit = 3600;
+
+export const initialLiveState: LiveState = {
+  connection: { state: 'connecting' },
+  ready: false,
+  lastId: null,
+  clockOffsetMs: 0,
+  active: [],
+  toldAt: {},
+  testbeds: [],
+  current: [],
+  log: [],
+  nextSequence: 0,
+};
+
+/** Whether an event follows what was seen. After a gap only a new snapshot helps. */
+export function placeOf(state: LiveState, event: LiveEvent): 'next' | 'duplicate' | 'gap' {
+  if (event.event === 'snapshot') return 'next';
+  if (!state.ready) return 'gap';
+  if (state.lastId === null || event.id === state.lastId + 1) return 'next';
+  return event.id <= state.lastId ? 'duplicate' : 'gap';
+}
+
+/** Applies one event; duplicates and events behind a gap change nothing. `nowMs` is this machine's time. */
+export function reduceLive(state: LiveState, event: LiveEvent, nowMs: number): LiveState {
+  if (placeOf(state, event) !== 'next') return state;
+  const offset = event.at - nowMs;
+  const moved: LiveState = {
+    ...state,
+    lastId: event.event === 'snapshot' && event.id === 0 ? null : event.id,
+    // The least delayed event knows best: delay only makes the offset smaller.
+    clockOffsetMs: event.event === 'snapshot' ? offset : Math.max(state.clockOffsetMs, offset),
+  };
+  return apply(moved, event);
+}
+
+function apply(state: LiveState, event: LiveEvent): LiveState {
+  switch (event.event) {
+    case 'snapshot':
+      return fromSnapshot(state, event.data, event.at);
+    case 'experiment':
+      return withExperiment(state, event.data, event.at);
+    case 'run':
+      return { ...state, current: withRun(state.current, event.data) };
+    case 'phase':
+      return { ...state, current: patchRun(state.current, event.runId, (run) => withPhase(run, event.data)) };
+    case 'progress':
+      return {
+        ...state,
+        current: patchRun(state.current, event.runId, (run) => withProgress(run, event.data)),
+      };
+    case 'log':
+      return withLog(state, [{ experimentId: event.experimentId, runId: event.runId, line: event.data }]);
+    case 'testbed':
+      return { ...state, testbeds: upsert(state.testbeds, event.data, (item) => item.testbedId) };
+  }
+}
+
+function fromSnapshot(state: LiveState, snapshot: LiveSnapshot, at: number): LiveState {
+  const told = Object.fromEntries(snapshot.active.map((experiment) => [experiment.id, at]));
+  const { active, testbeds, current } = snapshot;
+  return withLog({ ...state, ready: true, active, toldAt: told, testbeds, current, log: [] }, snapshot.log);
+}
+
+function withExperiment(state: LiveState, experiment: ExperimentSummary, at: number): LiveState {
+  const isActive = activeStatuses.includes(experiment.status) && experiment.deletedAt === null;
+  const active = isActive
+    ? upsert(state.active, experiment, (item) => item.id)
+    : state.active.filter((item) => item.id !== experiment.id);
+  return { ...state, active, toldAt: { ...state.toldAt, [experiment.id]: at } };
+}
+
+/** A Run replaces the earlier one of its experiment; an older Run that settles late does not come back. */
+function withRun(current: readonly CurrentRun[], run: RunSummary): readonly CurrentRun[] {
+  const shown = current.find((item) => item.run.experimentId === run.experimentId);
+  if (shown && shown.run.id > run.id) return current;
+  if (shown?.run.id === run.id) return patchRun(current, run.id, (old) => ({ ...old, run }));
+  return upsert(current, { run, phases: [], progress: [] }, (item) => item.run.experimentId);
+}
+
+function patchRun(
+  current: readonly CurrentRun[],
+  runId: number | null,
+  change: (run: CurrentRun) => CurrentRun,
+): readonly CurrentRun[] {
+  return current.map((item) => (item.run.id === runId ? change(item) : item));
+}
+
+function withPhase(run: CurrentRun, phase: PhaseNow): CurrentRun {
+  return { ...run, phases: [...upsert(run.phases, phase, (item) => `${item.role} ${item.phase}`)] };
+}
+
+/** Keeps the frames of each role in time order, each instant once. */
+function withProgress(run: CurrentRun, frame: Progress): CurrentRun {
+  const later = run.progress.findLast((item) => item.role === frame.role);
+  if (later && later.atMs >= frame.atMs) return run;
+  const own = run.progress.filter((item) => item.role === frame.role).length;
+  const drop = own >= progressLimit ? run.progress.findIndex((item) => item.role === frame.role) : -1;
+  return { ...run, progress: [...run.progress.filter((_, i) => i !== drop), frame] };
+}
+
+function withLog(state: LiveState, lines: readonly Omit<LiveLogEntry, 'sequence'>[]): LiveState {
+  const added = lines.map((entry, i) => ({ ...entry, sequence: state.nextSequence + i }));
+  return {
+    ...state,
+    log: [...state.log, ...added].slice(-logLimit),
+    nextSequence: state.nextSequence + lines.length,
+  };
+}
+
+function upsert<T>(items: readonly T[], item: T, keyOf: (item: T) => string | number): T[] {
+  const key = keyOf(item);
+  return items.some((old) => keyOf(old) === key)
+    ? items.map((old) => (keyOf(old) === key ? item : old))
+    : [...items, item];
+}

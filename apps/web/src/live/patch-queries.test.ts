@@ -1,0 +1,82 @@
+import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ExperimentList } from '@mqttlab/shared/protocol/http';
+import { QueryClient } from '@tanstack/react-query';
+import { expect, it } from 'vitest';
+import { makeEvent, makeExperimentSummary, makeRunSummary, makeSnapshotEvent } from './live-factories.ts';
+import { patchQueries } from './patch-queries.ts';
+
+function makeDetail(part: Partial<ExperimentDetail> = {}): ExperimentDetail {
+  return {
+    ...makeExperimentSummary(),
+    draft: makeEmptyDraft('built-in', 1),
+    plan: null,
+    runs: [makeRunSummary({ id: 2, status: 'done' })],
+    currentRunId: null,
+    queuePosition: null,
+    ...part,
+  };
+}
+
+function makeList(): ExperimentList {
+  const items = [makeExperimentSummary({ id: 8 }), makeExperimentSummary()];
+  const counts = { all: 2, active: 2, draft: 0, finished: 0 };
+  return { items, total: 2, counts, tags: [], runs: 3, dataBytes: 0 };
+}
+
+function setUp() {
+  const client = new QueryClient();
+  client.setQueryData(['experiment', 7], makeDetail());
+  client.setQueryData(['experiments', { search: '' }], makeList());
+  client.setQueryData(['compare', { experiments: '7' }], {});
+  const stale = (key: unknown[]) => client.getQueryState(key)?.isInvalidated;
+  const detail = () => client.getQueryData<ExperimentDetail>(['experiment', 7]);
+  return { client, stale, detail };
+}
+
+it('puts a run in its place and makes it the current one until it settles', () => {
+  const { client, stale, detail } = setUp();
+  patchQueries(client, makeEvent(1, { event: 'run', data: makeRunSummary() }));
+  expect(detail()).toMatchObject({ currentRunId: 3, runs: [{ id: 2 }, { id: 3, status: 'running' }] });
+  expect(stale(['compare', { experiments: '7' }])).toBe(false);
+  patchQueries(client, makeEvent(2, { event: 'run', data: makeRunSummary({ status: 'done' }) }));
+  expect(detail()).toMatchObject({ currentRunId: null, runs: [{ id: 2 }, { id: 3, status: 'done' }] });
+  expect(stale(['compare', { experiments: '7' }])).toBe(true);
+});
+
+it('does not let a late result of an older run end the current one', () => {
+  const { client, detail } = setUp();
+  patchQueries(client, makeEvent(1, { event: 'run', data: makeRunSummary() }));
+  patchQueries(client, makeEvent(2, { event: 'run', data: makeRunSummary({ id: 2, status: 'failed' }) }));
+  expect(detail()).toMatchObject({ currentRunId: 3, runs: [{ id: 2, status: 'failed' }, { id: 3 }] });
+});
+
+it('patches progress in lists and asks again only when the status changed', () => {
+  const { client, stale, detail } = setUp();
+  const list = () => client.getQueryData<ExperimentList>(['experiments', { search: '' }]);
+  const progress = { ...makeExperimentSummary().progress, done: 5 };
+  patchQueries(client, makeEvent(1, { event: 'experiment', data: makeExperimentSummary({ progress }) }));
+  expect(list()?.items.map((item) => item.progress.done)).toEqual([2, 5]);
+  expect(detail()?.progress.done).toBe(5);
+  expect(stale(['experiments', { search: '' }])).toBe(false);
+  patchQueries(
+    client,
+    makeEvent(2, { event: 'experiment', data: makeExperimentSummary({ status: 'paused' }) }),
+  );
+  expect(list()?.items[1]?.status).toBe('paused');
+  expect(stale(['experiments', { search: '' }])).toBe(true);
+  expect(stale(['experiment', 7])).toBe(true);
+});
+
+it('asks for lists again when an experiment is not in them', () => {
+  const { client, stale } = setUp();
+  patchQueries(client, makeEvent(1, { event: 'experiment', data: makeExperimentSummary({ id: 99 }) }));
+  expect(stale(['experiments', { search: '' }])).toBe(true);
+});
+
+it('asks for everything again after a snapshot', () => {
+  const { client, stale } = setUp();
+  patchQueries(client, makeSnapshotEvent());
+  expect(stale(['experiment', 7])).toBe(true);
+  expect(stale(['compare', { experiments: '7' }])).toBe(true);
+});

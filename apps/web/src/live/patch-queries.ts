@@ -1,0 +1,69 @@
+import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import { isSettled, type RunDetail, type RunSummary } from '@mqttlab/shared/domain/run';
+import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import type { QueryClient } from '@tanstack/react-query';
+
+/**
+ * Writes what the live channel told into the cached answers of the REST API. A snapshot means that events may have
+ * been missed, so everything shown is asked for again.
+ */
+export function patchQueries(client: QueryClient, event: LiveEvent): void {
+  if (event.event === 'snapshot') {
+    void client.invalidateQueries({}, { cancelRefetch: false });
+  } else if (event.event === 'experiment') {
+    patchExperiment(client, event.data);
+  } else if (event.event === 'run') {
+    patchRun(client, event.data);
+  } else if (event.event === 'testbed') {
+    patchTestbed(client, event.data);
+  }
+}
+
+function patchExperiment(client: QueryClient, summary: ExperimentSummary): void {
+  const known = client.getQueryData<ExperimentDetail>(['experiment', summary.id]);
+  client.setQueryData<ExperimentDetail>(['experiment', summary.id], (old) =>
+    old ? { ...old, ...summary } : old,
+  );
+  if (known && known.status !== summary.status) {
+    void client.invalidateQueries({ queryKey: ['experiment', summary.id] });
+  }
+  let listed = true;
+  client.setQueriesData<ExperimentList>({ queryKey: ['experiments'] }, (list) => {
+    const before = list?.items.find((item) => item.id === summary.id);
+    if (!list || !before || before.status !== summary.status) listed = false;
+    return list && before
+      ? { ...list, items: list.items.map((item) => (item === before ? summary : item)) }
+      : list;
+  });
+  // Counts and filters of the lists change only with a status.
+  if (!listed) void client.invalidateQueries({ queryKey: ['experiments'] });
+}
+
+function patchRun(client: QueryClient, run: RunSummary): void {
+  client.setQueryData<ExperimentDetail>(['experiment', run.experimentId], (old) => old && withRun(old, run));
+  client.setQueryData<RunDetail>(['run', run.id], (old) => (old ? { ...old, ...run } : old));
+  if (!isSettled(run.status)) return;
+  void client.invalidateQueries({ queryKey: ['run', run.id] });
+  void client.invalidateQueries({ queryKey: ['compare'] });
+}
+
+/** The detail of an experiment with this Run in its place, oldest first. */
+export function withRun(detail: ExperimentDetail, run: RunSummary): ExperimentDetail {
+  const others = detail.runs.filter((old) => old.id !== run.id);
+  const settled = isSettled(run.status);
+  const wasCurrent = detail.currentRunId === run.id;
+  return {
+    ...detail,
+    runs: [...others, run].sort((a, b) => a.id - b.id),
+    currentRunId: settled ? (wasCurrent ? null : detail.currentRunId) : run.id,
+  };
+}
+
+function patchTestbed(client: QueryClient, testbed: TestbedStatus): void {
+  client.setQueryData<{ items: TestbedStatus[] }>(
+    ['testbeds'],
+    (old) =>
+      old && { items: old.items.map((item) => (item.testbedId === testbed.testbedId ? testbed : item)) },
+  );
+}

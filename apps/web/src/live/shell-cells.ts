@@ -1,0 +1,36 @@
+import type { RunningExperiment, TestbedStatus as TestbedCell } from '../ui/shell/shell-status.tsx';
+import type { LiveState } from './live-state.ts';
+
+/** The experiment that holds a testbed now, for the top bar; undefined before the first snapshot. */
+export function runningCellOf(
+  state: Pick<LiveState, 'ready' | 'active'>,
+): RunningExperiment | null | undefined {
+  if (!state.ready) return undefined;
+  const experiment = state.active.find((item) => item.status !== 'queued');
+  if (!experiment) return null;
+  return {
+    code: `E-${experiment.id}`,
+    href: `/experiments/${experiment.id}`,
+    state: experiment.status === 'paused' ? 'paused' : 'running',
+    doneTrials: experiment.progress.done,
+    totalTrials: experiment.progress.trials,
+    leftMs: experiment.timeLeftMs,
+  };
+}
+
+/** The testbed in use, else the first one. */
+export function testbedCellOf(state: Pick<LiveState, 'ready' | 'testbeds'>): TestbedCell | null | undefined {
+  if (!state.ready) return undefined;
+  const testbed = state.testbeds.find((item) => item.busyWith !== null) ?? state.testbeds[0];
+  if (!testbed) return null;
+  const readyDevices = testbed.devices.filter((device) => device.online).length;
+  const totalDevices = testbed.devices.length;
+  const whole = testbed.busyWith === null ? 'idle' : 'in use';
+  return {
+    name: testbed.name,
+    state: readyDevices === totalDevices ? whole : readyDevices === 0 ? 'unreachable' : 'degraded',
+    readyDevices,
+    totalDevices,
+    href: '/devices',
+  };
+}
