@@ -102,6 +102,28 @@ describe('LatencyHistogram', () => {
         },
       ),
     );
+    expect(filled([1, 5, 9, 10, 25]).bins([0, 10, 20])).toEqual([
+      { fromUs: 0, toUs: 10, count: 3 },
+      { fromUs: 10, toUs: 20, count: 1 },
+    ]);
+    expect(() => filled([1]).bins([3, 3])).toThrow(RangeError);
+    expect(() => filled([1]).bins(0)).toThrow(RangeError);
+  });
+
+  it('draws a rising percentile curve that ends at the maximum', () => {
+    fc.assert(
+      fc.property(latencies, (values) => {
+        const histogram = filled(values);
+        const curve = histogram.cumulative(20);
+        expect(curve).toHaveLength(20);
+        expect(curve[0]).toEqual({ percentile: 0, valueUs: histogram.percentile(0) });
+        expect(curve.at(-1)).toEqual({ percentile: 100, valueUs: histogram.percentile(100) });
+        for (let i = 1; i < curve.length; i += 1) {
+          expect(curve[i]!.percentile).toBeGreaterThan(curve[i - 1]!.percentile);
+          expect(curve[i]!.valueUs).toBeGreaterThanOrEqual(curve[i - 1]!.valueUs);
+        }
+      }),
+    );
   });
 
   it('empties itself for the next interval', () => {

@@ -1,0 +1,130 @@
+/**
+ * Special functions in double precision. Relative error against 40-digit values: about 1e-14 up to
+ * a + b = 1e4, 4e-12 at 1e5.
+ * Prefactors use Loader's saddle-point form (C. Loader 2000, "Fast and accurate computation of binomial
+ * probabilities"), so they stay accurate where gamma functions would cancel.
+ */
+
+const HALF_LOG_2PI = 0.9189385332046727;
+const LANCZOS = [
+  0.9999999999998099, 676.5203681218851, -1259.1392167224028, 771.3234287776531, -176.6150291621406,
+  12.507343278686905, -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
+];
+
+/** ln Gamma(x) for x > 0 (Lanczos, g = 7); NaN otherwise. */
+export function logGamma(x: number): number {
+  if (!(x > 0)) return Number.NaN;
+  if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
+  if (x >= 15) return (x - 0.5) * Math.log(x) - x + HALF_LOG_2PI + stirlingError(x);
+  const shifted = x - 1;
+  let sum = LANCZOS[0]!;
+  for (let i = 1; i < LANCZOS.length; i += 1) sum += LANCZOS[i]! / (shifted + i);
+  const t = shifted + 7.5;
+  return HALF_LOG_2PI + (shifted + 0.5) * Math.log(t) - t + Math.log(sum);
+}
+
+/** Gamma(x + 1) against Stirling: ln x! - [(x + 1/2) ln x - x + ln sqrt(2 pi)]. */
+function stirlingError(x: number): number {
+  if (x < 15) return logGamma(x + 1) - (x + 0.5) * Math.log(x) + x - HALF_LOG_2PI;
+  const r = 1 / (x * x);
+  const series = 1 / 1680 - r * (1 / 1188 - r * (691 / 360_360 - r / 156));
+  return (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * series))) / x;
+}
+
+/** Deviance x ln(x / m) + m - x without cancellation near x = m. */
+function deviance(x: number, m: number): number {
+  const d = x - m;
+  if (Math.abs(d) >= 0.1 * (x + m)) return x * Math.log(x / m) - d;
+  const v = d / (x + m);
+  let sum = d * v;
+  let term = 2 * x * v;
+  for (let k = 3; k < 1000; k += 2) {
+    term *= v * v;
+    const next = sum + term / k;
+    if (next === sum) break;
+    sum = next;
+  }
+  return sum;
+}
+
+export interface Tails {
+  lower: number;
+  upper: number;
+}
+
+/** Regularised incomplete gamma functions P(a, x) and Q(a, x); NaN outside a > 0, x >= 0. */
+export function gammaTails(a: number, x: number): Tails {
+  if (!(a > 0 && x >= 0)) return { lower: Number.NaN, upper: Number.NaN };
+  if (x === 0) return { lower: 0, upper: 1 };
+  if (x === Infinity) return { lower: 1, upper: 0 };
+  const front = Math.exp(-stirlingError(a) - deviance(a, x)) / Math.sqrt(2 * Math.PI * a);
+  if (x < a + 1) {
+    let term = 1;
+    let sum = 1;
+    for (let n = a + 1; term > sum * 1e-17; n += 1) {
+      term *= x / n;
+      sum += term;
+    }
+    const lower = Math.min(1, front * sum);
+    return { lower, upper: 1 - lower };
+  }
+  const fraction = lentz(x + 1 - a, (i) => ({ a: -i * (i - a), b: x + 2 * i + 1 - a }));
+  const upper = Math.min(1, (front * a) / fraction);
+  return { lower: 1 - upper, upper };
+}
+
+interface BetaArguments {
+  a: number;
+  b: number;
+  x: number;
+  /** 1 - x; give it when it is known better than the subtraction would. */
+  y?: number;
+}
+
+/** Regularised incomplete beta function I_x(a, b) (`lower`) and 1 - I_x(a, b) (`upper`); NaN out of domain. */
+export function betaTails({ a, b, x, y = 1 - x }: BetaArguments): Tails {
+  if (!(a > 0 && b > 0 && x >= 0 && y >= 0)) return { lower: Number.NaN, upper: Number.NaN };
+  if (x === 0) return { lower: 0, upper: 1 };
+  if (y === 0) return { lower: 1, upper: 0 };
+  if (x > (a + 1) / (a + b + 2)) {
+    const { lower, upper } = betaTails({ a: b, b: a, x: y, y: x });
+    return { lower: upper, upper: lower };
+  }
+  const n = a + b;
+  const exponent =
+    stirlingError(n) - stirlingError(a) - stirlingError(b) - deviance(a, n * x) - deviance(b, n * y);
+  const front = Math.exp(exponent) * Math.sqrt(b / (2 * Math.PI * a * n));
+  const fraction = lentz(1, (i) => {
+    const m = i >> 1;
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    const odd = (-(a + m) * (n + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    return { a: i % 2 === 0 ? even : odd, b: 1 };
+  });
+  const lower = Math.min(1, front / fraction);
+  return { lower, upper: 1 - lower };
+}
+
+/** Continued fraction b0 + a1 / (b1 + a2 / (b2 + ...)) by the modified Lentz method. */
+function lentz(b0: number, term: (i: number) => { a: number; b: number }): number {
+  const tiny = 1e-300;
+  let f = b0 === 0 ? tiny : b0;
+  let c = f;
+  let d = 0;
+  for (let i = 1; i < 100_000; i += 1) {
+    const { a, b } = term(i);
+    d = b + a * d;
+    d = 1 / (d === 0 ? tiny : d);
+    c = b + a / c;
+    if (c === 0) c = tiny;
+    const step = c * d;
+    f *= step;
+    if (Math.abs(step - 1) < 1e-16) break;
+  }
+  return f;
+}
+
+/** Complementary error function. */
+export function erfc(x: number): number {
+  const { lower, upper } = gammaTails(0.5, x * x);
+  return x >= 0 ? upper : 1 + lower;
+}
