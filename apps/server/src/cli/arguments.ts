@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from './usage-error.ts';
+
+const options = {
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+  strict: { type: 'boolean', default: false },
+  server: { type: 'string' },
+  token: { type: 'string' },
+  format: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  role: { type: 'string' },
+  status: { type: 'string' },
+} as const;
+
+export interface CliArguments {
+  command: string;
+  positionals: string[];
+  json: boolean;
+  help: boolean;
+  /** Flagged runs count as failures. */
+  strict: boolean;
+  server: string;
+  token: string | null;
+  format: string | null;
+  output: string | null;
+  role: string | null;
+  status: string | null;
+}
+
+/** Throws UsageError naming the argument that is wrong. */
+export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEnv): CliArguments {
+  const { values, positionals } = parseOrExplain(argv);
+  const [command = 'help', ...rest] = positionals;
+  return {
+    command: values.help ? 'help' : command,
+    positionals: rest,
+    json: values.json,
+    help: values.help,
+    strict: values.strict,
+    server: parseServer(values.server ?? env.MQTTLAB_URL ?? `http://127.0.0.1:${env.PORT ?? '8080'}`),
+    token: values.token ?? env.MQTTLAB_TOKEN ?? null,
+    format: values.format ?? null,
+    output: values.output ?? null,
+    role: values.role ?? null,
+    status: values.status ?? null,
+  };
+}
+
+function parseOrExplain(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function parseServer(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`--server: "${text}" is no address; write it like http://127.0.0.1:8080`);
+  }
+  return url.origin;
+}
+
+/** An experiment is named by its number, with or without "E-". */
+export function parseExperimentId(text: string | undefined): number {
+  const match = /^(?:E-)?(\d{1,9})$/i.exec(text ?? '');
+  if (!match?.[1] || Number(match[1]) < 1) {
+    throw new UsageError(`"${text ?? ''}" is no experiment; write its number, like 12 or E-12`);
+  }
+  return Number(match[1]);
+}

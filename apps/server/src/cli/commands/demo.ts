@@ -1,0 +1,55 @@
+import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import { shareSchema } from '@mqttlab/shared/protocol/http';
+import { makeApi } from '../api.ts';
+import type { Command, CommandContext, ExitCode } from '../context.ts';
+import { followExperiment, outcomeCode } from '../follow-experiment.ts';
+import { isServing, startOwnServer } from '../own-server.ts';
+import { printResult } from '../print-result.ts';
+
+export const demo: Command = {
+  name: 'demo',
+  usage: 'demo [--json]',
+  summary: 'Run the tour experiment, on a server of its own when none is running.',
+  run: async (context) => {
+    if (await isServing(context.args.server)) return runTour(context, true);
+    const { port } = new URL(context.args.server);
+    context.note('No mqttlab is running: starting one for the demo ...');
+    const server = await startOwnServer({ ...process.env, PORT: port || '80' }).catch(() =>
+      startOwnServer({ ...process.env, PORT: '0' }),
+    );
+    try {
+      return await runTour({ ...context, api: makeApi(server.address, context.args.token) }, false);
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+async function runTour(context: CommandContext, stays: boolean): Promise<ExitCode> {
+  const { api, args, note, print } = context;
+  const startedAt = Date.now();
+  const { id, progress } = await api.call({
+    method: 'POST',
+    path: '/tour',
+    response: experimentDetailSchema,
+  });
+  note(`E-${id} started: ${progress.trials} runs on this machine`);
+  const experiment = await followExperiment(context, id);
+  await printResult(context, experiment);
+  const share = await api.call({
+    method: 'POST',
+    path: '/shares',
+    body: { kind: 'experiment', experimentId: id },
+    response: shareSchema,
+  });
+  if (!args.json) {
+    print('');
+    print(
+      `Took ${((Date.now() - startedAt) / 1000).toFixed(1)} s. ${stays ? 'Open' : 'After "npm start", open'}:`,
+    );
+    print(`  experiment  ${api.server}/experiments/${id}`);
+    print(`  comparison  ${api.server}/compare?experiments=${id}`);
+    print(`  share link  ${api.server}${share.path}`);
+  }
+  return outcomeCode(experiment, args.strict);
+}

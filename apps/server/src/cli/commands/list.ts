@@ -1,0 +1,45 @@
+import { experimentListSchema } from '@mqttlab/shared/protocol/http';
+import type { Command } from '../context.ts';
+import { renderTable } from '../table.ts';
+import { UsageError } from '../usage-error.ts';
+
+const statuses = ['all', 'active', 'draft', 'finished'];
+
+export const list: Command = {
+  name: 'list',
+  usage: 'list [--status all|active|draft|finished] [--json]',
+  summary: 'List experiments.',
+  run: async ({ api, args, print }) => {
+    const status = args.status ?? 'all';
+    if (!statuses.includes(status)) throw new UsageError(`--status: choose one of ${statuses.join(', ')}`);
+    const found = await api.call({
+      method: 'GET',
+      path: `/experiments?status=${status}`,
+      response: experimentListSchema,
+    });
+    if (args.json) print(JSON.stringify(found));
+    else if (found.items.length === 0) print('No experiments yet. "npm run demo" runs the tour.');
+    else {
+      const columns = [
+        { head: 'Id' },
+        { head: 'Status' },
+        { head: 'Runs', align: 'right' as const },
+        { head: 'Flagged', align: 'right' as const },
+        { head: 'Name' },
+      ];
+      print(
+        renderTable(
+          columns,
+          found.items.map(({ id, status: now, progress, name }) => [
+            `E-${id}`,
+            now,
+            `${progress.done}/${progress.trials}`,
+            String(progress.flagged),
+            name === '' ? '(no name)' : name,
+          ]),
+        ),
+      );
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import type { Command } from '../context.ts';
+import { followExperiment, outcomeCode } from '../follow-experiment.ts';
+import { printResult } from '../print-result.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const run: Command = {
+  name: 'run',
+  usage: 'run PLAN.yaml [--strict] [--json]',
+  summary: 'Start the experiment of a plan file, follow it, print the comparison.',
+  run: async (context) => {
+    const [file] = context.args.positionals;
+    if (!file) throw new UsageError('run needs a plan file (YAML or JSON), as exported by the wizard');
+    const text = await readFile(file, 'utf8').catch((error: Error) => {
+      throw new UsageError(`cannot read ${file}: ${error.message}`);
+    });
+    const { id } = await context.api.call({
+      method: 'POST',
+      path: '/experiments/import',
+      body: { text, start: true },
+      response: experimentDetailSchema,
+    });
+    context.note(`E-${id} started: ${context.api.server}/experiments/${id}`);
+    const experiment = await followExperiment(context, id);
+    await printResult(context, experiment);
+    return outcomeCode(experiment, context.args.strict);
+  },
+};

@@ -1,0 +1,20 @@
+import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import { parseExperimentId } from '../arguments.ts';
+import type { Command } from '../context.ts';
+import { printResult } from '../print-result.ts';
+
+export const show: Command = {
+  name: 'show',
+  usage: 'show EXPERIMENT [--json]',
+  summary: 'Print an experiment and its comparison.',
+  run: async (context) => {
+    const id = parseExperimentId(context.args.positionals[0]);
+    const experiment = await context.api.call({
+      method: 'GET',
+      path: `/experiments/${id}`,
+      response: experimentDetailSchema,
+    });
+    await printResult(context, experiment);
+    return 0;
+  },
+};

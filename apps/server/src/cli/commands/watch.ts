@@ -1,0 +1,16 @@
+import { parseExperimentId } from '../arguments.ts';
+import type { Command } from '../context.ts';
+import { followExperiment, outcomeCode } from '../follow-experiment.ts';
+import { printResult } from '../print-result.ts';
+
+export const watch: Command = {
+  name: 'watch',
+  usage: 'watch EXPERIMENT [--strict] [--json]',
+  summary: 'Follow an experiment to its end.',
+  run: async (context) => {
+    const id = parseExperimentId(context.args.positionals[0]);
+    const experiment = await followExperiment(context, id);
+    await printResult(context, experiment);
+    return outcomeCode(experiment, context.args.strict);
+  },
+};

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ExperimentDetail,
+  type ExperimentStatus,
+  experimentDetailSchema,
+} from '@mqttlab/shared/domain/experiment';
+import type { CommandContext, ExitCode } from './context.ts';
+import { formatDuration } from './table.ts';
+
+const pollMs = 500;
+const finalStatuses: readonly ExperimentStatus[] = ['done', 'stopped', 'cancelled', 'draft'];
+
+/** Follows an experiment to its end, telling progress on standard error (as JSON lines with --json). */
+export async function followExperiment(context: CommandContext, id: number): Promise<ExperimentDetail> {
+  let told = '';
+  for (;;) {
+    const experiment = await context.api.call({
+      method: 'GET',
+      path: `/experiments/${id}`,
+      response: experimentDetailSchema,
+    });
+    const line = context.args.json ? jsonLine(experiment) : progressLine(experiment);
+    if (line !== told) context.note(line);
+    told = line;
+    if (finalStatuses.includes(experiment.status)) return experiment;
+    await sleep(pollMs, undefined, { signal: context.signal });
+  }
+}
+
+function settledTrials({ progress }: ExperimentDetail): number {
+  return progress.done + progress.failed + progress.cancelled;
+}
+
+function progressLine(experiment: ExperimentDetail): string {
+  const { progress, runs, currentRunId, plan } = experiment;
+  const current = runs.find((run) => run.id === currentRunId);
+  const treatment = plan?.treatments.find((entry) => entry.key === current?.treatmentKey);
+  const left = experiment.timeLeftMs === null ? '' : `, about ${formatDuration(experiment.timeLeftMs)} left`;
+  const flagged = progress.flagged > 0 ? `, ${progress.flagged} flagged` : '';
+  const failed = progress.failed > 0 ? `, ${progress.failed} failed` : '';
+  const now = treatment && current ? `: ${treatment.shortLabel}, repetition ${current.block}` : '';
+  const done = `${settledTrials(experiment)} of ${progress.trials} runs`;
+  return `E-${experiment.id} ${experiment.status}, ${done}${flagged}${failed}${left}${now}`;
+}
+
+function jsonLine(experiment: ExperimentDetail): string {
+  const { id, status, progress, timeLeftMs, currentRunId } = experiment;
+  return JSON.stringify({ event: 'progress', experimentId: id, status, progress, timeLeftMs, currentRunId });
+}
+
+/** 0 when every Trial has a finished Run (and, with --strict, none is flagged). */
+export function outcomeCode(experiment: ExperimentDetail, strict: boolean): ExitCode {
+  const { progress, status } = experiment;
+  if (status !== 'done' || progress.failed > 0 || progress.done < progress.trials) return 1;
+  return strict && progress.flagged > 0 ? 1 : 0;
+}

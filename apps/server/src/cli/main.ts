@@ -1,0 +1,25 @@
+import { demo } from './commands/demo.ts';
+import { exportCommand } from './commands/export.ts';
+import { makeHelp } from './commands/help.ts';
+import { list } from './commands/list.ts';
+import { run } from './commands/run.ts';
+import { show } from './commands/show.ts';
+import { watch } from './commands/watch.ts';
+import type { Command } from './context.ts';
+import { runCli } from './run-cli.ts';
+
+const commands: readonly Command[] = [run, watch, list, show, exportCommand, demo];
+
+const stopped = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
+
+process.exitCode = await runCli({
+  argv: process.argv.slice(2),
+  env: process.env,
+  commands,
+  help: makeHelp(commands),
+  print: (text) => process.stdout.write(`${text}\n`),
+  note: (text) => process.stderr.write(`${text}\n`),
+  signal: stopped.signal,
+});
+if (process.connected) process.disconnect();

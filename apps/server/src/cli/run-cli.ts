@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { CliApiError, makeApi } from './api.ts';
+import { parseCliArguments } from './arguments.ts';
+import type { Command, ExitCode } from './context.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface CliInput {
+  argv: readonly string[];
+  env: NodeJS.ProcessEnv;
+  commands: readonly Command[];
+  help: string;
+  print(text: string): void;
+  note(text: string): void;
+  signal: AbortSignal;
+}
+
+/** Runs one command; every way to fail ends in one clear message and an exit code. */
+export async function runCli(input: CliInput): Promise<ExitCode> {
+  const { argv, env, commands, help, print, note, signal } = input;
+  try {
+    const args = parseCliArguments(argv, env);
+    if (args.command === 'help') {
+      print(help);
+      return 0;
+    }
+    const command = commands.find((entry) => entry.name === args.command);
+    if (!command) throw new UsageError(`there is no command "${args.command}"`);
+    return await command.run({ args, api: makeApi(args.server, args.token), print, note, signal });
+  } catch (error) {
+    return explain(error, note);
+  }
+}
+
+function explain(error: unknown, note: (text: string) => void): ExitCode {
+  if (error instanceof UsageError) {
+    note(`mqttlab: ${error.message}`);
+    note('"npm run mqttlab -- help" lists the commands.');
+    return 2;
+  }
+  if (error instanceof CliApiError) {
+    const { detail, remedy, issues } = error.problem;
+    note(`mqttlab: ${detail} ${remedy}`.trim());
+    for (const issue of issues) note(`  ${issue.field}: ${issue.reason}. ${issue.remedy}`);
+    return 1;
+  }
+  if (error instanceof z.ZodError) {
+    note(
+      `mqttlab: the server answered in an unknown form (${z.prettifyError(error)}); is it of this version?`,
+    );
+    return 1;
+  }
+  if (error instanceof Error && error.name === 'AbortError') {
+    note('mqttlab: stopped watching; the experiment goes on. "npm run mqttlab -- watch" takes it up again.');
+    return 1;
+  }
+  note(`mqttlab: ${error instanceof Error ? error.message : String(error)}`);
+  return 1;
+}

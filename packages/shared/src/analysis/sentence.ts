@@ -1,0 +1,30 @@
+import type { MetricDefinition } from '../domain/metric.ts';
+import type { Contrast } from './contrasts.ts';
+import { formatInterval } from './format-number.ts';
+
+/** One plain sentence for a contrast, never stronger than its interval. */
+export function contrastSentence(contrast: Contrast, metric: MetricDefinition): string {
+  const { treatment, baseline, difference, lo, hi } = contrast;
+  const name = treatment.treatment.shortLabel;
+  const other = baseline.treatment.shortLabel;
+  const what = lowerFirst(metric.label);
+  if (difference === null) return `${name} and ${other}: ${what} was not measured on both.`;
+  if (lo === null || hi === null) {
+    return `${name}: too few valid runs to tell its ${what} from that of ${other}.`;
+  }
+  const size = formatInterval({
+    value: Math.abs(difference),
+    lo: difference < 0 ? -hi : lo,
+    hi: difference < 0 ? -lo : hi,
+    unit: metric.unit,
+  });
+  if (lo <= 0 && hi >= 0) {
+    const bounds = formatInterval({ value: difference, lo, hi, unit: metric.unit });
+    return `${name} against ${other}: no difference in ${what} was resolved (${bounds}).`;
+  }
+  return `${name}: ${what} is ${size} ${difference > 0 ? 'higher' : 'lower'} than with ${other}.`;
+}
+
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
