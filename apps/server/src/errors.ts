@@ -1,0 +1,59 @@
+import { STATUS_CODES } from 'node:http';
+import type { Issue } from '@mqttlab/shared/domain/issue';
+import type { Problem } from '@mqttlab/shared/protocol/http';
+
+export interface ProblemInput {
+  status: number;
+  /** What happened, in one sentence. */
+  detail: string;
+  /** What the reader can do. */
+  remedy: string;
+  issues?: Issue[];
+  /** Response headers that belong to the answer, for example Allow. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that is no success: RFC 9457 document and HTTP status in one throwable. */
+export class ProblemError extends Error {
+  readonly problem: Problem;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(input: ProblemInput) {
+    super(input.detail);
+    this.name = 'ProblemError';
+    this.headers = input.headers ?? {};
+    this.problem = {
+      type: 'about:blank',
+      title: STATUS_CODES[input.status] ?? 'Error',
+      status: input.status,
+      detail: input.detail,
+      remedy: input.remedy,
+      issues: input.issues ?? [],
+    };
+  }
+}
+
+/** 404 for a thing that has an address but is not there. */
+export function notFound(what: string, id: string | number): ProblemError {
+  return new ProblemError({
+    status: 404,
+    detail: `There is no ${what} ${id}.`,
+    remedy: 'Check the address, or go back to the list.',
+  });
+}
+
+/** 409: the request is fine, but not in this state. */
+export function conflict(detail: string, remedy: string): ProblemError {
+  return new ProblemError({ status: 409, detail, remedy });
+}
+
+/** 422: well-formed, but the content cannot be taken; every issue names field and remedy. */
+export function unprocessable(detail: string, issues: Issue[]): ProblemError {
+  const [first] = issues;
+  return new ProblemError({
+    status: 422,
+    detail: first ? `${detail} ${first.field || 'body'}: ${first.reason}.` : detail,
+    remedy: first?.remedy ?? 'Correct the input and send it again.',
+    issues,
+  });
+}

@@ -1,0 +1,90 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { migrate } from './migrate.ts';
+import { toStorageError } from './storage-error.ts';
+
+export type Params = Record<string, SQLInputValue>;
+
+/** One SQLite connection: prepared statements are cached by their text, errors are named. */
+export interface Database {
+  all(sql: string, params?: Params): unknown[];
+  get(sql: string, params?: Params): unknown;
+  /** `id` is the row id of an INSERT. */
+  run(sql: string, params?: Params): { changes: number; id: number };
+  /** All or nothing; nested calls join the outer transaction. */
+  transaction<T>(work: () => T): T;
+  sizeBytes(): number;
+  close(): void;
+}
+
+export interface OpenOptions {
+  /** Limits the file, to see what a full disk does; pages of 4096 bytes. */
+  maximumPages?: number;
+}
+
+/**
+ * Opens the database and brings it to the current version. Throws StorageError where the file is from a newer
+ * version, not ours, not writable or damaged.
+ */
+export function openDatabase(path: string, options: OpenOptions = {}): Database {
+  return named(() => {
+    const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 });
+    try {
+      connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;');
+      migrate(connection);
+      if (options.maximumPages) connection.exec(`PRAGMA max_page_count = ${options.maximumPages}`);
+      return wrap(connection);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}
+
+function named<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}
+
+function wrap(connection: DatabaseSync): Database {
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const cached = statements.get(sql);
+    if (cached) return cached;
+    const statement = connection.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  return {
+    all: (sql, params = {}) => named(() => prepare(sql).all(params)),
+    get: (sql, params = {}) => named(() => prepare(sql).get(params)),
+    run: (sql, params = {}) =>
+      named(() => {
+        const { changes, lastInsertRowid } = prepare(sql).run(params);
+        return { changes: Number(changes), id: Number(lastInsertRowid) };
+      }),
+    transaction: (work) => (connection.isTransaction ? work() : named(() => inTransaction(connection, work))),
+    sizeBytes: () => {
+      const pages = connection.prepare('SELECT * FROM pragma_page_count(), pragma_page_size()').get();
+      return Number(pages?.page_count ?? 0) * Number(pages?.page_size ?? 0);
+    },
+    close: () => {
+      if (connection.isOpen) connection.close();
+    },
+  };
+}
+
+function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // SQLite rolls back by itself on some errors, such as a full disk.
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
+import { start } from './migrations/0001-start.ts';
+import { StorageError } from './storage-error.ts';
+
+export interface Migration {
+  version: number;
+  sql: string;
+}
+
+/** In order; a released one is never changed. */
+export const migrations: readonly Migration[] = [start];
+
+/** "mqlb", so that a database of another program is not touched. */
+const applicationId = 0x6d716c62;
+
+const versionSchema = z.object({ application_id: z.int(), user_version: z.int(), tables: z.int() });
+
+/** Applies what is missing, each migration in a transaction of its own. Throws StorageError. */
+export function migrate(connection: DatabaseSync, all: readonly Migration[] = migrations): void {
+  const found = versionSchema.parse(
+    connection
+      .prepare(
+        `SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) AS tables
+         FROM pragma_application_id(), pragma_user_version()`,
+      )
+      .get(),
+  );
+  const newest = all.at(-1)?.version ?? 0;
+  if (found.application_id !== applicationId && (found.tables > 0 || found.user_version > 0)) {
+    throw new StorageError('foreign', 'The database belongs to another program.', {
+      remedy: 'Set MQTTLAB_DATA to another folder.',
+    });
+  }
+  if (found.user_version > newest) {
+    throw new StorageError(
+      'too-new',
+      `The database has version ${found.user_version}; this mqttlab knows versions up to ${newest}.`,
+      { remedy: 'Start the newer mqttlab that wrote it, or set MQTTLAB_DATA to another folder.' },
+    );
+  }
+  for (const migration of all.filter(({ version }) => version > found.user_version)) {
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      connection.exec(migration.sql);
+      connection.exec(
+        `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migration.version};`,
+      );
+      connection.exec('COMMIT');
+    } catch (error) {
+      if (connection.isTransaction) connection.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { histogramJsonSchema, type RoleResult, roleResultSchema } from '@mqttlab/shared/domain/role-result';
+import * as z from 'zod';
+import type { Database } from './database.ts';
+import { packJson, unpackJson } from './packed-json.ts';
+import { blob } from './row.ts';
+import { readSeries, writeSeries } from './run-series.ts';
+
+export interface StoredResult {
+  deviceId: string;
+  result: RoleResult;
+}
+
+interface NewResult {
+  runId: number;
+  deviceId: string;
+  result: RoleResult;
+  /** Unix ms. */
+  receivedAt: number;
+}
+
+/** What is left of a result when series and histograms have blocks of their own. */
+const bodySchema = roleResultSchema.omit({ series: true, latency: true, lateness: true });
+
+const resultRowSchema = z.object({
+  role: z.string(),
+  device_id: z.string(),
+  body_packed: blob,
+  latency_packed: blob.nullable(),
+  lateness_packed: blob.nullable(),
+});
+
+/** One transaction. False when this role's result of this device is already there; nothing is overwritten. */
+export function saveRoleResult(
+  database: Database,
+  { runId, deviceId, result, receivedAt }: NewResult,
+): boolean {
+  const { series, latency, lateness, ...body } = result;
+  return database.transaction(() => {
+    const { changes } = database.run(
+      `INSERT INTO run_results (run_id, role, device_id, received_at, body_packed, latency_packed, lateness_packed)
+       VALUES (:runId, :role, :deviceId, :receivedAt, :body, :latency, :lateness)
+       ON CONFLICT DO NOTHING`,
+      {
+        runId,
+        role: result.role,
+        deviceId,
+        receivedAt,
+        body: packJson(body),
+        latency: latency ? packJson(latency) : null,
+        lateness: lateness ? packJson(lateness) : null,
+      },
+    );
+    if (changes === 0) return false;
+    writeSeries(database, { runId, role: result.role, deviceId }, series);
+    return true;
+  });
+}
+
+/** Broker, publisher, subscriber; each in device order. */
+export function readResults(database: Database, runId: number): StoredResult[] {
+  return database
+    .all(
+      `SELECT role, device_id, body_packed, latency_packed, lateness_packed FROM run_results
+       WHERE run_id = :runId ORDER BY role, device_id`,
+      { runId },
+    )
+    .map((input) => {
+      const row = resultRowSchema.parse(input);
+      const { device_id: deviceId, role } = row;
+      return {
+        deviceId,
+        result: {
+          ...unpackJson(row.body_packed, bodySchema),
+          latency: row.latency_packed ? unpackJson(row.latency_packed, histogramJsonSchema) : null,
+          lateness: row.lateness_packed ? unpackJson(row.lateness_packed, histogramJsonSchema) : null,
+          series: readSeries(database, { runId, role, deviceId }),
+        },
+      };
+    });
+}

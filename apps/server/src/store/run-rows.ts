@@ -1,0 +1,73 @@
+import { failureSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/run';
+import { verdictSchema } from '@mqttlab/shared/domain/verdict';
+import * as z from 'zod';
+import type { Database } from './database.ts';
+import { flag, json } from './row.ts';
+
+const columns = `id, experiment_id, trial_number, block, treatment_key, attempt, retry_of, status, started_at,
+  finished_at, flagged, failure_json, verdicts_json,
+  (SELECT json_group_object(metric, value) FROM run_metrics WHERE run_id = runs.id) AS metrics_json`;
+
+const runRowSchema = z.object({
+  id: z.int(),
+  experiment_id: z.int(),
+  trial_number: z.int(),
+  block: z.int(),
+  treatment_key: z.string(),
+  attempt: z.int(),
+  retry_of: z.int().nullable(),
+  status: z.enum(runStatuses),
+  started_at: z.number().nullable(),
+  finished_at: z.number().nullable(),
+  flagged: flag,
+  failure_json: json(failureSchema).nullable(),
+  verdicts_json: json(z.array(verdictSchema)),
+  metrics_json: json(z.record(z.string(), z.number().nullable())),
+});
+
+function parseRun(input: unknown): RunSummary {
+  const row = runRowSchema.parse(input);
+  return {
+    id: row.id,
+    experimentId: row.experiment_id,
+    trialNumber: row.trial_number,
+    block: row.block,
+    treatmentKey: row.treatment_key,
+    attempt: row.attempt,
+    retryOf: row.retry_of,
+    status: row.status,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    flagged: row.flagged,
+    failure: row.failure_json,
+    verdicts: row.verdicts_json,
+    metrics: row.metrics_json,
+  };
+}
+
+/** Oldest first. `lastAttempts` leaves out runs that a later attempt replaced. */
+export function listRunSummaries(
+  database: Database,
+  filter: { experimentId: number; lastAttempts?: boolean },
+): RunSummary[] {
+  const last = filter.lastAttempts ? 'AND superseded = 0' : '';
+  return database
+    .all(`SELECT ${columns} FROM runs WHERE experiment_id = :id ${last} ORDER BY id`, {
+      id: filter.experimentId,
+    })
+    .map(parseRun);
+}
+
+export function listUnsettledRuns(database: Database): RunSummary[] {
+  return database
+    .all(
+      `SELECT ${columns} FROM runs
+       WHERE status IN ('planned', 'preparing', 'running', 'collecting') ORDER BY id`,
+    )
+    .map(parseRun);
+}
+
+export function findRunSummary(database: Database, id: number): RunSummary | null {
+  const row = database.get(`SELECT ${columns} FROM runs WHERE id = :id`, { id });
+  return row ? parseRun(row) : null;
+}

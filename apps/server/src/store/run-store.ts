@@ -1,0 +1,113 @@
+import { isSettled } from '@mqttlab/shared/domain/run';
+import type { RunStore } from '../ports.ts';
+import type { Database, Params } from './database.ts';
+import type { StoreOptions } from './experiment-store.ts';
+import { appendLogLine, recentLogLines, runLogLines, type StoredLogLine } from './log-lines.ts';
+import { medianOverheadMs } from './overhead.ts';
+import { makePlanCache } from './plan-cache.ts';
+import { readPlan } from './read-plan.ts';
+import { recount } from './recount.ts';
+import { findRunDetail } from './run-detail.ts';
+import { readResults, type StoredResult, saveRoleResult } from './run-results.ts';
+import { findRunSummary, listRunSummaries, listUnsettledRuns } from './run-rows.ts';
+import { type MetricSeries, readMetricSeries } from './run-series.ts';
+
+export interface SqlRunStore extends RunStore {
+  /** As results, with the device that sent each. */
+  storedResults(runId: number): StoredResult[];
+  /** Only the last attempt of each Trial, oldest first. */
+  listLastAttempts(experimentId: number): ReturnType<RunStore['listOf']>;
+  /** One metric of one role for these runs, straight from the column blocks. */
+  series(runIds: readonly number[], which: { metric: string; role: string }): MetricSeries[];
+  /** Oldest first. */
+  logOf(runId: number): StoredLogLine[];
+}
+
+/** Runs and their data in SQLite. Every write is one transaction and throws StorageError when it cannot be kept. */
+export function makeRunStore(database: Database, options: StoreOptions = {}): SqlRunStore {
+  const now = options.now ?? Date.now;
+  const plans = makePlanCache((id) => readPlan(database, id));
+
+  return {
+    create(run) {
+      return database.transaction(() => {
+        const where = { experimentId: run.experimentId, trialNumber: run.trialNumber };
+        database.run(
+          `UPDATE runs SET superseded = 1
+           WHERE experiment_id = :experimentId AND trial_number = :trialNumber`,
+          where,
+        );
+        const { id } = database.run(
+          `INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, retry_of, status)
+           SELECT id, testbed_id, :trialNumber, :block, :treatmentKey, :attempt, :retryOf, 'planned'
+           FROM experiments WHERE id = :experimentId`,
+          { ...run },
+        );
+        recount(database, run.experimentId);
+        return required(findRunSummary(database, id), id);
+      });
+    },
+
+    find: (id) => findRunSummary(database, id),
+    detail: (id) => findRunDetail(database, id, plans.find),
+    listOf: (experimentId) => listRunSummaries(database, { experimentId }),
+    listLastAttempts: (experimentId) => listRunSummaries(database, { experimentId, lastAttempts: true }),
+    listUnsettled: () => listUnsettledRuns(database),
+
+    update(id, change) {
+      database.transaction(() => {
+        const run = required(findRunSummary(database, id), id);
+        const columns: Params = {};
+        if (change.status !== undefined) columns.status = change.status;
+        if (change.startedAt !== undefined) columns.started_at = change.startedAt;
+        if (change.finishedAt !== undefined) columns.finished_at = change.finishedAt;
+        if (change.measuredAt !== undefined) columns.measured_at = change.measuredAt;
+        if (change.overheadMs !== undefined) columns.overhead_ms = change.overheadMs;
+        if (change.failure !== undefined) {
+          columns.failure_json = change.failure === null ? null : JSON.stringify(change.failure);
+        }
+        const names = Object.keys(columns);
+        if (names.length === 0) return;
+        const assignments = names.map((name) => `${name} = :${name}`).join(', ');
+        database.run(`UPDATE runs SET ${assignments} WHERE id = :id`, { ...columns, id });
+        if (change.status !== undefined && change.status !== run.status) recount(database, run.experimentId);
+      });
+    },
+
+    saveResult: (runId, deviceId, result) =>
+      saveRoleResult(database, { runId, deviceId, result, receivedAt: now() }),
+    results: (runId) => readResults(database, runId).map((stored) => stored.result),
+    storedResults: (runId) => readResults(database, runId),
+    series: (runIds, which) => readMetricSeries(database, runIds, which),
+
+    saveSummary(runId, { verdicts, metrics }) {
+      database.transaction(() => {
+        const run = required(findRunSummary(database, runId), runId);
+        database.run('UPDATE runs SET verdicts_json = :verdicts, flagged = :flagged WHERE id = :runId', {
+          runId,
+          verdicts: JSON.stringify(verdicts),
+          flagged: verdicts.some((verdict) => verdict.status === 'failed') ? 1 : 0,
+        });
+        database.run('DELETE FROM run_metrics WHERE run_id = :runId', { runId });
+        for (const [metric, value] of Object.entries(metrics)) {
+          database.run('INSERT INTO run_metrics (run_id, metric, value) VALUES (:runId, :metric, :value)', {
+            runId,
+            metric,
+            value: value !== null && Number.isFinite(value) ? value : null,
+          });
+        }
+        if (isSettled(run.status)) recount(database, run.experimentId);
+      });
+    },
+
+    appendLog: (entry) => appendLogLine(database, entry),
+    recentLog: (limit) => recentLogLines(database, limit),
+    logOf: (runId) => runLogLines(database, runId),
+    medianOverheadMs: (testbedId) => medianOverheadMs(database, testbedId),
+  };
+}
+
+function required<T>(value: T | null, id: number): T {
+  if (value === null) throw new RangeError(`there is no run ${id}`);
+  return value;
+}

@@ -1,0 +1,40 @@
+export type StorageErrorCode =
+  | 'full'
+  | 'read-only'
+  | 'busy'
+  | 'corrupt'
+  | 'io'
+  | 'too-new'
+  | 'foreign'
+  | 'in-use';
+
+/** The database could not do what it was asked; nothing of the transaction was kept. */
+export class StorageError extends Error {
+  readonly code: StorageErrorCode;
+  readonly remedy: string;
+
+  constructor(code: StorageErrorCode, message: string, options: { remedy: string; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = 'StorageError';
+    this.code = code;
+    this.remedy = options.remedy;
+  }
+}
+
+/** Primary result codes of SQLite (sqlite.org/rescode.html). */
+const known: Readonly<Record<number, { code: StorageErrorCode; message: string; remedy: string }>> = {
+  5: { code: 'busy', message: 'The database is locked.', remedy: 'Close the other program that uses it.' },
+  8: { code: 'read-only', message: 'The database cannot be written.', remedy: 'Check its owner and mode.' },
+  10: { code: 'io', message: 'Reading or writing the database failed.', remedy: 'Check the disk.' },
+  11: { code: 'corrupt', message: 'The database is damaged.', remedy: 'Restore it from a backup.' },
+  13: { code: 'full', message: 'The disk is full.', remedy: 'Free some space; the queue goes on by itself.' },
+  14: { code: 'io', message: 'The database cannot be opened.', remedy: 'Check that its folder is writable.' },
+  26: { code: 'foreign', message: 'The file is not a database.', remedy: 'Set MQTTLAB_DATA elsewhere.' },
+};
+
+/** Names errors of SQLite that a user can mend; everything else passes through unchanged. */
+export function toStorageError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
+  const match = known[error.errcode & 0xff];
+  return match ? new StorageError(match.code, match.message, { remedy: match.remedy, cause: error }) : error;
+}
