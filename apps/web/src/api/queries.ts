@@ -1,4 +1,4 @@
-import type { Comparison } from '@mqttlab/shared/domain/comparison';
+import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type {
@@ -13,7 +13,11 @@ import { type ApiError, api, type ListParams } from './client.ts';
 import { type CompareParams, type CompareSeriesParams, queryKeys } from './query-keys.ts';
 
 type Result<Data> = UseQueryResult<Data, ApiError>;
-type SeriesList = Awaited<ReturnType<typeof api.compareSeries>>;
+
+/** The cache holds what the server answered, `items` and all, as the live connection expects. */
+function itemsOf<Item>({ items }: { items: Item[] }): Item[] {
+  return items;
+}
 
 /** Keeps the rows on screen while a changed filter loads. */
 export function useExperiments(params: ListParams = {}): Result<ExperimentList> {
@@ -33,7 +37,7 @@ export function useExperiment(id: number | null): Result<ExperimentDetail> {
 }
 
 export function useTestbeds(): Result<TestbedStatus[]> {
-  return useQuery({ queryKey: queryKeys.testbeds, queryFn: async () => (await api.testbeds()).items });
+  return useQuery({ queryKey: queryKeys.testbeds, queryFn: api.testbeds, select: itemsOf });
 }
 
 export function useRun(id: number | null): Result<RunDetail> {
@@ -54,16 +58,17 @@ export function useComparison(params: CompareParams): Result<Comparison> {
 }
 
 /** null asks for nothing: for pages that do not show a time series now. */
-export function useComparedSeries(params: CompareSeriesParams | null): Result<SeriesList['items']> {
+export function useComparedSeries(params: CompareSeriesParams | null): Result<ComparedSeries[]> {
   return useQuery({
-    queryKey: params ? queryKeys.compareSeries(params) : ['compareSeries', null],
-    queryFn: params ? async () => (await api.compareSeries(params)).items : skipToken,
+    queryKey: params ? queryKeys.compareSeries(params) : ['compare', 'series', null],
+    queryFn: params ? () => api.compareSeries(params) : skipToken,
+    select: itemsOf,
     placeholderData: keepPreviousData,
   });
 }
 
 export function useShares(): Result<Share[]> {
-  return useQuery({ queryKey: queryKeys.shares, queryFn: async () => (await api.shares()).items });
+  return useQuery({ queryKey: queryKeys.shares, queryFn: api.shares, select: itemsOf });
 }
 
 /** Read-only and without a live channel: while it still runs it is asked for again every 2 s. */

@@ -17,7 +17,7 @@ export const queryKeys = {
   testbeds: ['testbeds'] as const,
   run: (id: number) => ['run', id] as const,
   compare: (params: CompareParams) => ['compare', params] as const,
-  compareSeries: (params: CompareSeriesParams) => ['compareSeries', params] as const,
+  compareSeries: (params: CompareSeriesParams) => ['compare', 'series', params] as const,
   shares: ['shares'] as const,
   shared: (token: string) => ['shared', token] as const,
   version: ['version'] as const,

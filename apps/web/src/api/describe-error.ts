@@ -1,0 +1,16 @@
+import type { Problem } from '@mqttlab/shared/protocol/http';
+import { ApiError } from './client.ts';
+
+/** What to tell the reader about anything that was thrown: the server's own words where there are any. */
+export function problemOf(
+  error: unknown,
+): Pick<Problem, 'title' | 'detail' | 'remedy' | 'issues' | 'status'> {
+  if (error instanceof ApiError) return error.problem;
+  return {
+    title: 'The page failed',
+    detail: error instanceof Error ? error.message : 'The page stopped with an error that says nothing.',
+    remedy: 'Reload the page. If it fails again, copy the message into a report.',
+    issues: [],
+    status: 0,
+  };
+}
