@@ -39,17 +39,28 @@ function parseRow(input: unknown): MetricSeries {
   };
 }
 
+const columns = `own.run_id, own.device_id, own.metric, own.unit, times.times_block, own.values_block`;
+const joined = `run_series AS own JOIN run_series AS times ON times.run_id = own.run_id AND times.role = own.role
+  AND times.device_id = own.device_id AND times.position = own.times_position`;
+
+/** Times that several series share are written once. */
 export function writeSeries(database: Database, key: ResultKey, all: readonly Series[]): void {
+  const known = new Map<string, number>();
   for (const [position, series] of all.entries()) {
+    const timesKey = series.timesMs.join();
+    const timesPosition = known.get(timesKey) ?? position;
+    known.set(timesKey, timesPosition);
     database.run(
-      `INSERT INTO run_series (run_id, role, device_id, position, metric, unit, times_block, values_block)
-       VALUES (:runId, :role, :deviceId, :position, :metric, :unit, :times, :values)`,
+      `INSERT INTO run_series
+         (run_id, role, device_id, position, metric, unit, times_position, times_block, values_block)
+       VALUES (:runId, :role, :deviceId, :position, :metric, :unit, :timesPosition, :times, :values)`,
       {
         ...key,
         position,
         metric: series.metric,
         unit: series.unit,
-        times: packColumn(series.timesMs),
+        timesPosition,
+        times: timesPosition === position ? packColumn(series.timesMs) : null,
         values: packColumn(series.values),
       },
     );
@@ -60,8 +71,8 @@ export function writeSeries(database: Database, key: ResultKey, all: readonly Se
 export function readSeries(database: Database, key: ResultKey): Series[] {
   return database
     .all(
-      `SELECT run_id, device_id, metric, unit, times_block, values_block FROM run_series
-       WHERE run_id = :runId AND role = :role AND device_id = :deviceId ORDER BY position`,
+      `SELECT ${columns} FROM ${joined}
+       WHERE own.run_id = :runId AND own.role = :role AND own.device_id = :deviceId ORDER BY own.position`,
       { ...key },
     )
     .map((row) => parseRow(row).series);
@@ -75,9 +86,9 @@ export function readMetricSeries(
 ): MetricSeries[] {
   return database
     .all(
-      `SELECT run_id, device_id, metric, unit, times_block, values_block FROM run_series
-       WHERE run_id IN (SELECT value FROM json_each(:runIds)) AND metric = :metric AND role = :role
-       ORDER BY run_id, device_id`,
+      `SELECT ${columns} FROM ${joined}
+       WHERE own.run_id IN (SELECT value FROM json_each(:runIds)) AND own.metric = :metric AND own.role = :role
+       ORDER BY own.run_id, own.device_id`,
       { runIds: JSON.stringify(runIds), ...which },
     )
     .map(parseRow);

@@ -111,6 +111,22 @@ describe('makeRunStore', () => {
     expect(runs.medianOverheadMs('elsewhere')).toBeNull();
   });
 
+  it('reads one metric of many runs without the rest', () => {
+    const { runs, createRun, spec } = makeStores();
+    const [a, b] = [createRun(0), createRun(1)];
+    for (const run of [a, b]) {
+      for (const role of ['publisher', 'broker'] as const) {
+        runs.saveResult(run.id, `local-${role}`, makeTestResult(role, { spec, latencyMs: run.id }));
+      }
+    }
+    const found = runs.series([b.id, a.id, 99], { metric: 'cpu.process', role: 'broker' });
+    expect(found.map(({ runId, deviceId }) => [runId, deviceId])).toEqual([
+      [a.id, 'local-broker'],
+      [b.id, 'local-broker'],
+    ]);
+    expect(found[1]?.series).toEqual(makeTestResult('broker', { spec, latencyMs: b.id }).series[0]);
+  });
+
   it('keeps the log in order', () => {
     const { runs, createRun, id } = makeStores();
     const run = createRun(0);

@@ -1,34 +1,26 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { makeTestTestbed } from './testbed-factory.ts';
+import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
 
-/** Plain against two TLS 1.3 suites, two repetitions. */
+/** Plain against two TLS 1.3 suites, two repetitions: three treatments, six trials. */
 export function makeTestDraft(change: Partial<ExperimentDraft> = {}): ExperimentDraft {
-  return {
-    schemaVersion: 1,
+  return makeDraft({
     name: 'TLS or not',
     question: 'What does TLS cost?',
     tags: ['first'],
-    notes: '',
-    testbedId: 'local',
     factors: {
       security: ['plain', 'TLS 1.3'],
       cipherSuite: ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
     },
     workload: { kind: 'stream', warmUpMs: 500, measureMs: 2000, drainTimeoutMs: 5000, window: 100 },
-    sampleHz: 1,
     repetitions: 2,
-    order: 'random in block',
-    seed: 7,
-    response: 'latency.p50',
-    retries: 1,
     ...change,
-  };
+  });
 }
 
 export function makeTestPlan(change: Partial<ExperimentDraft> = {}): Plan {
-  const parsed = parsePlan(makeTestDraft(change), makeTestTestbed());
+  const parsed = parsePlan(makeTestDraft(change), makeTestbed());
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   return parsed.plan;
 }

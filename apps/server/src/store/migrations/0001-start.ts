@@ -86,7 +86,9 @@ CREATE TABLE run_series (
   position INTEGER NOT NULL,
   metric TEXT NOT NULL,
   unit TEXT NOT NULL,
-  times_block BLOB NOT NULL,
+  -- Series that were sampled together share the times of the first of them.
+  times_position INTEGER NOT NULL,
+  times_block BLOB,
   values_block BLOB NOT NULL,
   PRIMARY KEY (run_id, role, device_id, position),
   FOREIGN KEY (run_id, role, device_id) REFERENCES run_results (run_id, role, device_id)

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
+import { makeTestResult } from '../testing/result-factory.ts';
+import { openDatabase } from './database.ts';
+import { makeExperimentStore } from './experiment-store.ts';
+import { migrate, migrations } from './migrate.ts';
+import { makeRunStore } from './run-store.ts';
+import type { StorageError } from './storage-error.ts';
+
+const folders: string[] = [];
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-store-'));
+  folders.push(folder);
+  return folder;
+}
+
+function codeOf(work: () => unknown): StorageError['code'] | 'nothing thrown' {
+  try {
+    work();
+  } catch (error) {
+    return (error as StorageError).code;
+  }
+  return 'nothing thrown';
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+describe('openDatabase', () => {
+  it('keeps what was written, with WAL and foreign keys', () => {
+    const path = join(makeFolder(), 'lab.db');
+    const first = openDatabase(path);
+    const { id } = makeExperimentStore(first).create(makeTestDraft({ name: 'kept' }));
+    expect(first.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+    expect(first.get('PRAGMA foreign_keys')).toEqual({ foreign_keys: 1 });
+    expect(first.get('PRAGMA synchronous')).toEqual({ synchronous: 1 });
+    first.close();
+    first.close();
+    const second = openDatabase(path);
+    expect(makeExperimentStore(second).find(id)?.name).toBe('kept');
+    second.close();
+  });
+
+  it('refuses a database of a newer mqttlab and says what to do', () => {
+    const path = join(makeFolder(), 'lab.db');
+    const database = openDatabase(path);
+    database.run('PRAGMA user_version = 99');
+    database.close();
+    expect(() => openDatabase(path)).toThrow(/version 99.*versions up to \d+/);
+    expect(codeOf(() => openDatabase(path))).toBe('too-new');
+  });
+
+  it('leaves files of other programs alone', () => {
+    const folder = makeFolder();
+    const foreign = new DatabaseSync(join(folder, 'other.db'));
+    foreign.exec('CREATE TABLE theirs (x)');
+    foreign.close();
+    expect(codeOf(() => openDatabase(join(folder, 'other.db')))).toBe('foreign');
+    writeFileSync(
+      join(folder, 'text.db'),
+      'this is no database, but it is long enough to look at'.repeat(99),
+    );
+    expect(codeOf(() => openDatabase(join(folder, 'text.db')))).toBe('foreign');
+    expect(codeOf(() => openDatabase(join(folder, 'no', 'such', 'folder.db')))).toBe('io');
+  });
+
+  it('undoes a transaction that fails, nested ones included', () => {
+    const database = openDatabase(':memory:');
+    const experiments = makeExperimentStore(database);
+    expect(() =>
+      database.transaction(() => {
+        database.transaction(() => experiments.create(makeTestDraft()));
+        throw new Error('later');
+      }),
+    ).toThrow('later');
+    expect(experiments.list({ status: 'all', offset: 0, limit: 10 }).total).toBe(0);
+  });
+
+  it('names a full disk and keeps nothing of the write that did not fit', () => {
+    const database = openDatabase(':memory:', { maximumPages: 70 });
+    const experiments = makeExperimentStore(database);
+    const runs = makeRunStore(database);
+    const plan = makeTestPlan();
+    const { id: experimentId } = experiments.create(makeTestDraft());
+    experiments.savePlan(experimentId, plan);
+    const trial = plan.trials[0]!;
+    const { id } = runs.create({
+      experimentId,
+      trialNumber: 1,
+      block: 1,
+      treatmentKey: trial.treatmentKey,
+      attempt: 1,
+      retryOf: null,
+    });
+    const noise = Array.from({ length: 20_000 }, () => Math.random());
+    const small = makeTestResult('publisher', { spec: plan.treatments[0]!.spec });
+    const large = {
+      ...small,
+      series: [...small.series, { metric: 'm', unit: '', timesMs: noise, values: noise }],
+    };
+    expect(codeOf(() => runs.saveResult(id, 'pi', large))).toBe('full');
+    expect(runs.results(id)).toEqual([]);
+    expect(runs.saveResult(id, 'pi', small)).toBe(true);
+  });
+});
+
+describe('migrate', () => {
+  it('numbers migrations from 1 without gaps', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  });
+
+  it('applies only what is missing and undoes a step that fails', () => {
+    const connection = new DatabaseSync(':memory:');
+    migrate(connection);
+    const next = migrations.length + 1;
+    const good = { version: next, sql: 'CREATE TABLE extra (x INTEGER) STRICT' };
+    const bad = { version: next + 1, sql: 'CREATE TABLE half (x INTEGER) STRICT; CREATE TABLE extra (y)' };
+    expect(() => migrate(connection, [...migrations, good, bad])).toThrow(/already exists/);
+    const version = () => connection.prepare('PRAGMA user_version').get()?.user_version;
+    expect(version()).toBe(next);
+    expect(connection.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'half'`).get()).toBeUndefined();
+    migrate(connection, [...migrations, good, { ...bad, sql: 'CREATE TABLE half (x INTEGER) STRICT' }]);
+    expect(version()).toBe(next + 1);
+  });
+});
