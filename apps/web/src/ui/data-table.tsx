@@ -62,7 +62,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   };
 
   return (
-    <>
+    <div className={styles.scroll}>
       <table
         className={styles.table}
         data-density={density}
@@ -127,7 +127,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
         </tbody>
       </table>
       {rows.length === 0 && props.empty}
-    </>
+    </div>
   );
 }
 

@@ -29,6 +29,32 @@ const accent: MantineColorsTuple = [
   '#21254A',
 ];
 
+/** Mantine's own greys, so that a part nobody styled still sits on our neutrals. */
+const gray: MantineColorsTuple = [
+  '#FAFBFC',
+  '#F6F7F9',
+  '#EEF0F3',
+  '#E3E6EA',
+  '#CBD0D7',
+  '#A6AEB8',
+  '#858E99',
+  '#626C78',
+  '#47505B',
+  '#14181D',
+];
+const dark: MantineColorsTuple = [
+  '#E8EBEE',
+  '#B1B9C3',
+  '#8D96A2',
+  '#6C7682',
+  '#3A414A',
+  '#262B32',
+  '#15181C',
+  '#121518',
+  '#101216',
+  '#0E1013',
+];
+
 export const theme = createTheme({
   fontFamily: 'var(--font-sans)',
   fontFamilyMonospace: 'var(--font-mono)',
@@ -38,7 +64,7 @@ export const theme = createTheme({
   spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
   radius: { xs: '3px', sm: '5px', md: '8px', lg: '8px', xl: '8px' },
   defaultRadius: 'sm',
-  colors: { accent },
+  colors: { accent, gray, dark },
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 4 },
   focusRing: 'auto',

@@ -1,0 +1,105 @@
+import type { ChartOptions } from 'chart.js';
+import { formatFixed } from '../ui/format/number.ts';
+import type { ChartTheme } from './chart-theme.ts';
+import type { NiceAxis } from './nice-axis.ts';
+
+/** A datum with the lines of its tooltip; the first is the title. */
+export type TipPoint = { x: number; y: number; tip?: readonly string[] };
+
+export type Padding = { top: number; right: number; bottom: number; left: number };
+
+type Scales = NonNullable<ChartOptions<'scatter'>['scales']>;
+export type Scale = NonNullable<Scales[string]>;
+
+/** What every chart shares: no animation, no legend, margins set beforehand, one tooltip style. */
+export function baseOptions(theme: ChartTheme, padding: Padding, scales: Scales): ChartOptions<'scatter'> {
+  return {
+    animation: false,
+    responsive: true,
+    maintainAspectRatio: false,
+    layout: { padding, autoPadding: false },
+    interaction: { mode: 'nearest', intersect: true },
+    scales,
+    plugins: {
+      legend: { display: false },
+      tooltip: {
+        backgroundColor: theme.surface,
+        borderColor: theme.lineStrong,
+        borderWidth: 1,
+        cornerRadius: 5,
+        padding: 8,
+        caretSize: 0,
+        displayColors: false,
+        titleColor: theme.text,
+        bodyColor: theme.text2,
+        titleFont: { family: theme.fontSans, size: 12, weight: 600 },
+        bodyFont: { family: theme.fontSans, size: 12 },
+        callbacks: {
+          title: (items) => (items[0] ? (tipOf(items[0].raw)[0] ?? '') : ''),
+          label: (item) => [...tipOf(item.raw).slice(1)],
+        },
+      },
+    },
+  };
+}
+
+function tipOf(raw: unknown): readonly string[] {
+  return (raw as TipPoint | undefined)?.tip ?? [];
+}
+
+export type ScaleSpec = {
+  axis: NiceAxis;
+  position: 'left' | 'bottom';
+  /** Room for tick labels: width at the left, height at the bottom. Fixed, so that charts line up. */
+  sizePx: number;
+  /** Written after the last tick: "30 s". */
+  unit?: string;
+  /** Draws tick labels; without them the room stays. */
+  labels?: boolean;
+  grid?: boolean;
+  format?: (value: number) => string;
+};
+
+/** A linear axis with the given ticks, its zero line stronger than its grid. */
+export function linearScale(theme: ChartTheme, spec: ScaleSpec): Scale {
+  const { axis, position, sizePx, unit = '', labels = true, grid = true } = spec;
+  const format = spec.format ?? ((value: number) => formatFixed(value, axis.decimals));
+  const isLeft = position === 'left';
+  const last = axis.ticks.at(-1);
+  return {
+    type: 'linear',
+    position,
+    min: axis.min,
+    max: axis.max,
+    border: { display: !isLeft, color: theme.axis },
+    grid: {
+      display: true,
+      drawTicks: false,
+      drawOnChartArea: grid,
+      color: (context) => (context.tick?.value === axis.min && axis.min === 0 ? theme.axis : theme.grid),
+    },
+    ticks: {
+      display: labels,
+      autoSkip: false,
+      maxRotation: 0,
+      padding: isLeft ? 6 : 5,
+      color: theme.tick,
+      font: { family: theme.fontSans, size: 11 },
+      callback: (value) => `${format(Number(value))}${unit && Number(value) === last ? ` ${unit}` : ''}`,
+    },
+    afterBuildTicks: (scale) => {
+      scale.ticks = axis.ticks
+        .filter((value) => value >= scale.min - 1e-9 && value <= scale.max + 1e-9)
+        .map((value) => ({ value }));
+    },
+    afterFit: (scale) => {
+      if (isLeft) scale.width = sizePx;
+      else scale.height = sizePx;
+    },
+  };
+}
+
+/** An axis that only places things: nothing of it is drawn. */
+export function hiddenScale(min: number, max: number, reverse = false): Scale {
+  return { type: 'linear', display: false, min, max, reverse };
+}

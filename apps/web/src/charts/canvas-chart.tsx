@@ -1,0 +1,35 @@
+import type { Chart, ChartConfiguration, ChartType } from 'chart.js';
+import { lazy, type ReactElement, Suspense } from 'react';
+import styles from './canvas-chart.module.css';
+
+/** Chart.js and its adapters are a chunk of their own, fetched when the first chart mounts. */
+const CanvasChartView = lazy(async () => ({
+  default: (await import('./canvas-chart-view.tsx')).CanvasChartView,
+}));
+
+export type DrawLayer = (ctx: CanvasRenderingContext2D, chart: Chart) => void;
+
+/** What the kit draws itself, below and above Chart.js's own marks. */
+export type ChartLayers = { under?: DrawLayer; over?: DrawLayer };
+
+export type CanvasChartProps<Type extends ChartType> = {
+  config: ChartConfiguration<Type>;
+  layers?: ChartLayers;
+  /** Accessible name: what is compared, and the finding if there is one. */
+  label: string;
+  heightPx: number;
+};
+
+const noLayers: ChartLayers = {};
+
+/** A canvas of fixed height, so that nothing moves while it loads or updates. */
+export function CanvasChart<Type extends ChartType>(props: CanvasChartProps<Type>): ReactElement {
+  const { config, layers = noLayers, label, heightPx } = props;
+  return (
+    <div className={styles.host} style={{ height: heightPx }}>
+      <Suspense>
+        <CanvasChartView config={config as ChartConfiguration} layers={layers} label={label} />
+      </Suspense>
+    </div>
+  );
+}

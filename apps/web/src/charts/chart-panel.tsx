@@ -1,0 +1,83 @@
+import { notifications } from '@mantine/notifications';
+import { IconFileTypeCsv, IconPhoto, IconTable } from '@tabler/icons-react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { type ChartHosts, ChartHostsContext } from './chart-hosts.tsx';
+import styles from './chart-panel.module.css';
+import { type ChartTable, toCsv } from './chart-table.ts';
+import { ChartTableView } from './chart-table-view.tsx';
+import { downloadBlob, fileNameFrom } from './download.ts';
+import { useChartTheme } from './use-chart-theme.ts';
+
+export type ChartPanelProps = {
+  /** Names the comparison: "Message latency by cipher and link". */
+  title: string;
+  /** Unit and encoding: "ms; box P25 to P75, whiskers P5 to P95". */
+  subtitle: string;
+  /** The same data as a table; each chart has a function that makes it. */
+  table: ChartTable;
+  /** Switches of the chart itself, before the table, PNG and CSV buttons. */
+  actions?: ReactNode;
+  mark?: ReactNode;
+  /** A line under the chart: what was left out, and why. */
+  footnote?: ReactNode;
+  children: ReactNode;
+};
+
+/** Every chart stands in one of these: named, explained, and also a table, a PNG and a CSV. */
+export function ChartPanel(props: ChartPanelProps): ReactElement {
+  const { title, subtitle, table, actions, mark, footnote, children } = props;
+  const [showsTable, setShowsTable] = useState(false);
+  const [hosts] = useState<ChartHosts>(() => new Map());
+  const body = useRef<HTMLDivElement>(null);
+  const theme = useChartTheme();
+
+  const savePng = async () => {
+    if (!body.current) return;
+    try {
+      const { renderPng } = await import('./export-png.ts');
+      const picture = await renderPng({ title, subtitle, hosts, body: body.current, theme });
+      downloadBlob(picture, `${fileNameFrom(title)}.png`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'unknown reason';
+      notifications.show({ message: `No picture: ${why}. The CSV has the same data.` });
+    }
+  };
+  const saveCsv = () => {
+    downloadBlob(new Blob([toCsv(table)], { type: 'text/csv;charset=utf-8' }), `${fileNameFrom(title)}.csv`);
+  };
+
+  return (
+    <Panel
+      title={title}
+      subtitle={subtitle}
+      mark={mark}
+      actions={
+        <>
+          {actions}
+          <IconButton
+            icon={IconTable}
+            label={showsTable ? 'Show as a chart' : 'Show as a table'}
+            pressed={showsTable}
+            onClick={() => setShowsTable(!showsTable)}
+          />
+          <IconButton icon={IconPhoto} label="Save as PNG" onClick={savePng} disabled={showsTable} />
+          <IconButton icon={IconFileTypeCsv} label="Save as CSV" onClick={saveCsv} />
+        </>
+      }
+    >
+      <div className={styles.stage}>
+        <div className={styles.chart} data-hidden={showsTable || undefined} ref={body} inert={showsTable}>
+          <ChartHostsContext value={hosts}>{children}</ChartHostsContext>
+        </div>
+        {showsTable && (
+          <div className={styles.table}>
+            <ChartTableView label={title} table={table} />
+          </div>
+        )}
+      </div>
+      {footnote && <p className={styles.footnote}>{footnote}</p>}
+    </Panel>
+  );
+}

@@ -1,0 +1,37 @@
+import { formatNumber, NO_VALUE } from '../ui/format/number.ts';
+
+export type ChartCell = string | number | null;
+
+export type ChartColumn = {
+  head: string;
+  unit?: string;
+  /** How the table writes a number; the CSV keeps it whole. Three significant digits unless told otherwise. */
+  format?: (value: number) => string;
+};
+
+/** The data behind a chart: shown by its table switch and saved by its CSV button. */
+export type ChartTable = { columns: readonly ChartColumn[]; rows: readonly (readonly ChartCell[])[] };
+
+/** A cell as the table shows it. */
+export function cellText(cell: ChartCell | undefined, column: ChartColumn): string {
+  if (cell === null || cell === undefined) return NO_VALUE;
+  if (typeof cell === 'string') return cell;
+  return column.format ? column.format(cell) : formatNumber(cell);
+}
+
+/** RFC 4180: CRLF between records, quotes where a field needs them, units in the header. */
+export function toCsv({ columns, rows }: ChartTable): string {
+  const header = columns.map((column) => (column.unit ? `${column.head} (${column.unit})` : column.head));
+  return [header, ...rows]
+    .map((row) => row.map(csvField).join(','))
+    .join('\r\n')
+    .concat('\r\n');
+}
+
+function csvField(cell: ChartCell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
+  // A leading =, +, - or @ would run as a formula in a spreadsheet.
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

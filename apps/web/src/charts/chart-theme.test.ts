@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { mixColours, withAlpha } from './chart-theme.ts';
+
+describe('mixColours', () => {
+  it('mixes by share in sRGB', () => {
+    expect(mixColours('#000000', '#FFFFFF', 0.16)).toBe('rgb(214 214 214)');
+    expect(mixColours('#0072B2', '#FFFFFF', 1)).toBe('rgb(0 114 178)');
+  });
+});
+
+describe('withAlpha', () => {
+  it('keeps the colour', () => {
+    expect(withAlpha('#D55E00', 0.18)).toBe('rgb(213 94 0 / 0.18)');
+  });
+});
