@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { measurePageSize } from './page-size.ts';
+import { printRows } from './print-rows.ts';
+import type { BenchRow } from './row.ts';
+import { measureServer } from './server-rows.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const asJson = process.argv.includes('--json');
+
+/** The agent measures its own load engine; it is a program of its own so that nothing here disturbs it. */
+async function measureAgent(): Promise<BenchRow[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(root, 'packages/agent/bench/main.ts'), '--json'],
+    { maxBuffer: 1 << 24 },
+  );
+  return JSON.parse(stdout).rows;
+}
+
+const rows = [
+  ...(await measureAgent()),
+  ...(await measureServer()),
+  ...measurePageSize(join(root, 'apps/web/dist')),
+];
+if (asJson) console.log(JSON.stringify({ at: new Date().toISOString(), node: process.version, rows }));
+else printRows(rows);
+process.exitCode = rows.some((row) => row.met === false) ? 1 : 0;
+if (process.connected) process.disconnect();

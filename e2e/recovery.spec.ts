@@ -1,0 +1,76 @@
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import { makeQuickDraft, startExperiment, waitUntil, waitUntilDone } from './fixtures/experiments.ts';
+import { expect, test } from './fixtures/test.ts';
+
+const draft = makeQuickDraft({
+  name: 'Survivor',
+  factors: { security: ['plain', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'], qos: [1], rate: [100] },
+  repetitions: 3,
+});
+
+/** Each trial has one finished run that counts, and attempts are linked one to the next. */
+function expectNothingLostOrDoubled(experiment: ExperimentDetail): void {
+  expect(experiment.status).toBe('done');
+  for (const trial of experiment.plan?.trials ?? []) {
+    const attempts = experiment.runs.filter((run) => run.trialNumber === trial.number);
+    expect(attempts.filter((run) => run.status === 'done')).toHaveLength(1);
+    expect(attempts.map((run) => run.attempt)).toEqual(attempts.map((_, index) => index + 1));
+    attempts.slice(1).forEach((run, index) => {
+      expect(run.retryOf).toBe(attempts[index]?.id);
+    });
+  }
+}
+
+test('a server killed in mid-run and started again loses and doubles nothing; the page recovers', async ({
+  server,
+  page,
+}) => {
+  const id = await startExperiment(server, draft);
+  await page.goto(`${server.address}/experiments/${id}`);
+  await expect(page.getByText('Connected').first()).toBeVisible();
+  await waitUntil(
+    server,
+    id,
+    ({ progress, runs }) => progress.done >= 2 && runs.some((r) => r.status === 'running'),
+  );
+
+  await server.kill();
+  await expect(page.getByText(/since \d{1,2}:\d{2}/).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Survivor' })).toBeVisible();
+
+  await server.start();
+  await expect(page.getByText('Connected').first()).toBeVisible();
+  const done = await waitUntilDone(server, id);
+  expectNothingLostOrDoubled(done);
+  await expect(page.getByText('6 of 6').first()).toBeVisible();
+});
+
+test('cancel ends the run at once, retry failed runs what is missing', async ({ server, page }) => {
+  const long = { ...draft, workload: { ...draft.workload, measureMs: 20_000 }, repetitions: 1 };
+  const id = await startExperiment(server, long);
+  await page.goto(`${server.address}/experiments/${id}`);
+  await waitUntil(server, id, ({ runs }) => runs.some((run) => run.status === 'running'));
+  await page.getByRole('button', { name: 'Cancel' }).first().click();
+  const cancelled = await waitUntil(server, id, ({ status }) => status === 'cancelled');
+  expect(cancelled.runs.map((run) => run.status)).toEqual(['cancelled']);
+  await expect(page.getByText('Cancelled').first()).toBeVisible();
+
+  await page.getByRole('button', { name: /Retry/ }).first().click();
+  const again = await waitUntil(server, id, ({ runs }) => runs.some((run) => run.status === 'running'));
+  expect(again.runs.find((run) => run.status === 'running')).toBeDefined();
+  await server.api('POST', `/experiments/${id}/actions/cancel`);
+});
+
+test('two viewers see the same', async ({ server, browser }) => {
+  const id = await startExperiment(server, { ...draft, repetitions: 1 });
+  const viewers = await Promise.all([browser.newPage(), browser.newPage()]);
+  await Promise.all(viewers.map((viewer) => viewer.goto(`${server.address}/experiments/${id}`)));
+  await waitUntilDone(server, id);
+  const grids = viewers.map((viewer) => viewer.getByRole('region', { name: /Treatments/ }));
+  await Promise.all(grids.map((grid) => expect(grid).toBeVisible()));
+  await Promise.all(viewers.map((viewer) => expect(viewer.getByText('2 of 2').first()).toBeVisible()));
+  const texts = await Promise.all(grids.map((grid) => grid.innerText()));
+  expect(texts[1]).toBe(texts[0]);
+  expect(texts[0]).toMatch(/\d/);
+  await Promise.all(viewers.map((viewer) => viewer.close()));
+});
