@@ -69,15 +69,15 @@ export function makeDeviceStore(database: Database, options: StoreOptions = {}):
       database.all(`SELECT ${columns} FROM devices ORDER BY testbed_id, role, name`).map(parseDevice),
     find: (id) => find('id', id),
     findByTokenHash: (tokenHash) => find('token_hash', tokenHash),
-    save(device) {
+    save({ id, name, role, testbedId, tokenHash }) {
       database.run(
         `INSERT INTO devices (id, name, role, testbed_id, token_hash, created_at)
          VALUES (:id, :name, :role, :testbedId, :tokenHash, :now)
          ON CONFLICT (id) DO UPDATE SET name = :name, role = :role, testbed_id = :testbedId, token_hash = :tokenHash`,
-        { ...device, now: now() },
+        { id, name, role, testbedId, tokenHash, now: now() },
       );
-      const saved = find('id', device.id);
-      if (!saved) throw new Error(`device ${device.id} vanished while it was written`);
+      const saved = find('id', id);
+      if (!saved) throw new Error(`device ${id} vanished while it was written`);
       return saved;
     },
     saveCapabilities(id, capabilities) {

@@ -26,7 +26,14 @@ function parseRow(input: unknown): StoredLogLine {
 export function appendLogLine(database: Database, { experimentId, runId, line }: StoredLogLine): void {
   database.run(
     `INSERT INTO log_lines (${columns}) VALUES (:experimentId, :runId, :at, :level, :source, :text)`,
-    { experimentId, runId, ...line, text: line.text.slice(0, maximumCharacters) },
+    {
+      experimentId,
+      runId,
+      at: line.at,
+      level: line.level,
+      source: line.source,
+      text: line.text.slice(0, maximumCharacters),
+    },
   );
 }
 

@@ -71,3 +71,15 @@ export function findRunSummary(database: Database, id: number): RunSummary | nul
   const row = database.get(`SELECT ${columns} FROM runs WHERE id = :id`, { id });
   return row ? parseRun(row) : null;
 }
+
+const countRowSchema = z.object({ status: z.enum(runStatuses), count: z.int() });
+
+/** Every status, also those that no run has. */
+export function countRunsByStatus(database: Database): Record<string, number> {
+  const counts: Record<string, number> = Object.fromEntries(runStatuses.map((status) => [status, 0]));
+  for (const row of database.all('SELECT status, count(*) AS count FROM runs GROUP BY status')) {
+    const { status, count } = countRowSchema.parse(row);
+    counts[status] = count;
+  }
+  return counts;
+}

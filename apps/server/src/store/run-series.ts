@@ -73,7 +73,7 @@ export function readSeries(database: Database, key: ResultKey): Series[] {
     .all(
       `SELECT ${columns} FROM ${joined}
        WHERE own.run_id = :runId AND own.role = :role AND own.device_id = :deviceId ORDER BY own.position`,
-      { ...key },
+      { runId: key.runId, role: key.role, deviceId: key.deviceId },
     )
     .map((row) => parseRow(row).series);
 }
@@ -89,7 +89,7 @@ export function readMetricSeries(
       `SELECT ${columns} FROM ${joined}
        WHERE own.run_id IN (SELECT value FROM json_each(:runIds)) AND own.metric = :metric AND own.role = :role
        ORDER BY own.run_id, own.device_id`,
-      { runIds: JSON.stringify(runIds), ...which },
+      { runIds: JSON.stringify(runIds), metric: which.metric, role: which.role },
     )
     .map(parseRow);
 }

@@ -1,15 +1,18 @@
+import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
 import { isSettled } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
 import type { Database, Params } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { appendLogLine, recentLogLines, runLogLines, type StoredLogLine } from './log-lines.ts';
+import { type MetricValue, type SimilarRuns, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
 import { medianOverheadMs } from './overhead.ts';
 import { makePlanCache } from './plan-cache.ts';
 import { readPlan } from './read-plan.ts';
 import { recount } from './recount.ts';
 import { findRunDetail } from './run-detail.ts';
+import { latencyHistograms } from './run-latency.ts';
 import { readResults, type StoredResult, saveRoleResult } from './run-results.ts';
-import { findRunSummary, listRunSummaries, listUnsettledRuns } from './run-rows.ts';
+import { countRunsByStatus, findRunSummary, listRunSummaries, listUnsettledRuns } from './run-rows.ts';
 import { type MetricSeries, readMetricSeries } from './run-series.ts';
 
 export interface SqlRunStore extends RunStore {
@@ -19,6 +22,13 @@ export interface SqlRunStore extends RunStore {
   listLastAttempts(experimentId: number): ReturnType<RunStore['listOf']>;
   /** One metric of one role for these runs, straight from the column blocks. */
   series(runIds: readonly number[], which: { metric: string; role: string }): MetricSeries[];
+  /** One metric over the valid runs of an experiment. */
+  valuesOf(experimentId: number, metric: string): MetricValue[];
+  /** One metric over earlier valid runs of the same kind. */
+  valuesOfSimilar(similar: SimilarRuns): MetricValue[];
+  latencyHistograms(runIds: readonly number[]): Iterable<{ runId: number; histogram: HistogramJson }>;
+  /** Number of runs by status, superseded ones included. */
+  countByStatus(): Record<string, number>;
   /** Oldest first. */
   logOf(runId: number): StoredLogLine[];
 }
@@ -29,21 +39,20 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
   const plans = makePlanCache((id) => readPlan(database, id));
 
   return {
-    create(run) {
+    create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf }) {
       return database.transaction(() => {
-        const where = { experimentId: run.experimentId, trialNumber: run.trialNumber };
         database.run(
           `UPDATE runs SET superseded = 1
            WHERE experiment_id = :experimentId AND trial_number = :trialNumber`,
-          where,
+          { experimentId, trialNumber },
         );
         const { id } = database.run(
           `INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, retry_of, status)
            SELECT id, testbed_id, :trialNumber, :block, :treatmentKey, :attempt, :retryOf, 'planned'
            FROM experiments WHERE id = :experimentId`,
-          { ...run },
+          { experimentId, trialNumber, block, treatmentKey, attempt, retryOf },
         );
-        recount(database, run.experimentId);
+        recount(database, experimentId);
         return required(findRunSummary(database, id), id);
       });
     },
@@ -102,6 +111,10 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
 
     appendLog: (entry) => appendLogLine(database, entry),
     recentLog: (limit) => recentLogLines(database, limit),
+    valuesOf: (experimentId, metric) => valuesOfExperiment(database, experimentId, metric),
+    valuesOfSimilar: (similar) => valuesOfSimilar(database, similar),
+    latencyHistograms: (runIds) => latencyHistograms(database, runIds),
+    countByStatus: () => countRunsByStatus(database),
     logOf: (runId) => runLogLines(database, runId),
     medianOverheadMs: (testbedId) => medianOverheadMs(database, testbedId),
   };

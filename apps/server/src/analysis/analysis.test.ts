@@ -1,0 +1,170 @@
+import { meanInterval } from '@mqttlab/shared/statistics/interval';
+import { describe, expect, it } from 'vitest';
+import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
+import { makeComparison } from './compare.ts';
+import { finishRun } from './finish-run.ts';
+import { makeHeadline } from './headline.ts';
+import { findResolution } from './resolution.ts';
+import { averageOnGrid, compareSeries } from './series.ts';
+
+/** ms by treatment and block, so that every difference is known. */
+const latencies = (treatment: number, block: number) => 1 + treatment + block / 10;
+
+describe('finishRun', () => {
+  it('writes metrics, verdicts and flag, and is idempotent', () => {
+    const stores = makeTestStores();
+    const { runs } = playExperiment(stores, {}, () => ({ latencyMs: 3 }));
+    const [run] = runs;
+    expect(run?.metrics['latency.p50']).toBeCloseTo(3, 1);
+    expect(run?.metrics['count.sent']).toBe(200);
+    expect(run?.verdicts.length).toBeGreaterThan(3);
+    expect(run?.flagged).toBe(false);
+    expect(finishRun(stores, run!.id)).toEqual(run);
+    expect(() => finishRun(stores, 999)).toThrow(RangeError);
+  });
+
+  it('flags a run that lost messages at QoS 1', () => {
+    const stores = makeTestStores();
+    const played = playExperiment(stores, { factors: { security: ['plain'], qos: [1] } }, () => ({
+      lost: 3,
+    }));
+    expect(played.runs.every(({ flagged }) => flagged)).toBe(true);
+    expect(stores.experiments.summary(played.id)?.progress).toMatchObject({ done: 2, flagged: 2 });
+  });
+});
+
+describe('the headline', () => {
+  it('compares the last treatment with the baseline inside blocks', () => {
+    const stores = makeTestStores();
+    const { id, plan } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
+      latencyMs: latencies(treatment, block) + (treatment === 2 && block === 1 ? 0.3 : 0),
+    }));
+    const headline = stores.experiments.summary(id)?.headline;
+    const at = (key: string) => stores.runs.valuesOf(id, 'latency.p50').filter((v) => v.treatmentKey === key);
+    const [base, last] = [at(plan.treatments[0]!.key), at(plan.treatments[2]!.key)];
+    const sorted = (values: typeof base) => values.toSorted((a, b) => a.block - b.block);
+    const differences = sorted(last).map((run, i) => run.value - sorted(base)[i]!.value);
+    const expected = meanInterval(differences);
+    expect(headline).toMatchObject({ metric: 'latency.p50', unit: 'ms' });
+    expect(headline?.contrast).toBe(
+      `${plan.treatments[2]!.colourLabel} against ${plan.treatments[0]!.colourLabel}`,
+    );
+    expect(headline?.difference).toBeCloseTo(expected.mean!, 9);
+    expect(headline?.lo).toBeCloseTo(expected.lo!, 9);
+    expect(headline?.hi).toBeCloseTo(expected.hi!, 9);
+    expect(headline?.points.map(({ mark }) => mark)).toEqual(plan.treatments.map(({ mark }) => mark));
+  });
+
+  it('does not mix rows: QoS does not leak into the cost of TLS', () => {
+    const stores = makeTestStores();
+    const factors = { security: ['plain', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'], qos: [0, 1] };
+    const { id, plan } = playExperiment(stores, { factors }, (treatment) => {
+      const { spec } = plan0(treatment);
+      return { latencyMs: 1 + spec.qos * 10 + (spec.security === 'plain' ? 0 : 2) };
+    });
+    function plan0(index: number) {
+      return stores.experiments.find(1)!.plan!.treatments[index]!;
+    }
+    expect(plan.treatments).toHaveLength(4);
+    expect(stores.experiments.summary(id)?.headline?.difference).toBeCloseTo(2, 1);
+  });
+
+  it('has no interval from one block and is absent without a contrast', () => {
+    const stores = makeTestStores();
+    const once = playExperiment(stores, { repetitions: 1 }, (treatment) => ({ latencyMs: 1 + treatment }));
+    expect(stores.experiments.summary(once.id)?.headline).toMatchObject({ lo: null, hi: null });
+    const single = playExperiment(stores, { factors: { security: ['plain'] } });
+    expect(stores.experiments.summary(single.id)?.headline).toBeNull();
+    expect(makeHeadline(once.plan, [])).toBeNull();
+  });
+});
+
+describe('makeComparison', () => {
+  it('marks flagged runs and leaves them out of the boxes', () => {
+    const stores = makeTestStores();
+    const factors = { security: ['plain'], qos: [1], readingBytes: [100, 256] };
+    const { id } = playExperiment(stores, { factors }, (treatment, block) => ({
+      latencyMs: block === 2 ? 50 : 2,
+      lost: treatment === 0 && block === 2 ? 1 : 0,
+    }));
+    const comparison = makeComparison(stores, { experiments: String(id) });
+    expect(comparison).toMatchObject({ flaggedRuns: 1, failedRuns: 0 });
+    const [flaggedOne, clean] = comparison.treatments;
+    expect(flaggedOne?.runs.map(({ flagged }) => flagged).sort()).toEqual([false, true]);
+    expect(flaggedOne?.latency?.messages).toBe(200);
+    expect(flaggedOne?.latency?.p50).toBeCloseTo(2, 1);
+    expect(clean?.latency?.messages).toBe(400);
+    expect(clean?.latency?.p95).toBeGreaterThan(50);
+    expect(clean?.id).toBe(`${id}~${clean?.treatment.key}`);
+  });
+
+  it('takes the last attempts, chosen runs only, and several experiments', () => {
+    const stores = makeTestStores();
+    const one = playExperiment(stores, { factors: { security: ['plain'] } }, (_, block) =>
+      block === 1 ? null : {},
+    );
+    const two = playExperiment(stores);
+    expect(makeComparison(stores, { experiments: String(one.id) })).toMatchObject({ failedRuns: 1 });
+    const failed = one.runs.find(({ status }) => status === 'failed')!;
+    const { block, treatmentKey, trialNumber } = failed;
+    const again = { experimentId: one.id, trialNumber, block, treatmentKey, attempt: 2, retryOf: failed.id };
+    stores.runs.update(stores.runs.create(again).id, { status: 'done' });
+    const both = makeComparison(stores, { experiments: `${one.id},${two.id}` });
+    expect(both.failedRuns).toBe(0);
+    expect(both.experiments.map(({ id }) => id)).toEqual([one.id, two.id]);
+    expect(both.treatments.map(({ runs }) => runs.length)).toEqual([2, 2, 2, 2]);
+    const chosen = makeComparison(stores, { runs: `${two.runs[0]!.id},${two.runs[1]!.id}` });
+    expect(chosen.treatments.flatMap(({ runs }) => runs)).toHaveLength(2);
+    expect(() => makeComparison(stores, { experiments: '99' })).toThrow(/no experiment 99/);
+    expect(() => makeComparison(stores, { runs: '99' })).toThrow(/no run 99/);
+  });
+});
+
+describe('compareSeries', () => {
+  it('averages runs on the sampling grid with a t interval', () => {
+    const stores = makeTestStores();
+    const { id } = playExperiment(stores, { sampleHz: 1 }, (treatment, block) => ({
+      latencyMs: treatment + block,
+    }));
+    const question = { metric: 'cpu.process', role: 'publisher', flagged: false };
+    const [first, ...rest] = compareSeries(stores, { experiments: String(id) }, question);
+    expect(rest).toHaveLength(2);
+    expect(first).toMatchObject({ runs: 2, unit: '%', timesMs: [-1000, 0, 1000, 2000, 3000].slice(0, 4) });
+    const expected = meanInterval([1.1, 2.1]);
+    expect(first?.mean).toEqual([null, expected.mean, 3.25, 5]);
+    expect(first?.lo[1]).toBeCloseTo(expected.lo!, 9);
+    expect(compareSeries(stores, { experiments: String(id) }, { ...question, metric: 'none' })).toEqual([]);
+  });
+
+  it('bounds the number of points', () => {
+    const timesMs = Array.from({ length: 50_000 }, (_, i) => i * 100);
+    const series = { metric: 'm', unit: '', timesMs, values: timesMs.map(() => 7) };
+    const averaged = averageOnGrid([[series]], 100);
+    expect(averaged.timesMs.length).toBeLessThanOrEqual(2001);
+    expect(new Set(averaged.mean)).toEqual(new Set([7]));
+    expect(averageOnGrid([], 100).timesMs).toEqual([]);
+  });
+});
+
+describe('findResolution', () => {
+  it('pools the spread inside treatments of experiments that varied the same', () => {
+    const stores = makeTestStores();
+    const alike = playExperiment(stores, {}, (treatment, block) => ({ latencyMs: 10 * treatment + block }));
+    playExperiment(stores, { factors: { security: ['plain'], qos: [0, 1] } }, (_, block) => ({
+      latencyMs: 50 * block,
+    }));
+    const found = findResolution(stores.runs, alike.plan);
+    // Every pair of blocks differs by 1 ms: sd = 1 / sqrt(2).
+    expect(found?.sd).toBeCloseTo(Math.SQRT1_2, 1);
+    expect(found).toMatchObject({ fromRuns: 6, fromExperiments: [alike.id], contrasts: 2, unit: 'ms' });
+  });
+
+  it('falls back to the testbed, and to nothing', () => {
+    const stores = makeTestStores();
+    const other = playExperiment(stores, { factors: { security: ['plain'], qos: [0, 1] } });
+    const { plan } = playExperiment(stores, {}, () => null);
+    expect(findResolution(stores.runs, plan)?.fromExperiments).toEqual([other.id]);
+    expect(findResolution(stores.runs, { ...plan, testbedId: 'elsewhere' })).toBeNull();
+    expect(findResolution(stores.runs, { ...plan, response: 'nothing' })).toBeNull();
+  });
+});

@@ -1,0 +1,47 @@
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import type { Resolution } from '@mqttlab/shared/protocol/http';
+import { mean, sum, variance } from '@mqttlab/shared/statistics/summary';
+import type { MetricValue } from '../store/metric-values.ts';
+import type { SqlRunStore } from '../store/run-store.ts';
+
+/** Fewer degrees of freedom say too little about a spread. */
+const fewestDegrees = 2;
+
+/**
+ * The spread from run to run that earlier experiments showed for the plan's response: those that varied the same
+ * factors on this testbed, or else any on this testbed. null where there are too few.
+ */
+export function findResolution(runs: SqlRunStore, plan: Plan): Resolution | null {
+  const metric = findMetric(plan.response);
+  if (!metric) return null;
+  const { testbedId } = plan;
+  const varied = plan.varied.map((id) => findFactor(id)?.label ?? id);
+  const spread =
+    pooledSpread(runs.valuesOfSimilar({ testbedId, metric: metric.id, varied })) ??
+    pooledSpread(runs.valuesOfSimilar({ testbedId, metric: metric.id, varied: null }));
+  if (!spread) return null;
+  const contrasts = Math.max(1, plan.treatments.length - 1);
+  return { metric: metric.id, unit: metric.unit, ...spread, contrasts };
+}
+
+type Spread = Pick<Resolution, 'sd' | 'mean' | 'fromRuns' | 'fromExperiments'>;
+
+/** Standard deviation inside groups of equal Treatment and experiment, weighted by degrees of freedom. */
+export function pooledSpread(values: readonly MetricValue[]): Spread | null {
+  const groups = Map.groupBy(values, (run) => `${run.experimentId} ${run.treatmentKey}`);
+  const repeated = [...groups.values()].filter((group) => group.length >= 2);
+  const degrees = sum(repeated.map((group) => group.length - 1));
+  if (degrees < fewestDegrees) return null;
+  const squares = sum(
+    repeated.map((group) => (variance(group.map(({ value }) => value)) ?? 0) * (group.length - 1)),
+  );
+  const used = repeated.flat();
+  return {
+    sd: Math.sqrt(squares / degrees),
+    mean: mean(used.map(({ value }) => value)) ?? 0,
+    fromRuns: used.length,
+    fromExperiments: [...new Set(used.map(({ experimentId }) => experimentId))].sort((a, b) => a - b),
+  };
+}

@@ -1,0 +1,70 @@
+import type { Treatment } from '@mqttlab/shared/domain/plan';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { CompareQuery } from '@mqttlab/shared/protocol/http';
+import { notFound } from '../errors.ts';
+import type { ExperimentRecord } from '../ports.ts';
+import type { AnalysisStores } from './stores.ts';
+
+export interface SelectedTreatment {
+  /** "<experiment id>~<treatment key>". */
+  id: string;
+  experiment: ExperimentRecord;
+  treatment: Treatment;
+  /** Finished, the last attempt of each Trial. */
+  runs: RunSummary[];
+}
+
+export interface Selection {
+  experiments: ExperimentRecord[];
+  treatments: SelectedTreatment[];
+  /** Last attempts that failed or were interrupted. */
+  failedRuns: number;
+}
+
+/** Resolves the numbers of a comparison. Throws a 404 problem for a number that is not there. */
+export function selectRuns(stores: AnalysisStores, query: CompareQuery): Selection {
+  const wanted = query.runs ? new Set(parseIds(query.runs)) : null;
+  const experimentIds = new Set([
+    ...parseIds(query.experiments),
+    ...[...(wanted ?? [])].map((id) => experimentOf(stores, id)),
+  ]);
+  const experiments = [...experimentIds].map((id) => {
+    const record = stores.experiments.find(id);
+    if (!record || record.deletedAt !== null) throw notFound('experiment', id);
+    return record;
+  });
+  const selection: Selection = { experiments, treatments: [], failedRuns: 0 };
+  for (const experiment of experiments) {
+    const runs = stores.runs
+      .listLastAttempts(experiment.id)
+      .filter((run) => wanted === null || wanted.has(run.id));
+    selection.failedRuns += runs.filter(
+      ({ status }) => status === 'failed' || status === 'interrupted',
+    ).length;
+    const done = Map.groupBy(
+      runs.filter(({ status }) => status === 'done'),
+      ({ treatmentKey }) => treatmentKey,
+    );
+    for (const treatment of experiment.plan?.treatments ?? []) {
+      const own = done.get(treatment.key) ?? [];
+      if (wanted !== null && own.length === 0) continue;
+      selection.treatments.push({
+        id: `${experiment.id}~${treatment.key}`,
+        experiment,
+        treatment,
+        runs: own,
+      });
+    }
+  }
+  return selection;
+}
+
+function parseIds(text: string | undefined): number[] {
+  return text ? text.split(',').map(Number) : [];
+}
+
+function experimentOf(stores: AnalysisStores, runId: number): number {
+  const run = stores.runs.find(runId);
+  if (!run) throw notFound('run', runId);
+  return run.experimentId;
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { Database } from './database.ts';
+
+/** One metric of one valid Run: done, not flagged, the last attempt of its Trial. */
+export interface MetricValue {
+  runId: number;
+  experimentId: number;
+  block: number;
+  treatmentKey: string;
+  value: number;
+}
+
+const rowSchema = z
+  .object({
+    run_id: z.int(),
+    experiment_id: z.int(),
+    block: z.int(),
+    treatment_key: z.string(),
+    value: z.number(),
+  })
+  .transform(
+    (row): MetricValue => ({
+      runId: row.run_id,
+      experimentId: row.experiment_id,
+      block: row.block,
+      treatmentKey: row.treatment_key,
+      value: row.value,
+    }),
+  );
+
+/** A run that is being collected counts too: its summary is written just before it is done. */
+const valid = `superseded = 0 AND flagged = 0 AND runs.status IN ('done', 'collecting')`;
+
+export function valuesOfExperiment(database: Database, experimentId: number, metric: string): MetricValue[] {
+  return database
+    .all(
+      `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value FROM runs
+       JOIN run_metrics ON run_id = runs.id AND metric = :metric
+       WHERE experiment_id = :experimentId AND ${valid} AND value IS NOT NULL ORDER BY runs.id`,
+      { experimentId, metric },
+    )
+    .map((row) => rowSchema.parse(row));
+}
+
+export interface SimilarRuns {
+  testbedId: string;
+  metric: string;
+  /** Labels of varied factors; null takes every experiment of the testbed. */
+  varied: readonly string[] | null;
+}
+
+/** Values of the latest experiments of a kind, at most 5000, newest first. */
+export function valuesOfSimilar(
+  database: Database,
+  { testbedId, metric, varied }: SimilarRuns,
+): MetricValue[] {
+  return database
+    .all(
+      `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value
+       FROM (SELECT id FROM experiments
+             WHERE testbed_id = :testbedId AND deleted_at IS NULL AND done > flagged
+               AND (:varied IS NULL OR varied_json = :varied)
+             ORDER BY id DESC LIMIT 20) AS similar
+       JOIN runs ON experiment_id = similar.id
+       JOIN run_metrics ON run_id = runs.id AND metric = :metric
+       WHERE ${valid} AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
+      { testbedId, metric, varied: varied === null ? null : JSON.stringify(varied) },
+    )
+    .map((row) => rowSchema.parse(row));
+}

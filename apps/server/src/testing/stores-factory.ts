@@ -1,0 +1,78 @@
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import { finishRun } from '../analysis/finish-run.ts';
+import type { AnalysisStores } from '../analysis/stores.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { makeDeviceStore } from '../store/device-store.ts';
+import { makeExperimentStore } from '../store/experiment-store.ts';
+import { makeRunStore } from '../store/run-store.ts';
+import { makeShareStore } from '../store/share-store.ts';
+import { makeTokenStore } from '../store/token-store.ts';
+import { makeTestDraft, makeTestPlan } from './experiment-factory.ts';
+import { makeTestResult, type ResultShape } from './result-factory.ts';
+
+/** Every store over one real database in memory. */
+export function makeTestStores(now: () => number = Date.now) {
+  const database = openDatabase(':memory:');
+  return {
+    database,
+    experiments: makeExperimentStore(database, { now }),
+    runs: makeRunStore(database, { now }),
+    shares: makeShareStore(database, { now }),
+    tokens: makeTokenStore(database, { now }),
+    devices: makeDeviceStore(database, { now }),
+  } satisfies Record<string, unknown> & { database: Database };
+}
+
+export interface Played {
+  id: number;
+  plan: Plan;
+  runs: RunSummary[];
+}
+
+/**
+ * Plays a whole experiment: every trial gets the results of three devices and is finished by the real analysis.
+ * `shape` says how each run went; null leaves the trial failed.
+ */
+export function playExperiment(
+  stores: AnalysisStores,
+  change: Partial<ExperimentDraft> = {},
+  shape: (treatmentIndex: number, block: number) => Omit<ResultShape, 'spec'> | null = () => ({}),
+): Played {
+  const { id } = stores.experiments.create(makeTestDraft(change));
+  const plan = makeTestPlan(change);
+  stores.experiments.savePlan(id, plan);
+  stores.experiments.update(id, { status: 'running', startedAt: 1000 });
+  const runs = plan.trials.map(({ number: trialNumber, block, treatmentKey }) => {
+    const run = stores.runs.create({
+      experimentId: id,
+      trialNumber,
+      block,
+      treatmentKey,
+      attempt: 1,
+      retryOf: null,
+    });
+    const index = plan.treatments.findIndex(({ key }) => key === treatmentKey);
+    const how = shape(index, block);
+    stores.runs.update(run.id, { status: 'collecting', startedAt: 1000 + trialNumber });
+    for (const role of ['broker', 'publisher', 'subscriber'] as const) {
+      const { spec } = plan.treatments[index]!;
+      if (how) stores.runs.saveResult(run.id, `local-${role}`, makeTestResult(role, { ...how, spec }));
+    }
+    if (how) finishRun(stores, run.id);
+    const failure = how
+      ? null
+      : { code: 'broker-died', message: 'The broker died.', remedy: 'Look at its log.' };
+    stores.runs.update(run.id, {
+      status: how ? 'done' : 'failed',
+      finishedAt: 2000 + trialNumber,
+      measuredAt: 1500,
+      overheadMs: 400,
+      failure,
+    });
+    return stores.runs.find(run.id)!;
+  });
+  stores.experiments.update(id, { status: 'done', finishedAt: 9000 });
+  return { id, plan, runs };
+}
