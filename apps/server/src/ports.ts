@@ -97,7 +97,11 @@ export interface RunStore {
   medianOverheadMs(testbedId: string): number | null;
 }
 
-/** Starts, stops and settles Runs. Actions that do not fit the status throw a Problem of status 409. */
+/**
+ * Starts, stops and settles Runs. Actions that do not fit the status throw a ProblemError of status 409 (errors.ts).
+ * Before "start" of a draft, HTTP has parsed the plan against the testbed and kept it with savePlan; act then queues
+ * it. The conductor ends every Run with finishRun of analysis/finish-run.ts.
+ */
 export interface Conductor {
   start(): Promise<void>;
   stop(): Promise<void>;
