@@ -1,0 +1,112 @@
+import { Drawer } from '@mantine/core';
+import { type ReactElement, useMemo, useState } from 'react';
+import { treatmentStyle } from '../ui/treatment.ts';
+import { TreatmentMark } from '../ui/treatment-mark.tsx';
+import type { ProgressGridProps } from './progress-grid.tsx';
+import { groupTrialRows, TRIAL_WORDS } from './progress-grid-data.ts';
+import styles from './progress-grid-phone.module.css';
+import { TrialCellMark } from './trial-cell-mark.tsx';
+
+/** More columns than this would be narrower than their figures. */
+const MAX_COLUMNS = 14;
+
+/** For watching: cells are too small to tap, so a tap on a row opens its trials as a sheet. */
+export function ProgressGridPhone(props: ProgressGridProps): ReactElement {
+  const { rows, repetitions, currentRepetition, levelHeads, onOpenRun } = props;
+  const [open, setOpen] = useState<number | null>(null);
+  const groups = useMemo(() => groupTrialRows(rows), [rows]);
+  const numbers = Array.from({ length: repetitions }, (_, i) => i + 1);
+  const isNarrow = rows.length > MAX_COLUMNS;
+  const columns = {
+    gridTemplateColumns: `20px repeat(${rows.length}, minmax(${isNarrow ? '26px' : '0'}, 1fr))`,
+  };
+  return (
+    <div className={styles.scroll}>
+      <div className={styles.heads} style={columns} aria-hidden>
+        <span />
+        {groups.map((group) => (
+          <span key={group.key} className={styles.group} style={{ gridColumn: `span ${group.rows.length}` }}>
+            <TreatmentMark index={group.treatment.index} variant="dot" />
+            <span className={styles.clip}>{group.treatment.shortLabel}</span>
+          </span>
+        ))}
+        <span />
+        {rows.map((row) => (
+          <span key={row.key} className={styles.level}>
+            {row.levels.join(' ')}
+          </span>
+        ))}
+      </div>
+      {numbers.map((repetition) => {
+        const over = rows.filter((row) => isOver(row.cells[repetition - 1]?.state)).length;
+        return (
+          <button
+            key={repetition}
+            type="button"
+            className={styles.row}
+            style={columns}
+            data-now={repetition === currentRepetition || undefined}
+            aria-label={`Repetition ${repetition}: ${over} of ${rows.length} trials over; open the list`}
+            onClick={() => setOpen(repetition)}
+          >
+            <span className={styles.number}>{repetition}</span>
+            {rows.map((row) => {
+              const cell = row.cells[repetition - 1];
+              if (!cell) return <span key={row.key} />;
+              return (
+                <TrialCellMark
+                  key={row.key}
+                  cell={cell}
+                  style={treatmentStyle(row.treatment.index)}
+                  isSmall
+                />
+              );
+            })}
+          </button>
+        );
+      })}
+      <Drawer
+        opened={open !== null}
+        onClose={() => setOpen(null)}
+        position="bottom"
+        size="70%"
+        title={`Repetition ${open ?? ''}`}
+        padding="md"
+      >
+        <ul className={styles.sheet}>
+          {rows.map((row) => {
+            const cell = row.cells[(open ?? 1) - 1];
+            if (!cell) return null;
+            const levels = row.levels.map((level, i) => `${levelHeads[i] ?? ''} ${level}`.trim()).join(', ');
+            const words = (
+              <>
+                <TreatmentMark index={row.treatment.index} variant="dot" />
+                <span className={styles.what}>
+                  <b>{row.treatment.shortLabel}</b> {levels}
+                  <span className={styles.detail}>{cell.detail}</span>
+                </span>
+                <span>{TRIAL_WORDS[cell.state]}</span>
+              </>
+            );
+            const { runId } = cell;
+            return (
+              <li key={row.key}>
+                {runId === undefined ? (
+                  <span className={styles.trial}>{words}</span>
+                ) : (
+                  <button type="button" className={styles.trial} onClick={() => onOpenRun(runId)}>
+                    {words}
+                  </button>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </Drawer>
+    </div>
+  );
+}
+
+function isOver(state: string | undefined): boolean {
+  return state !== undefined && state !== 'planned' && state !== 'running';
+}

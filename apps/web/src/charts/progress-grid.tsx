@@ -1,0 +1,171 @@
+import { type KeyboardEvent, type ReactElement, useMemo, useRef, useState } from 'react';
+import { treatmentStyle } from '../ui/treatment.ts';
+import { TreatmentMark } from '../ui/treatment-mark.tsx';
+import { useIsPhone } from '../ui/use-is-phone.ts';
+import styles from './progress-grid.module.css';
+import {
+  type GridPlace,
+  groupTrialRows,
+  moveInGrid,
+  type TrialCell,
+  type TrialRow,
+  trialName,
+} from './progress-grid-data.ts';
+import { ProgressGridLegend } from './progress-grid-legend.tsx';
+import { ProgressGridPhone } from './progress-grid-phone.tsx';
+import { TrialCellMark } from './trial-cell-mark.tsx';
+
+export type ProgressGridProps = {
+  /** Accessible name: "Treatments by repetitions, median latency in ms". */
+  label: string;
+  /** Name of the colour factor: "Cipher". */
+  treatmentHead: string;
+  /** Names of the other factors: ["Batch"]. */
+  levelHeads: readonly string[];
+  rows: readonly TrialRow[];
+  repetitions: number;
+  /** Its head is written in the accent. */
+  currentRepetition?: number;
+  /** Click or Enter on a cell that has a run. */
+  onOpenRun: (runId: string) => void;
+};
+
+/** Treatments x repetitions filling in; arrow keys move between cells. */
+export function ProgressGrid(props: ProgressGridProps): ReactElement {
+  const isPhone = useIsPhone();
+  const states = useMemo(
+    () => new Set(props.rows.flatMap((row) => row.cells.map((cell) => cell.state))),
+    [props.rows],
+  );
+  return (
+    <div>
+      {isPhone ? <ProgressGridPhone {...props} /> : <ProgressGridTable {...props} />}
+      <ProgressGridLegend states={states} />
+    </div>
+  );
+}
+
+function ProgressGridTable(props: ProgressGridProps): ReactElement {
+  const { label, treatmentHead, levelHeads, rows, repetitions, currentRepetition, onOpenRun } = props;
+  const groups = useMemo(() => groupTrialRows(rows), [rows]);
+  const rowNumbers = useMemo(() => new Map(rows.map((row, i) => [row.key, i])), [rows]);
+  const [active, setActive] = useState<GridPlace>({ row: 0, repetition: 1 });
+  const grid = useRef<HTMLTableElement>(null);
+  const numbers = Array.from({ length: repetitions }, (_, i) => i + 1);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = moveInGrid(event.key, active, { rows: rows.length, repetitions });
+    if (!next) return;
+    event.preventDefault();
+    setActive(next);
+    grid.current?.querySelector<HTMLElement>(`[data-place="${next.row}-${next.repetition}"]`)?.focus();
+  };
+
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.grid} aria-label={label} ref={grid} onKeyDown={onKeyDown}>
+        <thead>
+          <tr>
+            <th scope="col">{treatmentHead}</th>
+            {levelHeads.map((head) => (
+              <th key={head} scope="col" className={styles.level}>
+                {head}
+              </th>
+            ))}
+            {numbers.map((number) => (
+              <th
+                key={number}
+                scope="col"
+                className={styles.rep}
+                data-now={number === currentRepetition || undefined}
+              >
+                rep {number}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {groups.map((group) => (
+          <tbody key={group.key}>
+            {group.rows.map((row, i) => (
+              <tr key={row.key}>
+                {i === 0 && (
+                  <th scope="rowgroup" rowSpan={group.rows.length} className={styles.name}>
+                    <span className={styles.identity}>
+                      <TreatmentMark index={group.treatment.index} />
+                      <span>
+                        <b>{group.treatment.shortLabel}</b>
+                        {group.treatment.detail && (
+                          <span className={styles.detail}>{group.treatment.detail}</span>
+                        )}
+                      </span>
+                    </span>
+                  </th>
+                )}
+                {row.levels.map((level, k) => (
+                  <td key={levelHeads[k] ?? k} className={styles.level}>
+                    {level}
+                  </td>
+                ))}
+                {numbers.map((repetition) => {
+                  const at = { row: rowNumbers.get(row.key) ?? 0, repetition };
+                  const isActive = at.row === active.row && repetition === active.repetition;
+                  const cell = row.cells[repetition - 1];
+                  return (
+                    <td key={repetition} className={styles.cell}>
+                      <TrialButton
+                        cell={cell}
+                        name={trialName(row, levelHeads, repetition)}
+                        style={treatmentStyle(row.treatment.index)}
+                        place={at}
+                        isActive={isActive}
+                        onFocus={() => setActive(at)}
+                        onOpenRun={onOpenRun}
+                      />
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+type TrialButtonProps = {
+  cell: TrialCell | undefined;
+  name: string;
+  style: number;
+  place: GridPlace;
+  isActive: boolean;
+  onFocus: () => void;
+  onOpenRun: (runId: string) => void;
+};
+
+function TrialButton({
+  cell,
+  name,
+  style,
+  place,
+  isActive,
+  onFocus,
+  onOpenRun,
+}: TrialButtonProps): ReactElement {
+  const runId = cell?.runId;
+  return (
+    <button
+      type="button"
+      className={styles.button}
+      aria-label={name}
+      title={name}
+      aria-disabled={runId === undefined || undefined}
+      tabIndex={isActive ? 0 : -1}
+      data-place={`${place.row}-${place.repetition}`}
+      onFocus={onFocus}
+      onClick={() => runId !== undefined && onOpenRun(runId)}
+    >
+      {cell && <TrialCellMark cell={cell} style={style} />}
+    </button>
+  );
+}

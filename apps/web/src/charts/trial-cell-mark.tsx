@@ -1,0 +1,41 @@
+import { type Icon, IconBan, IconFlag, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import type { TrialCell, TrialState } from './progress-grid-data.ts';
+import styles from './trial-cell-mark.module.css';
+
+/** States that need more than their figure. */
+const STATE_ICONS: Readonly<Partial<Record<TrialState, Icon>>> = {
+  flagged: IconFlag,
+  failed: IconX,
+  retried: IconRefresh,
+  cancelled: IconBan,
+};
+
+type TrialCellMarkProps = {
+  cell: TrialCell;
+  /** Style 1 to 8: tints what is done. */
+  style: number;
+  /** A phone's cell: 21 high, an icon instead of the figure where there is one. */
+  isSmall?: boolean;
+};
+
+/** What a cell looks like; the button or row around it carries its name. */
+export function TrialCellMark({ cell, style, isSmall = false }: TrialCellMarkProps): ReactElement {
+  const StateIcon = isSmall && cell.state === 'running' ? IconPlayerPlay : STATE_ICONS[cell.state];
+  const hidesText = isSmall && StateIcon !== undefined;
+  return (
+    <span
+      className={styles.cell}
+      data-state={cell.state}
+      data-t={style}
+      data-small={isSmall || undefined}
+      aria-hidden
+    >
+      {cell.state === 'running' && (
+        <span className={styles.progress} style={{ width: `${Math.round((cell.progress ?? 0) * 100)}%` }} />
+      )}
+      {StateIcon && <StateIcon size={12} stroke={2.2} />}
+      {!hidesText && <span className={styles.text}>{cell.text}</span>}
+    </span>
+  );
+}
