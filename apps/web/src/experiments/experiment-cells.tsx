@@ -1,0 +1,117 @@
+import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import { IconFlag } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { formatCount } from '../ui/format/number.ts';
+import { StatusLine } from '../ui/status.tsx';
+import { TrialBar } from '../ui/trial-bar.tsx';
+import {
+  countValidity,
+  describeHeadline,
+  describeStatus,
+  experimentCode,
+  experimentPath,
+  experimentTitle,
+  variedWords,
+} from './describe-experiment.ts';
+import styles from './experiment-cells.module.css';
+import { ResultSparkline } from './result-sparkline.tsx';
+
+type CellProps = { experiment: ExperimentSummary };
+
+export const isLive = ({ status }: ExperimentSummary): boolean =>
+  status === 'running' || status === 'pausing' || status === 'stopping';
+
+export function NameCell({ experiment }: CellProps): ReactElement {
+  const { id, name, varied, notes } = experiment;
+  return (
+    <>
+      <Link className={styles.name} to={experimentPath(experiment)} title={name}>
+        {name.trim() === '' ? <i>{experimentTitle(name)}</i> : name}
+      </Link>
+      <span className={styles.two} title={notes || undefined}>
+        <span className="mono">{experimentCode(id)}</span>
+        &ensp;{varied.length > 0 ? variedWords(varied) : 'nothing varied yet'}
+      </span>
+    </>
+  );
+}
+
+export function StatusCell({ experiment }: CellProps): ReactElement {
+  const { kind, word, note } = describeStatus(experiment);
+  return (
+    <>
+      <span className={styles.first}>
+        <StatusLine kind={kind}>{word}</StatusLine>
+      </span>
+      <span className={`${styles.two} ${styles.indent} tabular`}>{note}</span>
+    </>
+  );
+}
+
+export function TrialsCell({ experiment }: CellProps): ReactElement {
+  const { trials, done, failed, flagged, running } = experiment.progress;
+  if (experiment.status === 'draft') {
+    return <span className="dim">{trials > 0 ? `${formatCount(trials)} planned` : 'not planned yet'}</span>;
+  }
+  return (
+    <>
+      <span className="tabular">
+        {formatCount(done)}
+        <span className="dim"> of {formatCount(trials)}</span>
+      </span>
+      <span className={styles.bar}>
+        <TrialBar
+          total={trials}
+          done={done + failed}
+          flagged={flagged}
+          failed={failed}
+          running={running}
+          isLive={isLive(experiment)}
+        />
+        {failed > 0 && <span className={styles.failed}>{formatCount(failed)} failed</span>}
+      </span>
+    </>
+  );
+}
+
+export function ValidityCell({ experiment }: CellProps): ReactElement | null {
+  const { valid, flagged } = countValidity(experiment);
+  if (valid + flagged === 0) return null;
+  return (
+    <>
+      {valid > 0 && (
+        <span className={styles.first}>
+          <StatusLine kind="valid">{formatCount(valid)} valid</StatusLine>
+        </span>
+      )}
+      {flagged > 0 && (
+        <span className={`${styles.two} ${styles.flagged}`}>
+          <IconFlag size={14} stroke={2} aria-hidden />
+          {formatCount(flagged)} flagged
+        </span>
+      )}
+    </>
+  );
+}
+
+export function ResultCell({ experiment }: CellProps): ReactElement {
+  const { headline } = experiment;
+  if (!headline) return <span className="dim">No result yet</span>;
+  const { figure, contrast, metric } = describeHeadline(headline);
+  const soFar = isLive(experiment) ? ', so far' : '';
+  return (
+    <span className={styles.result}>
+      <ResultSparkline points={headline.points} />
+      <span className={styles.figure} title={`${metric}: ${figure}, ${contrast}${soFar}`}>
+        <span className={styles.line}>
+          <span className="tabular">{figure}</span> <span className={styles.metric}>{metric}</span>
+        </span>
+        <span className={styles.two}>
+          {contrast}
+          {soFar}
+        </span>
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,105 @@
+import { useMediaQuery } from '@mantine/hooks';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import { type ReactElement, useMemo } from 'react';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { formatAgo, formatDateTime } from '../ui/format/time.ts';
+import { experimentCode } from './describe-experiment.ts';
+import { isLive, NameCell, ResultCell, StatusCell, TrialsCell, ValidityCell } from './experiment-cells.tsx';
+import styles from './experiment-table.module.css';
+import { RowMenu } from './row-menu.tsx';
+import { TagsCell } from './tags-cell.tsx';
+import type { ExperimentCommands } from './use-experiment-commands.ts';
+
+export type ExperimentRowsProps = {
+  experiments: readonly ExperimentSummary[];
+  knownTags: readonly string[];
+  nowMs: number;
+  commands: ExperimentCommands;
+  selected: ReadonlySet<string>;
+  onSelect: (selected: ReadonlySet<string>) => void;
+  /** The row whose name, tags and notes are being edited. */
+  editedId: number | null;
+  onEdit: (id: number | null) => void;
+};
+
+const rowKey = ({ id }: ExperimentSummary): string => String(id);
+
+export function ExperimentTable(props: ExperimentRowsProps): ReactElement {
+  const { experiments, knownTags, nowMs, commands, selected, onSelect, editedId, onEdit } = props;
+  const isMedium = useMediaQuery('(max-width: 1239px)', false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(max-width: 1039px)', false, { getInitialValueInEffect: false });
+  const columns = useMemo<Column<ExperimentSummary>[]>(
+    () => [
+      {
+        id: 'name',
+        head: 'Experiment',
+        sortValue: (row) => row.name,
+        cell: (row) => <NameCell experiment={row} />,
+      },
+      {
+        id: 'status',
+        head: 'Status',
+        width: '124px',
+        sortValue: (row) => row.status,
+        cell: (row) => <StatusCell experiment={row} />,
+      },
+      { id: 'trials', head: 'Trials done', width: '116px', cell: (row) => <TrialsCell experiment={row} /> },
+      ...(isNarrow
+        ? []
+        : [
+            {
+              id: 'validity',
+              head: 'Validity',
+              width: '104px',
+              cell: (row: ExperimentSummary) => <ValidityCell experiment={row} />,
+            },
+          ]),
+      {
+        id: 'result',
+        head: 'Main result, 95 % CI',
+        width: isMedium ? '244px' : '304px',
+        cell: (row) => <ResultCell experiment={row} />,
+      },
+      {
+        id: 'tags',
+        head: 'Tags',
+        width: isMedium ? '96px' : '132px',
+        cell: (row) => (
+          <TagsCell
+            experiment={row}
+            knownTags={knownTags}
+            isEdited={editedId === row.id}
+            onEdit={() => onEdit(row.id)}
+            onClose={() => onEdit(null)}
+          />
+        ),
+      },
+      {
+        id: 'updated',
+        head: 'Updated',
+        width: '128px',
+        sortValue: (row) => row.updatedAt,
+        cell: (row) => (
+          <span className={styles.last}>
+            <time title={formatDateTime(row.updatedAt)}>{formatAgo(row.updatedAt, nowMs)}</time>
+            <RowMenu experiment={row} commands={commands} onEdit={() => onEdit(row.id)} />
+          </span>
+        ),
+      },
+    ],
+    [knownTags, nowMs, commands, editedId, onEdit, isMedium, isNarrow],
+  );
+  return (
+    <DataTable
+      label="Experiments"
+      density="two-line"
+      columns={columns}
+      rows={experiments}
+      rowKey={rowKey}
+      initialSort={{ columnId: 'updated', direction: 'descending' }}
+      selection={{ selected, onChange: onSelect, rowName: (row) => experimentCode(row.id) }}
+      onOpenRow={commands.open}
+      isLive={isLive}
+    />
+  );
+}

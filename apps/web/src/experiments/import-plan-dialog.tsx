@@ -1,0 +1,99 @@
+import { Button, FileButton, Modal, Textarea } from '@mantine/core';
+import { IconFileImport, IconFolderOpen } from '@tabler/icons-react';
+import { type DragEvent, type ReactElement, useState } from 'react';
+import { Field } from '../ui/field.tsx';
+import styles from './import-plan-dialog.module.css';
+import { ImportProblem } from './import-problem.tsx';
+
+export type ImportPlanDialogProps = {
+  opened: boolean;
+  onClose: () => void;
+  /** What becomes of the plan: "It becomes a new draft." */
+  hint: string;
+  /** Takes the text of the file; what it throws is shown with every issue. */
+  onImport: (text: string) => Promise<void>;
+};
+
+/** A plan file, chosen, dropped or pasted. */
+export function ImportPlanDialog({ opened, onClose, ...form }: ImportPlanDialogProps): ReactElement {
+  return (
+    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={640}>
+      <div className={styles.head}>
+        <Modal.Title>Import a plan</Modal.Title>
+        <Modal.CloseButton aria-label="Close" />
+      </div>
+      {opened && <ImportPlanForm {...form} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function ImportPlanForm({ hint, onImport, onClose }: Omit<ImportPlanDialogProps, 'opened'>): ReactElement {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [isPending, setPending] = useState(false);
+
+  const take = async (file: File | null | undefined) => {
+    if (!file) return;
+    setError(null);
+    setText(await file.text());
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    void take(event.dataTransfer.files[0]);
+  };
+  const submit = async () => {
+    setPending(true);
+    try {
+      await onImport(text);
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setPending(false);
+    }
+  };
+
+  return (
+    <div className={styles.form}>
+      <Field label="Plan, YAML or JSON" hint={`Choose or drop a file, or paste its text. ${hint}`}>
+        {(control) => (
+          <Textarea
+            {...control}
+            error={false}
+            data-autofocus
+            classNames={{ input: styles.text ?? '' }}
+            rows={12}
+            spellCheck={false}
+            placeholder={'schemaVersion: 1\nname: Cipher cost\nfactors:\n  security: [plain, TLS 1.3]'}
+            value={text}
+            onDrop={drop}
+            onDragOver={(event) => event.preventDefault()}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {error !== null && <ImportProblem error={error} />}
+      <div className={styles.buttons}>
+        <FileButton onChange={(file) => void take(file)} accept=".yaml,.yml,.json,application/json">
+          {(props) => (
+            <Button
+              {...props}
+              variant="default"
+              leftSection={<IconFolderOpen size={16} stroke={2} aria-hidden />}
+            >
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+        <Button
+          leftSection={<IconFileImport size={16} stroke={2} aria-hidden />}
+          disabled={text.trim() === ''}
+          loading={isPending}
+          onClick={() => void submit()}
+        >
+          Import
+        </Button>
+      </div>
+    </div>
+  );
+}
