@@ -1,0 +1,163 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { join } from 'node:path';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import { makeAgentHub } from './live/agents.ts';
+import { makeBrowsers } from './live/browsers.ts';
+import { type Bus, makeBus } from './live/bus.ts';
+import { makeCurrentRuns } from './live/current-runs.ts';
+import { type Refusal, routeUpgrades } from './live/upgrades.ts';
+import { makeCertificates } from './pki/certificates.ts';
+import type { Conductor, ExperimentStore, RunStore, Testbeds } from './ports.ts';
+import { makeConductor } from './runs/conductor.ts';
+import { makePreflighter, type Preflighter } from './runs/preflight.ts';
+import { makeResultDesk } from './runs/result-desk.ts';
+import { makeTeller } from './runs/tell.ts';
+import type { DeviceStore } from './store/device-store.ts';
+import type { Agents } from './testbed/agent-link.ts';
+import type { AgentProgram } from './testbed/agent-program.ts';
+import { identifyAgent } from './testbed/agent-tokens.ts';
+import { readBootId } from './testbed/clock-offset.ts';
+import { makeLeases } from './testbed/leases.ts';
+import { localTestbed, makeLocalTestbed } from './testbed/local-testbed.ts';
+import { makeTestbeds } from './testbed/testbeds.ts';
+
+export interface LabOptions {
+  experiments: ExperimentStore;
+  runs: RunStore;
+  devices: DeviceStore;
+  /** Turns the stored results of a Run into metrics and verdicts. */
+  finishRun: (runId: number) => void;
+  dataFolder: string;
+  /** Whether a browser may follow what happens: host and login; null when it may. */
+  refuseViewer: (request: IncomingMessage) => Refusal | null;
+  /** For the server's own log. */
+  onTrouble: (error: unknown) => void;
+  nowMs?: () => number;
+  agentProgram?: AgentProgram;
+}
+
+/** Devices, queue and live events: everything that carries experiments out. */
+export interface Lab {
+  conductor: Conductor;
+  testbeds: Testbeds;
+  bus: Bus;
+  preflight: Preflighter;
+  /** Settles what was left, takes WebSockets on this listening server, starts the agents and the queue. Idempotent. */
+  start(server: Server): Promise<void>;
+  /** True when the built-in testbed is complete. */
+  whenReady(timeoutMs: number): Promise<boolean>;
+  /** Ends the Run under way and every process. Idempotent. */
+  stop(): Promise<void>;
+  /** Process id of a built-in agent; null while it is not running. */
+  agentPid(deviceId: string): number | null;
+}
+
+export function makeLab(options: LabOptions): Lab {
+  const { experiments, runs, devices, finishRun, dataFolder, onTrouble, nowMs = Date.now } = options;
+  const stopping = new AbortController();
+  let endUpgrades: (() => void) | null = null;
+
+  const current = makeCurrentRuns();
+  const bus = makeBus({
+    nowMs,
+    onTrouble,
+    snapshot: () => ({
+      active: experiments.listActive().flatMap(({ id }) => experiments.summary(id) ?? []),
+      testbeds: testbeds.list(),
+      current: current.list(),
+      log: runs.recentLog(200),
+    }),
+  });
+  bus.subscribe(current.note);
+  const tell = makeTeller({ bus, experiments, runs, onTrouble });
+  const log = (level: 'info' | 'warn' | 'error', text: string): void =>
+    tell.log({ experimentId: null, runId: null, line: { at: nowMs(), level, source: 'server', text } });
+
+  const correct = ({ id, experimentId }: RunSummary): void => {
+    finishRun(id);
+    runs.update(id, { status: 'done', failure: null });
+    log('info', `The results of run ${id} arrived late; it is done after all`);
+    tell.run(id);
+    conductor.refresh(experimentId);
+  };
+  const desk = makeResultDesk({ runs, onLateSet: correct, onLog: log });
+
+  const hub = makeAgentHub({
+    identify: (token) => identifyAgent(devices, token),
+    takeResult: desk.take,
+    onChange(deviceId, capabilities) {
+      if (capabilities) devices.saveCapabilities(deviceId, capabilities);
+      tellTestbed(testbeds.testbedOf(deviceId));
+    },
+    onLog: (line) => tell.log({ experimentId: null, runId: null, line }),
+    nowMs,
+  });
+  const agents: Agents = {
+    ...hub,
+    capabilitiesOf: (deviceId) =>
+      hub.capabilitiesOf(deviceId) ?? devices.find(deviceId)?.capabilities ?? null,
+  };
+  const leases = makeLeases((testbedId) => {
+    tellTestbed(testbedId);
+    conductor.wake(testbedId);
+  });
+  const testbeds = makeTestbeds({ definitions: [localTestbed], agents, leases });
+  const tellTestbed = (testbedId: string | null): void => {
+    const data = testbedId === null ? null : testbeds.find(testbedId);
+    if (data) bus.publish({ event: 'testbed', experimentId: null, runId: null, data });
+  };
+
+  const session = {
+    agents,
+    certificates: makeCertificates({ folder: join(dataFolder, 'pki'), nowMs }),
+    bootId: readBootId(),
+  };
+  const conductor = makeConductor({
+    ...session,
+    ...{ experiments, runs, testbeds, leases, desk, bus, tell, finishRun, nowMs, onTrouble },
+    testbedIds: testbeds.ids(),
+  });
+  const preflight = makePreflighter({ ...session, testbeds, leases, dataFolder, nowMs });
+  const local = makeLocalTestbed({
+    devices,
+    folder: join(dataFolder, 'agents'),
+    onLog: log,
+    ...(options.agentProgram ? { program: options.agentProgram } : {}),
+  });
+  const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, onTrouble });
+
+  return {
+    conductor,
+    testbeds,
+    bus,
+    preflight,
+    async start(server) {
+      if (endUpgrades !== null) return;
+      endUpgrades = routeUpgrades(server, [hub, browsers]);
+      local.start(urlOf(server));
+      await conductor.start();
+    },
+    whenReady(timeoutMs) {
+      const deviceIds = localTestbed.devices.map(({ deviceId }) => deviceId);
+      return hub.whenOnline(deviceIds, { timeoutMs, signal: stopping.signal });
+    },
+    async stop() {
+      stopping.abort();
+      await conductor.stop();
+      await local.stop();
+      endUpgrades?.();
+      browsers.stop();
+      hub.stop();
+    },
+    agentPid: local.pidOf,
+  };
+}
+
+/** Where programs on this machine reach the server. */
+function urlOf(server: Server): string {
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port');
+  const any = bound.address === '0.0.0.0' || bound.address === '::';
+  const host = any ? '127.0.0.1' : bound.address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
+}

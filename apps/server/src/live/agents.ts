@@ -1,0 +1,153 @@
+import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { LogLine } from '@mqttlab/shared/domain/role-result';
+import { type AgentFrame, agentSocketPath } from '@mqttlab/shared/protocol/agent';
+import { WebSocketServer } from 'ws';
+import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../testbed/agent-link.ts';
+import { AgentConnection, agentLost } from './agent-connection.ts';
+import { refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
+
+export interface AgentHubOptions {
+  identify: (token: string) => AgentIdentity | null;
+  /** Stores a result; throws when that was not possible, and the device then keeps it. */
+  takeResult: (delivered: DeliveredResult) => void;
+  /** A device came, with what it announced, or went (null). */
+  onChange: (deviceId: string, capabilities: AgentCapabilities | null) => void;
+  /** A line that belongs to no Run. */
+  onLog: (line: LogLine) => void;
+  nowMs: () => number;
+  pingEveryMs?: number;
+}
+
+export interface AgentHub extends Agents, SocketEndpoint {
+  stop(): void;
+}
+
+/** Largest frame that is taken: a result with every series. */
+const mostFrameBytes = 64 * 1024 * 1024;
+
+/** The WebSocket that agents dial, and the devices behind it. */
+export function makeAgentHub(options: AgentHubOptions): AgentHub {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: mostFrameBytes });
+  const online = new Map<string, AgentConnection>();
+  const announced = new Map<string, AgentCapabilities>();
+  const listeners = new Map<number, RunListener>();
+  const onlineWaiters = new Set<() => void>();
+  const log = (level: LogLine['level'], source: string, text: string): void =>
+    options.onLog({ at: options.nowMs(), level, source, text });
+
+  const takeFrame = (connection: AgentConnection, frame: AgentFrame): void => {
+    if (frame.type === 'result') takeResult(connection, frame);
+    else if (frame.type === 'log' && frame.runId === null) options.onLog(frame.line);
+    else tellListener(listeners, { deviceId: connection.deviceId, frame });
+  };
+
+  const takeResult = (
+    connection: AgentConnection,
+    { key, runId, result }: Extract<AgentFrame, { type: 'result' }>,
+  ): void => {
+    const { deviceId, name, role } = connection.identity;
+    if (result.role !== role || key !== `${runId}-${role}`) {
+      connection.refuse(`the result ${key} is not one of ${role}`);
+      return;
+    }
+    try {
+      options.takeResult({ deviceId, runId, result });
+      connection.acknowledge(key);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log('error', 'server', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);
+    }
+  };
+
+  const events = {
+    onHello(connection: AgentConnection) {
+      const { deviceId, name } = connection.identity;
+      const stale = online.get(deviceId);
+      online.set(deviceId, connection);
+      if (stale && stale !== connection) stale.replace();
+      announced.set(deviceId, connection.capabilities);
+      log('info', 'server', `${name} is online`);
+      options.onChange(deviceId, connection.capabilities);
+      for (const check of [...onlineWaiters]) check();
+    },
+    onFrame: takeFrame,
+    onClose(connection: AgentConnection) {
+      const { deviceId, name } = connection.identity;
+      if (online.get(deviceId) !== connection) return;
+      online.delete(deviceId);
+      log('warn', 'server', `${name} is offline`);
+      options.onChange(deviceId, null);
+      for (const listener of [...listeners.values()]) {
+        listener.onTrouble(deviceId, agentLost(connection.identity));
+      }
+    },
+    onTrouble(connection: AgentConnection, text: string) {
+      log('warn', 'server', `${connection.identity.name}: ${text}`);
+    },
+  };
+
+  return {
+    path: agentSocketPath,
+    accept({ request, socket, head }) {
+      const identity = options.identify(tokenOf(request.headers.authorization));
+      if (identity === null) {
+        const detail = 'This token belongs to no device.';
+        refuseUpgrade(socket, { status: 401, detail, remedy: 'Install the agent again.' });
+        return;
+      }
+      sockets.handleUpgrade(request, socket, head, (accepted) => {
+        const { pingEveryMs = 5000 } = options;
+        new AgentConnection({ socket: accepted, identity, events, pingEveryMs }).start();
+      });
+    },
+    find: (deviceId) => online.get(deviceId) ?? null,
+    capabilitiesOf: (deviceId) => announced.get(deviceId) ?? null,
+    listen(runId, listener) {
+      listeners.set(runId, listener);
+      return () => void listeners.delete(runId);
+    },
+    whenOnline(deviceIds, { timeoutMs, signal }) {
+      const all = (): boolean => deviceIds.every((deviceId) => online.has(deviceId));
+      if (all() || signal.aborted) return Promise.resolve(all());
+      return new Promise((resolve) => {
+        const check = (): void => {
+          if (!all() && !signal.aborted) return;
+          end();
+        };
+        const end = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', check);
+          onlineWaiters.delete(check);
+          resolve(all());
+        };
+        const timer = setTimeout(end, timeoutMs);
+        signal.addEventListener('abort', check);
+        onlineWaiters.add(check);
+      });
+    },
+    stop() {
+      for (const client of sockets.clients) client.close(1001, 'the server stops');
+      for (const client of sockets.clients) client.terminate();
+      sockets.close();
+    },
+  };
+}
+
+function tokenOf(authorization: string | undefined): string {
+  return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+}
+
+function tellListener(
+  listeners: ReadonlyMap<number, RunListener>,
+  { deviceId, frame }: { deviceId: string; frame: AgentFrame },
+): void {
+  const runId = 'runId' in frame ? frame.runId : null;
+  const listener = runId === null ? undefined : listeners.get(runId);
+  if (frame.type === 'log') listener?.onLog(deviceId, frame.line);
+  if (frame.type === 'phase') {
+    const { role, phase, durationUs } = frame;
+    listener?.onPhase({ role, phase, durationUs });
+  }
+  if (frame.type === 'progress') listener?.onProgress(frame.progress);
+  if (frame.type === 'trouble') listener?.onTrouble(deviceId, frame.error);
+}

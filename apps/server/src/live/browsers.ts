@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import { type LiveEvent, liveSocketPath } from '@mqttlab/shared/protocol/live';
+import { type WebSocket, WebSocketServer } from 'ws';
+import * as z from 'zod';
+import type { Bus } from './bus.ts';
+import { type Refusal, refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
+
+export interface BrowsersOptions {
+  bus: Bus;
+  nowMs: () => number;
+  /** Whether this viewer may see what happens: host and login; null when yes. */
+  refuse: (request: IncomingMessage) => Refusal | null;
+  onTrouble: (error: unknown) => void;
+  /** Bytes waiting for one browser above which it is dropped; it comes back and resumes. */
+  mostBufferedBytes?: number;
+  /** A browser that has not answered a ping for this long is gone. */
+  pingEveryMs?: number;
+}
+
+export interface Browsers extends SocketEndpoint {
+  stop(): void;
+}
+
+const mostIncomingBytes = 1024;
+const afterSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** The WebSocket that tells browsers: a snapshot or what they missed, then every event. It takes nothing in. */
+export function makeBrowsers(options: BrowsersOptions): Browsers {
+  const { bus, mostBufferedBytes = 4_000_000, pingEveryMs = 20_000 } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: mostIncomingBytes });
+  const silent = new Set<WebSocket>();
+
+  const send = (browser: WebSocket, text: string): void => {
+    if (browser.readyState !== browser.OPEN) return;
+    if (browser.bufferedAmount > mostBufferedBytes) browser.terminate();
+    else browser.send(text);
+  };
+  const unsubscribe = bus.subscribe((event) => {
+    if (sockets.clients.size === 0) return;
+    const text = JSON.stringify(event);
+    for (const browser of sockets.clients) send(browser, text);
+  });
+  const heartbeat = setInterval(() => {
+    for (const browser of sockets.clients) {
+      if (silent.has(browser)) browser.terminate();
+      else {
+        silent.add(browser);
+        browser.ping();
+      }
+    }
+  }, pingEveryMs);
+  heartbeat.unref();
+
+  const welcome = (browser: WebSocket, after: number | null): void => {
+    browser.on('error', () => browser.terminate());
+    browser.on('pong', () => silent.delete(browser));
+    browser.on('close', () => silent.delete(browser));
+    try {
+      const missed = after === null ? null : bus.eventsAfter(after);
+      const events = missed ?? [snapshotEvent(bus, options.nowMs())];
+      for (const event of events) browser.send(JSON.stringify(event));
+    } catch (error) {
+      options.onTrouble(error);
+      browser.close(1011, 'the snapshot could not be read');
+    }
+  };
+
+  return {
+    path: liveSocketPath,
+    accept({ request, socket, head, url }) {
+      const after = parseAfter(url);
+      const refusal = refuseForeignOrigin(request) ?? options.refuse(request) ?? after.refusal;
+      if (refusal) refuseUpgrade(socket, refusal);
+      else sockets.handleUpgrade(request, socket, head, (browser) => welcome(browser, after.id));
+    },
+    stop() {
+      unsubscribe();
+      clearInterval(heartbeat);
+      for (const browser of sockets.clients) browser.close(1001, 'the server stops');
+      sockets.close();
+    },
+  };
+}
+
+function snapshotEvent(bus: Bus, at: number): LiveEvent {
+  return { id: 0, at, event: 'snapshot', experimentId: null, runId: null, data: bus.snapshot() };
+}
+
+function parseAfter(url: URL): { id: number | null; refusal: Refusal | null } {
+  const text = url.searchParams.get('after');
+  if (text === null || text === '') return { id: null, refusal: null };
+  const parsed = afterSchema.safeParse(text);
+  if (parsed.success) return { id: parsed.data, refusal: null };
+  return {
+    id: null,
+    refusal: {
+      status: 400,
+      detail: 'after is not the number of an event.',
+      remedy: 'Leave it out to begin with a snapshot.',
+    },
+  };
+}
+
+/** A page of another site must not read along; programs that are no browser send no Origin. */
+function refuseForeignOrigin(request: IncomingMessage): Refusal | null {
+  const { origin, host } = request.headers;
+  if (origin === undefined || URL.parse(origin)?.host === host) return null;
+  return {
+    status: 403,
+    detail: `A page of ${origin} may not follow this server.`,
+    remedy: 'Open the page from the address of this server.',
+  };
+}

@@ -1,0 +1,55 @@
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import { isSettled } from '@mqttlab/shared/domain/run';
+import type { Progress } from '@mqttlab/shared/protocol/agent';
+import type { CurrentRun, LiveEvent, PhaseNow } from '@mqttlab/shared/protocol/live';
+
+/** Progress frames kept for each role: ten minutes. */
+const keptProgress = 600;
+
+interface Shown {
+  run: RunSummary;
+  phases: Map<string, PhaseNow>;
+  progress: Map<string, Progress[]>;
+}
+
+export interface CurrentRuns {
+  /** Takes note of what browsers are told. */
+  note(event: LiveEvent): void;
+  /** For viewers that come late. */
+  list(): CurrentRun[];
+}
+
+/** What the Runs under way have shown so far. */
+export function makeCurrentRuns(): CurrentRuns {
+  const runs = new Map<number, Shown>();
+  return {
+    note(event) {
+      if (event.event === 'run') noteRun(runs, event.data);
+      if (event.runId === null) return;
+      const shown = runs.get(event.runId);
+      if (shown === undefined) return;
+      if (event.event === 'phase') shown.phases.set(`${event.data.role} ${event.data.phase}`, event.data);
+      if (event.event === 'progress') noteProgress(shown, event.data);
+    },
+    list: () =>
+      [...runs.values()].map(({ run, phases, progress }) => ({
+        run,
+        phases: [...phases.values()],
+        progress: [...progress.values()].flat().sort((a, b) => a.atMs - b.atMs),
+      })),
+  };
+}
+
+function noteRun(runs: Map<number, Shown>, run: RunSummary): void {
+  const shown = runs.get(run.id);
+  if (isSettled(run.status) || run.status === 'planned') runs.delete(run.id);
+  else if (shown) shown.run = run;
+  else runs.set(run.id, { run, phases: new Map(), progress: new Map() });
+}
+
+function noteProgress(shown: Shown, progress: Progress): void {
+  const ofRole = shown.progress.get(progress.role) ?? [];
+  ofRole.push(progress);
+  if (ofRole.length > keptProgress) ofRole.shift();
+  shown.progress.set(progress.role, ofRole);
+}

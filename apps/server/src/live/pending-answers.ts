@@ -1,0 +1,51 @@
+import { randomInt } from 'node:crypto';
+import { AgentError } from '../testbed/agent-link.ts';
+
+interface Waiting<T> {
+  resolve: (answer: T) => void;
+  reject: (error: AgentError) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** Questions to a device that wait for their answers, by number. */
+export class PendingAnswers<T> {
+  readonly #waiting = new Map<number, Waiting<T>>();
+  /** Begins anywhere: an answer that was meant for an earlier connection must not find a question here. */
+  #nextId = randomInt(1, 2 ** 40);
+
+  /** Numbers the question and sends it; rejects with AgentError 'agent-silent' after `timeoutMs`. */
+  ask(options: { what: string; timeoutMs: number; send: (id: number) => void }): Promise<T> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(silent(options.what, options.timeoutMs));
+      }, options.timeoutMs);
+      this.#waiting.set(id, { resolve, reject, timer });
+      options.send(id);
+    });
+  }
+
+  /** An answer nobody waits for any more is dropped. */
+  settle(id: number, answer: { value: T } | { error: AgentError }): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    if ('value' in answer) waiting.resolve(answer.value);
+    else waiting.reject(answer.error);
+  }
+
+  rejectAll(error: AgentError): void {
+    for (const id of [...this.#waiting.keys()]) this.settle(id, { error });
+  }
+}
+
+function silent(what: string, timeoutMs: number): AgentError {
+  return new AgentError({
+    code: 'agent-silent',
+    message: `The device did not answer to "${what}" within ${timeoutMs / 1000} s.`,
+    remedy: 'Look at the load and the log of that device, then retry the run.',
+  });
+}

@@ -1,0 +1,35 @@
+import type { ExperimentStatus } from '@mqttlab/shared/domain/experiment';
+import type { ExperimentAction } from '@mqttlab/shared/protocol/http';
+
+export type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;
+
+/** What an action makes of an experiment in each status; where there is nothing, the action does not fit. */
+export const transitions: Readonly<
+  Record<RunAction, Readonly<Partial<Record<ExperimentStatus, ExperimentStatus>>>>
+> = {
+  start: { draft: 'queued' },
+  pause: { queued: 'paused', running: 'pausing' },
+  resume: { paused: 'queued', pausing: 'running' },
+  'stop-after-run': { queued: 'stopped', paused: 'stopped', running: 'stopping', pausing: 'stopping' },
+  cancel: {
+    queued: 'cancelled',
+    running: 'cancelled',
+    pausing: 'cancelled',
+    paused: 'cancelled',
+    stopping: 'cancelled',
+  },
+  'retry-failed': {
+    queued: 'queued',
+    running: 'running',
+    pausing: 'pausing',
+    paused: 'paused',
+    done: 'queued',
+    stopped: 'queued',
+    cancelled: 'queued',
+  },
+};
+
+/** Statuses in which nothing more happens by itself. */
+export function isOver(status: ExperimentStatus): boolean {
+  return status === 'done' || status === 'stopped' || status === 'cancelled';
+}

@@ -1,0 +1,93 @@
+import { conflict, notFound } from '../errors.ts';
+import type { Conductor, ExperimentRecord } from '../ports.ts';
+import { isOver, type RunAction, transitions } from './actions.ts';
+import { type QueueDependencies, TestbedQueue } from './queue.ts';
+import { dropPlanned, settleInterrupted } from './recover.ts';
+import { TrialLedger } from './trial-ledger.ts';
+
+export interface ConductorDependencies extends QueueDependencies {
+  testbedIds: readonly string[];
+}
+
+export interface RunConductor extends Conductor {
+  /** The testbed may be free again. */
+  wake(testbedId: string): void;
+  /** Runs of this experiment were corrected. */
+  refresh(experimentId: number): void;
+}
+
+/** Starts, stops and settles Runs: one queue for each testbed. */
+export function makeConductor(deps: ConductorDependencies): RunConductor {
+  const { experiments, runs, tell, nowMs } = deps;
+  const queues = new Map<string, TestbedQueue>();
+
+  const queueOf = ({ plan }: ExperimentRecord): TestbedQueue | undefined =>
+    plan ? queues.get(plan.testbedId) : undefined;
+
+  /** False when there is nothing to run again. */
+  const planRetries = ({ id, plan, status }: ExperimentRecord): boolean => {
+    if (!plan) return false;
+    const ledger = new TrialLedger(plan, runs.listOf(id));
+    const retryable = ledger.retryable();
+    for (const { trial, attempt, retryOf } of retryable) {
+      const { number: trialNumber, block, treatmentKey } = trial;
+      tell.run(runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id);
+    }
+    return retryable.length > 0 || (isOver(status) && ledger.next() !== null);
+  };
+
+  return {
+    async start() {
+      if (queues.size > 0) return;
+      const interrupted = settleInterrupted(deps);
+      for (const testbedId of deps.testbedIds) {
+        const queue = new TestbedQueue(testbedId, deps, interrupted);
+        queues.set(testbedId, queue);
+        queue.wake();
+      }
+    },
+
+    async stop() {
+      await Promise.all([...queues.values()].map((queue) => queue.stop()));
+      queues.clear();
+    },
+
+    async act(experimentId, action) {
+      const experiment = experiments.find(experimentId);
+      if (!experiment || experiment.deletedAt !== null) throw notFound('experiment', experimentId);
+      const next = transitions[action][experiment.status];
+      if (next === undefined) throw unfit(experiment, action);
+      if (action === 'start' && !experiment.plan) throw unfit(experiment, action);
+      if (action === 'retry-failed' && !planRetries(experiment)) {
+        throw conflict('No run of this experiment has failed.', 'There is nothing to retry.');
+      }
+      const queuedNow = next === 'queued' && (action === 'start' || action === 'retry-failed');
+      experiments.update(experimentId, {
+        status: next,
+        ...(queuedNow && experiment.status !== 'queued' ? { queuedAt: nowMs(), finishedAt: null } : {}),
+        ...(isOver(next) ? { finishedAt: nowMs() } : {}),
+      });
+      const queue = queueOf(experiment);
+      if (next === 'cancelled') await queue?.cancelRun(experimentId);
+      if (isOver(next)) dropPlanned(deps, experimentId);
+      tell.experiment(experimentId);
+      queue?.refresh(experimentId);
+    },
+
+    wake: (testbedId) => queues.get(testbedId)?.wake(),
+
+    refresh(experimentId) {
+      const experiment = experiments.find(experimentId);
+      if (experiment) queueOf(experiment)?.refresh(experimentId);
+    },
+  };
+}
+
+function unfit({ status, plan }: ExperimentRecord, action: RunAction) {
+  if (action === 'start' && status === 'draft' && !plan) {
+    return conflict('This experiment has no plan yet.', 'Correct its draft, then start it.');
+  }
+  const possible = Object.entries(transitions).flatMap(([name, from]) => (status in from ? [name] : []));
+  const remedy = possible.length > 0 ? `Possible now: ${possible.join(', ')}.` : 'Clone it to run it again.';
+  return conflict(`An experiment that is ${status} does not take "${action}".`, remedy);
+}

@@ -1,0 +1,16 @@
+import type { Preflight } from '@mqttlab/shared/protocol/http';
+import type { Agents } from '../testbed/agent-link.ts';
+import type { Leases } from '../testbed/leases.ts';
+import type { TestbedRegistry } from '../testbed/testbeds.ts';
+import type { SessionDependencies } from './trial-session.ts';
+
+export type PreflightCheck = Preflight['checks'][number];
+
+export interface PreflightDependencies extends SessionDependencies {
+  agents: Agents;
+  testbeds: Pick<TestbedRegistry, 'find' | 'rolesOf'>;
+  leases: Leases;
+  /** Where the results will be stored. */
+  dataFolder: string;
+  nowMs: () => number;
+}

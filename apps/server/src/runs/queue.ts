@@ -1,0 +1,210 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { ExperimentRecord, ExperimentStore } from '../ports.ts';
+import type { AgentLink } from '../testbed/agent-link.ts';
+import type { Lease, Leases } from '../testbed/leases.ts';
+import type { TestbedRegistry } from '../testbed/testbeds.ts';
+import { carryOutRun, type RunnerDependencies, type RunOutcome, RunStop } from './runner.ts';
+import { type NextRun, TrialLedger } from './trial-ledger.ts';
+import { abortRun } from './trial-session.ts';
+
+export interface QueueDependencies extends RunnerDependencies {
+  experiments: ExperimentStore;
+  testbeds: Pick<TestbedRegistry, 'rolesOf'>;
+  leases: Leases;
+  onTrouble: (error: unknown) => void;
+}
+
+interface CurrentRun {
+  experimentId: number;
+  stop: AbortController;
+  settled: Promise<unknown>;
+}
+
+/** After an error that is nobody's Run: the disk is full, for example. */
+const troubleWaitMs = 2_000;
+const deliveryTimeoutMs = 5_000;
+
+/** The experiments of one testbed, one Run at a time: the one begun first, then in the order they were queued. */
+export class TestbedQueue {
+  readonly #testbedId: string;
+  readonly #deps: QueueDependencies;
+  /** Runs that a device may still hold: ended there before the next begins. */
+  readonly #unclean: Set<number>;
+  #ledger: { experimentId: number; ledger: TrialLedger } | null = null;
+  #current: CurrentRun | null = null;
+  #loop: Promise<void> | null = null;
+  #wakened = false;
+  readonly #stopping = new AbortController();
+  #previousEndedAt: number | null = null;
+
+  constructor(testbedId: string, deps: QueueDependencies, interrupted: readonly number[]) {
+    this.#testbedId = testbedId;
+    this.#deps = deps;
+    this.#unclean = new Set(interrupted);
+  }
+
+  /** Something changed: an experiment was queued, an action was taken, the testbed became free. */
+  wake(): void {
+    this.#wakened = true;
+    if (this.#loop !== null || this.#stopping.signal.aborted) return;
+    this.#loop = this.#work().finally(() => {
+      this.#loop = null;
+      if (this.#wakened) this.wake();
+    });
+  }
+
+  /** Runs were added or corrected from outside. */
+  refresh(experimentId: number): void {
+    if (this.#ledger?.experimentId === experimentId) this.#ledger = null;
+    this.wake();
+  }
+
+  /** Ends the Run of that experiment, if it has one now; resolves when it is settled. */
+  async cancelRun(experimentId: number): Promise<void> {
+    const current = this.#current;
+    if (current?.experimentId !== experimentId) return;
+    current.stop.abort(new RunStop('cancelled', 'The experiment was cancelled.'));
+    await current.settled;
+  }
+
+  /** Interrupts the Run under way and returns when it is settled. Idempotent. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#current?.stop.abort(new RunStop('interrupted', 'The server was stopped in the middle of the run.'));
+    await this.#loop;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#wakened = false;
+      const experiment = this.#pick();
+      if (experiment === null) {
+        this.#previousEndedAt = null;
+        if (!this.#wakened) return;
+        continue;
+      }
+      const lease = this.#deps.leases.take(this.#testbedId, experiment.id);
+      // Whoever has it wakes this queue when it is free again.
+      if (lease === null) return;
+      await this.#serve(experiment, lease);
+    }
+  }
+
+  #pick(): ExperimentRecord | null {
+    const mine = this.#deps.experiments
+      .listActive()
+      .filter(({ plan, status }) => plan?.testbedId === this.#testbedId && status !== 'paused');
+    const begun = mine.find(({ status }) => status !== 'queued');
+    const byTurn = mine.sort((a, b) => (a.queuedAt ?? 0) - (b.queuedAt ?? 0) || a.id - b.id);
+    return begun ?? byTurn[0] ?? null;
+  }
+
+  async #serve(experiment: ExperimentRecord, lease: Lease): Promise<void> {
+    try {
+      this.#begin(experiment);
+      while (!this.#stopping.signal.aborted && (await this.#step(experiment.id)));
+    } catch (error) {
+      this.#deps.onTrouble(error);
+      await wait(troubleWaitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    } finally {
+      this.#ledger = null;
+      lease.release();
+      this.#deps.tell.experiment(experiment.id);
+    }
+  }
+
+  #begin({ id, status, startedAt }: ExperimentRecord): void {
+    if (status !== 'queued') return;
+    const { experiments, tell, nowMs } = this.#deps;
+    experiments.update(id, { status: 'running', startedAt: startedAt ?? nowMs() });
+    tell.experiment(id);
+  }
+
+  /** One Run; false when this experiment needs the testbed no longer. */
+  async #step(experimentId: number): Promise<boolean> {
+    const { experiments, nowMs } = this.#deps;
+    await this.#cleanUp();
+    // From here to the Run nothing waits, so that no action can come in between.
+    if (this.#stopping.signal.aborted) return false;
+    const experiment = experiments.find(experimentId);
+    if (!experiment?.plan || experiment.deletedAt !== null) return false;
+    if (experiment.status === 'pausing') {
+      experiments.update(experimentId, { status: 'paused' });
+      return false;
+    }
+    if (experiment.status === 'stopping') {
+      this.#end(experimentId, 'stopped');
+      return false;
+    }
+    if (experiment.status !== 'running') return false;
+    const next = this.#ledgerOf(experiment).next();
+    if (next === null) {
+      this.#end(experimentId, 'done');
+      return false;
+    }
+    await this.#run(experiment, next);
+    this.#previousEndedAt = nowMs();
+    return true;
+  }
+
+  #end(experimentId: number, status: 'done' | 'stopped'): void {
+    this.#deps.experiments.update(experimentId, { status, finishedAt: this.#deps.nowMs() });
+  }
+
+  #ledgerOf({ id, plan }: ExperimentRecord): TrialLedger {
+    if (this.#ledger?.experimentId === id) return this.#ledger.ledger;
+    const ledger = new TrialLedger(plan ?? { trials: [], retries: 0 }, this.#deps.runs.listOf(id));
+    this.#ledger = { experimentId: id, ledger };
+    return ledger;
+  }
+
+  async #run({ id: experimentId, plan }: ExperimentRecord, next: NextRun): Promise<void> {
+    const { runs, testbeds } = this.#deps;
+    const { trial, attempt, retryOf, planned } = next;
+    const spec = plan?.treatments.find(({ key }) => key === trial.treatmentKey)?.spec;
+    const roles = testbeds.rolesOf(this.#testbedId);
+    if (!spec || !roles) throw new Error(`the plan of experiment ${experimentId} cannot be run here`);
+    const { number: trialNumber, block, treatmentKey } = trial;
+    const run = planned ?? runs.create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf });
+    const stop = new AbortController();
+    const outcome = carryOutRun(this.#deps, {
+      run,
+      spec,
+      roles,
+      testbedId: this.#testbedId,
+      signal: stop.signal,
+      previousEndedAt: this.#previousEndedAt,
+    });
+    this.#current = { experimentId, stop, settled: outcome.catch(() => {}) };
+    try {
+      this.#noteOutcome(run, await outcome);
+    } finally {
+      this.#current = null;
+    }
+  }
+
+  #noteOutcome(run: RunSummary, { cleanedUp }: RunOutcome): void {
+    if (!cleanedUp) this.#unclean.add(run.id);
+    const settled = this.#deps.runs.find(run.id);
+    if (settled) this.#ledger?.ledger.note(settled);
+  }
+
+  /** Devices that lost the server in mid-run may still be at it, or have its result. */
+  async #cleanUp(): Promise<void> {
+    if (this.#unclean.size === 0) return;
+    const { agents, testbeds } = this.#deps;
+    const { signal } = this.#stopping;
+    const deviceIds = Object.values(testbeds.rolesOf(this.#testbedId) ?? {}).map((device) => device.deviceId);
+    const runIds = [...this.#unclean];
+    if (await agents.whenOnline(deviceIds, { timeoutMs: deliveryTimeoutMs, signal })) this.#unclean.clear();
+    const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
+    await Promise.all(links.map((link) => giveUp(link, runIds)));
+    this.#ledger = null;
+  }
+}
+
+async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<void> {
+  for (const runId of runIds) await abortRun(link, runId, 'the server gave this run up').catch(() => {});
+  await link.whenDelivered(deliveryTimeoutMs);
+}

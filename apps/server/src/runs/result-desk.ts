@@ -1,0 +1,98 @@
+import { type Role, roles } from '@mqttlab/shared/domain/device';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { RunStore } from '../ports.ts';
+import type { DeliveredResult } from '../testbed/agent-link.ts';
+
+/** Runs of a pre-flight have numbers from here on; their results are not kept. */
+export const firstProbeRunId = 900_000_000_000;
+
+export interface ResultDeskOptions {
+  runs: Pick<RunStore, 'find' | 'saveResult' | 'results'>;
+  /** The last result came for a Run that had been given up, and no role has failed. */
+  onLateSet: (run: RunSummary) => void;
+  onLog: (level: 'info' | 'warn', text: string) => void;
+}
+
+/** The results of one Run while somebody waits for them. */
+export interface ResultTray {
+  /**
+   * Resolves with the roles whose results did not come in time; none when all did. Rejects with the StorageError
+   * of a result that could not be kept.
+   */
+  wait(timeoutMs: number): Promise<Role[]>;
+  close(): void;
+}
+
+export interface ResultDesk {
+  /** Stores a result once; one that is there already is left as it is. Throws StorageError; then nothing was kept. */
+  take(delivered: DeliveredResult): void;
+  /** From now on the results of this Run go to the tray; when it is closed, they are late. */
+  open(runId: number): ResultTray;
+}
+
+interface Tray {
+  missing: Set<Role>;
+  /** The first result that could not be kept. */
+  trouble: { error: unknown } | null;
+  onChange: () => void;
+}
+
+/** Where results arrive, in time or late. */
+export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
+  const { runs } = options;
+  const trays = new Map<number, Tray>();
+
+  const save = ({ deviceId, runId, result }: DeliveredResult): boolean => {
+    const tray = trays.get(runId);
+    try {
+      const saved = runs.saveResult(runId, deviceId, result);
+      tray?.missing.delete(result.role);
+      return saved;
+    } catch (error) {
+      if (tray) tray.trouble ??= { error };
+      throw error;
+    } finally {
+      tray?.onChange();
+    }
+  };
+
+  const takeLate = (run: RunSummary): void => {
+    if (run.status !== 'failed' && run.status !== 'interrupted') return;
+    const results = runs.results(run.id);
+    const there = new Set(results.map(({ role }) => role));
+    if (roles.every((role) => there.has(role)) && results.every(({ failure }) => failure === null)) {
+      options.onLateSet(run);
+    }
+  };
+
+  return {
+    take(delivered) {
+      const { runId, deviceId } = delivered;
+      if (runId >= firstProbeRunId) return;
+      const run = runs.find(runId);
+      if (run === null || run.status === 'planned') {
+        options.onLog('warn', `${deviceId} sent a result of run ${runId}, which never ran here; dropped`);
+        return;
+      }
+      if (save(delivered) && !trays.has(runId)) takeLate(run);
+    },
+    open(runId) {
+      const tray: Tray = { missing: new Set(roles), trouble: null, onChange: () => {} };
+      trays.set(runId, tray);
+      return { wait: (timeoutMs) => waitFor(tray, timeoutMs), close: () => void trays.delete(runId) };
+    },
+  };
+}
+
+function waitFor(tray: Tray, timeoutMs: number): Promise<Role[]> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve([...tray.missing]), timeoutMs);
+    tray.onChange = () => {
+      if (tray.trouble) reject(tray.trouble.error);
+      else if (tray.missing.size === 0) resolve([]);
+      else return;
+      clearTimeout(timer);
+    };
+    tray.onChange();
+  });
+}

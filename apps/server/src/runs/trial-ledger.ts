@@ -1,0 +1,74 @@
+import type { Plan, Trial } from '@mqttlab/shared/domain/plan';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+
+/** What is to be run next: a Trial, as a new Run or as one that is already planned. */
+export interface NextRun {
+  trial: Trial;
+  attempt: number;
+  retryOf: number | null;
+  /** Made earlier, when the retry was asked for. */
+  planned: RunSummary | null;
+}
+
+/** Which Trials of a Plan are still due, from what became of their Runs. */
+export class TrialLedger {
+  readonly #plan: Pick<Plan, 'trials' | 'retries'>;
+  /** By Trial, oldest first. */
+  readonly #runs = new Map<number, RunSummary[]>();
+
+  constructor(plan: Pick<Plan, 'trials' | 'retries'>, runs: readonly RunSummary[]) {
+    this.#plan = plan;
+    for (const run of runs) this.note(run);
+  }
+
+  /** Takes note of a new Run, or of what became of one. */
+  note(run: RunSummary): void {
+    const others = (this.#runs.get(run.trialNumber) ?? []).filter(({ id }) => id !== run.id);
+    this.#runs.set(
+      run.trialNumber,
+      [...others, run].sort((a, b) => a.id - b.id),
+    );
+  }
+
+  /** Block by block; inside a block first attempts in their order, then retries. null when all is done. */
+  next(): NextRun | null {
+    const due = this.#plan.trials.flatMap((trial) => this.#due(trial) ?? []);
+    const block = Math.min(...due.map(({ trial }) => trial.block));
+    const [first] = due.filter(({ trial }) => trial.block === block).sort((a, b) => orderOf(a) - orderOf(b));
+    return first ?? null;
+  }
+
+  /** Trials whose last Run ended without data and which are not due by themselves. */
+  retryable(): NextRun[] {
+    return this.#plan.trials.flatMap((trial) => {
+      const last = this.#lastOf(trial);
+      if (!last || this.#due(trial) !== null) return [];
+      return last.status === 'failed' || last.status === 'cancelled' ? [againAfter(trial, last)] : [];
+    });
+  }
+
+  #due(trial: Trial): NextRun | null {
+    const last = this.#lastOf(trial);
+    if (last === undefined) return { trial, attempt: 1, retryOf: null, planned: null };
+    if (last.status === 'planned') {
+      return { trial, attempt: last.attempt, retryOf: last.retryOf, planned: last };
+    }
+    if (last.status === 'interrupted') return againAfter(trial, last);
+    if (last.status !== 'failed') return null;
+    const failures = this.#runs.get(trial.number)?.filter(({ status }) => status === 'failed').length ?? 0;
+    return failures <= this.#plan.retries ? againAfter(trial, last) : null;
+  }
+
+  #lastOf(trial: Trial): RunSummary | undefined {
+    return this.#runs.get(trial.number)?.at(-1);
+  }
+}
+
+function againAfter(trial: Trial, last: RunSummary): NextRun {
+  return { trial, attempt: last.attempt + 1, retryOf: last.id, planned: null };
+}
+
+/** First attempts come before retries, retries in the order in which their Runs were made. */
+function orderOf({ trial, retryOf }: NextRun): number {
+  return retryOf === null ? trial.number - 1e9 : retryOf;
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ClockOffset } from '@mqttlab/shared/protocol/agent';
+import type { AgentLink, ClockSample } from './agent-link.ts';
+
+const probes = 12;
+/** Apart, so that one hiccup of the network does not spoil them all. */
+const probeGapMs = 3;
+
+/** CLOCK_MONOTONIC in µs: the testbed clock. */
+export function monotonicUs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e6 + nanoseconds / 1e3;
+}
+
+/** Identifies this boot of the kernel; devices that share it share the monotonic clock. Empty when not told. */
+export function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Offset and uncertainty of a device against the testbed clock; nothing is exchanged with a device of the same
+ * boot. Rejects with AgentError when the device does not answer.
+ */
+export async function measureClockOffset(link: AgentLink, bootId: string): Promise<ClockOffset> {
+  if (bootId !== '' && link.capabilities.bootId === bootId) return { offsetUs: 0, uncertaintyUs: 0 };
+  const samples: ClockSample[] = [];
+  for (let i = 0; i < probes; i += 1) {
+    if (i > 0) await wait(probeGapMs);
+    samples.push(await link.exchangeClock());
+  }
+  return clockOffsetOf(samples);
+}
+
+/**
+ * The sample with the least delay bounds the offset best: the true one lies within half its delay
+ * (RFC 5905 section 8; clock filter of section 10).
+ */
+export function clockOffsetOf(samples: readonly ClockSample[]): ClockOffset {
+  const [first, ...rest] = samples;
+  if (first === undefined) throw new RangeError('no clock samples');
+  const best = rest.reduce((least, sample) => (delayUs(sample) < delayUs(least) ? sample : least), first);
+  return {
+    offsetUs: (best.t0Us - best.t1Us + (best.t3Us - best.t2Us)) / 2,
+    uncertaintyUs: Math.max(0, delayUs(best)) / 2,
+  };
+}
+
+/** Time on the wire, both ways. */
+function delayUs({ t0Us, t1Us, t2Us, t3Us }: ClockSample): number {
+  return t3Us - t0Us - (t2Us - t1Us);
+}

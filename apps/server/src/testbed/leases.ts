@@ -1,0 +1,33 @@
+/** Who uses a testbed now; an experiment, or a pre-flight (null). */
+export interface Lease {
+  experimentId: number | null;
+  release(): void;
+}
+
+export interface Leases {
+  /** null while somebody else has it. */
+  take(testbedId: string, experimentId: number | null): Lease | null;
+  holder(testbedId: string): Pick<Lease, 'experimentId'> | null;
+}
+
+/** One testbed serves one user at a time. `onChange` is called after each change. */
+export function makeLeases(onChange: (testbedId: string) => void): Leases {
+  const held = new Map<string, Lease>();
+  return {
+    take(testbedId, experimentId) {
+      if (held.has(testbedId)) return null;
+      const lease: Lease = {
+        experimentId,
+        release() {
+          if (held.get(testbedId) !== lease) return;
+          held.delete(testbedId);
+          onChange(testbedId);
+        },
+      };
+      held.set(testbedId, lease);
+      onChange(testbedId);
+      return lease;
+    },
+    holder: (testbedId) => held.get(testbedId) ?? null,
+  };
+}

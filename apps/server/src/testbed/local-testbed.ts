@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import type { AgentIdentity } from './agent-link.ts';
+import { AgentProcess } from './agent-process.ts';
+import { type AgentProgram, findAgentProgram } from './agent-program.ts';
+import { type DeviceRows, issueAgentToken } from './agent-tokens.ts';
+import type { TestbedDefinition } from './testbeds.ts';
+
+/** The built-in testbed: three agents on the machine of the server. */
+export const localTestbed = {
+  testbedId: 'local',
+  name: 'This machine',
+  devices: [
+    { deviceId: 'local-broker', name: 'Broker', role: 'broker' },
+    { deviceId: 'local-publisher', name: 'Publisher', role: 'publisher' },
+    { deviceId: 'local-subscriber', name: 'Subscriber', role: 'subscriber' },
+  ],
+} as const satisfies TestbedDefinition;
+
+export interface LocalTestbedOptions {
+  devices: DeviceRows;
+  /** Each agent gets a folder of its own in it. */
+  folder: string;
+  onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
+  program?: AgentProgram;
+}
+
+export interface LocalTestbed {
+  /** `serverUrl`: where the agents dial, for example http://127.0.0.1:8080. */
+  start(serverUrl: string): void;
+  /** Returns when all three are gone. */
+  stop(): Promise<void>;
+  /** Process id of an agent; null while it is not running. */
+  pidOf(deviceId: string): number | null;
+}
+
+export function makeLocalTestbed(options: LocalTestbedOptions): LocalTestbed {
+  const agents = new Map<string, AgentProcess>();
+  return {
+    start(serverUrl) {
+      if (agents.size > 0) return;
+      for (const device of localTestbed.devices) {
+        const agent = makeAgent(options, device, serverUrl);
+        agents.set(device.deviceId, agent);
+        agent.start();
+      }
+    },
+    async stop() {
+      await Promise.all([...agents.values()].map((agent) => agent.stop()));
+      agents.clear();
+    },
+    pidOf: (deviceId) => agents.get(deviceId)?.pid ?? null,
+  };
+}
+
+function makeAgent(options: LocalTestbedOptions, device: AgentIdentity, serverUrl: string): AgentProcess {
+  const { testbedId } = localTestbed;
+  const token = issueAgentToken(options.devices, { ...device, testbedId });
+  return new AgentProcess({
+    name: device.name,
+    program: options.program ?? findAgentProgram(),
+    args: ['--server', serverUrl, '--name', device.deviceId, '--data', join(options.folder, device.deviceId)],
+    environment: { MQTTLAB_AGENT_TOKEN: token },
+    onLog: options.onLog,
+  });
+}
