@@ -68,7 +68,7 @@ export function pairDifferences(a: ArrayLike<number>, b: ArrayLike<number>): num
 /** Rounds a difference to 9 decimals, below which only the noise of decimal input remains. */
 export function roundDifference(value: number): number {
   const rounded = Math.round(value * 1e9) / 1e9;
-  return Number.isFinite(rounded) && Math.abs(value) < 1e6 ? rounded : value;
+  return Number.isFinite(rounded) && Math.abs(value) < 9e6 ? rounded : value;
 }
 
 function makeTTest(parts: { meanDiff: number; se: number; df: number }, level: number): TTest | null {

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findNode } from './find-node.mjs';
+import { prepare, root } from './project.mjs';
+
+const shownPerCase = 10;
+
+/** Path of a Node that reads TypeScript; installs the packages, and with them that Node, where it is missing. */
+function findOrInstallNode() {
+  try {
+    return findNode(root);
+  } catch {
+    return prepare().node;
+  }
+}
+
+function stopWith(message) {
+  console.error(`golden: ${message}`);
+  process.exit(2);
+}
+
+function readVectors(path) {
+  let text;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    return stopWith(`cannot read ${path}: ${error.code ?? error.message}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return stopWith(`${path} is not JSON: ${error.message}`);
+  }
+}
+
+function show(value) {
+  return JSON.stringify(value) ?? String(value);
+}
+
+/** Runs a file of reference vectors through the statistics and prints what differs; exit code 1 if anything does. */
+async function main(path) {
+  const { runGolden } = await import('../packages/shared/src/statistics/golden/run-golden.ts');
+  let outcomes;
+  try {
+    outcomes = runGolden(readVectors(path));
+  } catch (error) {
+    return error.name === 'GoldenFormatError' ? stopWith(`${path}: ${error.message}`) : Promise.reject(error);
+  }
+  const failed = outcomes.filter((outcome) => outcome.mismatches.length > 0);
+  for (const { section, id, mismatches } of failed) {
+    for (const { field, expected, got } of mismatches.slice(0, shownPerCase)) {
+      console.log(`FAIL ${section} ${id}: ${field} expected ${show(expected)}, got ${show(got)}`);
+    }
+    const hidden = mismatches.length - shownPerCase;
+    if (hidden > 0) console.log(`FAIL ${section} ${id}: and ${hidden} more fields`);
+  }
+  for (const section of new Set(outcomes.map((outcome) => outcome.section))) {
+    const own = outcomes.filter((outcome) => outcome.section === section);
+    console.log(
+      `${section}: ${own.filter((outcome) => outcome.mismatches.length === 0).length} of ${own.length}`,
+    );
+  }
+  console.log(`${outcomes.length - failed.length} passed, ${failed.length} failed`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+const [file = join(root, 'packages/shared/golden/golden-public.json'), ...rest] = process.argv.slice(2);
+if (rest.length > 0) stopWith('usage: npm run golden -- FILE');
+const node = findOrInstallNode();
+if (node === process.execPath) await main(file);
+else process.exit(spawnSync(node, [fileURLToPath(import.meta.url), file], { stdio: 'inherit' }).status ?? 1);
