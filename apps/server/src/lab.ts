@@ -14,11 +14,10 @@ import { makeResultDesk } from './runs/result-desk.ts';
 import { makeTeller } from './runs/tell.ts';
 import type { DeviceStore } from './store/device-store.ts';
 import type { Agents } from './testbed/agent-link.ts';
-import type { AgentProgram } from './testbed/agent-program.ts';
 import { identifyAgent } from './testbed/agent-tokens.ts';
 import { readBootId } from './testbed/clock-offset.ts';
 import { makeLeases } from './testbed/leases.ts';
-import { localTestbed, makeLocalTestbed } from './testbed/local-testbed.ts';
+import { type LocalTestbed, localTestbed, makeLocalTestbed } from './testbed/local-testbed.ts';
 import { makeTestbeds } from './testbed/testbeds.ts';
 
 export interface LabOptions {
@@ -33,7 +32,8 @@ export interface LabOptions {
   /** For the server's own log. */
   onTrouble: (error: unknown) => void;
   nowMs?: () => number;
-  agentProgram?: AgentProgram;
+  /** Other agents than the three on this machine. */
+  localAgents?: LocalTestbed;
 }
 
 /** Devices, queue and live events: everything that carries experiments out. */
@@ -118,12 +118,8 @@ export function makeLab(options: LabOptions): Lab {
     testbedIds: testbeds.ids(),
   });
   const preflight = makePreflighter({ ...session, testbeds, leases, dataFolder, nowMs });
-  const local = makeLocalTestbed({
-    devices,
-    folder: join(dataFolder, 'agents'),
-    onLog: log,
-    ...(options.agentProgram ? { program: options.agentProgram } : {}),
-  });
+  const local =
+    options.localAgents ?? makeLocalTestbed({ devices, folder: join(dataFolder, 'agents'), onLog: log });
   const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, onTrouble });
 
   return {

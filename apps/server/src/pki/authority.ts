@@ -1,8 +1,7 @@
-import 'reflect-metadata';
 import type { webcrypto } from 'node:crypto';
 import { join } from 'node:path';
-import * as x509 from '@peculiar/x509';
 import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
+import * as x509 from './x509.ts';
 
 export interface Authority {
   /** PEM of the self-signed certificate that clients trust. */

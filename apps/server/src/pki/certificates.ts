@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { CertificateKind } from '@mqttlab/shared/domain/trial-spec';
-import * as x509 from '@peculiar/x509';
 import {
   type Authority,
   dayMs,
@@ -11,6 +10,7 @@ import {
   openAuthority,
 } from './authority.ts';
 import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
+import * as x509 from './x509.ts';
 
 /** The DNS name every broker certificate carries; clients check it, whatever address they connect to. */
 export const brokerServerName = 'mqttlab-broker';

@@ -1,0 +1,150 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ExperimentStatus } from '@mqttlab/shared/domain/experiment';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
+
+let rig: Rig;
+let life: Life;
+beforeEach(async () => {
+  rig = new Rig();
+  life = await rig.start();
+  expect(await life.lab.whenReady(5000)).toBe(true);
+});
+afterEach(() => rig.remove());
+
+const statusIs = (id: number, status: ExperimentStatus) =>
+  eventually(`experiment ${id} ${status}`, () => life.experiments.find(id)?.status === status);
+const runsOf = (id: number) => life.runs.listOf(id);
+const runIs = (id: number, status: string) =>
+  eventually(`a run ${status}`, () => runsOf(id).find((run) => run.status === status));
+const start = async (id: number) => life.lab.conductor.act(id, 'start');
+const slow = (measureMs = 3000) =>
+  makeTinyDraft({ workload: { ...makeTinyDraft().workload, measureMs }, repetitions: 1 });
+
+describe('conductor', () => {
+  it('carries a plan out from start to end, each trial once, in the order of the plan', async () => {
+    const { id, plan } = addExperiment(life);
+    await start(id);
+    await statusIs(id, 'done');
+    const runs = runsOf(id);
+    expect(runs.map((run) => [run.status, run.trialNumber, run.treatmentKey])).toEqual(
+      plan.trials.map((trial) => ['done', trial.number, trial.treatmentKey]),
+    );
+    expect(life.runs.results(runs[0]?.id ?? 0)).toHaveLength(3);
+    expect(runs.every((run) => run.metrics['latency.p50'] !== null && run.verdicts.length > 0)).toBe(true);
+    const record = life.experiments.find(id);
+    expect(record?.finishedAt).toBeGreaterThan(record?.startedAt ?? Number.POSITIVE_INFINITY);
+    const detail = life.runs.detail(runs[1]?.id ?? 0);
+    expect(detail?.measuredAt).toBeGreaterThan(detail?.startedAt ?? Number.POSITIVE_INFINITY);
+    expect(detail?.overheadMs).toBeGreaterThan(0);
+    expect(life.lab.testbeds.find('local')?.busyWith).toBeNull();
+  });
+
+  it('sends one set of instants to all three devices and expects what was sent', async () => {
+    const { id } = addExperiment(life);
+    await start(id);
+    await statusIs(id, 'done');
+    const of = (role: 'broker' | 'publisher' | 'subscriber', kind: string) =>
+      rig.agents[role].commands.filter(({ command }) => command.kind === kind).map(({ command }) => command);
+    expect(of('publisher', 'start')).toEqual(of('broker', 'start'));
+    expect(of('subscriber', 'start')).toEqual(of('broker', 'start'));
+    expect(of('subscriber', 'drain')[0]).toEqual({ kind: 'drain', expected: 200 });
+    const kinds = rig.agents.publisher.commands.slice(0, 5).map(({ command }) => command.kind);
+    expect(kinds).toEqual(['prepare-client', 'connect', 'start', 'drain', 'teardown']);
+    const [tlsBroker] = rig.agents.broker.commands.flatMap(({ command }) =>
+      command.kind === 'prepare-broker' && command.tls ? [command.tls] : [],
+    );
+    expect(tlsBroker?.certificateChain).toContain('BEGIN CERTIFICATE');
+  });
+
+  it('serves experiments in the order they were queued', async () => {
+    const first = addExperiment(life).id;
+    const second = addExperiment(life).id;
+    await start(first);
+    await start(second);
+    expect(life.experiments.find(second)?.status).toBe('queued');
+    await statusIs(second, 'done');
+    const last = runsOf(first).at(-1)?.id ?? 0;
+    expect(runsOf(second).every((run) => run.id > last)).toBe(true);
+  });
+
+  it('pauses after the run, lets others go on, and resumes', async () => {
+    const { id } = addExperiment(life);
+    await start(id);
+    await runIs(id, 'running');
+    await life.lab.conductor.act(id, 'pause');
+    expect(life.experiments.find(id)?.status).toBe('pausing');
+    await statusIs(id, 'paused');
+    expect(runsOf(id).map((run) => run.status)).toEqual(['done']);
+    const other = addExperiment(life).id;
+    await start(other);
+    await statusIs(other, 'done');
+    expect(runsOf(id)).toHaveLength(1);
+    await life.lab.conductor.act(id, 'resume');
+    await statusIs(id, 'done');
+    expect(runsOf(id).map((run) => run.trialNumber)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('stops after the run and keeps what is there', async () => {
+    const { id } = addExperiment(life);
+    await start(id);
+    await runIs(id, 'running');
+    await life.lab.conductor.act(id, 'stop-after-run');
+    await statusIs(id, 'stopped');
+    expect(runsOf(id).map((run) => run.status)).toEqual(['done']);
+    expect(life.experiments.find(id)?.finishedAt).not.toBeNull();
+  });
+
+  it('cancels in mid-run at once, and on retry runs every trial without data', async () => {
+    const { id } = addExperiment(life, slow());
+    await start(id);
+    await runIs(id, 'running');
+    const begunAt = Date.now();
+    await life.lab.conductor.act(id, 'cancel');
+    expect(Date.now() - begunAt).toBeLessThan(1500);
+    expect(life.experiments.find(id)?.status).toBe('cancelled');
+    const [cancelled] = runsOf(id);
+    expect(cancelled).toMatchObject({ status: 'cancelled', failure: { code: 'cancelled' } });
+    expect(rig.agents.broker.commands.at(-1)?.command.kind).toBe('abort');
+    await wait(100);
+    expect(runsOf(id)).toHaveLength(1);
+
+    await life.lab.conductor.act(id, 'retry-failed');
+    await statusIs(id, 'done');
+    expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status, run.retryOf])).toEqual([
+      [1, 1, 'cancelled', null],
+      [1, 2, 'done', cancelled?.id],
+      [2, 1, 'done', null],
+    ]);
+  });
+
+  it('refuses actions that do not fit with 409 and says which do', async () => {
+    const { id } = addExperiment(life);
+    await expect(life.lab.conductor.act(id, 'pause')).rejects.toMatchObject({
+      problem: { status: 409, remedy: 'Possible now: start.' },
+    });
+    await expect(life.lab.conductor.act(99, 'start')).rejects.toMatchObject({ problem: { status: 404 } });
+    await start(id);
+    await statusIs(id, 'done');
+    await expect(life.lab.conductor.act(id, 'retry-failed')).rejects.toMatchObject({
+      problem: { status: 409 },
+    });
+    await expect(start(id)).rejects.toMatchObject({ problem: { status: 409 } });
+    const empty = life.experiments.create(makeTinyDraft()).id;
+    await expect(start(empty)).rejects.toMatchObject({ problem: { status: 409 } });
+  });
+
+  it('gives the testbed to one user at a time', async () => {
+    const { id, plan } = addExperiment(life, slow(400));
+    const check = life.lab.preflight.check(plan, new AbortController().signal);
+    await start(id);
+    const other = new AbortController().signal;
+    await expect(life.lab.preflight.check(plan, other)).rejects.toMatchObject({ problem: { status: 409 } });
+    const { checks } = await check;
+    expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
+    await runIs(id, 'running');
+    expect(life.lab.testbeds.find('local')?.busyWith).toBe(id);
+    await expect(life.lab.preflight.check(plan, other)).rejects.toThrow(`experiment ${id}`);
+    await statusIs(id, 'done');
+  });
+});

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Role, roles } from '@mqttlab/shared/domain/device';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { makeTestbed } from '@mqttlab/shared/testing/factories';
+import { finishRun } from '../../analysis/finish-run.ts';
+import { type Lab, makeLab } from '../../lab.ts';
+import { type Database, openDatabase } from '../../store/database.ts';
+import { makeDeviceStore } from '../../store/device-store.ts';
+import { makeExperimentStore, type SqlExperimentStore } from '../../store/experiment-store.ts';
+import { makeRunStore, type SqlRunStore } from '../../store/run-store.ts';
+import { issueAgentToken } from '../../testbed/agent-tokens.ts';
+import { localTestbed } from '../../testbed/local-testbed.ts';
+import { makeTestDraft } from '../../testing/experiment-factory.ts';
+import { ScriptedAgent } from './scripted-agent.ts';
+
+/** One life of a server: real HTTP, WebSockets and SQLite; scripted agents unless real ones are asked for. */
+export interface Life {
+  lab: Lab;
+  url: string;
+  experiments: SqlExperimentStore;
+  runs: SqlRunStore;
+  database: Database;
+  troubles: unknown[];
+  stop(): Promise<void>;
+  /** As SIGKILL would: nothing is said, nothing more is written. */
+  crash(): void;
+}
+
+export interface RigOptions {
+  realAgents?: boolean;
+  maximumPages?: number;
+}
+
+/** A data folder that outlives the servers started on it. */
+export class Rig {
+  readonly folder = mkdtempSync(join(tmpdir(), 'mqttlab-lab-'));
+  readonly agents: Readonly<Record<Role, ScriptedAgent>> = {
+    broker: new ScriptedAgent('broker'),
+    publisher: new ScriptedAgent('publisher'),
+    subscriber: new ScriptedAgent('subscriber'),
+  };
+  readonly #lives: Life[] = [];
+
+  async start(options: RigOptions = {}): Promise<Life> {
+    const { maximumPages } = options;
+    const database = openDatabase(join(this.folder, 'lab.db'), maximumPages ? { maximumPages } : {});
+    const stores = {
+      experiments: makeExperimentStore(database),
+      runs: makeRunStore(database),
+      devices: makeDeviceStore(database),
+    };
+    const troubles: unknown[] = [];
+    const lab = makeLab({
+      ...stores,
+      finishRun: (runId) => finishRun(stores, runId),
+      dataFolder: this.folder,
+      refuseViewer: () => null,
+      onTrouble: (error) => troubles.push(error),
+      ...(options.realAgents ? {} : { localAgents: this.#scripted(stores.devices) }),
+    });
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await lab.start(server);
+    const life = {
+      ...stores,
+      lab,
+      database,
+      troubles,
+      url: urlOf(server),
+      ...this.#ends({ lab, server, database }),
+    };
+    this.#lives.push(life);
+    return life;
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.#lives.map((life) => life.stop()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #ends(parts: { lab: Lab; server: Server; database: Database }) {
+    let over = false;
+    const { lab, server, database } = parts;
+    return {
+      stop: async () => {
+        if (over) return;
+        over = true;
+        await lab.stop();
+        server.close();
+        server.closeAllConnections();
+        database.close();
+      },
+      crash: () => {
+        over = true;
+        database.close();
+        for (const agent of Object.values(this.agents)) agent.hangUp();
+        server.close();
+        server.closeAllConnections();
+      },
+    };
+  }
+
+  #scripted(devices: ReturnType<typeof makeDeviceStore>) {
+    return {
+      start: (serverUrl: string) => {
+        for (const device of localTestbed.devices) {
+          const token = issueAgentToken(devices, { ...device, testbedId: localTestbed.testbedId });
+          this.agents[device.role].connect(serverUrl, token).catch(() => {});
+        }
+      },
+      stop: async () => {
+        for (const role of roles) this.agents[role].hangUp();
+      },
+      pidOf: () => null,
+    };
+  }
+}
+
+function urlOf(server: Server): string {
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('not listening');
+  return `http://127.0.0.1:${bound.port}`;
+}
+
+/** Two treatments, two repetitions, runs of a tenth of a second. */
+export function makeTinyDraft(change: Partial<ExperimentDraft> = {}): ExperimentDraft {
+  return makeTestDraft({
+    factors: {
+      security: ['plain', 'TLS 1.3'],
+      cipherSuite: ['TLS_AES_256_GCM_SHA384'],
+      rate: [200],
+      qos: [1],
+    },
+    workload: { kind: 'stream', warmUpMs: 50, measureMs: 100, drainTimeoutMs: 1000, window: 100 },
+    repetitions: 2,
+    retries: 0,
+    ...change,
+  });
+}
+
+/** Stores an experiment with its plan, as HTTP does before "start". */
+export function addExperiment(
+  life: Life,
+  draft: ExperimentDraft = makeTinyDraft(),
+): { id: number; plan: Plan } {
+  const capabilities = life.lab.testbeds.capabilities(draft.testbedId);
+  const online = capabilities?.devices.every((device) => device.online) === true;
+  const parsed = parsePlan(draft, capabilities && online ? capabilities : makeTestbed());
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  const { id } = life.experiments.create(draft);
+  life.experiments.savePlan(id, parsed.plan);
+  return { id, plan: parsed.plan };
+}
+
+/** Polls until `look` gives something; throws with `what` after `timeoutMs`. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | null | undefined | false,
+  timeoutMs = 10_000,
+): Promise<T> {
+  for (const endsAt = Date.now() + timeoutMs; Date.now() < endsAt; await wait(5)) {
+    const found = look();
+    if (found) return found;
+  }
+  throw new Error(`never came: ${what}`);
+}
