@@ -1,6 +1,83 @@
-import type { ReactElement } from 'react';
+import { Button } from '@mantine/core';
+import { IconShare3 } from '@tabler/icons-react';
+import { type ReactElement, useCallback, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { useComparedSeries, useComparison } from '../api/queries.ts';
+import { ShareDialog } from '../share/share-dialog.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/shell/page.tsx';
+import { PageSkeleton } from '../ui/skeletons.tsx';
+import { CompareChooser } from './compare-chooser.tsx';
+import { type CompareState, parseCompareState, writeCompareState } from './compare-state.ts';
+import { CompareView } from './compare-view.tsx';
 
+/** The comparison whose whole state stands in the address. */
 export function ComparePage(): ReactElement {
-  return <Page title="Compare">{null}</Page>;
+  const [search, setSearch] = useSearchParams();
+  const state = parseCompareState(search);
+  const onChange = useCallback(
+    (change: Partial<CompareState>) => {
+      setSearch((now) => writeCompareState({ ...parseCompareState(now), ...change }), { replace: true });
+    },
+    [setSearch],
+  );
+  if (state.experiments === '' && state.runs === '') return <CompareChooser />;
+  return <ComparedPage state={state} onChange={onChange} />;
+}
+
+type ComparedPageProps = { state: CompareState; onChange(change: Partial<CompareState>): void };
+
+function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
+  const [isSharing, setIsSharing] = useState(false);
+  const which = { experiments: state.experiments || undefined, runs: state.runs || undefined };
+  const comparison = useComparison(which);
+  const series = useComparedSeries({
+    ...which,
+    metric: state.series,
+    role: state.role,
+    flagged: state.flagged ? 'true' : 'false',
+  });
+  const names = comparison.data?.experiments.map((experiment) => experiment.name) ?? [];
+  const title = names.length === 1 ? (names[0] ?? 'Compare') : `Comparison of ${names.length} experiments`;
+  return (
+    <Page
+      title={comparison.data ? title : 'Compare'}
+      crumb={comparison.data?.experiments.map(({ id }) => `E-${id}`).join(', ') ?? 'Compare'}
+      breadcrumbs={[{ label: 'Compare', to: '/compare' }]}
+      actions={
+        <Button leftSection={<IconShare3 size={15} aria-hidden />} onClick={() => setIsSharing(true)}>
+          Share
+        </Button>
+      }
+      phoneActions={
+        <Button size="sm" variant="default" onClick={() => setIsSharing(true)}>
+          Share
+        </Button>
+      }
+    >
+      {comparison.error && (
+        <ErrorState
+          happened={comparison.error.problem.detail}
+          lost="Nothing was lost."
+          nextStep={comparison.error.problem.remedy}
+          action={<Button onClick={() => comparison.refetch()}>Try again</Button>}
+        />
+      )}
+      {comparison.isPending && <PageSkeleton />}
+      {comparison.data && (
+        <CompareView
+          comparison={comparison.data}
+          series={series.data ?? []}
+          state={state}
+          onChange={onChange}
+        />
+      )}
+      <ShareDialog
+        subject={{ kind: 'view', view: writeCompareState(state) }}
+        name="this comparison"
+        opened={isSharing}
+        onClose={() => setIsSharing(false)}
+      />
+    </Page>
+  );
 }

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCompareState, seriesRoles, writeCompareState } from './compare-state.ts';
+
+const word = fc.stringMatching(/^[A-Za-z0-9~=;:. -]{1,40}$/);
+
+describe('compare state', () => {
+  it('survives the address, whatever is chosen', () => {
+    const states = fc.record({
+      experiments: fc.constantFrom('', '1', '1,22,333'),
+      runs: fc.constantFrom('', '7', '7,8'),
+      metric: word,
+      baseline: word,
+      hidden: fc.array(word, { maxLength: 4 }),
+      flagged: fc.boolean(),
+      allParameters: fc.boolean(),
+      role: fc.constantFrom(...seriesRoles),
+      series: word,
+    });
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(parseCompareState(writeCompareState(state))).toEqual(state);
+      }),
+    );
+  });
+
+  it('keeps defaults out of the address', () => {
+    expect(writeCompareState(parseCompareState('experiments=4'))).toBe('experiments=4');
+  });
+
+  it('falls back to defaults on nonsense', () => {
+    expect(parseCompareState('experiments=1;drop&role=king&flagged=maybe')).toMatchObject({
+      experiments: '',
+      role: 'subscriber',
+      flagged: false,
+    });
+  });
+});

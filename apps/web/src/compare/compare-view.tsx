@@ -1,0 +1,69 @@
+import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
+import { type ReactElement, useMemo } from 'react';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { BarsPanel } from './bars-panel.tsx';
+import styles from './compare.module.css';
+import type { CompareState } from './compare-state.ts';
+import { CompareToolbar } from './compare-toolbar.tsx';
+import { makeComparisonViewModel } from './comparison-view-model.ts';
+import { DistributionPanel } from './distribution-panel.tsx';
+import { EffectsPanel } from './effects-panel.tsx';
+import { FindingsPanel } from './findings-panel.tsx';
+import { ParametersPanel } from './parameters-panel.tsx';
+import { SeriesPanel } from './series-panel.tsx';
+
+export type CompareViewProps = {
+  comparison: Comparison;
+  /** null where there are none to show. */
+  series: readonly ComparedSeries[] | null;
+  /** A frozen snapshot holds one series only: nothing else can be chosen. */
+  isSeriesFixed?: boolean;
+  state: CompareState;
+  onChange(change: Partial<CompareState>): void;
+};
+
+/** The whole comparison; serves the compare page and share links alike. */
+export function CompareView(props: CompareViewProps): ReactElement {
+  const { comparison, series, isSeriesFixed = false, state, onChange } = props;
+  const model = useMemo(() => makeComparisonViewModel(comparison, state), [comparison, state]);
+  if (!model || comparison.treatments.every((entry) => entry.runs.length === 0)) {
+    return (
+      <Panel>
+        <EmptyState sentence="No run of these experiments has finished yet; the comparison fills as they do." />
+      </Panel>
+    );
+  }
+  return (
+    <>
+      <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />
+      <FindingsPanel comparison={comparison} model={model} />
+      <div className={styles.grid}>
+        <div className={styles.wide}>
+          <DistributionPanel model={model} flagged={state.flagged} />
+        </div>
+        <BarsPanel model={model} />
+        <div className={series ? styles.half : styles.full}>
+          <EffectsPanel model={model} />
+        </div>
+        {series && (
+          <div className={styles.half}>
+            <SeriesPanel
+              model={model}
+              series={series}
+              state={state}
+              onChange={isSeriesFixed ? undefined : onChange}
+            />
+          </div>
+        )}
+        <div className={styles.full}>
+          <ParametersPanel
+            model={model}
+            all={state.allParameters}
+            onChange={(allParameters) => onChange({ allParameters })}
+          />
+        </div>
+      </div>
+    </>
+  );
+}

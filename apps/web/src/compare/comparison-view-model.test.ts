@@ -1,0 +1,67 @@
+import type { Comparison } from '@mqttlab/shared/domain/comparison';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
+import { describe, expect, it } from 'vitest';
+import { makeComparisonViewModel } from './comparison-view-model.ts';
+
+const state = { metric: 'latency.p50', baseline: '', hidden: [], flagged: false };
+
+function makeComparison(): Comparison {
+  const parsed = parsePlan(makeDraft(), makeTestbed());
+  if (!parsed.ok) throw new Error('the tour is a plan');
+  return {
+    experiments: [{ id: 1, name: 'Tour', status: 'done', finishedAt: 0 }],
+    treatments: parsed.plan.treatments.map((treatment, index) => ({
+      id: `1~${treatment.key}`,
+      experimentId: 1,
+      treatment,
+      runs: [1, 2, 3].map((block) => ({
+        runId: index * 3 + block,
+        block,
+        flagged: index === 0 && block === 3,
+        metrics: { 'latency.p50': 1 + index + block / 10 },
+      })),
+      latency: null,
+    })),
+    flaggedRuns: 1,
+    failedRuns: 0,
+  };
+}
+
+describe('makeComparisonViewModel', () => {
+  it('makes a panel for each QoS, with the ciphers in it, marks as planned', () => {
+    const model = makeComparisonViewModel(makeComparison(), state);
+    expect(model?.groups.map((group) => group.title)).toEqual(['QoS 0', 'QoS 1']);
+    expect(model?.groups[0]?.estimates.map(({ treatment }) => model.identity(treatment))).toMatchObject([
+      { index: 1, shortLabel: 'Plain' },
+      { index: 2, shortLabel: 'AES-256-GCM', detail: 'TLS 1.3' },
+      { index: 3, shortLabel: 'ChaCha20-Poly1305', detail: 'TLS 1.3' },
+    ]);
+  });
+
+  it('leaves flagged runs out unless told otherwise, and counts them', () => {
+    expect(makeComparisonViewModel(makeComparison(), state)?.usedRuns).toBe(17);
+    expect(makeComparisonViewModel(makeComparison(), { ...state, flagged: true })?.usedRuns).toBe(18);
+    expect(makeComparisonViewModel(makeComparison(), state)?.allRuns).toBe(18);
+  });
+
+  it('holds each cipher against plain at the same QoS', () => {
+    const model = makeComparisonViewModel(makeComparison(), state);
+    const pairs = model?.contrasts.map(({ treatment, baseline }) => [
+      treatment.treatment.shortLabel,
+      baseline.treatment.shortLabel,
+    ]);
+    expect(pairs).toEqual([
+      ['TLS 1.3 AES-256-GCM QoS 0', 'Plain QoS 0'],
+      ['TLS 1.3 AES-256-GCM QoS 1', 'Plain QoS 1'],
+      ['TLS 1.3 ChaCha20-Poly1305 QoS 0', 'Plain QoS 0'],
+      ['TLS 1.3 ChaCha20-Poly1305 QoS 1', 'Plain QoS 1'],
+    ]);
+  });
+
+  it('falls back to the median latency for a metric that does not exist', () => {
+    expect(makeComparisonViewModel(makeComparison(), { ...state, metric: 'beauty' })?.metric.id).toBe(
+      'latency.p50',
+    );
+  });
+});

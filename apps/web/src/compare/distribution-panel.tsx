@@ -1,0 +1,73 @@
+import { runValues } from '@mqttlab/shared/analysis/run-values';
+import { meanInterval } from '@mqttlab/shared/statistics/interval';
+import { quantile } from '@mqttlab/shared/statistics/quantile';
+import type { ReactElement } from 'react';
+import { BoxChart } from '../charts/box-chart.tsx';
+import { type BoxDatum, type BoxPanel, boxChartTable } from '../charts/box-chart-data.ts';
+import { ChartPanel } from '../charts/chart-panel.tsx';
+import type { ComparedGroup, ComparisonViewModel } from './comparison-view-model.ts';
+
+export type DistributionPanelProps = { model: ComparisonViewModel; flagged: boolean };
+
+/** Box plots: over messages for latency, over runs for everything else. */
+export function DistributionPanel({ model, flagged }: DistributionPanelProps): ReactElement {
+  const { metric, groups } = model;
+  const isLatency = metric.group === 'latency' && metric.id !== 'readingAge.mean';
+  const panels = groups.map((group) => ({
+    title: group.title,
+    note: runsNote(group),
+    boxes: group.estimates.flatMap(({ treatment, values, interval }): BoxDatum[] => {
+      const identity = model.identity(treatment);
+      if (!isLatency)
+        return boxOfRuns(
+          identity,
+          values.map((entry) => entry.value),
+          interval,
+        );
+      const mean = meanInterval(
+        runValues(treatment, { metric: 'latency.mean', flagged }).map((e) => e.value),
+      );
+      if (!treatment.latency || mean.mean === null) return [];
+      const { p5, p25, p50, p75, p95 } = treatment.latency;
+      return [{ treatment: identity, p5, p25, p50, p75, p95, mean: mean.mean, ...bounds(mean) }];
+    }),
+  }));
+  const title = isLatency ? 'Message latency' : metric.label;
+  const what = isLatency ? 'all messages' : 'run values';
+  const unit = isLatency ? 'ms' : metric.unit;
+  return (
+    <ChartPanel
+      title={`${title} by treatment`}
+      subtitle={`${unit}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: mean of runs [95 % CI]`}
+      table={boxChartTable(panels, unit)}
+    >
+      <BoxChart label={`${title} by treatment`} unit={unit} panels={withBoxes(panels)} sharedScale />
+    </ChartPanel>
+  );
+}
+
+function boxOfRuns(
+  treatment: BoxDatum['treatment'],
+  values: readonly number[],
+  interval: { mean: number | null; lo: number | null; hi: number | null },
+): BoxDatum[] {
+  const at = (p: number) => quantile(values, p) ?? Number.NaN;
+  if (interval.mean === null) return [];
+  const box = { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
+  return [{ treatment, ...box, mean: interval.mean, ...bounds(interval) }];
+}
+
+/** Absent where there is no interval, as the charts want it. */
+export function bounds({ lo, hi }: { lo: number | null; hi: number | null }): { lo?: number; hi?: number } {
+  return lo === null || hi === null ? {} : { lo, hi };
+}
+
+function runsNote(group: ComparedGroup): string {
+  const runs = group.estimates.reduce((sum, estimate) => sum + estimate.values.length, 0);
+  return `${runs} runs`;
+}
+
+/** A panel with nothing measured is left out of the picture; the table keeps its place. */
+function withBoxes(panels: readonly BoxPanel[]): BoxPanel[] {
+  return panels.filter((panel) => panel.boxes.length > 0);
+}

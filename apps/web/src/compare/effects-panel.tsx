@@ -1,0 +1,56 @@
+import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
+import type { ReactElement } from 'react';
+import { ChartPanel } from '../charts/chart-panel.tsx';
+import { EffectChart } from '../charts/effect-chart.tsx';
+import { type EffectDatum, type EffectGroup, type EffectKind, effectTable } from '../charts/effect-data.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { ComparisonViewModel } from './comparison-view-model.ts';
+
+/** Each treatment against its baseline: ratio where every one has an interval, else difference. */
+export function EffectsPanel({ model }: { model: ComparisonViewModel }): ReactElement {
+  const { contrasts, metric, baseline } = model;
+  const isRatio = contrasts.length > 0 && contrasts.every(({ ratio }) => ratio !== null && ratio.lo !== null);
+  const kind: EffectKind = isRatio ? 'ratio' : 'difference';
+  const groups = groupEffects(model, kind);
+  const left = contrasts.length - groups.reduce((sum, group) => sum + group.rows.length, 0);
+  const method = new Set(contrasts.map((contrast) => contrast.method)).has('paired by repetition')
+    ? 'p paired by repetition'
+    : 'p by Welch';
+  const against = baseline ? `against ${baseline.treatment.colourLabel}` : '';
+  return (
+    <ChartPanel
+      title={`${metric.label} ${against}`}
+      subtitle={`${isRatio ? 'ratio of means' : `difference, ${metric.unit}`} [95 % CI], Hedges g, ${method}, Holm over ${contrasts.length}`}
+      table={effectTable({ kind, unit: metric.unit, groups })}
+      {...(left > 0 ? { footnote: `${left} left out: fewer than two valid runs on a side.` } : {})}
+    >
+      {groups.length === 0 ? (
+        <EmptyState sentence="Two valid runs of a treatment and of its baseline are needed for an interval." />
+      ) : (
+        <EffectChart label={`${metric.label} ${against}`} kind={kind} unit={metric.unit} groups={groups} />
+      )}
+    </ChartPanel>
+  );
+}
+
+function groupEffects(model: ComparisonViewModel, kind: EffectKind): EffectGroup[] {
+  return model.groups.flatMap((group) => {
+    const rows = group.estimates.flatMap(({ treatment }) => {
+      const contrast = model.contrasts.find((entry) => entry.treatment.id === treatment.id);
+      const datum = contrast ? effectOf(contrast, kind) : null;
+      return datum ? [{ ...datum, treatment: model.identity(treatment) }] : [];
+    });
+    return rows.length > 0 ? [{ title: group.title, rows }] : [];
+  });
+}
+
+function effectOf(contrast: Contrast, kind: EffectKind): Omit<EffectDatum, 'treatment'> | null {
+  const { ratio, difference, lo, hi, hedgesG, p } = contrast;
+  if (kind === 'ratio') {
+    if (!ratio || ratio.lo === null || ratio.hi === null) return null;
+    return { value: ratio.ratio, lo: ratio.lo, hi: ratio.hi, g: hedgesG, p };
+  }
+  return difference === null || lo === null || hi === null
+    ? null
+    : { value: difference, lo, hi, g: hedgesG, p };
+}
