@@ -1,6 +1,159 @@
-import type { ReactElement } from 'react';
+import { Button, Menu } from '@mantine/core';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import {
+  IconBraces,
+  IconDownload,
+  IconFileTypeCsv,
+  IconFileTypeXml,
+  IconScale,
+  IconShare3,
+} from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { ApiErrorState } from '../api/api-error-state.tsx';
+import { api } from '../api/client.ts';
+import { useExperiment, useTestbeds } from '../api/queries.ts';
+import { canCompare, experimentCode, experimentTitle } from '../experiments/describe-experiment.ts';
+import { ShareDialog } from '../share/share-dialog.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { Page } from '../ui/shell/page.tsx';
+import { PageSkeleton } from '../ui/skeletons.tsx';
+import { describeWhen, ExperimentBadge } from './experiment-head.tsx';
+import { isFinished } from './experiment-offers.ts';
+import { ExperimentView } from './experiment-view.tsx';
+import { OfferButtons } from './offer-buttons.tsx';
+import { parseId } from './parse-id.ts';
+import { useExperimentActions } from './use-experiment-actions.ts';
+import { useExperimentLive } from './use-experiment-live.ts';
+import { useServerNow } from './use-server-now.ts';
 
+const breadcrumbs = [{ label: 'Experiments', to: '/experiments' }];
+
+/** The page of an experiment that was started; a draft goes on in the wizard. */
 export function LivePage(): ReactElement {
-  return <Page title="Experiment">{null}</Page>;
+  const { id } = useParams();
+  const number = parseId(id);
+  const { data, error, refetch } = useExperiment(number);
+  if (data?.status === 'draft') return <Navigate to={`/experiments/${data.id}/edit`} replace />;
+  if (data) return <LoadedExperiment key={data.id} experiment={data} />;
+  return (
+    <Page title={number === null ? 'Experiment' : experimentCode(number)} breadcrumbs={breadcrumbs}>
+      {error || number === null ? (
+        <ApiErrorState
+          error={error ?? new Error(`“${id}” is no number of an experiment.`)}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <PageSkeleton />
+      )}
+    </Page>
+  );
+}
+
+function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): ReactElement {
+  const navigate = useNavigate();
+  const nowMs = useServerNow();
+  const live = useExperimentLive(experiment);
+  const actions = useExperimentActions(experiment.id);
+  const testbeds = useTestbeds().data;
+  const [isSharing, setIsSharing] = useState(false);
+  const { id, status } = experiment;
+  const finished = isFinished(status);
+  const testbed = testbeds?.find((item) => item.testbedId === experiment.testbedId);
+  const share = () => setIsSharing(true);
+  const compare = canCompare(experiment) && (
+    <Button
+      component={Link}
+      to={`/compare?experiments=${id}`}
+      variant={finished ? 'filled' : 'default'}
+      leftSection={<IconScale size={16} stroke={2} aria-hidden />}
+    >
+      Compare
+    </Button>
+  );
+  return (
+    <Page
+      title={experimentTitle(experiment.name)}
+      crumb={experimentCode(id)}
+      breadcrumbs={breadcrumbs}
+      layout={finished ? 'scroll' : 'fill'}
+      badge={<ExperimentBadge experiment={experiment} />}
+      subtitle={describeWhen(experiment, testbed?.name ?? experiment.testbedId)}
+      actions={
+        <>
+          {finished && compare}
+          <Button
+            variant="default"
+            leftSection={<IconShare3 size={16} stroke={2} aria-hidden />}
+            onClick={share}
+          >
+            {finished ? 'Share' : 'Share live'}
+          </Button>
+          <OfferButtons experiment={experiment} actions={actions} />
+          {finished && <ExportMenu id={id} />}
+        </>
+      }
+      phoneActions={
+        <IconButton icon={IconShare3} label={finished ? 'Share' : 'Share live'} onClick={share} />
+      }
+      bottomBar={
+        <>
+          {finished && compare}
+          <OfferButtons experiment={experiment} actions={actions} isShort />
+        </>
+      }
+    >
+      <ExperimentView
+        experiment={experiment}
+        nowMs={nowMs}
+        live={live}
+        onOpenRun={(runId) => navigate(`/experiments/${id}/runs/${runId}`)}
+      />
+      <ShareDialog
+        opened={isSharing}
+        onClose={() => setIsSharing(false)}
+        subject={{ kind: 'experiment', experimentId: id }}
+        name={experimentTitle(experiment.name)}
+      />
+    </Page>
+  );
+}
+
+function ExportMenu({ id }: { id: number }): ReactElement {
+  const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload {...icon} />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          component="a"
+          href={api.exportUrl(id, 'csv')}
+          download
+          leftSection={<IconFileTypeCsv {...icon} />}
+        >
+          Runs as CSV
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={api.exportUrl(id, 'json')}
+          download
+          leftSection={<IconBraces {...icon} />}
+        >
+          Runs as JSON
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={api.planUrl(id, 'yaml')}
+          download
+          leftSection={<IconFileTypeXml {...icon} />}
+        >
+          Plan as YAML
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
 }

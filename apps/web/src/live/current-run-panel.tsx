@@ -1,0 +1,110 @@
+import { Skeleton } from '@mantine/core';
+import type { Treatment } from '@mqttlab/shared/domain/plan';
+import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { CurrentRun } from '@mqttlab/shared/protocol/live';
+import { IconArrowUpRight } from '@tabler/icons-react';
+import { type ReactElement, useMemo } from 'react';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { TreatmentMark } from '../ui/treatment-mark.tsx';
+import { useIsPhone } from '../ui/use-is-phone.ts';
+import styles from './current-run-panel.module.css';
+import { DeviceCharts } from './device-charts.tsx';
+import { DeviceRows } from './device-rows.tsx';
+import { LatencyLiveChart, nameBlocks } from './latency-live-chart.tsx';
+import { makePhaseSteps } from './phase-steps.ts';
+import { PhaseLine, PhaseStrip } from './phase-strip.tsx';
+import { identityOf } from './treatment-identity.ts';
+
+export type CurrentRunPanelProps = {
+  current: CurrentRun;
+  treatment: Treatment;
+  /** Finished runs of the same treatment: the grey lines. */
+  earlier: readonly RunDetail[];
+  /** Runs of the experiment: they say how high the axis must reach. */
+  runs: readonly RunSummary[];
+  testbed: TestbedStatus | undefined;
+  onOpenRun?: ((runId: number) => void) | undefined;
+};
+
+/** The run under way: its phases, message latency and every device, second by second. */
+export function CurrentRunPanel(props: CurrentRunPanelProps): ReactElement {
+  const { current, treatment, earlier, runs, testbed, onOpenRun } = props;
+  const isPhone = useIsPhone();
+  const { run } = current;
+  const { spec } = treatment;
+  const steps = useMemo(() => makePhaseSteps(current, spec), [current, spec]);
+  const expectedMs = useMemo(
+    () => Math.max(0, ...runs.flatMap(({ metrics }) => metrics['latency.p95'] ?? [])) * 1.2,
+    [runs],
+  );
+  const devices = Object.fromEntries((testbed?.devices ?? []).map(({ role, name }) => [role, name]));
+  const identity = useMemo(() => identityOf(treatment), [treatment]);
+  const shared = {
+    current,
+    treatment: identity,
+    earlier,
+    warmUpMs: spec.warmUpMs,
+    measureMs: spec.measureMs,
+  };
+  const grey =
+    earlier.length === 0 ? '' : `; grey: ${nameBlocks(earlier.map(({ block }) => block))} of this treatment`;
+  return (
+    <Panel
+      mark={<TreatmentMark index={treatment.mark} />}
+      title={isPhone ? treatment.shortLabel : `Run ${run.id}: ${treatment.label}`}
+      subtitle={
+        isPhone ? `run ${run.id}, rep ${run.block}` : `repetition ${run.block}, trial ${run.trialNumber}`
+      }
+      actions={
+        onOpenRun && (
+          <IconButton
+            icon={IconArrowUpRight}
+            label={`Open run ${run.id}`}
+            onClick={() => onOpenRun(run.id)}
+          />
+        )
+      }
+    >
+      <div className={styles.phases}>
+        {isPhone ? <PhaseLine steps={steps} /> : <PhaseStrip steps={steps} />}
+      </div>
+      <div className={styles.latency}>
+        <h3>
+          Message latency <span>ms, per second: median with P5 to P95{grey}</span>
+        </h3>
+        <LatencyLiveChart
+          {...shared}
+          expectedMs={expectedMs}
+          axisKey={String(run.experimentId)}
+          heightPx={isPhone ? 138 : 170}
+        />
+      </div>
+      {isPhone ? (
+        <DeviceRows
+          current={current}
+          treatment={identity}
+          devices={devices}
+          measureMs={spec.measureMs}
+          warmUpMs={spec.warmUpMs}
+        />
+      ) : (
+        <DeviceCharts {...shared} devices={devices} />
+      )}
+    </Panel>
+  );
+}
+
+/** Before the first run, of the same height: nothing moves when it comes. */
+export function CurrentRunPlaceholder({ words }: { words: string }): ReactElement {
+  return (
+    <Panel title="Current run" subtitle={words}>
+      <div className={styles.placeholder} aria-hidden>
+        <Skeleton height={40} animate={false} />
+        <Skeleton height={180} animate={false} />
+        <Skeleton height={280} animate={false} />
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,64 @@
+import { type Role, roles } from '@mqttlab/shared/domain/device';
+import type { CurrentRun } from '@mqttlab/shared/protocol/live';
+import type { ReactElement } from 'react';
+import { Sparkline } from '../charts/sparkline.tsx';
+import { formatFixed, NO_VALUE } from '../ui/format/number.ts';
+import { formatBytes } from '../ui/format/quantity.ts';
+import type { TreatmentIdentity } from '../ui/treatment.ts';
+import styles from './device-rows.module.css';
+import { roleNames } from './role-names.ts';
+
+export type DeviceRowsProps = {
+  current: CurrentRun;
+  treatment: TreatmentIdentity;
+  devices: Readonly<Partial<Record<Role, string>>>;
+  warmUpMs: number;
+  measureMs: number;
+};
+
+/** For phones: each device's CPU as a small line, with its memory. */
+export function DeviceRows(props: DeviceRowsProps): ReactElement {
+  const { current, treatment, devices, warmUpMs, measureMs } = props;
+  const highest = Math.max(1, ...current.progress.flatMap((frame) => frame.cpuPercent ?? []));
+  return (
+    <table className={styles.devices}>
+      <thead>
+        <tr>
+          <th scope="col">Device</th>
+          <th scope="col" colSpan={2}>
+            MQTT process CPU
+          </th>
+          <th scope="col">Memory</th>
+        </tr>
+      </thead>
+      <tbody>
+        {roles.map((role) => {
+          const frames = current.progress.filter((frame) => frame.role === role);
+          const values = frames.flatMap((frame) => frame.cpuPercent ?? []);
+          const last = frames.at(-1);
+          const cpu = last?.cpuPercent ?? null;
+          const memory = last?.residentBytes ?? null;
+          return (
+            <tr key={role}>
+              <th scope="row">
+                {roleNames[role]} <span className="mono">{devices[role]}</span>
+              </th>
+              <td>
+                <Sparkline
+                  label={`CPU of the ${role}, last ${values.length} s`}
+                  treatmentIndex={treatment.index}
+                  values={values}
+                  range={[0, highest]}
+                  capacity={Math.round((warmUpMs + measureMs) / 1000)}
+                  widthPx={84}
+                />
+              </td>
+              <td className={styles.strong}>{cpu === null ? NO_VALUE : `${formatFixed(cpu, 1)} %`}</td>
+              <td>{memory === null ? NO_VALUE : formatBytes(memory)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ExperimentStatus, ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import type { ExperimentAction } from '@mqttlab/shared/protocol/http';
+
+export interface Offer {
+  action: ExperimentAction;
+  label: string;
+  /** Shorter words for the phone's action bar. */
+  shortLabel?: string;
+  /** What the page says once it is done. */
+  done: string;
+  danger?: boolean;
+  primary?: boolean;
+}
+
+const pause: Offer = { action: 'pause', label: 'Pause', done: 'Pauses after this run' };
+const resume: Offer = { action: 'resume', label: 'Resume', done: 'Goes on', primary: true };
+const stop: Offer = {
+  action: 'stop-after-run',
+  label: 'Stop after this run',
+  done: 'Stops after this run; every finished run is kept',
+};
+const cancel: Offer = {
+  action: 'cancel',
+  label: 'Cancel',
+  done: 'Cancelled; every finished run is kept',
+  danger: true,
+};
+const retry: Offer = { action: 'retry-failed', label: 'Retry failed', done: 'Failed trials run again' };
+const clone: Offer = { action: 'clone', label: 'Clone', done: 'Cloned into a new draft' };
+
+const offers: Readonly<Record<ExperimentStatus, readonly Offer[]>> = {
+  draft: [],
+  queued: [cancel],
+  running: [pause, stop, cancel],
+  pausing: [{ ...resume, label: 'Do not pause', shortLabel: 'Go on', primary: false }, stop, cancel],
+  paused: [resume, cancel],
+  stopping: [cancel],
+  done: [clone],
+  stopped: [clone],
+  cancelled: [clone],
+};
+
+export function isFinished(status: ExperimentStatus): boolean {
+  return status === 'done' || status === 'stopped' || status === 'cancelled';
+}
+
+/** What can be done to an experiment now, in the order of the page head. */
+export function offersFor(experiment: Pick<ExperimentSummary, 'status' | 'progress'>): Offer[] {
+  const { status, progress } = experiment;
+  const canRetry = progress.failed > 0 && (isFinished(status) || status === 'paused');
+  return [...(canRetry ? [retry] : []), ...offers[status]];
+}

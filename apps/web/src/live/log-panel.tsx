@@ -1,0 +1,68 @@
+import type { LogLine } from '@mqttlab/shared/domain/role-result';
+import { IconAlertTriangle, IconCircleX } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { formatClock } from '../ui/format/time.ts';
+import { Panel } from '../ui/panel.tsx';
+import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import styles from './log-panel.module.css';
+import { ScrollRegion } from './scroll-region.tsx';
+
+export type LogEntry = { key: string | number; line: LogLine };
+
+export type LogPanelProps = {
+  /** In the order they are shown. */
+  entries: readonly LogEntry[];
+  /** After the title: "newest first". */
+  subtitle: string;
+  /** Takes the height left in its column. */
+  fill?: boolean;
+  /** Said while there is no line. */
+  empty: string;
+};
+
+/** What server and devices said, with a switch to warnings and errors only. */
+export function LogPanel({ entries, subtitle, fill, empty }: LogPanelProps): ReactElement {
+  const [shown, setShown] = useState<'all' | 'warnings'>('all');
+  const warnings = entries.filter(({ line }) => line.level === 'warn' || line.level === 'error');
+  const lines = shown === 'all' ? entries : warnings;
+  return (
+    <Panel
+      title="Log"
+      subtitle={subtitle}
+      flush
+      fill={fill ?? false}
+      actions={
+        <SegmentedSwitch
+          label="Log lines"
+          size="sm"
+          value={shown}
+          onChange={setShown}
+          options={[
+            { value: 'all', label: 'All' },
+            { value: 'warnings', label: 'Warnings', count: warnings.length },
+          ]}
+        />
+      }
+    >
+      <ScrollRegion className={styles.scroll} label="Log lines">
+        {lines.length === 0 ? (
+          <p className={styles.empty}>{shown === 'all' ? empty : 'No warning so far.'}</p>
+        ) : (
+          <ol className={styles.lines}>
+            {lines.map(({ key, line }) => (
+              <li key={key} data-level={line.level}>
+                <time dateTime={new Date(line.at).toISOString()}>{formatClock(line.at)}</time>
+                <span className={styles.source}>{line.source}</span>
+                <span className={styles.text}>
+                  {line.level === 'warn' && <IconAlertTriangle size={12} stroke={2.2} aria-label="Warning" />}
+                  {line.level === 'error' && <IconCircleX size={12} stroke={2.2} aria-label="Error" />}
+                  {line.text}
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </ScrollRegion>
+    </Panel>
+  );
+}

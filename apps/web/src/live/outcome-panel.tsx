@@ -1,0 +1,78 @@
+import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import { type ReactElement, useMemo, useState } from 'react';
+import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
+import { barIntervalTable } from '../charts/bar-interval-data.ts';
+import { ChartPanel } from '../charts/chart-panel.tsx';
+import { describeHeadline } from '../experiments/describe-experiment.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { formatCount } from '../ui/format/number.ts';
+import { Panel } from '../ui/panel.tsx';
+import { PickMenu } from '../ui/pick-menu.tsx';
+import { makeOutcomeBars } from './outcome-bars.ts';
+import styles from './outcome-panel.module.css';
+
+export type OutcomePanelProps = { experiment: ExperimentDetail; plan: Plan };
+
+/** What came out: the main contrast in a sentence, and the means behind it. */
+export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElement {
+  const { runs, question, headline } = experiment;
+  const [metricId, setMetricId] = useState(plan.response);
+  const metric = findMetric(metricId);
+  const bars = useMemo(() => makeOutcomeBars(plan, runs, metricId), [plan, runs, metricId]);
+  const measured = useMemo(
+    () => metrics.filter(({ id }) => runs.some((run) => typeof run.metrics[id] === 'number')),
+    [runs],
+  );
+  if (!metric || measured.length === 0) {
+    return (
+      <Panel title="Outcome" subtitle={question}>
+        <EmptyState sentence="No run finished, so there is no result." />
+      </Panel>
+    );
+  }
+  return (
+    <ChartPanel
+      title="Outcome"
+      subtitle={`${metric.label.charAt(0).toLowerCase()}${metric.label.slice(1)}, ${metric.unit}; mean of runs with 95 % interval`}
+      table={barIntervalTable(bars.groups, metric.unit)}
+      actions={
+        <PickMenu
+          label="Metric"
+          value={metricId}
+          onChange={setMetricId}
+          options={measured.map(({ id, label, unit }) => ({ value: id, label, note: unit }))}
+        />
+      }
+      footnote={describeBasis(experiment, bars.runs)}
+    >
+      <div className={styles.words}>
+        {question && <p className={styles.question}>{question}</p>}
+        {headline && (
+          <p className={styles.headline}>
+            {describeHeadline(headline).contrast}: {describeHeadline(headline).metric.toLowerCase()}{' '}
+            <b>{describeHeadline(headline).figure}</b>
+          </p>
+        )}
+      </div>
+      <BarIntervalChart
+        label={`${metric.label} of each treatment, ${metric.unit}`}
+        unit={metric.unit}
+        groups={bars.groups}
+      />
+    </ChartPanel>
+  );
+}
+
+/** How many runs the figures rest on, and which were left out. */
+function describeBasis({ progress, runs }: ExperimentDetail, counted: number): string {
+  const leftOut = [
+    ...(progress.flagged > 0 ? [`${formatCount(progress.flagged)} flagged`] : []),
+    ...(progress.failed > 0 ? [`${formatCount(progress.failed)} failed`] : []),
+    ...(progress.cancelled > 0 ? [`${formatCount(progress.cancelled)} cancelled`] : []),
+  ];
+  const total = formatCount(runs.length);
+  const rest = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
+  return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.`;
+}

@@ -1,0 +1,58 @@
+import type { Role } from '@mqttlab/shared/domain/device';
+import { type Phase, phases } from '@mqttlab/shared/domain/phase';
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { CurrentRun } from '@mqttlab/shared/protocol/live';
+
+export interface PhaseStep {
+  phase: Phase;
+  state: 'waiting' | 'running' | 'done' | 'left out';
+  /** Share of it that is over, 0 to 1. */
+  share: number;
+  durationMs: number | null;
+  /** How long it is planned to last; null where that is not known beforehand. */
+  plannedMs: number | null;
+}
+
+/** Whose word counts for a phase: only the subscriber subscribes; the publisher connects and sends. */
+const speakers: Readonly<Partial<Record<Phase, readonly Role[]>>> = { subscribe: ['subscriber'] };
+const usual: readonly Role[] = ['publisher', 'subscriber', 'broker'];
+
+/** The phases of a Run under way as a strip, from what the devices have told so far. */
+export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[] {
+  const atMs = latestMs(current);
+  return phases.map((phase): PhaseStep => {
+    const plannedMs = plannedMsOf(phase, spec);
+    if (phase === 'tls' && spec.security === 'plain') {
+      return { phase, state: 'left out', share: 0, durationMs: null, plannedMs: null };
+    }
+    const told = (speakers[phase] ?? usual)
+      .map((role) => current.phases.find((item) => item.phase === phase && item.role === role))
+      .find((item) => item !== undefined);
+    if (!told) return { phase, state: 'waiting', share: 0, durationMs: null, plannedMs };
+    if (told.durationUs !== null) {
+      return { phase, state: 'done', share: 1, durationMs: told.durationUs / 1000, plannedMs };
+    }
+    const elapsedMs = atMs === null ? null : phase === 'warm-up' ? atMs + spec.warmUpMs : atMs;
+    const known = elapsedMs !== null && plannedMs !== null && plannedMs > 0;
+    return {
+      phase,
+      state: 'running',
+      share: known ? Math.min(1, Math.max(0, elapsedMs / plannedMs)) : 0.5,
+      durationMs: known ? Math.min(plannedMs, Math.max(0, elapsedMs)) : null,
+      plannedMs,
+    };
+  });
+}
+
+/** Time of the newest frame since the start of the measure phase; null before there is one. */
+export function latestMs(current: CurrentRun): number | null {
+  return current.progress.reduce<number | null>(
+    (latest, frame) => (latest === null || frame.atMs > latest ? frame.atMs : latest),
+    null,
+  );
+}
+
+function plannedMsOf(phase: Phase, spec: TrialSpec): number | null {
+  if (phase === 'warm-up') return spec.warmUpMs;
+  return phase === 'measure' ? spec.measureMs : null;
+}

@@ -1,0 +1,88 @@
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import { estimate } from '@mqttlab/shared/planning/estimate';
+import { IconTable } from '@tabler/icons-react';
+import { type ReactElement, useMemo, useState } from 'react';
+import { ProgressGrid } from '../charts/progress-grid.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { useIsPhone } from '../ui/use-is-phone.ts';
+import { cellDecimals } from './cell-figure.ts';
+import { ExcludedList } from './excluded-list.tsx';
+import { medianRunMs } from './run-durations.ts';
+import { groupAttempts } from './trial-attempts.ts';
+import { makeTrialGrid } from './trial-rows.ts';
+import styles from './trials-panel.module.css';
+import { TrialsTable } from './trials-table.tsx';
+
+export type TrialsPanelProps = {
+  experiment: ExperimentDetail;
+  plan: Plan;
+  /** Server time, Unix ms. */
+  nowMs: number;
+  /** undefined: cells lead nowhere. */
+  onOpenRun?: ((runId: number) => void) | undefined;
+};
+
+/** Treatments x repetitions filling in; the same as a table. */
+export function TrialsPanel({ experiment, plan, nowMs, onOpenRun }: TrialsPanelProps): ReactElement {
+  const isPhone = useIsPhone();
+  const [showsTable, setShowsTable] = useState(false);
+  const { runs } = experiment;
+  const response = useMemo(() => describeResponse(plan.response), [plan.response]);
+  const attempts = useMemo(() => groupAttempts(runs), [runs]);
+  const decimals = useMemo(
+    () => cellDecimals(runs.flatMap((run) => run.metrics[plan.response] ?? [])),
+    [runs, plan.response],
+  );
+  const usualRunMs = useMemo(() => medianRunMs(runs) ?? estimate(plan, null).runMs, [runs, plan]);
+  const grid = useMemo(
+    () => makeTrialGrid(plan, attempts, { response, decimals, nowMs, usualRunMs }),
+    [plan, attempts, response, decimals, nowMs, usualRunMs],
+  );
+  const current = runs.find((run) => run.id === experiment.currentRunId);
+  const subtitle = `${response.label.charAt(0).toLowerCase()}${response.label.slice(1)}, ${response.unit}`;
+  return (
+    <Panel
+      title={isPhone ? 'Trials' : 'Treatments × repetitions'}
+      subtitle={subtitle}
+      actions={
+        <IconButton
+          icon={IconTable}
+          label={showsTable ? 'Show as a grid' : 'Show as a table'}
+          pressed={showsTable}
+          onClick={() => setShowsTable(!showsTable)}
+        />
+      }
+    >
+      <div className={styles.body}>
+        {showsTable ? (
+          <TrialsTable
+            plan={plan}
+            attempts={attempts}
+            response={response}
+            decimals={decimals}
+            onOpenRun={onOpenRun}
+          />
+        ) : (
+          <ProgressGrid
+            label={`Treatments by repetitions, ${subtitle}`}
+            treatmentHead={grid.treatmentHead}
+            levelHeads={grid.levelHeads}
+            rows={grid.rows}
+            repetitions={plan.repetitions}
+            {...(current ? { currentRepetition: current.block } : {})}
+            onOpenRun={(runId) => onOpenRun?.(Number(runId))}
+          />
+        )}
+      </div>
+      <ExcludedList excluded={plan.excluded} />
+    </Panel>
+  );
+}
+
+export function describeResponse(id: string): { id: string; label: string; unit: string } {
+  const metric = findMetric(id);
+  return { id, label: metric?.label ?? id, unit: metric?.unit ?? '' };
+}

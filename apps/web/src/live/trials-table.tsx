@@ -1,0 +1,97 @@
+import type { Plan, Trial } from '@mqttlab/shared/domain/plan';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { ReactElement } from 'react';
+import { runStatusKind } from '../runs/run-status.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { formatFixed, NO_VALUE } from '../ui/format/number.ts';
+import { StatusLine } from '../ui/status.tsx';
+import { TreatmentMark } from '../ui/treatment-mark.tsx';
+import type { TrialAttempts } from './trial-attempts.ts';
+import styles from './trials-table.module.css';
+
+export type TrialsTableProps = {
+  plan: Plan;
+  attempts: TrialAttempts;
+  response: { id: string; label: string; unit: string };
+  decimals: number;
+  onOpenRun?: ((runId: number) => void) | undefined;
+};
+
+type Row = { trial: Trial; run: RunSummary | null; label: string; mark: number };
+
+const rowKey = (row: Row): string => String(row.trial.number);
+
+/** Every Trial in its turn with its last attempt: the grid as a table. */
+export function TrialsTable(props: TrialsTableProps): ReactElement {
+  const { plan, attempts, response, decimals, onOpenRun } = props;
+  const treatments = new Map(plan.treatments.map((treatment) => [treatment.key, treatment]));
+  const rows = plan.trials.map((trial): Row => {
+    const treatment = treatments.get(trial.treatmentKey);
+    return {
+      trial,
+      run: attempts.get(trial.number)?.at(-1) ?? null,
+      label: treatment?.shortLabel ?? trial.treatmentKey,
+      mark: treatment?.mark ?? 1,
+    };
+  });
+  const responseOf = ({ run }: Row) => run?.metrics[response.id] ?? null;
+  const columns: Column<Row>[] = [
+    {
+      id: 'turn',
+      head: 'Turn',
+      numeric: true,
+      width: '56px',
+      sortValue: (row) => row.trial.number,
+      cell: (row) => row.trial.number,
+    },
+    {
+      id: 'treatment',
+      head: 'Treatment',
+      width: '46%',
+      sortValue: (row) => row.label,
+      cell: (row) => (
+        <span className={styles.name}>
+          <TreatmentMark index={row.mark} variant="dot" />
+          <span>{row.label}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'rep',
+      head: 'Rep',
+      numeric: true,
+      width: '48px',
+      sortValue: (row) => row.trial.block,
+      cell: (row) => row.trial.block,
+      hideOnPhone: true,
+    },
+    {
+      id: 'status',
+      head: 'Status',
+      width: '112px',
+      sortValue: (row) => row.run?.status ?? 'planned',
+      cell: (row) => <StatusLine kind={row.run ? runStatusKind(row.run) : 'planned'} />,
+    },
+    {
+      id: 'value',
+      head: response.label,
+      unit: response.unit,
+      numeric: true,
+      sortValue: responseOf,
+      cell: (row) => {
+        const value = responseOf(row);
+        return value === null ? NO_VALUE : formatFixed(value, decimals);
+      },
+    },
+  ];
+  return (
+    <DataTable
+      label="Trials"
+      density="dense"
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      {...(onOpenRun ? { onOpenRow: (row: Row) => row.run && onOpenRun(row.run.id) } : {})}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../api/client.ts';
+import { queryKeys } from '../api/query-keys.ts';
+
+/** More lines than this would only be a grey band. */
+const mostLines = 4;
+const none: readonly RunDetail[] = [];
+
+/** Finished valid Runs of the same Treatment, newest first: the grey lines behind the one under way. */
+export function pickEarlierRuns(runs: readonly RunSummary[], current: RunSummary): RunSummary[] {
+  return runs
+    .filter(
+      (run) =>
+        run.treatmentKey === current.treatmentKey &&
+        run.status === 'done' &&
+        !run.flagged &&
+        run.id !== current.id &&
+        run.trialNumber !== current.trialNumber,
+    )
+    .slice(-mostLines)
+    .reverse();
+}
+
+/** Their details; they never change any more, so each is asked for once. */
+export function useEarlierRuns(
+  runs: readonly RunSummary[],
+  current: RunSummary | null,
+): readonly RunDetail[] {
+  const picked = useMemo(() => (current ? pickEarlierRuns(runs, current) : []), [runs, current]);
+  return useQueries({
+    queries: picked.map(({ id }) => ({
+      queryKey: queryKeys.run(id),
+      queryFn: () => api.run(id),
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+    combine: combineDetails,
+  });
+}
+
+function combineDetails(results: readonly { data: RunDetail | undefined }[]): readonly RunDetail[] {
+  const loaded = results.flatMap(({ data }) => data ?? []);
+  return loaded.length === 0 ? none : loaded;
+}

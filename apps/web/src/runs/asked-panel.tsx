@@ -1,0 +1,103 @@
+import { notifications } from '@mantine/notifications';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { IconAlertTriangle, IconCheck, IconCopy, IconMinus } from '@tabler/icons-react';
+import { type ReactElement, useMemo, useState } from 'react';
+import { roleNames } from '../live/role-names.ts';
+import { copyText } from '../share/copy-text.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import styles from './asked-panel.module.css';
+import { type AskedRow, countEqual, makeAskedRows } from './asked-rows.ts';
+
+const clients = ['publisher', 'subscriber'] as const;
+
+/** What was asked of a client's connection beside what came of it. */
+export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
+  const reported = clients.filter((role) =>
+    run.results.some((item) => item.role === role && item.negotiated),
+  );
+  const [chosen, setChosen] = useState<(typeof clients)[number]>('subscriber');
+  const client = reported.includes(chosen) ? chosen : reported[0];
+  const rows = useMemo(() => {
+    const got = run.results.find((result) => result.role === client)?.negotiated;
+    return got ? makeAskedRows(run.treatment.spec, got) : [];
+  }, [run, client]);
+
+  const copy = async () => {
+    const text = rows.map((row) => [row.parameter, row.asked, row.negotiated].join('\t')).join('\n');
+    const copied = await copyText(`Parameter\tAsked\tNegotiated\n${text}`);
+    notifications.show({ message: copied ? 'Table copied' : 'This browser does not let the page copy.' });
+  };
+
+  return (
+    <Panel
+      title="Asked and negotiated"
+      subtitle={rows.length > 0 ? countEqual(rows) : ''}
+      actions={
+        client && (
+          <>
+            <SegmentedSwitch
+              label="Client"
+              size="sm"
+              value={client}
+              onChange={setChosen}
+              options={reported.map((role) => ({ value: role, label: roleNames[role] }))}
+            />
+            <IconButton icon={IconCopy} label="Copy as a table" onClick={copy} />
+          </>
+        )
+      }
+    >
+      {rows.length === 0 ? (
+        <EmptyState sentence="No client connected, so nothing was negotiated." />
+      ) : (
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">Parameter</th>
+              <th scope="col">Asked</th>
+              <th scope="col">Negotiated</th>
+              <th scope="col">
+                <span className="visually-hidden">Equal</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.parameter}>
+                <th scope="row">{row.parameter}</th>
+                <td data-equal={row.equal === true || undefined}>
+                  <span className={row.mono ? 'mono' : undefined}>{row.asked}</span>
+                </td>
+                <td>
+                  <span className={row.mono ? 'mono' : undefined}>{row.negotiated}</span>
+                </td>
+                <td>
+                  <Equality row={row} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+function Equality({ row }: { row: AskedRow }): ReactElement {
+  if (row.equal === true) return <IconCheck className={styles.ok} size={16} stroke={2} aria-label="equal" />;
+  if (row.equal === null) {
+    return <IconMinus className={styles.none} size={16} stroke={2} aria-label="nothing to compare" />;
+  }
+  const label = row.isLimit ? 'limited by the other end' : 'different';
+  return (
+    <IconAlertTriangle
+      className={row.isLimit ? styles.warn : styles.bad}
+      size={16}
+      stroke={2}
+      aria-label={label}
+    />
+  );
+}

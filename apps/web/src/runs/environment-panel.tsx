@@ -1,0 +1,60 @@
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { type ReactElement, useMemo } from 'react';
+import { roleNames } from '../live/role-names.ts';
+import { ScrollRegion } from '../live/scroll-region.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { formatDuration } from '../ui/format/duration.ts';
+import { Panel } from '../ui/panel.tsx';
+import styles from './environment-panel.module.css';
+import { makeEnvironment } from './environment-rows.ts';
+
+/** What ran where: kernel, processor, versions, clocks, and the configuration of the broker. */
+export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
+  const { rows, blocks } = useMemo(() => makeEnvironment(run.results), [run]);
+  const columns = rows[0]?.values.map(({ role }) => role) ?? [];
+  const overhead = run.overheadMs === null ? '' : `overhead ${formatDuration(run.overheadMs)}`;
+  return (
+    <Panel title="Environment" subtitle={overhead} flush>
+      {rows.length === 0 ? (
+        <EmptyState sentence="No device described itself in this run." />
+      ) : (
+        <ScrollRegion className={styles.scroll} label="Environment by device">
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th scope="col">Fact</th>
+                {columns.map((role) => (
+                  <th key={role} scope="col">
+                    {roleNames[role]} <span className="mono">{run.devices[role]}</span>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.key}>
+                  <th scope="row">{row.label}</th>
+                  {row.isShared ? (
+                    <td colSpan={columns.length}>
+                      {row.values[0]?.text} <span className={styles.same}>on all devices</span>
+                    </td>
+                  ) : (
+                    row.values.map(({ role, text }) => <td key={role}>{text}</td>)
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollRegion>
+      )}
+      {blocks.map((block) => (
+        <details key={block.key} className={styles.block}>
+          <summary>{block.label}</summary>
+          <ScrollRegion label={block.label}>
+            <pre>{block.text}</pre>
+          </ScrollRegion>
+        </details>
+      ))}
+    </Panel>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Role } from '@mqttlab/shared/domain/device';
+import { roles } from '@mqttlab/shared/domain/device';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import { formatBytes, formatQuantity } from '../ui/format/quantity.ts';
+
+type Fact = string | number | boolean | null;
+
+export interface EnvironmentRow {
+  key: string;
+  label: string;
+  /** One text for each role that reported; an en dash where it said nothing. */
+  values: { role: Role; text: string }[];
+  /** All devices say the same. */
+  isShared: boolean;
+}
+
+export interface Environment {
+  rows: EnvironmentRow[];
+  /** Texts of several lines, such as the configuration of the broker. */
+  blocks: { key: string; label: string; text: string }[];
+}
+
+const labels: Readonly<Record<string, string>> = {
+  'device.hostname': 'Host name',
+  'device.os': 'Operating system',
+  'device.kernel': 'Kernel',
+  'device.architecture': 'Architecture',
+  'device.memoryBytes': 'Memory',
+  'device.bootId': 'Boot id',
+  'cpu.model': 'CPU',
+  'cpu.cores': 'CPU cores',
+  'cpu.features': 'CPU features',
+  'cpu.governor': 'Frequency governor',
+  'cpu.frequencyHz': 'CPU frequency',
+  'agent.version': 'Agent version',
+  'node.version': 'Node',
+  'node.tlsLibrary': 'TLS library',
+  'clock.offsetUs': 'Clock offset',
+  'clock.uncertaintyUs': 'Clock offset, bound',
+  'broker.kind': 'Broker',
+  'broker.version': 'Broker version',
+  'broker.configuration': 'Broker configuration',
+  'link.interface': 'Interface',
+  'link.address': 'Address',
+};
+
+/** Facts of every device side by side; those worth most come first, what is not known by name last. */
+export function makeEnvironment(results: readonly RoleResult[]): Environment {
+  const ordered = roles.flatMap((role) => results.filter((result) => result.role === role));
+  const known = Object.keys(labels);
+  const keys = [...new Set(ordered.flatMap((result) => Object.keys(result.environment)))].sort(
+    (a, b) => place(a, known) - place(b, known) || a.localeCompare(b),
+  );
+  const isBlock = (key: string) => ordered.some(({ environment }) => String(environment[key]).includes('\n'));
+  return {
+    rows: keys.filter((key) => !isBlock(key)).map((key) => makeRow(key, ordered)),
+    blocks: keys.filter(isBlock).flatMap((key) =>
+      ordered
+        .filter(({ environment }) => typeof environment[key] === 'string')
+        .map(({ environment, role }) => ({
+          key: `${key} ${role}`,
+          label: labels[key] ?? `${key}, ${role}`,
+          text: String(environment[key]),
+        })),
+    ),
+  };
+}
+
+function place(key: string, known: readonly string[]): number {
+  const index = known.indexOf(key);
+  return index < 0 ? known.length : index;
+}
+
+function makeRow(key: string, results: readonly RoleResult[]): EnvironmentRow {
+  const values = results.map(({ role, environment }) => ({ role, text: factText(key, environment[key]) }));
+  return {
+    key,
+    label: labels[key] ?? key,
+    values,
+    isShared: values.length > 1 && values.every(({ text }) => text === values[0]?.text),
+  };
+}
+
+function factText(key: string, fact: Fact | undefined): string {
+  if (fact === null || fact === undefined || fact === '') return '–';
+  if (typeof fact === 'boolean') return fact ? 'yes' : 'no';
+  if (typeof fact === 'string') return fact;
+  if (/Bytes$/.test(key)) return formatBytes(fact);
+  if (/Hz$/.test(key)) return formatQuantity(fact, 'Hz');
+  if (key === 'clock.uncertaintyUs' && fact === 0) return 'none: one kernel, one clock';
+  return /Us$/.test(key) ? formatQuantity(fact, 'µs') : String(fact);
+}

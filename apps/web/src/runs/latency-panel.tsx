@@ -1,0 +1,71 @@
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { type ReactElement, useMemo, useState } from 'react';
+import { ChartPanel } from '../charts/chart-panel.tsx';
+import { HistogramChart } from '../charts/histogram-chart.tsx';
+import { histogramTable } from '../charts/histogram-data.ts';
+import { PercentileCurve } from '../charts/percentile-curve.tsx';
+import { identityOf } from '../live/treatment-identity.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { formatCount } from '../ui/format/number.ts';
+import { Panel } from '../ui/panel.tsx';
+import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { type LatencyView, makeLatencyView } from './latency-view.ts';
+
+const title = 'Latency distribution';
+
+/** How long single messages took, with the quantiles that there are messages enough for. */
+export function LatencyPanel({ run, heightPx }: { run: RunDetail; heightPx: number }): ReactElement {
+  const view = useMemo(() => makeLatencyView(run), [run]);
+  const [shape, setShape] = useState<'histogram' | 'percentiles'>('histogram');
+  if (!view) {
+    return (
+      <Panel title={title}>
+        <EmptyState sentence="No message arrived with a readable stamp, so no latency was measured." />
+      </Panel>
+    );
+  }
+  return (
+    <ChartPanel
+      title={title}
+      subtitle={`${formatCount(view.count)} messages, ms`}
+      table={histogramTable({ bins: view.bins, quantiles: view.quantiles, unit: 'ms' })}
+      footnote={view.leftOut || 'Counted from the intended send time.'}
+      actions={
+        <SegmentedSwitch
+          label="Shape"
+          size="sm"
+          value={shape}
+          onChange={setShape}
+          options={[
+            { value: 'histogram', label: 'Histogram' },
+            { value: 'percentiles', label: 'Percentiles' },
+          ]}
+        />
+      }
+    >
+      {shape === 'histogram' ? (
+        <HistogramChart
+          label={describe(run, view)}
+          unit="ms"
+          treatmentIndex={run.treatment.mark}
+          bins={view.bins}
+          quantiles={view.quantiles.filter((quantile) => quantile.name !== 'P99.9')}
+          maximum={view.maximumMs}
+          heightPx={heightPx}
+        />
+      ) : (
+        <PercentileCurve
+          label={describe(run, view)}
+          unit="ms"
+          series={[{ treatment: identityOf(run.treatment), points: view.curve }]}
+          heightPx={heightPx}
+        />
+      )}
+    </ChartPanel>
+  );
+}
+
+function describe(run: RunDetail, view: LatencyView): string {
+  const quantiles = view.quantiles.map(({ name, value }) => `${name} ${value.toPrecision(3)} ms`);
+  return `Latency of run ${run.id}: ${[`${view.count} messages`, ...quantiles].join(', ')}`;
+}

@@ -1,0 +1,42 @@
+import { phases, setUpPhases } from '@mqttlab/shared/domain/phase';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { PhaseCost } from '../charts/waterfall-data.ts';
+
+/** The phases of one device for the waterfall. Bytes are counted on the clients' sockets, above TCP. */
+export function makePhaseCosts(result: RoleResult): PhaseCost[] {
+  return phases.flatMap((phase): PhaseCost[] => {
+    const record = result.phases.find((item) => item.phase === phase);
+    if (!record) return [];
+    const countsBytes = result.role !== 'broker' && phase !== 'tcp';
+    return [
+      {
+        name: phase,
+        part: setUpPhases.includes(phase) ? 'set-up' : 'load',
+        timeMs: record.durationUs / 1000,
+        cpuMs: record.cpuUs === null ? null : record.cpuUs / 1000,
+        bytes: countsBytes ? record.bytesSent + record.bytesReceived : null,
+        energyJ: null,
+      },
+    ];
+  });
+}
+
+export interface SetUpSum {
+  timeMs: number;
+  cpuMs: number | null;
+  bytes: number;
+}
+
+/** What connecting cost in all; null for devices that do not connect. */
+export function sumSetUp(costs: readonly PhaseCost[]): SetUpSum | null {
+  const own = costs.filter((cost) => cost.part === 'set-up');
+  if (own.length === 0) return null;
+  return own.reduce<SetUpSum>(
+    (sum, cost) => ({
+      timeMs: sum.timeMs + (cost.timeMs ?? 0),
+      cpuMs: sum.cpuMs === null || cost.cpuMs === null ? null : sum.cpuMs + cost.cpuMs,
+      bytes: sum.bytes + (cost.bytes ?? 0),
+    }),
+    { timeMs: 0, cpuMs: 0, bytes: 0 },
+  );
+}

@@ -1,0 +1,75 @@
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { offeredBitsPerSecond } from '@mqttlab/shared/planning/estimate';
+import { formatCount, formatNumber, NO_VALUE } from '../ui/format/number.ts';
+import { formatQuantity, NBSP } from '../ui/format/quantity.ts';
+import { displayUnit } from '../ui/format/unit.ts';
+
+export interface RunFigure {
+  id: string;
+  label: string;
+  value: string;
+  note: string;
+}
+
+/** The figures under the head of a Run, each beside the mean of the other valid Runs of its Treatment. */
+export function makeRunFigures(run: RunDetail): RunFigure[] {
+  return [
+    metricFigure(run, 'latency.p50', 'Latency, median'),
+    quantileFigure(run, 'latency.p95', 95),
+    quantileFigure(run, 'latency.p99', 99),
+    messagesFigure(run),
+    goodputFigure(run),
+    metricFigure(run, 'cpu.publisher', 'CPU, publisher'),
+    metricFigure(run, 'setUp.total', 'Connection set-up'),
+  ];
+}
+
+function metricFigure(run: RunDetail, id: string, label: string): RunFigure {
+  const value = run.metrics[id] ?? null;
+  const unit = findMetric(id)?.unit ?? '';
+  return {
+    id,
+    label,
+    value: value === null ? NO_VALUE : formatQuantity(value, unit),
+    note: siblingNote(run, id, unit),
+  };
+}
+
+function quantileFigure(run: RunDetail, id: string, percent: number): RunFigure {
+  const figure = metricFigure(run, id, `P${percent}`);
+  const messages = run.metrics['count.received'] ?? null;
+  if (run.metrics[id] !== null || messages === null || messages >= enoughFor(percent)) return figure;
+  return { ...figure, note: `needs ${formatCount(enoughFor(percent))} messages` };
+}
+
+function messagesFigure(run: RunDetail): RunFigure {
+  const sent = run.metrics['count.sent'] ?? null;
+  const lost = run.metrics['count.lost'] ?? null;
+  return {
+    id: 'count.sent',
+    label: 'Messages',
+    value: sent === null ? NO_VALUE : formatCount(sent),
+    note: lost === null ? '' : `${formatCount(lost)} lost`,
+  };
+}
+
+function goodputFigure(run: RunDetail): RunFigure {
+  const figure = metricFigure(run, 'rate.goodput', 'Goodput');
+  const got = run.metrics['rate.goodput'] ?? null;
+  const asked = offeredBitsPerSecond(run.treatment);
+  if (got === null || asked === null) return figure;
+  const share = got / asked;
+  const isEqual = Math.abs(share - 1) < 0.0015;
+  return { ...figure, note: isEqual ? 'as asked' : `${formatNumber(share * 100)}${NBSP}% of asked` };
+}
+
+/** "6 runs 17.0": in the unit that the figure itself is written in. */
+function siblingNote(run: RunDetail, id: string, unit: string): string {
+  const siblings = run.siblings[id];
+  if (!siblings || siblings.runs === 0) return '';
+  const { multiplier } = displayUnit(run.metrics[id] ?? siblings.mean, unit);
+  const runs = siblings.runs === 1 ? '1 run' : `${formatCount(siblings.runs)} runs`;
+  return `${runs} ${formatNumber(siblings.mean * multiplier)}`;
+}

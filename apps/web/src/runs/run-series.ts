@@ -1,0 +1,96 @@
+import type { Role } from '@mqttlab/shared/domain/device';
+import { roles } from '@mqttlab/shared/domain/device';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { BandPoint, SeriesPoint } from '../charts/time-series-data.ts';
+import { finishedPoints } from '../live/live-series.ts';
+
+/** A choice of the panel: one line for each device that has it. */
+export interface SeriesChoice {
+  id: string;
+  /** In the switch. */
+  word: string;
+  label: string;
+  unit: string;
+  series: readonly string[];
+  scale: number;
+  /** Series of a band around it, by id. */
+  band?: readonly [string, string];
+}
+
+const choices: readonly SeriesChoice[] = [
+  { id: 'cpu', word: 'CPU', label: 'CPU of the MQTT process', unit: '%', series: ['cpu.process'], scale: 1 },
+  {
+    id: 'memory',
+    word: 'Memory',
+    label: 'Resident memory of the MQTT process',
+    unit: 'MB',
+    series: ['memory.resident'],
+    scale: 1e-6,
+  },
+  {
+    id: 'network',
+    word: 'Network',
+    label: 'Bytes through the interface, both directions',
+    unit: 'kB/s',
+    series: ['network.rx', 'network.tx'],
+    scale: 1e-3,
+  },
+  {
+    id: 'latency',
+    word: 'Latency',
+    label: 'Message latency, median with P5 to P95',
+    unit: 'ms',
+    series: ['latency.p50'],
+    scale: 1,
+    band: ['latency.p5', 'latency.p95'],
+  },
+  {
+    id: 'device',
+    word: 'Device CPU',
+    label: 'CPU of the whole device',
+    unit: '%',
+    series: ['cpu.device'],
+    scale: 1,
+  },
+];
+
+export interface DeviceLine {
+  role: Role;
+  points: SeriesPoint[];
+  band: BandPoint[];
+  /** Over the measure phase; null without a point in it. */
+  mean: number | null;
+}
+
+/** The choices that at least one device of this Run has a series for. */
+export function seriesChoices(run: RunDetail): SeriesChoice[] {
+  return choices.filter((choice) => roles.some((role) => finishedPoints(run, role, choice).length > 0));
+}
+
+export function deviceLines(run: RunDetail, choice: SeriesChoice): DeviceLine[] {
+  const { measureMs } = run.treatment.spec;
+  return roles.flatMap((role): DeviceLine[] => {
+    const points = finishedPoints(run, role, choice);
+    if (points.length === 0) return [];
+    const measured = points.filter(({ t }) => t > 0 && t <= measureMs / 1000);
+    const sum = measured.reduce((total, { v }) => total + v, 0);
+    return [
+      {
+        role,
+        points,
+        band: bandOf(run, role, choice),
+        mean: measured.length === 0 ? null : sum / measured.length,
+      },
+    ];
+  });
+}
+
+function bandOf(run: RunDetail, role: Role, { band, scale }: SeriesChoice): BandPoint[] {
+  if (!band) return [];
+  const [low, high] = band.map((id) => finishedPoints(run, role, { series: [id], scale }));
+  const tops = new Map(high?.map(({ t, v }) => [t, v]));
+  return (low ?? []).flatMap(({ t, v }) => {
+    const hi = tops.get(t);
+    return hi === undefined ? [] : [{ t, lo: v, hi }];
+  });
+}

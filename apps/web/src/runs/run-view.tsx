@@ -1,0 +1,103 @@
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { isSettled } from '@mqttlab/shared/domain/run';
+import { type ReactElement, type ReactNode, useMemo } from 'react';
+import { LogPanel } from '../live/log-panel.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { KeyFigures } from '../ui/key-figures.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { AskedPanel } from './asked-panel.tsx';
+import { EnvironmentPanel } from './environment-panel.tsx';
+import { FailurePanel } from './failure-panel.tsx';
+import { LatencyPanel } from './latency-panel.tsx';
+import { Lineage } from './lineage.tsx';
+import { PhasesPanel } from './phases-panel.tsx';
+import { ProtectionPanel } from './protection-panel.tsx';
+import { makeRunFigures } from './run-figures.ts';
+import styles from './run-view.module.css';
+import { SeriesPanel } from './series-panel.tsx';
+import { VerdictsPanel } from './verdicts-panel.tsx';
+
+export type RunViewProps = {
+  run: RunDetail;
+  /** The run that tried this trial again. */
+  retriedBy?: number | null;
+  /** For shared links: shows everything, leads nowhere, changes nothing. */
+  readOnly?: boolean;
+  /** The button of a failed run. */
+  retry?: ReactNode;
+  /** Stands in place of the results while the run is under way. */
+  underWay?: ReactNode;
+};
+
+const chartPx = 262;
+
+/** Everything known about one Run, below its page head. */
+export function RunView(props: RunViewProps): ReactElement {
+  const { run, retriedBy = null, readOnly = false, retry, underWay } = props;
+  const log = useMemo(() => mergeLogs(run), [run]);
+  const lineage = <Lineage run={run} retriedBy={retriedBy} readOnly={readOnly} />;
+  if (!isSettled(run.status)) {
+    return (
+      <>
+        {lineage}
+        {underWay ?? (
+          <Panel>
+            <EmptyState sentence="This run is under way: its results stand here once every device has reported." />
+          </Panel>
+        )}
+      </>
+    );
+  }
+  const hasResults = run.results.length > 0;
+  const hasMetrics = Object.values(run.metrics).some((value) => value !== null);
+  return (
+    <>
+      {lineage}
+      <FailurePanel run={run} retriedBy={retriedBy} retry={readOnly ? undefined : retry} />
+      {hasMetrics && (
+        <KeyFigures
+          label="Key figures"
+          figures={makeRunFigures(run).map(({ label, value, note }) => ({ label, value, note }))}
+        />
+      )}
+      {hasResults ? (
+        <div className={styles.rows}>
+          <div className={styles.two}>
+            <AskedPanel run={run} />
+            <PhasesPanel run={run} />
+          </div>
+          <div className={styles.three}>
+            <div className={styles.stack}>
+              <VerdictsPanel run={run} />
+              <ProtectionPanel spec={run.treatment.spec} />
+            </div>
+            <LatencyPanel run={run} heightPx={chartPx} />
+            <SeriesPanel run={run} heightPx={chartPx} />
+          </div>
+          <div className={styles.two}>
+            <div className={styles.log}>
+              <LogPanel
+                entries={log}
+                subtitle="of server and devices, oldest first"
+                empty="Nobody said anything."
+              />
+            </div>
+            <EnvironmentPanel run={run} />
+          </div>
+        </div>
+      ) : (
+        <Panel>
+          <EmptyState
+            sentence={`This run was ${run.status} before any device reported, so there is nothing to show.`}
+          />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function mergeLogs(run: RunDetail): { key: string; line: RunDetail['results'][number]['log'][number] }[] {
+  return run.results
+    .flatMap(({ role, log }) => log.map((line, i) => ({ key: `${role} ${i}`, line })))
+    .sort((a, b) => a.line.at - b.line.at);
+}

@@ -1,0 +1,99 @@
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { type ReactElement, useMemo, useState } from 'react';
+import { ChartPanel } from '../charts/chart-panel.tsx';
+import { niceAxis } from '../charts/nice-axis.ts';
+import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
+import { timeSeriesTable } from '../charts/time-series-data.ts';
+import { roleNames } from '../live/role-names.ts';
+import { identityOf } from '../live/treatment-identity.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { formatNumber } from '../ui/format/number.ts';
+import { Panel } from '../ui/panel.tsx';
+import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { deviceLines, seriesChoices } from './run-series.ts';
+import styles from './series-panel.module.css';
+
+const title = 'Series per device';
+
+/** One metric over time on every device, on one scale. */
+export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: number }): ReactElement {
+  const choices = useMemo(() => seriesChoices(run), [run]);
+  const [chosen, setChosen] = useState('cpu');
+  const choice = choices.find((item) => item.id === chosen) ?? choices[0];
+  const lines = useMemo(() => (choice ? deviceLines(run, choice) : []), [run, choice]);
+  const treatment = identityOf(run.treatment);
+  if (!choice) {
+    return (
+      <Panel title={title}>
+        <EmptyState sentence="No device sent a series of this run." />
+      </Panel>
+    );
+  }
+  const { warmUpMs, measureMs } = run.treatment.spec;
+  const to = Math.max(measureMs / 1000, ...lines.map(({ points }) => points.at(-1)?.t ?? 0));
+  const highest = Math.max(
+    ...lines.flatMap(({ points, band }) => [...points.map(({ v }) => v), ...band.map(({ hi }) => hi)]),
+  );
+  const { unit } = choice;
+  const phases = [
+    { from: -warmUpMs / 1000, to: 0, name: '', isShaded: true },
+    { from: measureMs / 1000, to, name: '', isShaded: true },
+  ];
+  const rowPx = Math.floor((heightPx - 22 - lines.length * 20) / lines.length);
+  return (
+    <ChartPanel
+      title={title}
+      subtitle={unit}
+      footnote={`${choice.label}. Shaded: warm-up and drain.`}
+      table={timeSeriesTable({
+        unit,
+        series: lines.map(({ role, points, band }) => ({
+          treatment,
+          name: roleNames[role],
+          points,
+          ...(band.length > 0 ? { band } : {}),
+        })),
+      })}
+      actions={
+        <SegmentedSwitch
+          label="Series"
+          size="sm"
+          value={choice.id}
+          onChange={setChosen}
+          options={choices.map((item) => ({ value: item.id, label: item.word }))}
+        />
+      }
+    >
+      <div style={{ height: heightPx }}>
+        {lines.map(({ role, points, band, mean }, i) => (
+          <div key={role}>
+            <div className={styles.head}>
+              <span>
+                {roleNames[role]} <span className="mono">{run.devices[role]}</span>
+              </span>
+              {mean !== null && (
+                <span className={styles.mean}>
+                  <b>
+                    {formatNumber(mean)} {unit}
+                  </b>{' '}
+                  mean
+                </span>
+              )}
+            </div>
+            <TimeSeriesChart
+              label={`${choice.label}, ${roleNames[role]}`}
+              unit={unit}
+              xRange={[-warmUpMs / 1000, to]}
+              yRange={[0, niceAxis({ min: 0, max: highest, steps: 2 }).max]}
+              ySteps={2}
+              series={[{ treatment, points, ...(band.length > 0 ? { band } : {}) }]}
+              phases={phases}
+              showsX={i === lines.length - 1}
+              heightPx={rowPx + (i === lines.length - 1 ? 22 : 0)}
+            />
+          </div>
+        ))}
+      </div>
+    </ChartPanel>
+  );
+}

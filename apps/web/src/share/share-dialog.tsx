@@ -1,0 +1,123 @@
+import { Button, Modal, Select, TextInput } from '@mantine/core';
+import type { CreateShare, Share } from '@mqttlab/shared/protocol/http';
+import { IconCheck, IconCopy, IconLink } from '@tabler/icons-react';
+import { type ReactElement, useRef, useState } from 'react';
+import { ApiErrorState } from '../api/api-error-state.tsx';
+import { useCreateShare } from '../api/mutations.ts';
+import { useShares } from '../api/queries.ts';
+import { Field } from '../ui/field.tsx';
+import { copyText } from './copy-text.ts';
+import styles from './share-dialog.module.css';
+import { type ExpiryChoice, expiryChoices, sharesOf } from './share-links.ts';
+import { ShareList } from './share-list.tsx';
+
+type WithoutExpiry<T> = T extends unknown ? Omit<T, 'expiresAt'> : never;
+export type ShareSubject = WithoutExpiry<CreateShare>;
+
+export type ShareDialogProps = {
+  opened: boolean;
+  onClose: () => void;
+  subject: ShareSubject;
+  /** What is shared, in the dialog's title: "Run 27". */
+  name: string;
+};
+
+/** Makes a read-only link to a run, an experiment or a view, and lists and revokes the links there are. */
+export function ShareDialog({ opened, onClose, subject, name }: ShareDialogProps): ReactElement {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Share ${name}`} size={520}>
+      {opened && <ShareBody subject={subject} name={name} />}
+    </Modal>
+  );
+}
+
+function ShareBody({ subject, name }: Pick<ShareDialogProps, 'subject' | 'name'>): ReactElement {
+  const create = useCreateShare();
+  const shares = useShares();
+  const [expiry, setExpiry] = useState<ExpiryChoice>('never');
+  const [made, setMade] = useState<readonly Share[]>([]);
+  const makeLink = () => {
+    const { afterMs } = expiryChoices[expiry];
+    const expiresAt = afterMs === null ? {} : { expiresAt: Date.now() + afterMs };
+    create.mutate({ ...subject, ...expiresAt } as CreateShare, {
+      onSuccess: (share) => setMade((links) => [...links, share]),
+    });
+  };
+  const latest = made.at(-1);
+  return (
+    <div className={styles.body}>
+      <p className={styles.words}>
+        Whoever has the link can read, and nothing else. It shows what there is live while it runs, and is
+        frozen once everything has settled.
+      </p>
+      <div className={styles.make}>
+        <Field label="The link ends">
+          {(control) => (
+            <Select
+              {...control}
+              value={expiry}
+              onChange={(value) => value && setExpiry(value as ExpiryChoice)}
+              data={Object.entries(expiryChoices).map(([value, { label }]) => ({ value, label }))}
+              comboboxProps={{ withinPortal: true }}
+            />
+          )}
+        </Field>
+        <Button
+          leftSection={<IconLink size={16} stroke={2} aria-hidden />}
+          loading={create.isPending}
+          onClick={makeLink}
+          data-autofocus
+        >
+          Create link
+        </Button>
+      </div>
+      {create.error && <ApiErrorState error={create.error} lost="No link was made." onRetry={makeLink} />}
+      {latest && <FreshLink key={latest.token} share={latest} />}
+      <ShareList
+        shares={shares.data && sharesOf(shares.data, { kind: subject.kind, name }, made)}
+        error={shares.error}
+        onRetry={() => void shares.refetch()}
+      />
+    </div>
+  );
+}
+
+function FreshLink({ share }: { share: Share }): ReactElement {
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const address = `${window.location.origin}${share.path}`;
+  const copy = async () => {
+    const done = await copyText(address);
+    setCopied(done);
+    // Without the right to copy, the reader copies what is selected.
+    if (!done) input.current?.select();
+  };
+  return (
+    <div className={styles.fresh}>
+      <TextInput
+        ref={input}
+        aria-label="Address of the link"
+        readOnly
+        value={address}
+        classNames={{ input: styles.address ?? '' }}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button
+        variant="default"
+        leftSection={
+          copied ? (
+            <IconCheck size={16} stroke={2} aria-hidden />
+          ) : (
+            <IconCopy size={16} stroke={2} aria-hidden />
+          )
+        }
+        onClick={copy}
+      >
+        {copied ? 'Copied' : 'Copy'}
+      </Button>
+      <span className={styles.status} role="status">
+        {copied === false && 'This browser does not let the page copy: press Ctrl C.'}
+      </span>
+    </div>
+  );
+}
