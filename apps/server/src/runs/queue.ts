@@ -48,10 +48,13 @@ export class TestbedQueue {
   wake(): void {
     this.#wakened = true;
     if (this.#loop !== null || this.#stopping.signal.aborted) return;
-    this.#loop = this.#work().finally(() => {
-      this.#loop = null;
-      if (this.#wakened) this.wake();
-    });
+    // Not at once: taking the testbed wakes this queue again, which must find the loop running.
+    this.#loop = Promise.resolve()
+      .then(() => this.#work())
+      .finally(() => {
+        this.#loop = null;
+        if (this.#wakened) this.wake();
+      });
   }
 
   /** Runs were added or corrected from outside. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Role } from '@mqttlab/shared/domain/device';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
@@ -28,6 +29,8 @@ export class ScriptedAgent {
   readonly commands: CommandFrame[] = [];
   /** Keeps results to itself until `deliver`. */
   holdsResults = false;
+  /** Makes results large, incompressibly. */
+  paddingBytes = 0;
   bootId = 'another machine';
   protocol = agentProtocolVersion;
   readonly kept = new Map<string, Extract<AgentFrame, { type: 'result' }>>();
@@ -149,7 +152,8 @@ export class ScriptedAgent {
     if (!spec) return;
     this.#specs.delete(runId);
     const key = `${runId}-${this.role}`;
-    const good = makeTestResult(this.role, { spec });
+    const padding = { padding: randomBytes(this.paddingBytes / 2).toString('hex') };
+    const good = { ...makeTestResult(this.role, { spec }), environment: padding };
     const message = `The Run was aborted: ${abortReason}`;
     const result: RoleResult =
       abortReason === null
