@@ -3,6 +3,9 @@ import type { ReactElement } from 'react';
 import { problemOf } from '../api/describe-error.ts';
 import styles from './import-problem.module.css';
 
+/** Mending the first ones often mends the rest. */
+const mostShown = 6;
+
 /** Why a plan was not taken, field by field. */
 export function ImportProblem({ error }: { error: unknown }): ReactElement {
   const { detail, remedy, issues } = problemOf(error);
@@ -16,11 +19,12 @@ export function ImportProblem({ error }: { error: unknown }): ReactElement {
         <p>{remedy}</p>
       ) : (
         <ul className={styles.issues}>
-          {issues.map((issue) => (
+          {issues.slice(0, mostShown).map((issue) => (
             <li key={`${issue.field}:${issue.reason}`}>
               <code className="mono">{issue.field || 'the whole file'}</code> {issue.reason}. {issue.remedy}
             </li>
           ))}
+          {issues.length > mostShown && <li>And {issues.length - mostShown} more.</li>}
         </ul>
       )}
     </div>

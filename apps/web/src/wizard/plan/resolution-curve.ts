@@ -1,0 +1,45 @@
+import type { Resolution } from '@mqttlab/shared/protocol/http';
+import { smallestResolvableDifference } from '@mqttlab/shared/statistics/power';
+
+export interface CurvePoint {
+  repetitions: number;
+  /** In the unit of the metric. */
+  difference: number;
+}
+
+export interface ResolutionView {
+  /** What the chosen repetitions can tell apart; null below two. */
+  now: CurvePoint | null;
+  curve: CurvePoint[];
+}
+
+const fewest = 2;
+const mostPoints = 24;
+
+/** Smallest difference of two means told apart with 80 % power, against repetitions around the chosen number. */
+export function makeResolutionView(
+  resolution: Pick<Resolution, 'sd' | 'contrasts'>,
+  repetitions: number,
+): ResolutionView {
+  const at = (count: number): CurvePoint | null => {
+    const difference = smallestResolvableDifference({
+      repetitions: count,
+      sd: resolution.sd,
+      contrasts: Math.max(1, resolution.contrasts),
+    });
+    return difference === null ? null : { repetitions: count, difference };
+  };
+  return {
+    now: at(repetitions),
+    curve: spread(fewest + 1, Math.max(10, Math.ceil(repetitions * 1.6))).flatMap((count) => at(count) ?? []),
+  };
+}
+
+/** At most `mostPoints` whole numbers from `from` to `to`, both included. */
+export function spread(from: number, to: number): number[] {
+  const steps = Math.min(mostPoints, to - from + 1);
+  const all = Array.from({ length: steps }, (_, i) =>
+    Math.round(from + ((to - from) * i) / Math.max(1, steps - 1)),
+  );
+  return [...new Set(all)];
+}
