@@ -15,7 +15,7 @@ describe('barRows', () => {
 
 describe('barAxis', () => {
   it('starts at zero and holds the intervals', () => {
-    expect(barAxis(groups)).toMatchObject({ min: 0, max: 10 });
+    expect(barAxis(groups)).toMatchObject({ min: 0, max: 9 });
   });
 
   it('reaches below zero for negative bars', () => {

@@ -1,7 +1,7 @@
 import { formatInterval } from '../ui/format/interval.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import type { ChartTable } from './chart-table.ts';
-import { type NiceAxis, niceAxis } from './nice-axis.ts';
+import { type NiceAxis, tightAxis } from './nice-axis.ts';
 
 /** One bar, in the chart's unit, with the bounds of its 95 % interval. */
 export type BarDatum = {
@@ -31,7 +31,7 @@ export function barAxis(groups: readonly BarGroup[]): NiceAxis {
     .flatMap((group) => group.bars)
     .flatMap((bar) => [bar.value, bar.lo ?? bar.value, bar.hi ?? bar.value, bar.published ?? bar.value])
     .filter(Number.isFinite);
-  return niceAxis({ min: Math.min(0, ...values), max: Math.max(0, ...values), steps: 4 });
+  return tightAxis({ min: Math.min(0, ...values), max: Math.max(0, ...values), steps: 5 });
 }
 
 export function barFigure(bar: BarDatum): { value: string; interval: string } {

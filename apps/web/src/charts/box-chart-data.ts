@@ -1,7 +1,7 @@
 import { formatInterval } from '../ui/format/interval.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import type { ChartTable } from './chart-table.ts';
-import { type NiceAxis, niceAxis } from './nice-axis.ts';
+import { type NiceAxis, tightAxis } from './nice-axis.ts';
 
 /** Distribution of one treatment; all values in the chart's unit. */
 export type BoxDatum = {
@@ -33,7 +33,7 @@ export function boxAxis(panels: readonly BoxPanel[], steps: number): NiceAxis {
     .flatMap((panel) => panel.boxes)
     .flatMap((box) => [box.p95, box.mean, box.hi ?? 0, box.published ?? 0])
     .filter(Number.isFinite);
-  return niceAxis({ min: 0, max: Math.max(0, ...highest) * 1.02, steps });
+  return tightAxis({ min: 0, max: Math.max(0, ...highest) * 1.02, steps });
 }
 
 export function boxFigure(box: BoxDatum): { value: string; interval: string } {

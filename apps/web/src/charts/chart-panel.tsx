@@ -1,10 +1,9 @@
 import { notifications } from '@mantine/notifications';
-import { IconFileTypeCsv, IconPhoto, IconTable } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
-import { IconButton } from '../ui/icon-button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { type ChartHosts, ChartHostsContext } from './chart-hosts.tsx';
 import styles from './chart-panel.module.css';
+import { ChartPanelTools } from './chart-panel-tools.tsx';
 import { type ChartTable, toCsv } from './chart-table.ts';
 import { ChartTableView } from './chart-table-view.tsx';
 import { downloadBlob, fileNameFrom } from './download.ts';
@@ -56,14 +55,12 @@ export function ChartPanel(props: ChartPanelProps): ReactElement {
       actions={
         <>
           {actions}
-          <IconButton
-            icon={IconTable}
-            label={showsTable ? 'Show as a chart' : 'Show as a table'}
-            pressed={showsTable}
-            onClick={() => setShowsTable(!showsTable)}
+          <ChartPanelTools
+            showsTable={showsTable}
+            onToggleTable={() => setShowsTable(!showsTable)}
+            onSavePng={savePng}
+            onSaveCsv={saveCsv}
           />
-          <IconButton icon={IconPhoto} label="Save as PNG" onClick={savePng} disabled={showsTable} />
-          <IconButton icon={IconFileTypeCsv} label="Save as CSV" onClick={saveCsv} />
         </>
       }
     >

@@ -9,9 +9,10 @@ describe('toCsv', () => {
         ['AES-256, "GCM"', 18.362],
         ['Plain', null],
         ['NaN', Number.NaN],
+        ['Sum', 0.1 + 0.2],
       ],
     });
-    expect(csv).toBe('Cipher,Mean (ms)\r\n"AES-256, ""GCM""",18.362\r\nPlain,\r\nNaN,\r\n');
+    expect(csv).toBe('Cipher,Mean (ms)\r\n"AES-256, ""GCM""",18.362\r\nPlain,\r\nNaN,\r\nSum,0.3\r\n');
   });
 
   it('defuses formulas', () => {

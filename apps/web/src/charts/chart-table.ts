@@ -19,7 +19,7 @@ export function cellText(cell: ChartCell | undefined, column: ChartColumn): stri
   return column.format ? column.format(cell) : formatNumber(cell);
 }
 
-/** RFC 4180: CRLF between records, quotes where a field needs them, units in the header. */
+/** RFC 4180: CRLF between records, quotes where a field needs them, units in the header, twelve digits at most. */
 export function toCsv({ columns, rows }: ChartTable): string {
   const header = columns.map((column) => (column.unit ? `${column.head} (${column.unit})` : column.head));
   return [header, ...rows]
@@ -30,7 +30,7 @@ export function toCsv({ columns, rows }: ChartTable): string {
 
 function csvField(cell: ChartCell): string {
   if (cell === null) return '';
-  if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
+  if (typeof cell === 'number') return Number.isFinite(cell) ? String(Number(cell.toPrecision(12))) : '';
   // A leading =, +, - or @ would run as a formula in a spreadsheet.
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -52,7 +52,7 @@ export function drawHistogram(
   drawLine(ctx, { from: [left, bottom], to: [right, bottom], colour: theme.axis });
   for (const tick of xTicks(range)) {
     drawText(ctx, theme, {
-      text: formatNumber(tick),
+      text: String(Number(tick.toPrecision(6))),
       x: x(tick),
       y: bottom + 12,
       align: 'center',

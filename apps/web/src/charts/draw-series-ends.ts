@@ -44,7 +44,9 @@ export function drawSeriesEnds(ctx: CanvasRenderingContext2D, theme: ChartTheme,
   }
   if (labels.length === 0) return;
   const end = Math.max(left, ...lasts.map(({ last }) => x(last.t)));
-  const wanted = labels.map((label) => Math.min(bottom, Math.max(top, y(label.value))));
+  // The lead's label stands above the earlier repetitions that run on behind it.
+  const lift = (label: EndLabel) => (label.isStrong && ghosts.length > 0 ? 11 : 0);
+  const wanted = labels.map((label) => Math.min(bottom, Math.max(top, y(label.value) - lift(label))));
   const placed = spreadLabels(wanted, { gap: 14, min: top + 4, max: bottom - 6 });
   labels.forEach((label, i) => {
     drawText(ctx, theme, {

@@ -50,6 +50,6 @@ export function drawSeriesGround(
   ctx.restore();
   for (const phase of phases) {
     if (!phase.name || x(phase.to) - x(phase.from) < 40) continue;
-    drawText(ctx, theme, { text: phase.name, x: x(phase.from) + 4, y: top + 7, colour: theme.tick });
+    drawText(ctx, theme, { text: phase.name, x: x(phase.from) + 4, y: top + 8, colour: theme.tick });
   }
 }

@@ -86,13 +86,8 @@ export function EffectGroupChart(props: EffectGroupChartProps): ReactElement {
           drawLine(ctx, { from: [x(tick.at), top], to: [x(tick.at), bottom], colour: theme.grid });
         }
         for (const tick of scale.ticks) {
-          drawText(ctx, theme, {
-            text: tick.text,
-            x: x(tick.at),
-            y: bottom + 11,
-            align: 'center',
-            colour: theme.tick,
-          });
+          const align = x(tick.at) > chart.width - 16 ? 'right' : 'center';
+          drawText(ctx, theme, { text: tick.text, x: x(tick.at), y: bottom + 11, align, colour: theme.tick });
         }
         if (scale.reference !== null) {
           const at = x(scale.reference);

@@ -61,7 +61,7 @@ export function histogramRange({ bins, quantiles, scale }: RangeRequest): Histog
     const from = Math.max(lowest, highest / 1e6);
     return { scale, from: from * 0.9, to: highest * 1.05 };
   }
-  return { scale, from: 0, to: top > 0 ? Math.min(highest, top * 1.8) : highest };
+  return { scale, from: 0, to: top > 0 ? Math.max(top * 1.1, Math.min(highest, top * 1.8)) : highest };
 }
 
 export type HistogramTableRequest = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { niceAxis, ratioTicks } from './nice-axis.ts';
+import { fixedAxis, niceAxis, ratioTicks, tightAxis } from './nice-axis.ts';
 
 describe('niceAxis', () => {
   it('holds its data between round numbers', () => {
@@ -25,6 +25,38 @@ describe('niceAxis', () => {
   it('survives an empty range', () => {
     expect(niceAxis({ min: 0, max: 0 }).max).toBeGreaterThan(0);
     expect(niceAxis({ min: Number.NaN, max: Number.NaN }).ticks.length).toBeGreaterThan(1);
+  });
+});
+
+describe('tightAxis', () => {
+  it('ends at a tick or half-way to the next', () => {
+    expect(tightAxis({ min: 0, max: 42.3, steps: 5 })).toMatchObject({
+      min: 0,
+      max: 45,
+      ticks: [0, 10, 20, 30, 40],
+    });
+    expect(tightAxis({ min: 0, max: 8.2, steps: 5 })).toMatchObject({ max: 9, ticks: [0, 2, 4, 6, 8] });
+  });
+
+  it('survives an empty range', () => {
+    expect(tightAxis({ min: 0, max: 0 }).max).toBeGreaterThan(0);
+  });
+});
+
+describe('fixedAxis', () => {
+  it('keeps the range and divides it evenly where it can', () => {
+    expect(fixedAxis({ min: 0, max: 12, steps: 2 })).toMatchObject({ min: 0, max: 12, ticks: [0, 6, 12] });
+    expect(fixedAxis({ min: 2.6, max: 3.4, steps: 2 })).toMatchObject({
+      min: 2.6,
+      max: 3.4,
+      ticks: [2.6, 3, 3.4],
+    });
+  });
+
+  it('falls back to round ticks inside it', () => {
+    const axis = fixedAxis({ min: 0, max: 17, steps: 4 });
+    expect(axis).toMatchObject({ min: 0, max: 17 });
+    expect(axis.ticks).toEqual([0, 5, 10, 15]);
   });
 });
 

@@ -19,6 +19,29 @@ export function niceAxis({ min, max, steps = 5 }: NiceAxisRequest): NiceAxis {
   return { min: ticks[0] ?? 0, max: ticks.at(-1) ?? 1, step, ticks, decimals };
 }
 
+/** An axis that ends at or just above its data, at a tick or half-way to the next: no room is wasted. */
+export function tightAxis(request: NiceAxisRequest): NiceAxis {
+  const { step, ticks, decimals } = niceAxis(request);
+  const half = step / 2;
+  const min = round(Math.floor(request.min / half + 1e-9) * half, decimals + 1);
+  const max = round(Math.ceil(request.max / half - 1e-9) * half, decimals + 1);
+  if (!(max > min)) return niceAxis(request);
+  return { min, max, step, decimals, ticks: ticks.filter((tick) => tick >= min && tick <= max) };
+}
+
+/** Exactly the given range: even steps where they are short numbers, round ticks inside it otherwise. */
+export function fixedAxis({ min, max, steps = 4 }: NiceAxisRequest): NiceAxis {
+  const even = (max - min) / steps;
+  const nice = niceAxis({ min, max, steps });
+  const isShort = (value: number) => Math.abs(Number(value.toPrecision(2)) - value) <= Math.abs(even) * 1e-6;
+  if (!(even > 0) || !isShort(even) || !isShort(min)) {
+    return { ...nice, min, max, ticks: nice.ticks.filter((tick) => tick >= min && tick <= max) };
+  }
+  const decimals = Math.min(6, (String(Number(even.toPrecision(2))).split('.')[1] ?? '').length);
+  const ticks = Array.from({ length: steps + 1 }, (_, i) => round(min + i * even, decimals));
+  return { min, max, step: even, ticks, decimals };
+}
+
 /** Ticks for a ratio axis, drawn on a logarithm: factors that people say, at least two, inside the range. */
 export function ratioTicks(lo: number, hi: number): number[] {
   const candidates = [

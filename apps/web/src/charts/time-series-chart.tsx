@@ -7,7 +7,7 @@ import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
 import { treatmentPaint } from './chart-theme.ts';
 import { drawSeriesEnds, type EndLabel } from './draw-series-ends.ts';
 import { drawSeriesGround } from './draw-series-ground.ts';
-import { niceAxis } from './nice-axis.ts';
+import { fixedAxis, niceAxis } from './nice-axis.ts';
 import {
   type BandPoint,
   decimateBand,
@@ -73,7 +73,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
 
   const config = useMemo<ChartConfiguration<'scatter'>>(() => {
     const x = niceAxis({ min: xMin, max: xMax, steps: 6 });
-    const y = niceAxis({ min: yMin, max: yMax, steps: ySteps });
+    const y = fixedAxis({ min: yMin, max: yMax, steps: ySteps });
     const datasets = series.map((one) => {
       const { stroke } = treatmentPaint(theme, one.treatment.index);
       const name = one.name ?? one.treatment.label;
@@ -102,7 +102,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
       data: { datasets },
       options: baseOptions(
         theme,
-        { top: 6, bottom: showsX ? 0 : 4, left: 0, right: rightPx },
+        { top: 10, bottom: showsX ? 0 : 4, left: 0, right: rightPx },
         {
           x: linearScale(theme, {
             axis: { ...x, min: xMin, max: xMax, ticks: x.ticks.filter((t) => t >= xMin && t <= xMax) },

@@ -136,7 +136,11 @@ export const cpuBand = (base: number): BandPoint[] =>
 export const bins: HistogramBin[] = Array.from({ length: 120 }, (_, i) => {
   const lo = 6 + i * 0.5;
   const z = (Math.log(lo - 4) - Math.log(12)) / 0.42;
-  return { lo, hi: lo + 0.5, count: Math.round(180 * Math.exp(-z * z)) };
+  return {
+    lo,
+    hi: lo + 0.5,
+    count: Math.round(180 * Math.exp(-z * z) + (lo < 64.6 ? 1.4 * Math.exp(-lo / 40) : 0)),
+  };
 });
 
 export const phases: PhaseCost[] = [

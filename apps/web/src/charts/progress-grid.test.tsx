@@ -1,0 +1,81 @@
+// @vitest-environment jsdom
+import { MantineProvider } from '@mantine/core';
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ProgressGrid } from './progress-grid.tsx';
+import type { TrialCell, TrialRow } from './progress-grid-data.ts';
+
+const done = (text: string): TrialCell => ({
+  state: 'done',
+  text,
+  detail: `median ${text} ms`,
+  runId: `R-${text}`,
+});
+const planned: TrialCell = { state: 'planned', text: '5', detail: 'turn 5 of 6' };
+const rows: TrialRow[] = ['Plain', 'AES-256'].map((name, i) => ({
+  key: name,
+  treatment: { index: i + 1, label: name, shortLabel: name },
+  levels: ['16'],
+  cells: [done(`${i}.1`), done(`${i}.2`), planned],
+}));
+
+let root: Root;
+let host: HTMLElement;
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  const query = { matches: false, addEventListener: () => undefined, removeEventListener: () => undefined };
+  vi.stubGlobal('matchMedia', () => query);
+  host = document.body.appendChild(document.createElement('div'));
+  root = createRoot(host);
+});
+
+afterEach(() => {
+  act(() => root.unmount());
+  host.remove();
+  vi.unstubAllGlobals();
+});
+
+describe('ProgressGrid', () => {
+  const show = (onOpenRun: (runId: string) => void) =>
+    act(() =>
+      root.render(
+        <MantineProvider>
+          <ProgressGrid
+            label="Trials"
+            treatmentHead="Cipher"
+            levelHeads={['Batch']}
+            rows={rows}
+            repetitions={3}
+            currentRepetition={3}
+            onOpenRun={onOpenRun}
+          />
+        </MantineProvider>,
+      ),
+    );
+  const cells = () => [...host.querySelectorAll<HTMLButtonElement>('td button')];
+
+  it('has one cell in the tab order and arrows that move it', () => {
+    show(() => undefined);
+    expect(cells().filter((cell) => cell.tabIndex === 0)).toHaveLength(1);
+    act(() => cells()[0]?.focus());
+    for (const key of ['ArrowDown', 'ArrowRight']) {
+      act(() => {
+        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      });
+    }
+    expect(document.activeElement?.getAttribute('aria-label')).toBe(
+      'AES-256, Batch 16, repetition 2: done, median 1.2 ms',
+    );
+  });
+
+  it('opens a run, and nothing for a trial that has none', () => {
+    const onOpenRun = vi.fn();
+    show(onOpenRun);
+    act(() => cells()[2]?.click());
+    expect(onOpenRun).not.toHaveBeenCalled();
+    act(() => cells()[1]?.click());
+    expect(onOpenRun).toHaveBeenCalledWith('R-0.2');
+  });
+});

@@ -1,0 +1,111 @@
+// @vitest-environment jsdom
+import { MantineProvider } from '@mantine/core';
+import { act, type ReactElement, useState } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Column, DataTable } from './data-table.tsx';
+
+type Row = { id: string; value: number | null };
+
+const columns: Column<Row>[] = [
+  { id: 'id', head: 'Run', cell: (row) => row.id, sortValue: (row) => row.id },
+  {
+    id: 'value',
+    head: 'Latency',
+    unit: 'ms',
+    numeric: true,
+    cell: (row) => row.value,
+    sortValue: (row) => row.value,
+  },
+];
+const rows: Row[] = [
+  { id: 'R-2', value: 9 },
+  { id: 'R-10', value: 4 },
+  { id: 'R-1', value: null },
+];
+const rowKey = (row: Row): string => row.id;
+
+function SampleTable({ onOpen }: { onOpen: (row: Row) => void }): ReactElement {
+  const [selected, onChange] = useState<ReadonlySet<string>>(new Set());
+  return (
+    <MantineProvider>
+      <DataTable
+        label="Runs"
+        columns={columns}
+        rows={rows}
+        rowKey={rowKey}
+        selection={{ selected, onChange, rowName: rowKey }}
+        onOpenRow={onOpen}
+      />
+    </MantineProvider>
+  );
+}
+
+let root: Root;
+let host: HTMLElement;
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  const query = { matches: false, addEventListener: () => undefined, removeEventListener: () => undefined };
+  vi.stubGlobal('matchMedia', () => query);
+  host = document.body.appendChild(document.createElement('div'));
+  root = createRoot(host);
+});
+
+afterEach(() => {
+  act(() => root.unmount());
+  host.remove();
+  vi.unstubAllGlobals();
+});
+
+const bodyRows = () => [...host.querySelectorAll<HTMLTableRowElement>('tbody tr')];
+const names = () => bodyRows().map((row) => row.cells[1]?.textContent);
+const press = (key: string) =>
+  act(() => {
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+    );
+  });
+const sortBy = (head: string) =>
+  act(() => {
+    [...host.querySelectorAll<HTMLButtonElement>('th button')]
+      .find((one) => one.textContent === head)
+      ?.click();
+  });
+
+describe('DataTable', () => {
+  it('writes units in the head and sorts up, then down, with gaps last', () => {
+    act(() => root.render(<SampleTable onOpen={() => undefined} />));
+    expect(names()).toEqual(['R-2', 'R-10', 'R-1']);
+    sortBy('Latency, ms');
+    expect(names()).toEqual(['R-10', 'R-2', 'R-1']);
+    expect(host.querySelector('th[aria-sort="ascending"]')?.textContent).toBe('Latency, ms');
+    sortBy('Latency, ms');
+    expect(names()).toEqual(['R-2', 'R-10', 'R-1']);
+    sortBy('Run');
+    expect(names()).toEqual(['R-1', 'R-2', 'R-10']);
+  });
+
+  it('is worked with the keyboard: arrows move, Enter opens, Space selects', () => {
+    const onOpen = vi.fn();
+    act(() => root.render(<SampleTable onOpen={onOpen} />));
+    act(() => bodyRows()[0]?.focus());
+    press('ArrowDown');
+    press('Enter');
+    expect(onOpen).toHaveBeenCalledWith(rows[1]);
+    press(' ');
+    expect(bodyRows().map((row) => row.dataset.selected)).toEqual([undefined, 'true', undefined]);
+    press('End');
+    expect(document.activeElement).toBe(bodyRows()[2]);
+    press('ArrowDown');
+    expect(document.activeElement).toBe(bodyRows()[2]);
+  });
+
+  it('does not open a row when its checkbox is clicked', () => {
+    const onOpen = vi.fn();
+    act(() => root.render(<SampleTable onOpen={onOpen} />));
+    act(() => host.querySelector<HTMLInputElement>('tbody input')?.click());
+    expect(onOpen).not.toHaveBeenCalled();
+    expect(bodyRows()[0]?.dataset.selected).toBe('true');
+  });
+});
