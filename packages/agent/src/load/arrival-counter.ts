@@ -1,0 +1,92 @@
+import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import type { IncomingPublish } from './packet-parser.ts';
+import { arrivals, SequenceWindow } from './sequence-window.ts';
+import { makeStamp, readShortMark, readStamp } from './stamp.ts';
+
+/** What all subscribers of a worker add up in. */
+export interface ArrivalTotals {
+  /** Different measured messages; `all` counts every PUBLISH of this Run. */
+  received: number;
+  all: number;
+  duplicate: number;
+  reordered: number;
+  unstamped: number;
+  payloadBytes: number;
+  /** Messages of other Runs or other programs on the same topic. */
+  foreign: number;
+  readonly latency: LatencyHistogram;
+  /** Emptied every second, for the live page. */
+  readonly recent: LatencyHistogram;
+}
+
+export interface ArrivalCounterOptions {
+  runTag: number;
+  publishers: number;
+  /** False when the payload of this Run is too short for a stamp. */
+  stamped: boolean;
+  /** Testbed µs minus local µs. */
+  offsetUs: number;
+  totals: ArrivalTotals;
+}
+
+/** Accounts for what arrives on one subscription: latency, duplicates, order. */
+export class ArrivalCounter {
+  readonly #options: ArrivalCounterOptions;
+  readonly #stamp = makeStamp();
+  readonly #windows: SequenceWindow[];
+  /** Of the chunk that was read last; remade when Node reads into other memory. */
+  #view: DataView = new DataView(new ArrayBuffer(0));
+
+  constructor(options: ArrivalCounterOptions) {
+    this.#options = options;
+    this.#windows = Array.from({ length: options.publishers }, () => new SequenceWindow());
+  }
+
+  /** `atUs`: when the chunk that completed the message reached the application, local µs. */
+  add(publish: IncomingPublish, atUs: number): void {
+    const { totals, stamped, runTag, offsetUs } = this.#options;
+    if (!stamped) {
+      this.#addUnstamped(publish);
+      return;
+    }
+    const { source, payloadAt } = publish;
+    if (this.#view.buffer !== source.buffer) this.#view = new DataView(source.buffer);
+    const stamp = this.#stamp;
+    const readable =
+      publish.payloadBytes >= 20 &&
+      payloadAt + 20 <= publish.keptUntil &&
+      readStamp(this.#view, source.byteOffset + payloadAt, stamp);
+    const window = readable && stamp.runTag === runTag ? this.#windows[stamp.publisher] : undefined;
+    if (window === undefined) {
+      totals.foreign += 1;
+      return;
+    }
+    totals.all += 1;
+    const arrival = window.add(stamp.sequence);
+    if (!stamp.measured) return;
+    if (arrival === arrivals.duplicate) {
+      totals.duplicate += 1;
+      return;
+    }
+    if (arrival === arrivals.reordered) totals.reordered += 1;
+    totals.received += 1;
+    totals.payloadBytes += publish.payloadBytes;
+    const latencyUs = atUs + offsetUs - stamp.intendedUs;
+    totals.latency.record(latencyUs);
+    totals.recent.record(latencyUs);
+  }
+
+  #addUnstamped(publish: IncomingPublish): void {
+    const { totals } = this.#options;
+    const measured = publish.payloadBytes > 0 ? readShortMark(publish.source[publish.payloadAt]!) : null;
+    if (measured === null) {
+      totals.foreign += 1;
+      return;
+    }
+    totals.all += 1;
+    if (!measured) return;
+    totals.received += 1;
+    totals.unstamped += 1;
+    totals.payloadBytes += publish.payloadBytes;
+  }
+}

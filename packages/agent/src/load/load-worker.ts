@@ -1,0 +1,91 @@
+import { toFailure } from '../run-failure.ts';
+import { loadFailure, makeLoadFailure } from './failures.ts';
+import { LoadClient } from './load-client.ts';
+import type { MonotonicClock } from './monotonic.ts';
+import type { LoadMessage, LoadProgress, LoadRequest, LoadRequests } from './worker-protocol.ts';
+
+const progressEveryMs = 1_000;
+
+export interface LoadWorkerOptions {
+  clock: MonotonicClock;
+  send: (message: LoadMessage) => void;
+}
+
+/** Answers the supervisor's requests, one after the other. */
+export class LoadWorker {
+  readonly #options: LoadWorkerOptions;
+  #client: LoadClient | null = null;
+  #ticker: NodeJS.Timeout | null = null;
+  #last = { atMs: 0, all: 0, wireBytes: 0 };
+
+  constructor(options: LoadWorkerOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: LoadRequest): Promise<void> {
+    const { id } = request;
+    try {
+      this.#options.send({ type: 'answer', id, ok: true, data: await this.#answer(request) });
+    } catch (error) {
+      const failure = toFailure(error, makeLoadFailure('load-worker', ''));
+      this.#options.send({ type: 'answer', id, ok: false, failure });
+    }
+  }
+
+  /** Ends everything; idempotent. */
+  async stop(): Promise<void> {
+    if (this.#ticker !== null) clearInterval(this.#ticker);
+    await this.#client?.finish();
+  }
+
+  async #answer(request: LoadRequest): Promise<LoadRequests[typeof request.kind]['answer']> {
+    if (request.kind === 'prepare') {
+      const { send, clock } = this.#options;
+      const client = new LoadClient({
+        command: request.command,
+        clock,
+        onPhase: (phase, durationUs) => send({ type: 'phase', phase, durationUs }),
+        onTrouble: (failure) => send({ type: 'trouble', failure }),
+      });
+      client.prepare();
+      this.#client = client;
+      return null;
+    }
+    const client = this.#client;
+    if (client === null)
+      throw loadFailure('load-worker', `The worker was told to ${request.kind} before prepare.`);
+    if (request.kind === 'connect') return await client.connect();
+    if (request.kind === 'drain') return await client.drain(request.command.expected);
+    if (request.kind === 'start') {
+      client.start(request.command);
+      this.#ticker = setInterval(() => this.#tellProgress(client), progressEveryMs);
+      return null;
+    }
+    if (this.#ticker !== null) clearInterval(this.#ticker);
+    return await client.finish();
+  }
+
+  #tellProgress(client: LoadClient): void {
+    const progress = client.progress();
+    if (progress === null) return;
+    this.#options.send({ type: 'progress', progress: this.#ratesOf(client, progress) });
+  }
+
+  #ratesOf(client: LoadClient, now: NonNullable<ReturnType<LoadClient['progress']>>): LoadProgress {
+    const { sent, received } = client.wireBytes();
+    const seconds = Math.max(1e-3, (now.atMs - this.#last.atMs) / 1000);
+    const rate = (after: number, before: number) => Math.max(0, (after - before) / seconds);
+    const first = this.#last.wireBytes === 0;
+    const progress: LoadProgress = {
+      role: client.role,
+      atMs: Math.round(now.atMs),
+      messages: now.messages,
+      messagesPerSecond: first ? 0 : rate(now.all, this.#last.all),
+      late: now.late,
+      latencyMs: now.latencyMs,
+      wireBytesPerSecond: first ? null : rate(sent + received, this.#last.wireBytes),
+    };
+    this.#last = { atMs: now.atMs, all: now.all, wireBytes: sent + received };
+    return progress;
+  }
+}

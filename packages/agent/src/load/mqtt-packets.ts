@@ -1,0 +1,61 @@
+import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { variableIntegerBytes, writeVariableInteger } from './variable-integer.ts';
+
+/*
+ * The few packets of a client that are no messages, encoded by hand: a general encoder fills tables on its first
+ * call, and that first call would be the one whose time is measured.
+ */
+
+const protocols: Readonly<Record<MqttVersion, { name: string; level: number }>> = {
+  '3.1': { name: 'MQIsdp', level: 3 },
+  '3.1.1': { name: 'MQTT', level: 4 },
+  '5.0': { name: 'MQTT', level: 5 },
+};
+
+const cleanStart = 0x02;
+const noKeepAlive = [0, 0];
+
+/** Clean session, no keep-alive: nothing travels that the workload did not ask for (MQTT 5 section 3.1). */
+export function encodeConnect(mqttVersion: MqttVersion, clientId: string): Buffer {
+  const { name, level } = protocols[mqttVersion];
+  const body = [
+    ...text(name),
+    level,
+    cleanStart,
+    ...noKeepAlive,
+    ...noProperties(mqttVersion),
+    ...text(clientId),
+  ];
+  return packet(0x10, body);
+}
+
+/** The one subscription of a subscriber; its packet identifier is 1 (MQTT 5 section 3.8). */
+export function encodeSubscribe(spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos'>): Buffer {
+  return packet(0x82, [0, 1, ...noProperties(spec.mqttVersion), ...text(spec.topic), spec.qos]);
+}
+
+/** Reason "normal disconnection" is what an empty body means (MQTT 5 section 3.14.2.1). */
+export function encodeDisconnect(): Buffer {
+  return packet(0xe0, []);
+}
+
+export function encodePing(): Buffer {
+  return packet(0xc0, []);
+}
+
+function noProperties(mqttVersion: MqttVersion): number[] {
+  return mqttVersion === '5.0' ? [0] : [];
+}
+
+/** UTF-8 behind its length (MQTT 5 section 1.5.4). */
+function text(value: string): number[] {
+  const bytes = Buffer.from(value, 'utf8');
+  return [bytes.length >> 8, bytes.length & 0xff, ...bytes];
+}
+
+function packet(header: number, body: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(1 + variableIntegerBytes(body.length) + body.length);
+  bytes[0] = header;
+  bytes.set(body, writeVariableInteger(bytes, 1, body.length));
+  return bytes;
+}

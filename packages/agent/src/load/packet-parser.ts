@@ -1,0 +1,158 @@
+import { MqttProtocolError } from './mqtt-protocol-error.ts';
+import { readVariableInteger, variableIntegerBytes } from './variable-integer.ts';
+
+/** Packet types, MQTT 5 section 2.1.2. */
+export const packetTypes = {
+  connack: 2,
+  publish: 3,
+  puback: 4,
+  pubrec: 5,
+  pubrel: 6,
+  pubcomp: 7,
+  suback: 9,
+  pingresp: 13,
+  disconnect: 14,
+} as const;
+
+/** One PUBLISH; the same object is reused for every packet. Offsets are into `source`. */
+export interface IncomingPublish {
+  source: Uint8Array;
+  qos: number;
+  duplicate: boolean;
+  retain: boolean;
+  /** 0 at QoS 0. */
+  packetId: number;
+  payloadAt: number;
+  payloadBytes: number;
+  /** Where what was kept of the packet ends: of a packet that came in pieces only the beginning is kept. */
+  keptUntil: number;
+}
+
+export interface PacketSink {
+  onPublish(publish: IncomingPublish): void;
+  /** PUBACK, PUBREC, PUBREL or PUBCOMP; the reason code is 0 before MQTT 5. */
+  onAcknowledgement(type: number, packetId: number, reasonCode: number): void;
+  /** Any other packet, header included; valid during the call only. */
+  onControl(type: number, packet: Uint8Array): void;
+}
+
+/** Kept of a packet that arrives in pieces; topic, properties and stamp of ours fit many times over. */
+const keptBytes = 16_384;
+
+/** Incremental parser of what a broker sends (MQTT 3.1, 3.1.1 and 5.0). Allocates nothing for each message. */
+export class PacketParser {
+  readonly #sink: PacketSink;
+  readonly #mqtt5: boolean;
+  readonly #kept = new Uint8Array(keptBytes);
+  /** Of the packet that is still incomplete: bytes that passed, and its whole length (0: not yet known). */
+  #passed = 0;
+  #packetBytes = 0;
+  readonly #publish: IncomingPublish = {
+    source: this.#kept,
+    qos: 0,
+    duplicate: false,
+    retain: false,
+    packetId: 0,
+    payloadAt: 0,
+    payloadBytes: 0,
+    keptUntil: 0,
+  };
+  // The packet being delivered, as fields so that no object is made for it.
+  #bodyAt = 0;
+  #next = 0;
+  #keptUntil = 0;
+
+  constructor(sink: PacketSink, options: { mqtt5: boolean }) {
+    this.#sink = sink;
+    this.#mqtt5 = options.mqtt5;
+  }
+
+  /** Takes the next bytes of the stream. Throws MqttProtocolError. The chunk may be reused afterwards. */
+  push(chunk: Uint8Array): void {
+    const end = chunk.length;
+    let at = this.#passed > 0 ? this.#continue(chunk) : 0;
+    while (at + 1 < end) {
+      const length = readVariableInteger(chunk, at + 1, end);
+      if (length < 0) break;
+      const bodyAt = at + 1 + variableIntegerBytes(length);
+      const next = bodyAt + length;
+      if (next > end) break;
+      this.#bodyAt = bodyAt;
+      this.#next = next;
+      this.#keptUntil = next;
+      this.#deliver(chunk, at);
+      at = next;
+    }
+    if (at < end) this.#keep(chunk, at, end);
+  }
+
+  /** Feeds the incomplete packet; returns where the next one begins. */
+  #continue(chunk: Uint8Array): number {
+    let at = 0;
+    while (this.#packetBytes === 0) {
+      if (at === chunk.length) return at;
+      // One by one until the length is whole: four bytes at most.
+      this.#keep(chunk, at, at + 1);
+      at += 1;
+    }
+    const until = Math.min(chunk.length, at + this.#packetBytes - this.#passed);
+    this.#keep(chunk, at, until);
+    if (this.#passed < this.#packetBytes) return until;
+    this.#bodyAt = 1 + variableIntegerBytes(readVariableInteger(this.#kept, 1, keptBytes));
+    this.#next = this.#passed;
+    this.#keptUntil = Math.min(this.#passed, keptBytes);
+    this.#passed = 0;
+    this.#packetBytes = 0;
+    this.#deliver(this.#kept, 0);
+    return until;
+  }
+
+  #keep(chunk: Uint8Array, from: number, until: number): void {
+    const room = keptBytes - this.#passed;
+    if (room > 0) this.#kept.set(chunk.subarray(from, Math.min(until, from + room)), this.#passed);
+    this.#passed += until - from;
+    if (this.#packetBytes > 0 || this.#passed < 2) return;
+    const length = readVariableInteger(this.#kept, 1, this.#passed);
+    if (length >= 0) this.#packetBytes = 1 + variableIntegerBytes(length) + length;
+  }
+
+  #deliver(source: Uint8Array, at: number): void {
+    const type = source[at]! >> 4;
+    if (type === packetTypes.publish) this.#deliverPublish(source, source[at]!);
+    else if (type >= packetTypes.puback && type <= packetTypes.pubcomp)
+      this.#deliverAcknowledgement(source, type);
+    else this.#sink.onControl(type, source.subarray(at, this.#keptUntil));
+  }
+
+  #deliverAcknowledgement(source: Uint8Array, type: number): void {
+    const at = this.#bodyAt;
+    if (this.#next < at + 2) throw new MqttProtocolError('an acknowledgement without packet identifier');
+    const reasonCode = this.#next > at + 2 ? source[at + 2]! : 0;
+    this.#sink.onAcknowledgement(type, (source[at]! << 8) | source[at + 1]!, reasonCode);
+  }
+
+  #deliverPublish(source: Uint8Array, header: number): void {
+    const publish = this.#publish;
+    const qos = (header >> 1) & 3;
+    const end = this.#keptUntil;
+    let at = this.#bodyAt + 2 + ((source[this.#bodyAt]! << 8) | source[this.#bodyAt + 1]!);
+    publish.packetId = 0;
+    if (qos > 0) {
+      publish.packetId = (source[at]! << 8) | source[at + 1]!;
+      at += 2;
+    }
+    if (this.#mqtt5) {
+      const properties = readVariableInteger(source, at, end);
+      at += properties < 0 ? this.#next : variableIntegerBytes(properties) + properties;
+    }
+    if (qos === 3 || at > this.#next) throw new MqttProtocolError('a malformed PUBLISH');
+    publish.source = source;
+    publish.qos = qos;
+    publish.duplicate = (header & 8) !== 0;
+    publish.retain = (header & 1) !== 0;
+    publish.payloadAt = at;
+    publish.payloadBytes = this.#next - at;
+    publish.keptUntil = end;
+    this.#sink.onPublish(publish);
+  }
+}

@@ -1,0 +1,221 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Drained, PrepareClient } from '@mqttlab/shared/protocol/agent';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { BlockingPacer } from './blocking-pacer.ts';
+import { BufferPool } from './buffer-pool.ts';
+import type { Connection, Traffic } from './connection.ts';
+import { toHistogramJson } from './histogram-json.ts';
+import type { MonotonicClock } from './monotonic.ts';
+import type { Paced, Pacer } from './pacer.ts';
+import { makePublishTemplate, type PublishTemplate } from './publish-template.ts';
+import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
+import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+import { dueCount, dueCountBefore, dueUsOf, messagePeriodUs, type Schedule } from './schedule.ts';
+import { ThreadPacer } from './thread-pacer.ts';
+import { type Instants, type LoadPhase, Timeline } from './timeline.ts';
+
+/** A message written more than this behind its due time counts as late. */
+export const lateAfterUs = 1_000;
+/** Two ways to compute one due time differ by less than this. */
+const roundingUs = 0.01;
+const drainPollMs = 1;
+
+export interface RoleLoadOptions {
+  command: PrepareClient;
+  clock: MonotonicClock;
+}
+
+/** Open-loop load from all publishers of this worker. */
+export class PublisherLoad implements RoleLoad, Paced {
+  readonly #options: RoleLoadOptions;
+  readonly #template: PublishTemplate;
+  readonly #pool: BufferPool<Publisher>;
+  readonly #publishers: Publisher[] = [];
+  readonly #connections: Connection[] = [];
+  readonly #totals: SendingTotals = {
+    sent: 0,
+    all: 0,
+    acknowledged: 0,
+    late: 0,
+    payloadBytes: 0,
+    refused: 0,
+    lateness: new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 }),
+  };
+  #timeline: Timeline | null = null;
+  /** Of all publishers in turn; null when messages go as fast as possible. */
+  #schedule: Schedule | null = null;
+  #turned = 0;
+  #pacer: Pacer | null = null;
+  #unsent = 0;
+  #stopped = false;
+  #resuming: NodeJS.Immediate | null = null;
+  readonly #resume = (): void => this.#resumeBlocked();
+
+  constructor(options: RoleLoadOptions) {
+    const { spec, runTag } = options.command;
+    this.#options = options;
+    this.#template = makePublishTemplate(spec, runTag);
+    const { packet } = this.#template;
+    this.#pool = new BufferPool({
+      bufferBytes: packet.length * packetsPerBuffer(packet.length),
+      fill: (bytes) => {
+        for (let at = 0; at < bytes.length; at += packet.length) bytes.set(packet, at);
+      },
+      onGiven: (publisher) => publisher.onWritten(),
+    });
+  }
+
+  attach(connection: Connection, index: number): Traffic {
+    const { command, clock } = this.#options;
+    const publisher = new Publisher({
+      index,
+      runTag: command.runTag,
+      offsetUs: command.clock.offsetUs,
+      qos: command.spec.qos,
+      lateAfterUs,
+      clock,
+      template: this.#template,
+      pool: this.#pool,
+      to: connection.transport,
+      totals: this.#totals,
+      onFree: () => {
+        this.#resuming ??= setImmediate(this.#resume);
+      },
+    });
+    this.#publishers[index] = publisher;
+    this.#connections[index] = connection;
+    return publisher;
+  }
+
+  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
+    if (this.#timeline !== null || this.#stopped) return;
+    const { spec } = this.#options.command;
+    this.#timeline = new Timeline(instants, (phase) => this.#enter(phase, onEnter));
+    if (spec.readingsPerSecond !== null) this.#plan(instants, messagePeriodUs(spec, spec.readingsPerSecond));
+    this.#pacer = this.#makePacer(instants);
+    this.#pacer.start();
+  }
+
+  get waiting(): boolean {
+    return this.#publishers.some((publisher) => publisher.blocked);
+  }
+
+  turn(nowUs: number): number {
+    const boundaryUs = this.#timeline?.advance(nowUs) ?? Number.POSITIVE_INFINITY;
+    const schedule = this.#schedule;
+    if (this.#stopped) return Number.POSITIVE_INFINITY;
+    if (schedule === null) {
+      for (const publisher of this.#publishers) if (!publisher.blocked) publisher.pump(nowUs);
+      return boundaryUs;
+    }
+    const due = dueCount(schedule, 0, nowUs - roundingUs);
+    const { length } = this.#publishers;
+    const visits = Math.min(due - this.#turned, length);
+    for (let i = 0; i < visits; i += 1) this.#publishers[(this.#turned + i) % length]?.pump(nowUs);
+    this.#turned = Math.max(this.#turned, due);
+    if (this.#allBlocked()) return boundaryUs;
+    return Math.min(boundaryUs, dueUsOf(schedule, 0, this.#turned) + roundingUs);
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#pacer?.stop();
+    if (this.#resuming !== null) clearImmediate(this.#resuming);
+    for (const publisher of this.#publishers) this.#unsent += publisher.close();
+  }
+
+  async drain(): Promise<Drained> {
+    const { spec } = this.#options.command;
+    while (!this.#stopped) await wait(drainPollMs);
+    const busy = () => this.#publishers.some((publisher) => publisher.inFlight > 0 || publisher.unwritten);
+    const deadlineMs = performance.now() + spec.drainTimeoutMs;
+    while (busy() && performance.now() < deadlineMs) await wait(drainPollMs);
+    return { messages: this.#totals.sent, timedOut: busy() };
+  }
+
+  snapshot(): LoadSnapshot {
+    const { sent, all, late } = this.#totals;
+    return { messages: sent, all, late, latencyMs: null };
+  }
+
+  figures(): LoadFigures {
+    const { sent, acknowledged, late, payloadBytes, refused, lateness } = this.#totals;
+    return {
+      counters: {
+        sent,
+        acknowledged,
+        received: 0,
+        duplicate: 0,
+        reordered: 0,
+        late,
+        unsent: this.#unsent,
+        unstamped: 0,
+        payloadBytesSent: payloadBytes,
+        payloadBytesReceived: 0,
+      },
+      latency: null,
+      lateness: toHistogramJson(lateness),
+      degraded: refused === 0 ? [] : [{ collector: 'acknowledgements', reason: refusal(refused) }],
+    };
+  }
+
+  #plan(instants: Instants, periodUs: number): void {
+    const { length } = this.#publishers;
+    const startUs = instants.warmUpAtUs;
+    const own: Schedule = { startUs, periodUs, publishers: length };
+    this.#schedule = { startUs, periodUs: periodUs / length, publishers: 1 };
+    for (const [index, publisher] of this.#publishers.entries()) {
+      publisher.open({
+        schedule: own,
+        firstMeasured: dueCountBefore(own, index, instants.measureAtUs),
+        end: dueCountBefore(own, index, instants.stopAtUs),
+        window: this.#windowOf(index),
+      });
+    }
+  }
+
+  /** The window of the Trial, or less where the broker allows less (MQTT 5 section 3.3.4). */
+  #windowOf(index: number): number {
+    const receiveMaximum = this.#connections[index]?.grant?.receiveMaximum ?? 65_535;
+    return Math.min(this.#options.command.spec.window, receiveMaximum);
+  }
+
+  #makePacer(instants: Instants): Pacer {
+    const { clock, command } = this.#options;
+    const schedule = this.#schedule;
+    if (schedule === null || command.spec.qos < 2) return new BlockingPacer({ paced: this, clock });
+    return new ThreadPacer({ paced: this, clock, schedule, instants });
+  }
+
+  #enter(phase: LoadPhase, onEnter: (phase: LoadPhase) => void): void {
+    const nowUs = this.#options.clock.nowUs();
+    const paced = this.#schedule !== null;
+    if (phase === 'drain') {
+      // Whatever was due before the end and still has room goes out; the rest is unsent.
+      if (paced) for (const publisher of this.#publishers) publisher.pump(nowUs);
+      this.stop();
+    }
+    onEnter(phase);
+    if (paced) return;
+    for (const [index, publisher] of this.#publishers.entries()) {
+      if (phase === 'warm-up') publisher.openUnpaced(this.#windowOf(index));
+      if (phase === 'measure') publisher.measureFromNow();
+    }
+  }
+
+  #resumeBlocked(): void {
+    this.#resuming = null;
+    const nowUs = this.#options.clock.nowUs();
+    for (const publisher of this.#publishers) if (publisher.blocked) publisher.pump(nowUs);
+    if (!this.#allBlocked()) this.#pacer?.nudge();
+  }
+
+  #allBlocked(): boolean {
+    return this.#publishers.every((publisher) => publisher.blocked);
+  }
+}
+
+function refusal(count: number): string {
+  return `The broker refused ${count} messages in its acknowledgements.`;
+}

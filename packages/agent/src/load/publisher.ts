@@ -1,0 +1,208 @@
+import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { AcknowledgementWriter } from './acknowledgement-writer.ts';
+import type { BufferPool, Loan } from './buffer-pool.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import type { MonotonicClock } from './monotonic.ts';
+import { PacketIds } from './packet-ids.ts';
+import { packetTypes } from './packet-parser.ts';
+import type { PublishTemplate } from './publish-template.ts';
+import { dueCount, dueUsOf, type Schedule } from './schedule.ts';
+import { makeStamp, shortMarkOf, writeStamp } from './stamp.ts';
+
+/** What all publishers of a worker add up in. */
+export interface SendingTotals {
+  /** Of the measure phase; `all` includes warm-up. */
+  sent: number;
+  all: number;
+  acknowledged: number;
+  late: number;
+  payloadBytes: number;
+  /** MQTT 5 acknowledgements that said the message was refused. */
+  refused: number;
+  readonly lateness: LatencyHistogram;
+}
+
+export interface PublisherOptions {
+  index: number;
+  runTag: number;
+  /** Testbed µs minus local µs. */
+  offsetUs: number;
+  qos: number;
+  lateAfterUs: number;
+  clock: MonotonicClock;
+  template: PublishTemplate;
+  pool: BufferPool<Publisher>;
+  to: ByteWriter;
+  totals: SendingTotals;
+  /** Something that kept this publisher from sending is over. */
+  onFree: (publisher: Publisher) => void;
+}
+
+/** Messages from `firstMeasured` on are measured; `end` is the first that is never sent. */
+export interface SendingPlan {
+  /** null: as fast as possible. */
+  schedule: Schedule | null;
+  firstMeasured: number;
+  end: number;
+  /** Most messages in flight at QoS 1 and 2. */
+  window: number;
+}
+
+/** Writes given to the socket and not yet called back: one in the kernel, one behind it. */
+const mostWrites = 2;
+
+/** One connection's messages: from the first due time to the last acknowledgement. Times are local µs. */
+export class Publisher {
+  readonly #options: PublisherOptions;
+  readonly #ids = new PacketIds();
+  readonly #replies: AcknowledgementWriter;
+  readonly #stamp = makeStamp();
+  readonly #packetBytes: number;
+  readonly #perBuffer: number;
+  /** null while nothing is sent, and when messages go as fast as possible. */
+  #schedule: Schedule | null = null;
+  #next = 0;
+  #firstMeasured = 0;
+  #end = 0;
+  #window = 0;
+  #writes = 0;
+  #blocked = false;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+    this.#replies = new AcknowledgementWriter(options.to);
+    this.#packetBytes = options.template.packet.length;
+    this.#perBuffer = packetsPerBuffer(this.#packetBytes);
+    this.#stamp.runTag = options.runTag;
+    this.#stamp.publisher = options.index;
+  }
+
+  /** Whether due messages wait for an acknowledgement or for the socket. */
+  get blocked(): boolean {
+    return this.#blocked;
+  }
+
+  get inFlight(): number {
+    return this.#ids.inFlight;
+  }
+
+  get unwritten(): boolean {
+    return this.#writes > 0;
+  }
+
+  open(plan: SendingPlan): void {
+    this.#schedule = plan.schedule;
+    this.#firstMeasured = plan.firstMeasured;
+    this.#end = plan.end;
+    this.#window = plan.window;
+  }
+
+  /** As fast as possible, until closed. */
+  openUnpaced(window: number): void {
+    const never = Number.MAX_SAFE_INTEGER;
+    this.open({ schedule: null, firstMeasured: never, end: never, window });
+  }
+
+  /** From the next message on, messages are measured. */
+  measureFromNow(): void {
+    this.#firstMeasured = this.#next;
+  }
+
+  /** Sends nothing any more; returns how many measured messages were due but never sent. */
+  close(): number {
+    const unsent = this.#schedule === null ? 0 : this.#end - Math.max(this.#next, this.#firstMeasured);
+    this.#end = 0;
+    this.#blocked = false;
+    return Math.max(0, unsent);
+  }
+
+  /** Writes everything that is due and that window and socket have room for. */
+  pump(nowUs: number): void {
+    const { index, qos, clock } = this.#options;
+    const schedule = this.#schedule;
+    let atUs = nowUs;
+    this.#blocked = false;
+    for (;;) {
+      const due = schedule === null ? this.#end : Math.min(this.#end, dueCount(schedule, index, atUs));
+      const waiting = due - this.#next;
+      if (waiting <= 0) return;
+      const room = qos === 0 ? waiting : Math.min(waiting, this.#window - this.#ids.inFlight);
+      if (room <= 0 || this.#writes >= mostWrites) {
+        this.#blocked = true;
+        return;
+      }
+      this.#send(Math.min(room, this.#perBuffer), atUs);
+      atUs = clock.nowUs();
+    }
+  }
+
+  /** PUBACK, PUBREC or PUBCOMP. */
+  onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
+    const refused = reasonCode >= 0x80;
+    if (type === packetTypes.pubrec && !refused) {
+      if (this.#ids.release(packetId)) this.#replies.add(packetTypes.pubrel, packetId);
+      return;
+    }
+    const measured = this.#ids.close(packetId);
+    if (refused) this.#options.totals.refused += 1;
+    else if (measured > 0) this.#options.totals.acknowledged += 1;
+  }
+
+  /** Nothing is subscribed to. */
+  onPublish(): void {}
+
+  /** After a chunk of the stream was parsed. */
+  afterChunk(): void {
+    this.#replies.flush();
+    if (this.#blocked) this.#options.onFree(this);
+  }
+
+  onWritten(): void {
+    this.#writes -= 1;
+    if (this.#blocked) this.#options.onFree(this);
+  }
+
+  #send(count: number, nowUs: number): void {
+    const { pool, to, totals, template } = this.#options;
+    const loan = pool.take(this);
+    const firstMeasured = Math.min(count, Math.max(0, this.#firstMeasured - this.#next));
+    for (let i = 0; i < count; i += 1) this.#write(loan, i * this.#packetBytes, nowUs);
+    totals.all += count;
+    totals.sent += count - firstMeasured;
+    totals.payloadBytes += (count - firstMeasured) * template.payloadBytes;
+    this.#writes += 1;
+    to.write(loan.first(count * this.#packetBytes), loan.give);
+  }
+
+  #write(loan: Loan<Publisher>, at: number, nowUs: number): void {
+    const { index, template, qos, offsetUs, lateAfterUs, totals } = this.#options;
+    const k = this.#next;
+    this.#next = k + 1;
+    const measured = k >= this.#firstMeasured;
+    let intendedUs = nowUs;
+    if (this.#schedule !== null) {
+      intendedUs = dueUsOf(this.#schedule, index, k);
+      if (measured) {
+        const latenessUs = nowUs - intendedUs;
+        totals.lateness.record(latenessUs);
+        if (latenessUs > lateAfterUs) totals.late += 1;
+      }
+    }
+    if (qos > 0) loan.view.setUint16(at + template.packetIdAt, this.#ids.open(measured));
+    if (template.stamped) {
+      this.#stamp.measured = measured;
+      this.#stamp.sequence = k;
+      this.#stamp.intendedUs = intendedUs + offsetUs;
+      writeStamp(loan.view, at + template.payloadAt, this.#stamp);
+    } else {
+      loan.bytes[at + template.payloadAt] = shortMarkOf(measured);
+    }
+  }
+}
+
+/** Writes are cut at about this size: large enough to be cheap, small enough for the stamps to be fresh. */
+const bufferBytes = 65_536;
+
+export function packetsPerBuffer(packetBytes: number): number {
+  return Math.max(1, Math.floor(bufferBytes / packetBytes));
+}

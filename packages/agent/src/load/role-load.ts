@@ -1,0 +1,33 @@
+import type { Counters, HistogramJson } from '@mqttlab/shared/domain/role-result';
+import type { Drained } from '@mqttlab/shared/protocol/agent';
+import type { Connection, Traffic } from './connection.ts';
+import type { Instants, LoadPhase } from './timeline.ts';
+
+export interface LoadFigures {
+  counters: Counters;
+  latency: HistogramJson | null;
+  lateness: HistogramJson | null;
+  degraded: { collector: string; reason: string }[];
+}
+
+export interface LoadSnapshot {
+  /** Measured so far. */
+  messages: number;
+  /** Including warm-up. */
+  all: number;
+  late: number;
+  /** Since the snapshot before; null without latencies. */
+  latencyMs: { p5: number; p50: number; p95: number } | null;
+}
+
+/** What a worker does with its connections: send or receive. */
+export interface RoleLoad {
+  /** The traffic of a connection; called once for each, before it is opened. */
+  attach(connection: Connection, index: number): Traffic;
+  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void;
+  /** Ends sending and timers at once; idempotent. */
+  stop(): void;
+  drain(expected: number | null): Promise<Drained>;
+  snapshot(): LoadSnapshot;
+  figures(): LoadFigures;
+}

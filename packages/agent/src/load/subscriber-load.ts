@@ -1,0 +1,123 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/trial-spec';
+import type { Drained } from '@mqttlab/shared/protocol/agent';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { ArrivalCounter, type ArrivalTotals } from './arrival-counter.ts';
+import type { Connection, Traffic } from './connection.ts';
+import { toHistogramJson } from './histogram-json.ts';
+import type { RoleLoadOptions } from './publisher-load.ts';
+import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+import { Subscriber } from './subscriber.ts';
+import { type Instants, type LoadPhase, Timeline } from './timeline.ts';
+
+const drainPollMs = 1;
+/** Nothing for so long means that nothing more comes: at QoS 0 sooner, because a lost message stays lost. */
+const quietMs = { atMostOnce: 1_000, guaranteed: 5_000 };
+
+/** All subscriptions of this worker. */
+export class SubscriberLoad implements RoleLoad {
+  readonly #options: RoleLoadOptions;
+  readonly #totals: ArrivalTotals = {
+    received: 0,
+    all: 0,
+    duplicate: 0,
+    reordered: 0,
+    unstamped: 0,
+    payloadBytes: 0,
+    foreign: 0,
+    latency: makeHistogram(),
+    recent: makeHistogram(),
+  };
+  #timer: NodeJS.Timeout | null = null;
+  #started = false;
+  #stopped = false;
+
+  constructor(options: RoleLoadOptions) {
+    this.#options = options;
+  }
+
+  attach(connection: Connection): Traffic {
+    const { spec, runTag, clock } = this.#options.command;
+    const counter = new ArrivalCounter({
+      runTag,
+      publishers: spec.publishers,
+      stamped: payloadBytesOf(spec) >= stampBytes,
+      offsetUs: clock.offsetUs,
+      totals: this.#totals,
+    });
+    return new Subscriber(counter, connection.transport);
+  }
+
+  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
+    if (this.#started || this.#stopped) return;
+    this.#started = true;
+    const timeline = new Timeline(instants, onEnter);
+    const turn = (): void => {
+      const nowUs = this.#options.clock.nowUs();
+      const nextUs = timeline.advance(nowUs);
+      if (nextUs === Number.POSITIVE_INFINITY) this.stop();
+      else this.#timer = setTimeout(turn, Math.ceil((nextUs - nowUs) / 1000));
+    };
+    turn();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  /** Until `expected` measured messages came, or nothing came for a while, or the time of the Trial is over. */
+  async drain(expected: number | null): Promise<Drained> {
+    while (!this.#stopped) await wait(drainPollMs);
+    const { spec } = this.#options.command;
+    const totals = this.#totals;
+    const patienceMs = spec.qos === 0 || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;
+    const deadlineMs = performance.now() + spec.drainTimeoutMs;
+    let seen = totals.all;
+    let lastMs = performance.now();
+    const complete = () => expected !== null && totals.received >= expected;
+    while (!complete() && performance.now() < deadlineMs && performance.now() - lastMs < patienceMs) {
+      await wait(drainPollMs);
+      if (totals.all !== seen) lastMs = performance.now();
+      seen = totals.all;
+    }
+    return { messages: totals.received, timedOut: expected !== null && !complete() };
+  }
+
+  snapshot(): LoadSnapshot {
+    const { received, all, recent } = this.#totals;
+    const at = (percent: number) => (recent.percentile(percent) ?? 0) / 1000;
+    const latencyMs = recent.count === 0 ? null : { p5: at(5), p50: at(50), p95: at(95) };
+    recent.reset();
+    return { messages: received, all, late: 0, latencyMs };
+  }
+
+  figures(): LoadFigures {
+    const totals = this.#totals;
+    return {
+      counters: {
+        sent: 0,
+        acknowledged: 0,
+        received: totals.received,
+        duplicate: totals.duplicate,
+        reordered: totals.reordered,
+        late: 0,
+        unsent: 0,
+        unstamped: totals.unstamped,
+        payloadBytesSent: 0,
+        payloadBytesReceived: totals.payloadBytes,
+      },
+      latency: toHistogramJson(totals.latency),
+      lateness: null,
+      degraded: totals.foreign === 0 ? [] : [{ collector: 'messages', reason: intrusion(totals.foreign) }],
+    };
+  }
+}
+
+function makeHistogram(): LatencyHistogram {
+  return new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 });
+}
+
+function intrusion(count: number): string {
+  return `${count} messages of another Run or program arrived on the topic; they were not counted.`;
+}

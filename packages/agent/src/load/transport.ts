@@ -1,0 +1,118 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket, type ConnectionOptions as TlsOptions } from 'node:tls';
+import type { ByteWriter } from './byte-writer.ts';
+
+export interface TransportOptions {
+  address: string;
+  port: number;
+  /** null when plain. */
+  tls: TlsOptions | null;
+  /** Plain connections read into it, all into the same: what was read is used up within `onBytes`. */
+  readBuffer: Buffer;
+  onBytes: (chunk: Uint8Array) => void;
+  /** The connection is gone; with the error that ended it, or null when the other end closed it. */
+  onGone: (error: Error | null) => void;
+}
+
+/** TCP and, on top of our own socket, TLS: so that the bytes below TLS can be counted. TCP_NODELAY is on. */
+export class Transport implements ByteWriter {
+  readonly #options: TransportOptions;
+  #socket: Socket | null = null;
+  #tlsSocket: TLSSocket | null = null;
+  #error: Error | null = null;
+  #gone = false;
+  #localPort = 0;
+  #localAddress = '';
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes handed to TCP, TLS records included. */
+  get bytesSent(): number {
+    return this.#socket?.bytesWritten ?? 0;
+  }
+
+  get bytesReceived(): number {
+    return this.#socket?.bytesRead ?? 0;
+  }
+
+  get localPort(): number {
+    return this.#localPort;
+  }
+
+  get localAddress(): string {
+    return this.#localAddress;
+  }
+
+  get tlsSocket(): TLSSocket | null {
+    return this.#tlsSocket;
+  }
+
+  /** Rejects with the system's error. */
+  openTcp(): Promise<void> {
+    const { address: host, port, tls, readBuffer, onBytes } = this.#options;
+    const onread = {
+      buffer: readBuffer,
+      callback: (length: number, buffer: Uint8Array): boolean => {
+        onBytes(buffer.subarray(0, length));
+        return true;
+      },
+    };
+    // Under TLS the records go to OpenSSL without passing through JavaScript.
+    const socket = connectTcp({ host, port, noDelay: true, ...(tls === null ? { onread } : {}) });
+    this.#socket = socket;
+    this.#watch(socket);
+    return new Promise((resolve, reject) => {
+      socket.once('connect', () => {
+        this.#localPort = socket.localPort ?? 0;
+        this.#localAddress = socket.localAddress ?? '';
+        resolve();
+      });
+      socket.once('close', () => reject(this.#error ?? new Error('closed')));
+    });
+  }
+
+  /** From ClientHello to Finished; rejects with OpenSSL's error. */
+  openTls(): Promise<void> {
+    const { tls, onBytes } = this.#options;
+    if (this.#socket === null || tls === null) throw new Error('There is no TCP connection for TLS');
+    const socket = connectTls({ ...tls, socket: this.#socket });
+    this.#tlsSocket = socket;
+    this.#watch(socket);
+    socket.on('data', onBytes);
+    return new Promise((resolve, reject) => {
+      socket.once('secureConnect', resolve);
+      socket.once('close', () => reject(this.#error ?? new Error('the broker closed the connection')));
+    });
+  }
+
+  write(bytes: Buffer, done: () => void): void {
+    (this.#tlsSocket ?? this.#socket)?.write(bytes, done);
+  }
+
+  /** Writes the last bytes, closes, and waits until the other end closed too. */
+  async end(bytes: Buffer): Promise<void> {
+    const stream = this.#tlsSocket ?? this.#socket;
+    if (stream === null || this.#gone) return;
+    const closed = new Promise<void>((resolve) => this.#socket?.once('close', () => resolve()));
+    stream.end(bytes);
+    await closed;
+  }
+
+  destroy(): void {
+    this.#tlsSocket?.destroy();
+    this.#socket?.destroy();
+  }
+
+  #watch(socket: Socket): void {
+    socket.on('error', (error) => {
+      this.#error ??= error;
+    });
+    socket.on('close', () => {
+      if (this.#gone) return;
+      this.#gone = true;
+      this.#options.onGone(this.#error);
+    });
+  }
+}
