@@ -40,7 +40,8 @@ describe('the headline', () => {
       latencyMs: latencies(treatment, block) + (treatment === 2 && block === 1 ? 0.3 : 0),
     }));
     const headline = stores.experiments.summary(id)?.headline;
-    const at = (key: string) => stores.runs.valuesOf(id, 'latency.p50').filter((v) => v.treatmentKey === key);
+    const at = (key: string) =>
+      stores.runs.valuesOf(id, { metric: 'latency.p50' }).filter((v) => v.treatmentKey === key);
     const [base, last] = [at(plan.treatments[0]!.key), at(plan.treatments[2]!.key)];
     const sorted = (values: typeof base) => values.toSorted((a, b) => a.block - b.block);
     const differences = sorted(last).map((run, i) => run.value - sorted(base)[i]!.value);

@@ -18,7 +18,7 @@ export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
     throw new RangeError(`the plan of run ${runId} has no treatment ${run.treatmentKey}`);
   const evidence = { spec: treatment.spec, results: stores.runs.results(runId) };
   stores.runs.saveSummary(runId, { verdicts: judgeRun(evidence), metrics: summariseMetrics(evidence) });
-  const values = stores.runs.valuesOf(run.experimentId, plan.response);
+  const values = stores.runs.valuesOf(run.experimentId, { metric: plan.response, finishing: runId });
   stores.experiments.saveHeadline(run.experimentId, makeHeadline(plan, values));
   return stores.runs.find(runId) ?? run;
 }

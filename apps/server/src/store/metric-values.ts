@@ -28,16 +28,21 @@ const rowSchema = z
     }),
   );
 
-/** A run that is being collected counts too: its summary is written just before it is done. */
-const valid = `superseded = 0 AND flagged = 0 AND runs.status IN ('done', 'collecting')`;
+const valid = `superseded = 0 AND flagged = 0`;
 
-export function valuesOfExperiment(database: Database, experimentId: number, metric: string): MetricValue[] {
+/** `finishing`: a Run that counts already, for its summary is written just before it is done. */
+export function valuesOfExperiment(
+  database: Database,
+  experimentId: number,
+  { metric, finishing = null }: { metric: string; finishing?: number | null },
+): MetricValue[] {
   return database
     .all(
       `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value FROM runs
        JOIN run_metrics ON run_id = runs.id AND metric = :metric
-       WHERE experiment_id = :experimentId AND ${valid} AND value IS NOT NULL ORDER BY runs.id`,
-      { experimentId, metric },
+       WHERE experiment_id = :experimentId AND ${valid} AND (status = 'done' OR runs.id = :finishing)
+         AND value IS NOT NULL ORDER BY runs.id`,
+      { experimentId, metric, finishing },
     )
     .map((row) => rowSchema.parse(row));
 }
@@ -63,7 +68,7 @@ export function valuesOfSimilar(
              ORDER BY id DESC LIMIT 20) AS similar
        JOIN runs ON experiment_id = similar.id
        JOIN run_metrics ON run_id = runs.id AND metric = :metric
-       WHERE ${valid} AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
+       WHERE ${valid} AND runs.status = 'done' AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
       { testbedId, metric, varied: varied === null ? null : JSON.stringify(varied) },
     )
     .map((row) => rowSchema.parse(row));

@@ -23,7 +23,7 @@ export interface SqlRunStore extends RunStore {
   /** One metric of one role for these runs, straight from the column blocks. */
   series(runIds: readonly number[], which: { metric: string; role: string }): MetricSeries[];
   /** One metric over the valid runs of an experiment. */
-  valuesOf(experimentId: number, metric: string): MetricValue[];
+  valuesOf(experimentId: number, which: { metric: string; finishing?: number }): MetricValue[];
   /** One metric over earlier valid runs of the same kind. */
   valuesOfSimilar(similar: SimilarRuns): MetricValue[];
   latencyHistograms(runIds: readonly number[]): Iterable<{ runId: number; histogram: HistogramJson }>;
@@ -111,7 +111,7 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
 
     appendLog: (entry) => appendLogLine(database, entry),
     recentLog: (limit) => recentLogLines(database, limit),
-    valuesOf: (experimentId, metric) => valuesOfExperiment(database, experimentId, metric),
+    valuesOf: (experimentId, which) => valuesOfExperiment(database, experimentId, which),
     valuesOfSimilar: (similar) => valuesOfSimilar(database, similar),
     latencyHistograms: (runIds) => latencyHistograms(database, runIds),
     countByStatus: () => countRunsByStatus(database),

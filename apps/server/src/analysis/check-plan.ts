@@ -1,0 +1,74 @@
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { Excluded, Plan } from '@mqttlab/shared/domain/plan';
+import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
+import { limits } from '@mqttlab/shared/planning/check-draft';
+import { estimate } from '@mqttlab/shared/planning/estimate';
+import { countCombinations, expandTreatments } from '@mqttlab/shared/planning/expand-treatments';
+import { excludedOf, parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import type { PlanCheck, PlanEstimate } from '@mqttlab/shared/protocol/http';
+import { findResolution } from './resolution.ts';
+import type { AnalysisStores } from './stores.ts';
+
+export interface CheckContext {
+  capabilities: TestbedCapabilities;
+  diskFreeBytes: number | null;
+  /** Unix ms. */
+  now: number;
+}
+
+/**
+ * What a draft would become: its issues, treatments, impossible combinations, cost and what it can resolve. A draft
+ * that only lacks its name is reckoned all the same, for the wizard asks for the name last.
+ */
+export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, context: CheckContext): PlanCheck {
+  const { capabilities } = context;
+  const asked = parsePlan(draft, capabilities);
+  const reckoned = asked.ok ? asked : parsePlan({ ...draft, name: 'Untitled' }, capabilities);
+  const issues = asked.ok ? [] : asked.issues;
+  if (!reckoned.ok) {
+    const excluded = impossibleCells(draft, capabilities);
+    return { issues, treatments: [], excluded, estimate: null, resolution: null };
+  }
+  const { plan } = reckoned;
+  return {
+    issues,
+    treatments: plan.treatments,
+    excluded: plan.excluded,
+    estimate: estimatePlan(stores, plan, context),
+    resolution: findResolution(stores.runs, plan),
+  };
+}
+
+function estimatePlan(stores: AnalysisStores, plan: Plan, context: CheckContext): PlanEstimate {
+  const cost = estimate(plan, stores.runs.medianOverheadMs(plan.testbedId));
+  const startsAt = context.now + waitMs(stores, plan.testbedId);
+  return { ...cost, startsAt, finishesAt: startsAt + cost.durationMs, diskFreeBytes: context.diskFreeBytes };
+}
+
+/** Until what runs and waits on a testbed is through; what is paused is not waited for. */
+function waitMs(stores: AnalysisStores, testbedId: string): number {
+  return stores.experiments
+    .listActive()
+    .filter((experiment) => experiment.plan?.testbedId === testbedId && experiment.status !== 'paused')
+    .reduce((total, { id, plan }) => {
+      const summary = stores.experiments.summary(id);
+      if (!summary || !plan) return total;
+      const { trials, done, failed, cancelled } = summary.progress;
+      const open = Math.max(0, trials - done - failed - cancelled);
+      const planned = estimate(plan, stores.runs.medianOverheadMs(testbedId)).runMs * open;
+      return total + (summary.timeLeftMs ?? planned);
+    }, 0);
+}
+
+/** Impossible combinations of a draft whose levels are at least of the right form. */
+function impossibleCells(draft: ExperimentDraft, capabilities: TestbedCapabilities): Excluded[] {
+  const formed = Object.entries(draft.factors).every(([id, levels]) => {
+    const factor = findFactor(id);
+    return factor !== undefined && levels.every((level) => factor.schema.safeParse(level).success);
+  });
+  const testbed = makeTestbedView(capabilities);
+  if (!formed || countCombinations(draft, testbed) > limits.combinations) return [];
+  return excludedOf(expandTreatments(draft, testbed));
+}

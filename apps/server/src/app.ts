@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import { hostname } from 'node:os';
+import pino, { type Logger } from 'pino';
+import { finishRun } from './analysis/finish-run.ts';
+import type { Config } from './config.ts';
+import { makeGate } from './http/gate.ts';
+import { findForeign } from './http/guards.ts';
+import { makeHttpApp } from './http/http-app.ts';
+import { type LabOptions, makeLab } from './lab.ts';
+import { addressOf, closeServer, listen } from './listen.ts';
+import { StartError } from './start-error.ts';
+import { openDataFolder } from './store/data-folder.ts';
+import { makeDeviceStore } from './store/device-store.ts';
+import { makeExperimentStore } from './store/experiment-store.ts';
+import { makeRunStore } from './store/run-store.ts';
+import { makeShareStore } from './store/share-store.ts';
+import { makeTokenStore } from './store/token-store.ts';
+
+export interface RunningApp {
+  /** http://127.0.0.1:8080 */
+  address: string;
+  port: number;
+  stop(): Promise<void>;
+}
+
+export interface AppOptions {
+  /** Other agents than the three on this machine: for tests. */
+  localAgents?: LabOptions['localAgents'];
+  logger?: Logger;
+}
+
+/** The built-in testbed is waited for this long before the server says it is ready. */
+const readyMs = 15_000;
+
+/**
+ * Constructs and starts everything; resolves when the page can be used. Rejects with StartError where the
+ * configuration does not allow it, and then leaves nothing behind.
+ */
+export async function startApp(config: Config, options: AppOptions = {}): Promise<RunningApp> {
+  const logger = options.logger ?? pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const startedAt = Date.now();
+  const folder = openDataFolder(config.dataFolder);
+  const { database } = folder;
+  const experiments = makeExperimentStore(database);
+  const runs = makeRunStore(database);
+  const devices = makeDeviceStore(database);
+  const tokens = makeTokenStore(database);
+  const { adminToken, loopback } = config;
+  const gate = makeGate({ tokens, adminToken, loginRequired: !loopback });
+  const hosts = hostRules(config);
+  let ready = false;
+
+  const lab = makeLab({
+    experiments,
+    runs,
+    devices,
+    finishRun: (runId) => void finishRun({ experiments, runs }, runId),
+    dataFolder: config.dataFolder,
+    refuseViewer: (request) => {
+      const foreign = findForeign(request, hosts);
+      if (foreign) return foreign.problem;
+      if (gate.roleOf(request) !== null) return null;
+      return { status: 401, detail: 'This server asks for a login.', remedy: 'Log in on the page first.' };
+    },
+    onTrouble: (error) => logger.error({ err: error }, 'trouble while carrying experiments out'),
+    ...(options.localAgents ? { localAgents: options.localAgents } : {}),
+  });
+  const http = makeHttpApp({
+    parts: {
+      ...{ experiments, runs, devices, tokens, gate, logger },
+      shares: makeShareStore(database),
+      testbeds: lab.testbeds,
+      conductor: lab.conductor,
+      bus: lab.bus,
+      preflight: lab.preflight.check,
+      version: versionOf(config, startedAt),
+      diskFreeBytes: folder.freeBytes,
+      now: Date.now,
+    },
+    hosts,
+    pageFolder: config.pageFolder,
+    findUnready: () => (ready ? null : 'The server is still starting.'),
+  });
+  const server = createServer(http.listener);
+
+  const stop = async (): Promise<void> => {
+    ready = false;
+    await lab.stop();
+    await closeServer(server);
+    http.stop();
+    folder.close();
+  };
+  try {
+    requireToken(config, tokens.countAdministrators());
+    const port = await listen(server, config);
+    await lab.start(server);
+    if (!(await lab.whenReady(readyMs))) logger.warn('the built-in testbed is not complete yet');
+    ready = true;
+    return { address: addressOf(config.host, port), port, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Whoever can reach the server from elsewhere must log in, so there must be something to log in with. */
+function requireToken({ host, loopback, adminToken }: Config, administrators: number): void {
+  if (loopback || adminToken !== null || administrators > 0) return;
+  throw new StartError(
+    `HOST=${host} opens mqttlab to other machines, and there is no administrator token yet.`,
+    'Set MQTTLAB_ADMIN_TOKEN, or make one with "npm run mqttlab -- token create", or leave HOST at 127.0.0.1.',
+  );
+}
+
+function hostRules({ host, hostnames, loopback }: Config) {
+  const own = hostname().toLowerCase();
+  return {
+    hostnames: [host.toLowerCase(), ...hostnames, ...(loopback ? [] : [own, `${own}.local`])],
+    anyAddress: !loopback,
+  };
+}
+
+function versionOf({ version }: Config, startedAt: number) {
+  const { node, openssl } = process.versions;
+  return { name: 'mqttlab' as const, version, node, openssl: openssl ?? 'unknown', startedAt };
+}

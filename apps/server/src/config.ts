@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { StartError } from './start-error.ts';
+
+export interface Config {
+  /** 0 takes a free one. */
+  port: number;
+  host: string;
+  /** Only this machine can reach the server; everybody else needs a login. */
+  loopback: boolean;
+  dataFolder: string;
+  adminToken: string | null;
+  /** Names besides localhost under which the server is reached. */
+  hostnames: string[];
+  logLevel: (typeof logLevels)[number];
+  /** Folder of the built page. */
+  pageFolder: string;
+  version: string;
+}
+
+export interface Project {
+  /** Folder of package.json. */
+  root: string;
+  version: string;
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const hostname = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'is no host name');
+
+/** What each variable may be; an empty one counts as not set. */
+const environmentSchema = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'is no port')
+    .transform(Number)
+    .pipe(z.int().max(65_535))
+    .default(8080),
+  HOST: z.union([z.ipv4(), z.ipv6(), hostname], 'is no address or host name').default('127.0.0.1'),
+  MQTTLAB_DATA: z.string().max(4000).optional(),
+  MQTTLAB_ADMIN_TOKEN: z.string().min(20, 'is shorter than 20 characters').max(200).optional(),
+  MQTTLAB_HOSTNAMES: z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))
+    .pipe(z.array(hostname))
+    .default([]),
+  LOG_LEVEL: z.enum(logLevels).default('warn'),
+});
+
+const remedies: Readonly<Record<string, string>> = {
+  PORT: 'Set PORT to 0 to 65535.',
+  HOST: 'Set HOST to an address of this machine, for example 127.0.0.1 or 0.0.0.0.',
+  MQTTLAB_DATA: 'Set MQTTLAB_DATA to a folder.',
+  MQTTLAB_ADMIN_TOKEN: 'Set MQTTLAB_ADMIN_TOKEN to 20 to 200 random characters.',
+  MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names with commas between.',
+  LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
+};
+
+/** Reads the environment. Throws StartError naming the variable that is wrong and how to mend it. */
+export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): Config {
+  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const parsed = environmentSchema.safeParse(Object.fromEntries(given));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const name = String(issue?.path[0]);
+    throw new StartError(`${name}: ${issue?.message}.`, remedies[name] ?? 'Correct the environment.');
+  }
+  const { PORT, HOST, MQTTLAB_DATA, MQTTLAB_ADMIN_TOKEN, MQTTLAB_HOSTNAMES, LOG_LEVEL } = parsed.data;
+  return {
+    port: PORT,
+    host: HOST,
+    loopback: isLoopbackHost(HOST),
+    dataFolder: MQTTLAB_DATA ? resolve(MQTTLAB_DATA) : join(project.root, 'data'),
+    adminToken: MQTTLAB_ADMIN_TOKEN ?? null,
+    hostnames: MQTTLAB_HOSTNAMES,
+    logLevel: LOG_LEVEL,
+    pageFolder: join(project.root, 'apps', 'web', 'dist'),
+    version: project.version,
+  };
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,34 @@
+import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { Request, Response } from 'express';
+import type { FileAnswer, Route } from './route.ts';
+import { sendText } from './send.ts';
+
+/** Writes what a handler gave back in the form its table entry declares. */
+export async function sendAnswer(
+  { request, response, route }: { request: Request; response: Response; route: Route },
+  answer: unknown,
+): Promise<void> {
+  response.set('Cache-Control', 'no-store');
+  if (route.response.kind === 'nothing') {
+    response.status(204).end();
+    return;
+  }
+  if (route.response.kind === 'file') {
+    const { name, contentType, body } = answer as FileAnswer;
+    if (name !== null) response.set('Content-Disposition', `attachment; filename="${name}"`);
+    response.type(contentType);
+    await sendText(request, response, body);
+    return;
+  }
+  response.status(route.response.status).type('application/json; charset=utf-8');
+  await sendText(request, response, JSON.stringify(answer));
+}
+
+/** RFC 9457. */
+export function sendProblem(response: Response, problem: Problem): void {
+  response
+    .status(problem.status)
+    .set('Cache-Control', 'no-store')
+    .type('application/problem+json; charset=utf-8')
+    .send(Buffer.from(JSON.stringify(problem)));
+}

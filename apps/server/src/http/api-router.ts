@@ -1,0 +1,84 @@
+import { apiPrefix } from '@mqttlab/shared/protocol/http';
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import { ProblemError } from '../errors.ts';
+import { sendAnswer } from './answer.ts';
+import type { Gate } from './gate.ts';
+import type { Route } from './route.ts';
+
+/** Largest body that is read. */
+const bodyLimitBytes = 1_000_000;
+
+export interface ApiRouterOptions {
+  routes: readonly Route[];
+  gate: Gate;
+  /** Checks every answer against its schema: tests only, for it costs time. */
+  checkAnswers: boolean;
+}
+
+/** Registers the route table with Express; what it does not know becomes a 404 or 405 problem. */
+export function makeApiRouter({ routes, gate, checkAnswers }: ApiRouterOptions): Router {
+  const router = express.Router();
+  const readJson = express.json({ limit: bodyLimitBytes, type: 'application/json' });
+  const paths = Map.groupBy(routes, ({ path }) => path);
+  for (const [path, entries] of paths) {
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+    for (const entry of entries) {
+      // Who may not call gets no word about what is wrong with the body.
+      const admit: RequestHandler = (request, _response, next) => {
+        gate.require(entry.access, request);
+        next();
+      };
+      const readBody = entry.body ? [requireJson, readJson] : [];
+      router[entry.method](pattern, admit, ...readBody, handlerOf(entry, gate, checkAnswers));
+    }
+    router.all(pattern, refuseMethod(entries));
+  }
+  router.use(refusePath);
+  return router;
+}
+
+function handlerOf(route: Route, gate: Gate, checkAnswers: boolean): RequestHandler {
+  return async (request, response) => {
+    const answer = await route.run(request, {
+      role: gate.roleOf(request),
+      request,
+      setHeader: (name, value) => response.append(name, value),
+    });
+    if (checkAnswers && route.response.kind === 'json') route.response.schema.parse(answer);
+    await sendAnswer({ request, response, route }, answer);
+  };
+}
+
+const requireJson: RequestHandler = (request, _response, next) => {
+  if (request.is('application/json') === 'application/json') {
+    next();
+    return;
+  }
+  const got = request.headers['content-type'] ?? 'none';
+  const empty = request.is('application/json') === null;
+  throw new ProblemError({
+    status: empty ? 400 : 415,
+    detail: empty ? 'The request has no body.' : `The body is of type ${got.slice(0, 100)}.`,
+    remedy: 'Send JSON with "Content-Type: application/json".',
+  });
+};
+
+function refuseMethod(entries: readonly Route[]): RequestHandler {
+  const allowed = entries.map(({ method }) => method.toUpperCase()).join(', ');
+  return (request) => {
+    throw new ProblemError({
+      status: 405,
+      detail: `${request.method} is nothing this address takes.`,
+      remedy: `Use ${allowed}.`,
+      headers: { Allow: allowed },
+    });
+  };
+}
+
+function refusePath(request: Request): never {
+  throw new ProblemError({
+    status: 404,
+    detail: `There is nothing at ${request.originalUrl.slice(0, 200)}.`,
+    remedy: `${apiPrefix}/openapi.json lists every address.`,
+  });
+}

@@ -1,0 +1,17 @@
+export type CsvValue = string | number | boolean | null;
+
+/**
+ * RFC 4180 with a header line. Texts that a spreadsheet would run as a formula get an apostrophe in front.
+ */
+export function makeCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
+  const lines = [header.map(quote).join(',')];
+  for (const row of rows) lines.push(row.map(quote).join(','));
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+function quote(value: CsvValue): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

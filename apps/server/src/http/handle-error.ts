@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { ProblemError } from '../errors.ts';
+import { StorageError } from '../store/storage-error.ts';
+import { sendProblem } from './answer.ts';
+
+/** Problems of the request itself, as Express and body-parser report them. */
+const requestErrorSchema = z.object({ status: z.int().min(400).max(499), type: z.string().optional() });
+
+const remedies: Readonly<Record<string, string>> = {
+  'entity.parse.failed': 'Send valid JSON.',
+  'entity.too.large': 'Send at most 1 MB.',
+  'encoding.unsupported': 'Send the body as it is, or with gzip, deflate or br.',
+  'charset.unsupported': 'Send UTF-8.',
+};
+
+export type ErrorHandler = (error: unknown, request: Request, response: Response) => void;
+
+/** Turns everything that is thrown into a problem document; only what is our fault is logged and a 5xx. */
+export function makeErrorHandler(logger: Logger): ErrorHandler {
+  return (error, request, response) => {
+    if (response.headersSent) {
+      logger.warn({ err: error, path: request.path }, 'an answer broke off');
+      response.destroy();
+      return;
+    }
+    const { problem, headers } = toProblem(error);
+    if (problem.status >= 500) {
+      const id = randomUUID();
+      logger.error({ err: error, id, method: request.method, path: request.path }, problem.detail);
+      if (problem.status === 500) problem.remedy = `${problem.remedy} The server's log has it under ${id}.`;
+    }
+    response.set(headers);
+    sendProblem(response, problem);
+  };
+}
+
+function toProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof StorageError) {
+    const status = error.code === 'full' ? 507 : error.code === 'busy' ? 503 : 500;
+    return new ProblemError({
+      status,
+      detail: `${error.message} Nothing of this request was kept.`,
+      remedy: error.remedy,
+    });
+  }
+  const known = requestErrorSchema.safeParse(error);
+  if (known.success && error instanceof Error) {
+    const { status, type } = known.data;
+    return new ProblemError({
+      status,
+      detail: type === 'entity.parse.failed' ? `The body is no JSON: ${error.message}.` : error.message,
+      remedy: remedies[type ?? ''] ?? 'Correct the request and send it again.',
+    });
+  }
+  return new ProblemError({
+    status: 500,
+    detail: 'Something went wrong inside the server.',
+    remedy: 'Try again.',
+  });
+}

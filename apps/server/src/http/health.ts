@@ -1,0 +1,104 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import express, { type Router } from 'express';
+import { Gauge, Registry } from 'prom-client';
+import { ProblemError } from '../errors.ts';
+import type { ApiParts } from './parts.ts';
+
+export interface Health {
+  router: Router;
+  stop(): void;
+}
+
+export interface HealthOptions {
+  parts: ApiParts;
+  /** null when ready, else what is missing. */
+  findUnready(): string | null;
+}
+
+/** /livez, /readyz and /version for whoever watches the process; /metrics for Prometheus. */
+export function makeHealth({ parts, findUnready }: HealthOptions): Health {
+  const router = express.Router();
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const registry = makeRegistry(parts, delay);
+  router.get('/livez', (_request, response) => {
+    response.type('text/plain').send('ok\n');
+  });
+  router.get('/readyz', (_request, response) => {
+    const missing = findUnready();
+    if (missing !== null) {
+      throw new ProblemError({ status: 503, detail: missing, remedy: 'Ask again in a moment.' });
+    }
+    response.type('text/plain').send('ok\n');
+  });
+  router.get('/version', (_request, response) => {
+    response.set('Cache-Control', 'no-store').json(parts.version);
+  });
+  router.get('/metrics', async (request, response) => {
+    parts.gate.require('viewer', request);
+    response.type(registry.contentType).send(await registry.metrics());
+  });
+  return { router, stop: () => void delay.disable() };
+}
+
+type Delay = ReturnType<typeof monitorEventLoopDelay>;
+
+function makeRegistry(parts: ApiParts, delay: Delay): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  new Gauge({
+    name: 'mqttlab_runs',
+    help: 'Runs by status.',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      for (const [status, count] of Object.entries(parts.runs.countByStatus())) this.set({ status }, count);
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_queue_length',
+    help: 'Experiments that wait for their testbed.',
+    registers,
+    collect() {
+      this.set(parts.experiments.listActive().filter(({ status }) => status === 'queued').length);
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_agents_connected',
+    help: 'Agents that are connected.',
+    registers,
+    collect() {
+      this.set(parts.testbeds.list().flatMap(({ devices }) => devices.filter(({ online }) => online)).length);
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_event_loop_lag_seconds',
+    help: 'How late timers of the server fire, since the last scrape.',
+    labelNames: ['quantile'],
+    registers,
+    collect() {
+      for (const quantile of [0.5, 0.99, 1]) {
+        this.set({ quantile }, delay.percentile(quantile * 100) / 1e9);
+      }
+      delay.reset();
+    },
+  });
+  new Gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory of the server.',
+    registers,
+    collect() {
+      this.set(process.memoryUsage.rss());
+    },
+  });
+  new Gauge({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time of the server, user and system.',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.set((user + system) / 1e6);
+    },
+  });
+  return registry;
+}

@@ -1,0 +1,73 @@
+import type { RequestListener } from 'node:http';
+import { apiPrefix } from '@mqttlab/shared/protocol/http';
+import express, { type Request, type Response } from 'express';
+import { ProblemError } from '../errors.ts';
+import { makeApiRouter } from './api-router.ts';
+import { checkHost, type HostRules, setSecurityHeaders } from './guards.ts';
+import { makeErrorHandler } from './handle-error.ts';
+import { makeHealth } from './health.ts';
+import type { ApiParts } from './parts.ts';
+import { makeRoutes } from './routes.ts';
+import { servePage } from './static-page.ts';
+
+export interface HttpAppOptions {
+  parts: ApiParts;
+  hosts: HostRules;
+  /** Folder of the built page. */
+  pageFolder: string;
+  /** null when ready, else what is missing. */
+  findUnready(): string | null;
+  /** Tests hold every answer against its schema. */
+  checkAnswers?: boolean;
+}
+
+export interface HttpApp {
+  listener: RequestListener;
+  stop(): void;
+}
+
+/** Everything that speaks HTTP: guards, health, API, page, and problem documents for the rest. */
+export function makeHttpApp({
+  parts,
+  hosts,
+  pageFolder,
+  findUnready,
+  checkAnswers,
+}: HttpAppOptions): HttpApp {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use(setSecurityHeaders, checkHost(hosts));
+  const health = makeHealth({ parts, findUnready });
+  app.use(health.router);
+  app.use(
+    apiPrefix,
+    makeApiRouter({ routes: makeRoutes(parts), gate: parts.gate, checkAnswers: checkAnswers ?? false }),
+  );
+  app.use('/api', refuseApi);
+  app.use(servePage(pageFolder), refuseRest);
+  const handleError = makeErrorHandler(parts.logger);
+  return {
+    listener: (request, response) =>
+      app(request as Request, response as Response, (error) =>
+        handleError(error, request as Request, response as Response),
+      ),
+    stop: health.stop,
+  };
+}
+
+function refuseApi(): never {
+  throw new ProblemError({
+    status: 404,
+    detail: 'There is no such version of the API.',
+    remedy: `Use ${apiPrefix}; ${apiPrefix}/openapi.json lists every address.`,
+  });
+}
+
+function refuseRest(): never {
+  throw new ProblemError({
+    status: 404,
+    detail: 'There is nothing at this address.',
+    remedy: 'Begin at the front page.',
+  });
+}

@@ -1,0 +1,97 @@
+import { comparisonSchema } from '@mqttlab/shared/domain/comparison';
+import { experimentDetailSchema, experimentSummarySchema } from '@mqttlab/shared/domain/experiment';
+import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
+import { planSchema, treatmentSchema } from '@mqttlab/shared/domain/plan';
+import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
+import { runDetailSchema, runSummarySchema } from '@mqttlab/shared/domain/run';
+import { apiPrefix, problemSchema, shareSchema, testbedStatusSchema } from '@mqttlab/shared/protocol/http';
+import type * as z from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Route } from './route.ts';
+
+const problem = { content: { 'application/problem+json': { schema: problemSchema } } };
+
+/** Documents that have a name; everything else is written out where it is used. */
+const schemas = {
+  Problem: problemSchema,
+  ExperimentDraft: experimentDraftSchema,
+  ExperimentSummary: experimentSummarySchema,
+  ExperimentDetail: experimentDetailSchema,
+  Plan: planSchema,
+  Treatment: treatmentSchema,
+  RunSummary: runSummarySchema,
+  RunDetail: runDetailSchema,
+  RoleResult: roleResultSchema,
+  Comparison: comparisonSchema,
+  Share: shareSchema,
+  TestbedStatus: testbedStatusSchema,
+};
+
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+/** The OpenAPI 3.1 document of the route table. */
+export function makeOpenApi(routes: readonly Route[], version: string): OpenApiDocument {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = apiPrefix + route.path;
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: { title: 'mqttlab', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }, { session: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: 'mqttlab_session' },
+      },
+    },
+  });
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const [, tag = 'api'] = route.path.split('/');
+  const parameters = {
+    ...(route.params ? { path: route.params as z.ZodObject } : {}),
+    ...(route.query ? { query: route.query as z.ZodObject } : {}),
+  };
+  return {
+    operationId: operationIdOf(route),
+    summary: route.summary,
+    description: route.access === 'open' ? 'Open to everybody.' : `Needs the role ${route.access}.`,
+    tags: [tag],
+    ...(route.access === 'open' ? { security: [] } : {}),
+    ...(route.params || route.query ? { requestParams: parameters } : {}),
+    ...(route.body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }
+      : {}),
+    responses: {
+      ...successOf(route),
+      default: { description: 'What was wrong, and how to mend it.', ...problem },
+    },
+  };
+}
+
+function successOf({ response }: Route): ZodOpenApiOperationObject['responses'] {
+  if (response.kind === 'nothing') return { '204': { description: 'Done.' } };
+  if (response.kind === 'file') {
+    return {
+      '200': { description: 'A file.', content: { [response.contentType]: { schema: { type: 'string' } } } },
+    };
+  }
+  return {
+    [`${response.status}`]: {
+      description: response.status === 201 ? 'Made.' : 'Here it is.',
+      content: { 'application/json': { schema: response.schema } },
+    },
+  };
+}
+
+/** "get /experiments/{id}/plan.yaml" becomes "getExperimentsByIdPlanYaml". */
+function operationIdOf({ method, path }: Route): string {
+  const words = path.replace(/\{(\w+)\}/g, 'by-$1').split(/[^A-Za-z]+/);
+  return method + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
+}

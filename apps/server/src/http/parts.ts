@@ -1,0 +1,30 @@
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import type { Preflight, Version } from '@mqttlab/shared/protocol/http';
+import type { Logger } from 'pino';
+import type { Conductor, LiveBus, Testbeds } from '../ports.ts';
+import type { DeviceStore } from '../store/device-store.ts';
+import type { SqlExperimentStore } from '../store/experiment-store.ts';
+import type { SqlRunStore } from '../store/run-store.ts';
+import type { ShareStore } from '../store/share-store.ts';
+import type { TokenStore } from '../store/token-store.ts';
+import type { Gate } from './gate.ts';
+
+/** What the routes are made of; app.ts puts the real ones in. */
+export interface ApiParts {
+  experiments: SqlExperimentStore;
+  runs: SqlRunStore;
+  shares: ShareStore;
+  tokens: TokenStore;
+  devices: DeviceStore;
+  testbeds: Testbeds;
+  conductor: Pick<Conductor, 'act'>;
+  bus: Pick<LiveBus, 'publish'>;
+  /** Throws a 409 problem while the testbed is in use. */
+  preflight(plan: Plan, signal: AbortSignal): Promise<Preflight>;
+  gate: Gate;
+  version: Version;
+  /** Free bytes where the data lies; null where that cannot be told. */
+  diskFreeBytes(): Promise<number | null>;
+  logger: Logger;
+  now(): number;
+}

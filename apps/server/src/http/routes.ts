@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { makeOpenApi } from './openapi.ts';
+import { route } from './parse-input.ts';
+import type { ApiParts } from './parts.ts';
+import type { Route } from './route.ts';
+import { accessRoutes } from './routes/access.ts';
+import { catalogueRoutes } from './routes/catalogue.ts';
+import { compareRoutes } from './routes/compare.ts';
+import { experimentActionRoutes } from './routes/experiment-actions.ts';
+import { experimentRoutes } from './routes/experiments.ts';
+import { exportRoutes } from './routes/exports.ts';
+import { planRoutes } from './routes/plan-files.ts';
+import { runRoutes } from './routes/runs.ts';
+import { shareRoutes } from './routes/shares.ts';
+import { testbedRoutes } from './routes/testbeds.ts';
+
+/** Every address under /api/v1. */
+export function makeRoutes(parts: ApiParts): Route[] {
+  const routes = [
+    // Before "/experiments/{id}", which would take "import" for a number that is wrong.
+    ...planRoutes(parts),
+    ...experimentRoutes(parts),
+    ...experimentActionRoutes(parts),
+    ...exportRoutes(parts),
+    ...runRoutes(parts),
+    ...compareRoutes(parts),
+    ...testbedRoutes(parts),
+    ...shareRoutes(parts),
+    ...catalogueRoutes(parts),
+    ...accessRoutes(parts),
+  ];
+  const openApi = route({
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This document',
+    access: 'viewer',
+    response: { kind: 'json', status: 200, schema: z.record(z.string(), z.unknown()) },
+    handle: () => document,
+  });
+  const all = [...routes, openApi];
+  const document: Record<string, unknown> = { ...makeOpenApi(all, parts.version.version) };
+  return all;
+}

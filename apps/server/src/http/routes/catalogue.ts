@@ -1,0 +1,99 @@
+import { factors } from '@mqttlab/shared/catalogue/factors';
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import { verdicts } from '@mqttlab/shared/catalogue/verdicts';
+import { roles } from '@mqttlab/shared/domain/device';
+import { metricGroups } from '@mqttlab/shared/domain/metric';
+import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
+import { versionSchema } from '@mqttlab/shared/protocol/http';
+import * as z from 'zod';
+import { notFound } from '../../errors.ts';
+import { route } from '../parse-input.ts';
+import type { ApiParts } from '../parts.ts';
+import type { Route } from '../route.ts';
+
+const level = z.union([z.string(), z.number()]);
+const factorSchema = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  group: z.enum(['security', 'message', 'network', 'load']),
+  help: z.string(),
+  unit: z.string().nullable(),
+  input: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('choice') }),
+    z.strictObject({
+      kind: z.literal('number'),
+      min: z.number(),
+      max: z.number(),
+      integer: z.boolean(),
+      presets: z.array(z.number()).readonly(),
+    }),
+  ]),
+  default: level,
+  /** Levels worth showing on the testbed, with the reason where one is impossible there. */
+  levels: z.array(
+    z.strictObject({
+      value: level,
+      label: z.string(),
+      refusal: z.strictObject({ reason: z.string(), remedy: z.string() }).nullable(),
+    }),
+  ),
+});
+const metricSchema = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  group: z.enum(metricGroups),
+  unit: z.string(),
+  better: z.enum(['lower', 'higher']).nullable(),
+  role: z.enum(roles).nullable(),
+  help: z.string(),
+});
+const catalogueSchema = z.strictObject({
+  testbedId: z.string(),
+  factors: z.array(factorSchema),
+  metrics: z.array(metricSchema),
+  verdicts: z.array(z.strictObject({ id: z.string(), label: z.string() })),
+});
+
+/** What can be varied and measured, as data; and who is talking. */
+export function catalogueRoutes(parts: ApiParts): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/catalogue',
+      summary: 'List factors with their levels on a testbed, metrics and verdicts',
+      access: 'viewer',
+      query: z.strictObject({ testbedId: z.string().max(80).optional() }),
+      response: { kind: 'json', status: 200, schema: catalogueSchema },
+      handle: ({ query }) => makeCatalogue(parts, query.testbedId),
+    }),
+    route({
+      method: 'get',
+      path: '/version',
+      summary: 'Say which mqttlab this is',
+      access: 'viewer',
+      response: { kind: 'json', status: 200, schema: versionSchema },
+      handle: () => parts.version,
+    }),
+  ];
+}
+
+function makeCatalogue(parts: ApiParts, wanted: string | undefined): z.infer<typeof catalogueSchema> {
+  const testbedId = wanted ?? parts.testbeds.list()[0]?.testbedId ?? '';
+  const capabilities = parts.testbeds.capabilities(testbedId);
+  if (!capabilities) throw notFound('testbed', testbedId);
+  const view = makeTestbedView(capabilities);
+  return {
+    testbedId,
+    factors: factors.map(({ id, label, group, help, unit, input, ...factor }) => ({
+      ...{ id, label, group, help, unit, input },
+      default: factor.defaultLevel(view),
+      levels: factor
+        .options(view)
+        .map(({ value, refusal }) => ({ value, refusal, label: factor.levelLabel(value) })),
+    })),
+    metrics: metrics.map(({ id, label, group, unit, better, role, help }) => ({
+      ...{ id, label, group, unit, better, role, help },
+    })),
+    verdicts: verdicts.map(({ id, label }) => ({ id, label })),
+  };
+}

@@ -1,0 +1,38 @@
+import { comparedSeriesSchema, comparisonSchema } from '@mqttlab/shared/domain/comparison';
+import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/protocol/http';
+import * as z from 'zod';
+import { makeComparison } from '../../analysis/compare.ts';
+import { compareSeries } from '../../analysis/series.ts';
+import { route } from '../parse-input.ts';
+import type { ApiParts } from '../parts.ts';
+import type { Route } from '../route.ts';
+
+/** Treatments beside each other, across experiments. */
+export function compareRoutes(parts: ApiParts): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/compare',
+      summary: 'Compare the treatments of experiments or of single runs',
+      access: 'viewer',
+      query: compareQuerySchema,
+      response: { kind: 'json', status: 200, schema: comparisonSchema },
+      handle: ({ query }) => makeComparison(parts, query),
+    }),
+    route({
+      method: 'get',
+      path: '/compare/series',
+      summary: 'One series of each treatment: mean over runs with a 95 % interval',
+      access: 'viewer',
+      query: compareSeriesQuerySchema,
+      response: {
+        kind: 'json',
+        status: 200,
+        schema: z.strictObject({ items: z.array(comparedSeriesSchema) }),
+      },
+      handle: ({ query: { metric, role, flagged, ...chosen } }) => ({
+        items: compareSeries(parts, chosen, { metric, role, flagged: flagged === 'true' }),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,83 @@
+import { factors } from '@mqttlab/shared/catalogue/factors';
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import * as z from 'zod';
+import { type CsvValue, makeCsv } from '../csv.ts';
+import { fileNameOf } from '../file-name.ts';
+import { idParam, route } from '../parse-input.ts';
+import type { ApiParts } from '../parts.ts';
+import type { Route } from '../route.ts';
+import { recordOf } from '../start-experiment.ts';
+
+const params = z.strictObject({ id: idParam });
+const csv = { kind: 'file', contentType: 'text/csv' } as const;
+const json = { kind: 'file', contentType: 'application/json' } as const;
+
+/** The runs of an experiment as files. */
+export function exportRoutes(parts: ApiParts): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/experiments/{id}/runs.csv',
+      summary: 'Save every run with its levels and metrics as CSV',
+      access: 'viewer',
+      params,
+      response: csv,
+      handle: ({ params: { id } }) => {
+        const { name, plan } = recordOf(parts, id, { live: false });
+        return {
+          name: fileNameOf(`E-${id}-runs`, name, 'csv'),
+          contentType: csv.contentType,
+          body: runsCsv(plan, parts.runs.listOf(id)),
+        };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/experiments/{id}/runs.json',
+      summary: 'Save the plan and every run with its metrics and verdicts as JSON',
+      access: 'viewer',
+      params,
+      response: json,
+      handle: ({ params: { id } }) => {
+        const { name, draft, plan } = recordOf(parts, id, { live: false });
+        const document = { experiment: { id, name }, draft, plan, runs: parts.runs.listOf(id) };
+        return {
+          name: fileNameOf(`E-${id}-runs`, name, 'json'),
+          contentType: json.contentType,
+          body: `${JSON.stringify(document, null, 1)}\n`,
+        };
+      },
+    }),
+  ];
+}
+
+/** Column names of metrics carry the unit: "latency.p50 [ms]". */
+function runsCsv(plan: Plan | null, runs: readonly RunSummary[]): string {
+  const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
+  const header = [
+    ...['run', 'experiment', 'trial', 'repetition', 'attempt', 'retry_of', 'status', 'flagged'],
+    ...['started_at', 'finished_at', 'failure', 'treatment'],
+    ...factors.map(({ id }) => id),
+    ...metrics.map(({ id, unit }) => (unit === '' ? id : `${id} [${unit}]`)),
+  ];
+  const rows = runs.map((run): CsvValue[] => {
+    const treatment = treatments.get(run.treatmentKey);
+    return [
+      ...[run.id, run.experimentId, run.trialNumber, run.block, run.attempt, run.retryOf, run.status],
+      run.flagged,
+      isoTime(run.startedAt),
+      isoTime(run.finishedAt),
+      run.failure?.message ?? null,
+      treatment?.label ?? null,
+      ...factors.map(({ id }) => treatment?.levels[id] ?? null),
+      ...metrics.map(({ id }) => run.metrics[id] ?? null),
+    ];
+  });
+  return makeCsv(header, rows);
+}
+
+function isoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

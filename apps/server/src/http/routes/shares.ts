@@ -1,0 +1,98 @@
+import {
+  createShareSchema,
+  type Share,
+  type SharedContent,
+  sharedContentSchema,
+  shareSchema,
+} from '@mqttlab/shared/protocol/http';
+import * as z from 'zod';
+import { makeShareContent } from '../../analysis/share-content.ts';
+import { notFound, ProblemError, unprocessable } from '../../errors.ts';
+import type { ShareSubject } from '../../store/share-store.ts';
+import { route } from '../parse-input.ts';
+import type { ApiParts } from '../parts.ts';
+import type { Route } from '../route.ts';
+
+const params = z.strictObject({
+  token: z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'is no share link'),
+});
+
+/** Read-only links to an experiment, a run or a view. */
+export function shareRoutes(parts: ApiParts): Route[] {
+  const { shares } = parts;
+  return [
+    route({
+      method: 'get',
+      path: '/shares',
+      summary: 'List share links, newest first; revoked and expired ones included',
+      access: 'operator',
+      response: { kind: 'json', status: 200, schema: z.strictObject({ items: z.array(shareSchema) }) },
+      handle: () => ({ items: shares.list() }),
+    }),
+    route({
+      method: 'post',
+      path: '/shares',
+      summary: 'Make a read-only link',
+      access: 'operator',
+      body: createShareSchema,
+      response: { kind: 'json', status: 201, schema: shareSchema },
+      handle: ({ body: { expiresAt, ...subject } }) => {
+        if (expiresAt !== undefined && expiresAt <= parts.now()) {
+          const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
+          throw unprocessable('The link cannot be made.', [field]);
+        }
+        const { title, content, settled } = makeShareContent(parts, subject);
+        const share = shares.create({ subject, title, expiresAt: expiresAt ?? null });
+        if (settled) shares.freeze(share.token, content);
+        return share;
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/shares/{token}',
+      summary: 'Revoke a link',
+      access: 'operator',
+      params,
+      response: { kind: 'nothing' },
+      handle: ({ params: { token } }) => {
+        if (!shares.find(token)) throw notFound('share link', token);
+        shares.revoke(token);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/shared/{token}',
+      summary: 'Read what a link shows: live, and frozen once everything in it is settled',
+      access: 'open',
+      params,
+      response: { kind: 'json', status: 200, schema: sharedContentSchema },
+      handle: ({ params: { token } }) => readShared(parts, token),
+    }),
+  ];
+}
+
+function readShared(parts: ApiParts, token: string): SharedContent {
+  const found = parts.shares.find(token);
+  if (!found) throw notFound('share link', token);
+  refuseEnded(found.share, parts.now());
+  const frozen = parts.shares.snapshot(token) ?? freezeIfSettled(parts, token, found.subject);
+  if ('frozenAt' in frozen) return { share: found.share, live: false, ...frozen };
+  return { share: found.share, live: frozen.live, frozenAt: null, content: frozen.content };
+}
+
+function freezeIfSettled(parts: ApiParts, token: string, subject: ShareSubject) {
+  const { content, live, settled } = makeShareContent(parts, subject);
+  if (settled) parts.shares.freeze(token, content);
+  return parts.shares.snapshot(token) ?? { content, live };
+}
+
+function refuseEnded(share: Share, now: number): void {
+  const revoked = share.revokedAt !== null;
+  if (!revoked && (share.expiresAt === null || share.expiresAt > now)) return;
+  const at = new Date(revoked ? (share.revokedAt ?? 0) : (share.expiresAt ?? 0)).toISOString();
+  throw new ProblemError({
+    status: 410,
+    detail: `This link was ${revoked ? 'revoked' : 'valid'} ${revoked ? 'on' : 'until'} ${at}.`,
+    remedy: 'Ask whoever shared it for a new one.',
+  });
+}

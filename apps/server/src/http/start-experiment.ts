@@ -1,0 +1,73 @@
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { conflict, notFound, unprocessable } from '../errors.ts';
+import type { ExperimentRecord } from '../ports.ts';
+import type { ApiParts } from './parts.ts';
+
+/** The plan of a draft on its testbed. Throws a 422 problem with every issue. */
+export function planOf(parts: ApiParts, draft: ExperimentDraft): Plan {
+  const capabilities = parts.testbeds.capabilities(draft.testbedId);
+  if (!capabilities) {
+    const known = parts.testbeds.list().map(({ testbedId }) => testbedId);
+    throw unprocessable('The experiment cannot start.', [
+      {
+        field: 'testbedId',
+        reason: `there is no testbed "${draft.testbedId}"`,
+        remedy: `Choose ${known.join(' or ')}.`,
+      },
+    ]);
+  }
+  const parsed = parsePlan(draft, capabilities);
+  if (!parsed.ok) throw unprocessable('The experiment cannot start.', parsed.issues);
+  return parsed.plan;
+}
+
+/** Makes the plan of a draft, keeps it and queues the experiment. Throws a 409 or 422 problem. */
+export async function startExperiment(parts: ApiParts, record: ExperimentRecord): Promise<void> {
+  if (record.status !== 'draft') {
+    throw conflict(
+      `Experiment ${record.id} is ${record.status}, so it was started before.`,
+      'Clone it to run it again.',
+    );
+  }
+  parts.experiments.savePlan(record.id, planOf(parts, record.draft));
+  await parts.conductor.act(record.id, 'start');
+}
+
+/** Makes an experiment of a draft and, if asked, starts it; nothing is made when it could not start. */
+export async function createExperiment(
+  parts: ApiParts,
+  draft: ExperimentDraft,
+  options: { start: boolean },
+): Promise<ExperimentDetail> {
+  if (options.start) planOf(parts, draft);
+  const record = parts.experiments.create(draft);
+  if (options.start) await startExperiment(parts, record);
+  else tellExperiment(parts, record.id);
+  return detailOf(parts, record.id);
+}
+
+/** Throws a 404 problem; with `live`, also for one that was deleted. */
+export function recordOf(parts: ApiParts, id: number, options: { live: boolean }): ExperimentRecord {
+  const record = parts.experiments.find(id);
+  if (!record) throw notFound('experiment', id);
+  if (options.live && record.deletedAt !== null) {
+    throw conflict(`Experiment ${id} was deleted.`, 'Restore it first.');
+  }
+  return record;
+}
+
+/** Throws a 404 problem. */
+export function detailOf(parts: ApiParts, id: number): ExperimentDetail {
+  const detail = parts.experiments.detail(id);
+  if (!detail) throw notFound('experiment', id);
+  return detail;
+}
+
+/** Tells every viewer that something about the experiment changed. */
+export function tellExperiment(parts: ApiParts, id: number): void {
+  const data = parts.experiments.summary(id);
+  if (data) parts.bus.publish({ event: 'experiment', experimentId: id, runId: null, data });
+}

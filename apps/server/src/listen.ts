@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import type { Config } from './config.ts';
+import { StartError } from './start-error.ts';
+
+const reasons: Readonly<Record<string, { reason: string; remedy: string }>> = {
+  EADDRINUSE: { reason: 'is taken', remedy: 'Stop the other program, or set PORT.' },
+  EACCES: { reason: 'may not be used by this user', remedy: 'Set PORT to 1024 or above.' },
+  EADDRNOTAVAIL: { reason: 'is not on this machine', remedy: 'Set HOST to one of its addresses.' },
+  ENOTFOUND: { reason: 'is not known', remedy: 'Set HOST to an address of this machine.' },
+};
+
+/** Resolves with the port; rejects with StartError when it is taken. */
+export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const known = reasons[error.code ?? ''];
+      reject(known ? new StartError(`${host}:${port} ${known.reason}.`, known.remedy) : error);
+    });
+    server.listen(port, host, () => {
+      const bound = server.address();
+      resolve(bound !== null && typeof bound === 'object' ? bound.port : port);
+    });
+  });
+}
+
+/** How the page is reached from this machine. */
+export function addressOf(host: string, port: number): string {
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+}
+
+const patienceMs = 1000;
+
+/** Idle connections are closed at once, answers under way get a moment. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) {
+      resolve();
+      return;
+    }
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), patienceMs).unref();
+  });
+}
