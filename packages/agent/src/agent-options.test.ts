@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseAgentOptions } from './agent-options.ts';
+import { makeTemporaryFolder } from './testing/temporary-folder.ts';
+
+const complete = { MQTTLAB_SERVER: 'http://192.0.2.1:4321', MQTTLAB_AGENT_TOKEN: 'secret' };
+
+test('everything can come from the environment', () => {
+  const options = parseAgentOptions([], {
+    ...complete,
+    MQTTLAB_BROKERS: 'embedded',
+    MQTTLAB_AGENT_DATA: '/d',
+  });
+  expect(options).toMatchObject({ token: 'secret', dataFolder: '/d', brokers: ['embedded'], name: 'agent' });
+  expect(options.server.host).toBe('192.0.2.1:4321');
+});
+
+test('the command line comes first, and the token from its file without the line end', () => {
+  const path = join(makeTemporaryFolder(), 'token');
+  writeFileSync(path, 'from-file\n');
+  const args = ['--server', 'wss://lab.example', '--token-file', path, '--name', 'pi', '--data', '/x'];
+  const options = parseAgentOptions(args, complete);
+  expect(options).toMatchObject({ token: 'from-file', name: 'pi', dataFolder: '/x' });
+  expect(options.server.protocol).toBe('wss:');
+  expect(options.brokers).toEqual(['mosquitto', 'embedded']);
+});
+
+test.each([
+  ['no server', [], { MQTTLAB_AGENT_TOKEN: 'x' }, /--server/],
+  ['an address that is none', ['--server', 'localhost:80'], complete, /no address/],
+  ['no token', [], { MQTTLAB_SERVER: 'http://a' }, /--token-file/],
+  ['an unknown broker', ['--brokers', 'emqx'], complete, /"emqx" is no broker/],
+  ['an unknown option', ['--colour', 'red'], complete, /colour/],
+])('%s is refused with words that help', (...[, args, environment, message]) => {
+  expect(() => parseAgentOptions(args, environment)).toThrow(message);
+});

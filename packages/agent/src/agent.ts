@@ -1,0 +1,125 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LogLine } from '@mqttlab/shared/domain/role-result';
+import { agentProtocolVersion } from '@mqttlab/shared/protocol/agent';
+import type { AgentOptions } from './agent-options.ts';
+import type { ProgramEntry } from './broker/broker.ts';
+import {
+  type FixedCapabilities,
+  type ProbeOptions,
+  probeFixedCapabilities,
+  readCapabilities,
+} from './capabilities/probe.ts';
+import { ChildRecords } from './children/child-records.ts';
+import { systemClock } from './clock.ts';
+import { DataFolderLock } from './data-folder-lock.ts';
+import { Outbox } from './outbox.ts';
+import { type CommandOrAck, type Hello, type LinkTiming, ServerLink } from './server-link.ts';
+import { TrialRunner } from './trial-runner.ts';
+
+export interface AgentConstruction extends AgentOptions {
+  entry: ProgramEntry;
+  timing: LinkTiming & { serverLossMs: number };
+  onLog: (level: LogLine['level'], text: string) => void;
+}
+
+const procRoot = '/proc';
+const sysRoot = '/sys';
+
+/** The program on a device: everything it is made of is constructed here. */
+export class Agent {
+  readonly #options: AgentConstruction;
+  readonly #probe: ProbeOptions;
+  readonly #outbox: Outbox;
+  readonly #lock: DataFolderLock;
+  readonly #records: ChildRecords;
+  readonly #link: ServerLink;
+  #fixed: FixedCapabilities | null = null;
+  #runner: TrialRunner | null = null;
+
+  constructor(options: AgentConstruction) {
+    const { dataFolder, entry, brokers, server, token, timing } = options;
+    const onTrouble = (text: string) => this.#tell('warn', text);
+    this.#options = options;
+    this.#probe = { procRoot, sysRoot, dataFolder, entry, brokers };
+    this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
+    this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), onTrouble });
+    this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onTrouble });
+    this.#link = new ServerLink({
+      server,
+      token,
+      timing,
+      clock: systemClock,
+      makeHello: () => this.#makeHello(),
+      onFrame: (frame) => this.#handle(frame),
+      onUp: () => this.#connected(),
+      onDown: () => this.#runner?.connectionLost(),
+      onLog: (level, text) => this.#tell(level, text),
+    });
+  }
+
+  /** Cleans up after a crashed predecessor, then dials; throws when another agent uses the same data folder. */
+  async start(): Promise<void> {
+    if (this.#runner !== null) return;
+    const { dataFolder, entry, timing } = this.#options;
+    const runsFolder = join(dataFolder, 'runs');
+    await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+    await this.#lock.take();
+    await this.#records.open();
+    await rm(runsFolder, { recursive: true, force: true });
+    await this.#outbox.open();
+    const fixed = await probeFixedCapabilities(this.#probe);
+    const capabilities = () => readCapabilities(this.#probe, fixed);
+    const { offers } = fixed;
+    this.#fixed = fixed;
+    this.#runner = new TrialRunner({
+      device: { clock: systemClock, procRoot, sysRoot, entry, records: this.#records, offers, capabilities },
+      runsFolder,
+      outbox: this.#outbox,
+      send: (frame) => this.#link.send(frame),
+      serverLossMs: timing.serverLossMs,
+    });
+    this.#link.start();
+  }
+
+  /** Ends the Run that is under way, leaves the device as it was found, says good-bye. Idempotent. */
+  async stop(): Promise<void> {
+    await this.#runner?.stop();
+    this.#runner = null;
+    await this.#link.stop();
+    await this.#lock.release();
+  }
+
+  async #makeHello(): Promise<Hello> {
+    if (this.#fixed === null) throw new Error('The agent was not started');
+    const capabilities = await readCapabilities(this.#probe, this.#fixed);
+    const pending = this.#outbox.pending();
+    return { type: 'hello', protocol: agentProtocolVersion, capabilities, pending };
+  }
+
+  #handle(frame: CommandOrAck): void {
+    if (frame.type === 'ack') void this.#outbox.forget(frame.key);
+    else void this.#runner?.handle(frame);
+  }
+
+  #connected(): void {
+    this.#runner?.connectionRegained();
+    void this.#sendPending();
+  }
+
+  /** One after the other, so that only one is in memory at a time. */
+  async #sendPending(): Promise<void> {
+    for (const key of this.#outbox.pending()) {
+      const kept = await this.#outbox.read(key);
+      if (kept !== null && this.#outbox.has(key)) this.#link.send({ type: 'result', key, ...kept });
+    }
+  }
+
+  /** On this device, and to the server as soon as it can be reached. */
+  #tell(level: LogLine['level'], text: string): void {
+    this.#options.onLog(level, text);
+    if (level !== 'warn' && level !== 'error') return;
+    const line = { at: systemClock.unixMs(), level, source: 'agent', text };
+    this.#link.send({ type: 'log', runId: null, line });
+  }
+}

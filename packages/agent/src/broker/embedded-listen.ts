@@ -1,0 +1,20 @@
+import { securityLevels } from '@mqttlab/shared/domain/trial-spec';
+import * as z from 'zod';
+
+/** What the agent tells its embedded broker over IPC, once. */
+export const embeddedListenSchema = z.strictObject({
+  address: z.string(),
+  security: z.enum(securityLevels),
+  cipherSuite: z.string().nullable(),
+  group: z.string().nullable(),
+  /** PEM texts; null when plain. */
+  tls: z.strictObject({ certificateChain: z.string(), privateKey: z.string() }).nullable(),
+});
+export type EmbeddedListen = z.infer<typeof embeddedListenSchema>;
+
+/** What it answers. */
+export const embeddedAnswerSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready'), port: z.int() }),
+  z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
+]);
+export type EmbeddedAnswer = z.infer<typeof embeddedAnswerSchema>;

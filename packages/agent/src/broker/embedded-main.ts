@@ -1,0 +1,86 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
+import { Aedes } from 'aedes';
+import { reasonOf } from '../run-failure.ts';
+import { type EmbeddedAnswer, type EmbeddedListen, embeddedListenSchema } from './embedded-listen.ts';
+import { diffieHellmanParameters } from './ffdhe.ts';
+import { cipherStringOf } from './suite-ciphers.ts';
+
+/** Options of aedes that lift its throttles; names as in its manual. */
+export const aedesOptions = {
+  concurrency: 1_000,
+  queueLimit: 65_535,
+  maxInflightInbound: 0,
+  maxClientsIdLength: 65_535,
+};
+
+/** The embedded broker's own process: told once over IPC where to listen, gone when the agent is gone. */
+export function runEmbeddedBroker(): void {
+  process.once('disconnect', () => process.exit(0));
+  process.once('SIGTERM', () => process.exit(0));
+  process.once('message', (message) => {
+    listen(message).then(
+      (port) => answer({ kind: 'ready', port }),
+      (error) => answer({ kind: 'failed', reason: reasonOf(error) }),
+    );
+  });
+}
+
+function answer(message: EmbeddedAnswer): void {
+  process.send?.(message);
+}
+
+async function listen(message: unknown): Promise<number> {
+  const wanted = embeddedListenSchema.parse(message);
+  const broker = new Aedes(aedesOptions);
+  await broker.listen();
+  broker.on('clientReady', (client) => say(describe(client.id, client.conn)));
+  broker.on('clientError', (client, error) => say(`Warning: client ${client.id}: ${error.message}`));
+  broker.on('connectionError', (_client, error) => say(`Warning: connection: ${error.message}`));
+  const server = makeServer(wanted, (socket) => {
+    broker.handle(socket);
+  });
+  server.listen(0, wanted.address, 4_096);
+  await once(server, 'listening');
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('The broker got no TCP port');
+  return bound.port;
+}
+
+function makeServer(wanted: EmbeddedListen, onSocket: (socket: Socket) => void): Server {
+  if (wanted.tls === null) return createServer({ noDelay: true }, onSocket);
+  const server = createTlsServer({ noDelay: true, ...makeTlsOptions(wanted, wanted.tls) }, onSocket);
+  server.on('tlsClientError', (error) => say(`Warning: handshake failed: ${error.message}`));
+  return server;
+}
+
+/** Version, suite and group pinned to exactly what the Trial asks for. */
+function makeTlsOptions(wanted: EmbeddedListen, tls: NonNullable<EmbeddedListen['tls']>): TlsOptions {
+  // OpenSSL takes a key of another kind silently and fails only in the first handshake.
+  if (!new X509Certificate(tls.certificateChain).checkPrivateKey(createPrivateKey(tls.privateKey))) {
+    throw new Error('the private key does not belong to the certificate');
+  }
+  const version = wanted.security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';
+  return {
+    cert: tls.certificateChain,
+    key: tls.privateKey,
+    minVersion: version,
+    maxVersion: version,
+    dhparam: diffieHellmanParameters(wanted.group),
+    ...(wanted.cipherSuite === null ? {} : { ciphers: cipherStringOf(wanted.cipherSuite) }),
+    ...(wanted.group === null ? {} : { ecdhCurve: wanted.group }),
+  };
+}
+
+/** The same words as Mosquitto's, and what TLS agreed on as the broker sees it. */
+function describe(id: string, connection: unknown): string {
+  if (!(connection instanceof TLSSocket)) return `New client connected as ${id}`;
+  const suite = connection.getCipher().name;
+  return `New client connected as ${id}, ${connection.getProtocol()} ${suite}`;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+
+/** Largest MQTT packet there is (MQTT 5 section 1.5.5): remaining length of four bytes. */
+export const largestPacketBytes = 268_435_455;
+
+/** Most unacknowledged messages for each client: all that 16-bit packet identifiers allow. */
+const inflightMessages = 65_535;
+
+export interface MosquittoConfigurationOptions {
+  spec: TrialSpec;
+  address: string;
+  port: number;
+  folder: string;
+  asRoot: boolean;
+  encrypted: boolean;
+}
+
+/**
+ * The text of mosquitto.conf for one Run (mosquitto.conf(5)). Nothing throttles: queues are unlimited and the
+ * window is the publisher's own, so that what is measured is the cost of the security level.
+ */
+export function makeMosquittoConfiguration(options: MosquittoConfigurationOptions): string {
+  const lines = [
+    ...(options.asRoot ? ['user root'] : []),
+    `listener ${options.port} ${options.address}`,
+    'allow_anonymous true',
+    'persistence false',
+    'set_tcp_nodelay true',
+    `max_inflight_messages ${inflightMessages}`,
+    'max_queued_messages 0',
+    `max_packet_size ${largestPacketBytes}`,
+    'sys_interval 0',
+    'log_dest stderr',
+    'log_timestamp false',
+    ...['error', 'warning', 'notice', 'information'].map((type) => `log_type ${type}`),
+    'connection_messages true',
+    ...(options.encrypted ? tlsLines(options) : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function tlsLines({ spec, folder }: MosquittoConfigurationOptions): string[] {
+  const files = mosquittoFiles(folder);
+  const lines = [`certfile ${files.certificateChain}`, `keyfile ${files.privateKey}`];
+  const suite = spec.cipherSuite;
+  if (spec.security === 'TLS 1.3') {
+    lines.push('tls_version tlsv1.3');
+    if (suite !== null) lines.push(`ciphers_tls1.3 ${suite}`);
+  } else {
+    lines.push('tls_version tlsv1.2', `dhparamfile ${files.diffieHellman}`);
+    if (suite !== null) lines.push(`ciphers ${suite}`);
+  }
+  return lines;
+}
+
+/**
+ * OpenSSL's own configuration: mosquitto.conf cannot pin the key-exchange group, `Groups` of SSL_CONF_cmd(3) can.
+ * Level 0 only for suites with an 8-byte tag, which OpenSSL 3 refuses otherwise.
+ */
+export function makeOpensslConfiguration(spec: TrialSpec): string {
+  const weak = spec.cipherSuite !== null && /CCM_?8/.test(spec.cipherSuite);
+  const lines = [
+    'openssl_conf = mqttlab',
+    '[mqttlab]',
+    'ssl_conf = ssl',
+    '[ssl]',
+    'system_default = tls',
+    '[tls]',
+    `CipherString = DEFAULT:@SECLEVEL=${weak ? 0 : 2}`,
+    ...(spec.group === null ? [] : [`Groups = ${spec.group}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export function mosquittoFiles(
+  folder: string,
+): Record<'configuration' | 'openssl' | 'certificateChain' | 'privateKey' | 'diffieHellman', string> {
+  return {
+    configuration: join(folder, 'mosquitto.conf'),
+    openssl: join(folder, 'openssl.cnf'),
+    certificateChain: join(folder, 'certificate.pem'),
+    privateKey: join(folder, 'private-key.pem'),
+    diffieHellman: join(folder, 'dh.pem'),
+  };
+}

@@ -1,0 +1,20 @@
+import type { BrokerHost, BrokerOffer } from './broker.ts';
+import { EmbeddedBroker } from './embedded.ts';
+import { largestPacketBytes } from './mosquitto-configuration.ts';
+
+/** Version of the bundled aedes; said here so that the agent need not load the broker to announce it. */
+export const aedesVersion = '1.2.0';
+
+/** Always there: it travels with the agent and speaks TLS through Node's own OpenSSL. */
+export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<BrokerOffer> {
+  return {
+    capability: {
+      kind: 'embedded',
+      version: aedesVersion,
+      mqttVersions: ['3.1', '3.1.1'],
+      maximumPacketBytes: largestPacketBytes,
+      tls: await nodeTls,
+    },
+    make: (options) => new EmbeddedBroker({ entry, version: aedesVersion }, options),
+  };
+}

@@ -1,0 +1,22 @@
+import { agentCapabilitiesSchema } from '@mqttlab/shared/domain/capabilities';
+import { expect, test } from 'vitest';
+import { testEntry } from '../testing/entry.ts';
+import { probeFixedCapabilities, readCapabilities } from './probe.ts';
+
+const options = { procRoot: '/proc', sysRoot: '/sys', dataFolder: '/tmp', entry: testEntry } as const;
+
+test('this machine can be described in the words of the contract', async () => {
+  const probe = { ...options, brokers: ['mosquitto', 'embedded'] } as const;
+  const capabilities = await readCapabilities(probe, await probeFixedCapabilities(probe));
+  expect(agentCapabilitiesSchema.parse(capabilities)).toEqual(capabilities);
+  expect(capabilities.brokers.map(({ kind }) => kind)).toEqual(['mosquitto', 'embedded']);
+  expect(capabilities.brokers[0]?.mqttVersions).toContain('5.0');
+  expect(capabilities.bootId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(capabilities.diskFreeBytes).toBeGreaterThan(0);
+});
+
+test('only the brokers asked for are announced, in that order', async () => {
+  const probe = { ...options, brokers: ['embedded'] } as const;
+  const { offers } = await probeFixedCapabilities(probe);
+  expect(offers.map(({ capability }) => capability.kind)).toEqual(['embedded']);
+});

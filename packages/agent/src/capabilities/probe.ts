@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { hostname, machine, release, totalmem } from 'node:os';
+import type { AgentCapabilities, TlsCapability } from '@mqttlab/shared/domain/capabilities';
+import agentPackage from '../../package.json' with { type: 'json' };
+import type { BrokerOffer, ProgramEntry } from '../broker/broker.ts';
+import { brokerProbes } from '../broker/list.ts';
+import { readBootId } from '../children/process-identity.ts';
+import { readCpuInfo } from './cpu-info.ts';
+import { readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
+import { probeNodeTls } from './node-tls.ts';
+
+export interface ProbeOptions {
+  procRoot: string;
+  sysRoot: string;
+  dataFolder: string;
+  entry: ProgramEntry;
+  /** Broker kinds to look for, the preferred one first. */
+  brokers: readonly (keyof typeof brokerProbes)[];
+}
+
+/** What stays the same while the agent runs: found out once. */
+export interface FixedCapabilities {
+  tls: TlsCapability;
+  offers: readonly BrokerOffer[];
+}
+
+export const agentVersion = agentPackage.version;
+
+/** Tries TLS and looks for brokers; about 0.1 s. */
+export async function probeFixedCapabilities(options: ProbeOptions): Promise<FixedCapabilities> {
+  const nodeTls = probeNodeTls();
+  const probes = options.brokers.map((kind) => brokerProbes[kind]({ entry: options.entry, nodeTls }));
+  const offers = (await Promise.all(probes)).filter((offer) => offer !== null);
+  return { tls: await nodeTls, offers };
+}
+
+/** Everything this device announces, as of now: interfaces and free disk change. */
+export async function readCapabilities(
+  options: ProbeOptions,
+  fixed: FixedCapabilities,
+): Promise<AgentCapabilities> {
+  const cpu = readCpuInfo(options.procRoot);
+  return {
+    agentVersion,
+    hostname: hostname(),
+    bootId: readBootId(options.procRoot),
+    os: readOsName(),
+    kernel: release(),
+    architecture: machine(),
+    cpuModel: cpu.model,
+    cpuCores: cpu.cores,
+    cpuFeatures: cpu.features,
+    memoryBytes: totalmem(),
+    diskFreeBytes: await readDiskFree(options.dataFolder),
+    nodeVersion: process.versions.node,
+    interfaces: readNetworkInterfaces(options.sysRoot, readAddresses()),
+    tls: fixed.tls,
+    brokers: fixed.offers.map(({ capability }) => capability),
+  };
+}
+
+/** PRETTY_NAME of os-release(5). */
+function readOsName(): string {
+  try {
+    const text = readFileSync('/etc/os-release', 'utf8');
+    return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(text)?.[1] ?? process.platform;
+  } catch {
+    return process.platform;
+  }
+}
+
+async function readDiskFree(folder: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}

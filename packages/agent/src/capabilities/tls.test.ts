@@ -1,0 +1,71 @@
+import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
+import { describe, expect, test } from 'vitest';
+import { cipherStringOf } from '../broker/suite-ciphers.ts';
+import { keyExchangeGroups, tls12Suites, tls13Suites } from './aead-suites.ts';
+import { probeNodeTls, writesClientHello } from './node-tls.ts';
+import { groupsOfVersion, parseGroups, parseOpensslVersion, probeOpensslTls } from './openssl-tls.ts';
+
+test('the groups are those of the catalogue', () => {
+  expect(keyExchangeGroups).toEqual(groupNames);
+});
+
+test('only AEAD suites with certificates are candidates', () => {
+  for (const suite of [...tls13Suites, ...tls12Suites]) {
+    expect(suite).toMatch(/GCM|CCM|CHACHA20/);
+    expect(suite).not.toMatch(/PSK|SRP|ADH|DSS/);
+  }
+});
+
+describe('what Node can use', () => {
+  test('is found out by trying', async () => {
+    const { suites, groups, library } = await probeNodeTls();
+    expect(suites).toEqual(
+      expect.arrayContaining([...tls13Suites.slice(0, 3), 'ECDHE-RSA-AES128-GCM-SHA256']),
+    );
+    expect(groups).toContain('X25519');
+    expect(library).toContain(process.versions.openssl);
+  });
+
+  test('a name that does not exist, or that the security level forbids, is not usable', async () => {
+    expect(await writesClientHello({ ciphers: 'TLS_AES_512_GCM_SHA999' })).toBe(false);
+    expect(await writesClientHello({ ecdhCurve: 'P-999' })).toBe(false);
+    const tls12 = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const;
+    expect(await writesClientHello({ ...tls12, ciphers: 'AES128-CCM8' })).toBe(false);
+    expect(await writesClientHello({ ...tls12, ciphers: cipherStringOf('AES128-CCM8') })).toBe(true);
+  });
+});
+
+describe('what the OpenSSL of a program offers', () => {
+  test('is told by the openssl command of the same library', async () => {
+    const tls = await probeOpensslTls('/usr/sbin/mosquitto');
+    expect(tls.library).toMatch(/^OpenSSL \d+\.\d+\.\d+/);
+    expect(tls.suites).toEqual(
+      expect.arrayContaining([...tls13Suites.slice(0, 3), 'DHE-RSA-AES128-GCM-SHA256']),
+    );
+    expect(tls.groups).toEqual(expect.arrayContaining(['X25519', 'P-256']));
+  });
+
+  test('is nothing for a program without TLS', async () => {
+    expect(await probeOpensslTls('/bin/true')).toMatchObject({ suites: [], groups: [], certificates: [] });
+  });
+});
+
+test.each([
+  ['OpenSSL 3.0.17 1 Jul 2025 (Library: OpenSSL 3.0.18 30 Sep 2025)', '3.0.18'],
+  ['OpenSSL 1.1.1n  15 Mar 2022', '1.1.1n'],
+  ['LibreSSL 3.8.2', null],
+])('the version in "%s" is %s', (text, version) => {
+  expect(parseOpensslVersion(text)).toBe(version);
+});
+
+test('groups by the version of OpenSSL', () => {
+  expect(groupsOfVersion('1.1.1n')).toEqual(['X25519', 'P-256', 'P-384', 'P-521', 'X448']);
+  expect(groupsOfVersion('3.0.17')).toEqual(expect.arrayContaining(['ffdhe2048', 'ffdhe3072']));
+  expect(groupsOfVersion('3.0.17')).not.toContain('X25519MLKEM768');
+  expect(groupsOfVersion('3.5.0')).toEqual([...keyExchangeGroups]);
+});
+
+test('groups as OpenSSL 3.5 lists them', () => {
+  const text = 'secp256r1:secp384r1:x25519:x448:brainpoolP256r1tls13:ffdhe2048:X25519MLKEM768\n';
+  expect(parseGroups(text)).toEqual(['X25519', 'P-256', 'P-384', 'X448', 'ffdhe2048', 'X25519MLKEM768']);
+});

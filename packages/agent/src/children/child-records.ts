@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { identifyProcess, isAlive, type ProcessIdentity, processIdentitySchema } from './process-identity.ts';
+
+export interface ChildRecordsOptions {
+  folder: string;
+  procRoot: string;
+  onTrouble: (text: string) => void;
+}
+
+const pollMs = 5;
+const patienceMs = 1_000;
+
+/** Remembers on disk which processes this agent started, so that its successor can end those left over. */
+export class ChildRecords {
+  readonly #options: ChildRecordsOptions;
+
+  constructor(options: ChildRecordsOptions) {
+    this.#options = options;
+  }
+
+  /** Ends what a crashed predecessor left running; a process that only reuses the pid is left alone. */
+  async open(): Promise<void> {
+    await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    const names = await readdir(this.#options.folder);
+    await Promise.all(names.map((name) => this.#endLeftOver(name)));
+  }
+
+  add(pid: number): void {
+    const identity = identifyProcess(this.#options.procRoot, pid);
+    if (identity === null) return;
+    writeFileSync(this.#path(pid), JSON.stringify(identity), { mode: 0o600 });
+  }
+
+  async remove(pid: number): Promise<void> {
+    await rm(this.#path(pid), { force: true });
+  }
+
+  async #endLeftOver(name: string): Promise<void> {
+    const path = join(this.#options.folder, name);
+    const identity = await parseRecord(path);
+    if (identity !== null && isAlive(this.#options.procRoot, identity)) {
+      this.#options.onTrouble(`Ended process ${identity.pid}, left over from an agent that crashed`);
+      await endProcess(this.#options.procRoot, identity);
+    }
+    await rm(path, { force: true });
+  }
+
+  #path(pid: number): string {
+    return join(this.#options.folder, `${pid}.json`);
+  }
+}
+
+async function parseRecord(path: string): Promise<ProcessIdentity | null> {
+  try {
+    return processIdentitySchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** SIGTERM, and SIGKILL to whoever has not gone after a second. */
+async function endProcess(procRoot: string, identity: ProcessIdentity): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (!isAlive(procRoot, identity)) return;
+    sendSignal(identity.pid, signal);
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+      if (!isAlive(procRoot, identity)) return;
+      await wait(pollMs);
+    }
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone between the look and the signal: that is what was wanted.
+  }
+}

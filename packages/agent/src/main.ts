@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+
+/** What this file does when it is started as one of the agent's own child processes. */
+const childModes: Readonly<Record<string, () => Promise<void>>> = {
+  'load-worker': async () => (await import('./load/load-worker-main.ts')).runLoadWorker(),
+  'embedded-broker': async () => (await import('./broker/embedded-main.ts')).runEmbeddedBroker(),
+};
+
+const [mode = '', ...rest] = process.argv.slice(2);
+const runChild = childModes[mode];
+if (runChild === undefined) {
+  const { runAgent } = await import('./run-agent.ts');
+  await runAgent(
+    [mode, ...rest].filter((word) => word !== ''),
+    {
+      execPath: process.execPath,
+      args: [fileURLToPath(import.meta.url)],
+    },
+  );
+} else {
+  await runChild();
+}

@@ -1,0 +1,86 @@
+import type { Phase } from '@mqttlab/shared/domain/phase';
+import type { PhaseRecord } from '@mqttlab/shared/domain/role-result';
+import type { ClockOffset, StartLoad } from '@mqttlab/shared/protocol/agent';
+import { type Clock, callAt } from '../clock.ts';
+import type { ProcessCpuTime } from '../sampling/process-cpu-time.ts';
+
+export interface BrokerPhasesOptions {
+  clock: Clock;
+  offset: ClockOffset;
+  cpu: ProcessCpuTime;
+  onPhase: (phase: Phase, durationUs: number | null) => void;
+}
+
+interface Mark {
+  phase: Phase;
+  /** This device's clock, µs. */
+  atUs: number;
+  cpuUs: number | null;
+}
+
+/** Follows the agreed instants of a Trial on the broker, and what CPU time it took between them. */
+export class BrokerPhases {
+  readonly #options: BrokerPhasesOptions;
+  readonly #records: PhaseRecord[] = [];
+  #open: Mark | null = null;
+  #cancels: (() => void)[] = [];
+
+  constructor(options: BrokerPhasesOptions) {
+    this.#options = options;
+  }
+
+  start(at: StartLoad): void {
+    const { clock, offset } = this.#options;
+    const instants: [Phase, number][] = [
+      ['warm-up', at.warmUpAtUs],
+      ['measure', at.measureAtUs],
+      ['drain', at.stopAtUs],
+    ];
+    this.#cancels = instants.map(([phase, dueUs]) =>
+      callAt(clock, dueUs - offset.offsetUs, () => this.#enter(phase)),
+    );
+  }
+
+  /** Closes the phase that is under way; idempotent. */
+  stop(): PhaseRecord[] {
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels = [];
+    this.#close();
+    this.#options.cpu.close();
+    return this.#records;
+  }
+
+  #enter(phase: Phase): void {
+    this.#close();
+    this.#open = this.#mark(phase);
+    this.#options.onPhase(phase, null);
+  }
+
+  #close(): void {
+    const begun = this.#open;
+    if (begun === null) return;
+    const ended = this.#mark(begun.phase);
+    this.#open = null;
+    const durationUs = ended.atUs - begun.atUs;
+    this.#records.push({
+      phase: begun.phase,
+      startUs: begun.atUs + this.#options.offset.offsetUs,
+      durationUs,
+      cpuUs: begun.cpuUs === null || ended.cpuUs === null ? null : Math.max(0, ended.cpuUs - begun.cpuUs),
+      // Bytes are counted on the clients' sockets; a broker does not tell its own.
+      bytesSent: 0,
+      bytesReceived: 0,
+      connections: 0,
+    });
+    this.#options.onPhase(begun.phase, durationUs);
+  }
+
+  #mark(phase: Phase): Mark {
+    const atUs = this.#options.clock.nowUs();
+    try {
+      return { phase, atUs, cpuUs: this.#options.cpu.readUs() };
+    } catch {
+      return { phase, atUs, cpuUs: null };
+    }
+  }
+}

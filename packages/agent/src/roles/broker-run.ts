@@ -1,0 +1,161 @@
+import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { BrokerReady, Drained, PrepareBroker, StartLoad } from '@mqttlab/shared/protocol/agent';
+import type { Broker, BrokerOffer } from '../broker/broker.ts';
+import { findLinkInterface } from '../capabilities/link-interface.ts';
+import { RunFailure } from '../run-failure.ts';
+import { readProportionalBytes } from '../sampling/memory.ts';
+import { ProcessCpuTime } from '../sampling/process-cpu-time.ts';
+import type { Sampler } from '../sampling/sampler.ts';
+import { BrokerPhases } from './broker-phases.ts';
+import { describeClock, describeDevice, describeFrequency, describeLink, type Facts } from './environment.ts';
+import type { RoleRun, RunContext } from './role-run.ts';
+import { makeRoleSampler, progressOf } from './role-sampler.ts';
+
+const progressEveryMs = 1_000;
+
+/** The broker's side of one Run. */
+export class BrokerRun implements RoleRun {
+  readonly #context: RunContext;
+  readonly #command: PrepareBroker;
+  readonly #facts: Facts = {};
+  #broker: Broker | null = null;
+  #link: NetworkInterface | null = null;
+  #sampler: Sampler | null = null;
+  #phases: BrokerPhases | null = null;
+  #ticker: NodeJS.Timeout | null = null;
+  #finishing = false;
+
+  constructor(context: RunContext, command: PrepareBroker) {
+    this.#context = context;
+    this.#command = command;
+  }
+
+  async prepare(): Promise<BrokerReady> {
+    const { device, folder, log } = this.#context;
+    const { spec, tls, clock } = this.#command;
+    const capabilities = await device.capabilities();
+    const link = findLinkInterface(spec.link, capabilities.interfaces);
+    this.#link = link;
+    Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
+    const offer = chooseOffer(device.offers, this.#command);
+    const broker = offer.make({
+      spec,
+      tls,
+      address: link.address,
+      folder,
+      records: device.records,
+      onLog: (level, text) => log.add(level, offer.capability.kind, text),
+    });
+    if (this.#finishing) throw stoppedEarly();
+    this.#broker = broker;
+    broker.onExit((lastWords) => this.#tellDeath(lastWords));
+    const ready = await broker.start();
+    Object.assign(this.#facts, broker.facts(), describeReady(ready));
+    log.milestone('agent', `${ready.kind} ${ready.version} listens on ${ready.address}:${ready.port}`);
+    return ready;
+  }
+
+  async start(at: StartLoad): Promise<{ pid: number }> {
+    const pid = this.#broker?.pid ?? null;
+    if (pid === null) throw stoppedEarly();
+    const { device, events } = this.#context;
+    const { spec, clock } = this.#command;
+    const { sampleHz } = spec;
+    this.#sampler = makeRoleSampler({ device, sampleHz, pid, link: this.#link, at, clock });
+    this.#phases = new BrokerPhases({
+      clock: device.clock,
+      offset: clock,
+      cpu: new ProcessCpuTime(device.procRoot, pid),
+      onPhase: events.onPhase,
+    });
+    this.#sampler.start();
+    this.#phases.start(at);
+    this.#ticker = setInterval(() => this.#tellProgress(at), progressEveryMs);
+    return { pid };
+  }
+
+  /** The measure phase is over; what the broker still forwards counts as drain. */
+  async drain(): Promise<Drained> {
+    return { messages: 0, timedOut: false };
+  }
+
+  async finish(): Promise<RoleResult> {
+    this.#finishing = true;
+    const { device, log } = this.#context;
+    if (this.#ticker !== null) clearInterval(this.#ticker);
+    this.#sampler?.stop();
+    const phases = this.#phases?.stop() ?? [];
+    const pid = this.#broker?.pid ?? null;
+    const proportional = pid === null ? null : readProportionalBytes(device.procRoot, pid);
+    Object.assign(this.#facts, describeFrequency(device.sysRoot), {
+      'memory.proportionalBytes': proportional,
+      'sampler.missed': this.#sampler?.missed ?? 0,
+    });
+    await this.#broker?.stop();
+    return {
+      role: 'broker',
+      phases,
+      negotiated: null,
+      localPorts: [],
+      counters: null,
+      latency: null,
+      lateness: null,
+      ...(this.#sampler?.results() ?? { series: [], degraded: [] }),
+      environment: this.#facts,
+      log: log.lines(),
+      failure: null,
+    };
+  }
+
+  #tellDeath(lastWords: string): void {
+    this.#context.events.onTrouble({
+      code: 'broker-died',
+      message: `The broker ended in the middle of the Run. Its last words: ${lastWords || 'none'}`,
+      remedy: 'Look at its log and at the kernel log of the device (out of memory?), then retry the Run.',
+    });
+  }
+
+  #tellProgress(at: StartLoad): void {
+    const { device, events } = this.#context;
+    const nowUs = device.clock.nowUs() + this.#command.clock.offsetUs;
+    events.onProgress({
+      role: 'broker',
+      atMs: Math.round((nowUs - at.measureAtUs) / 1_000),
+      messages: 0,
+      messagesPerSecond: 0,
+      late: 0,
+      latencyMs: null,
+      ...progressOf(this.#sampler),
+    });
+  }
+}
+
+/** The first broker of the device, always, so that Treatments differ in nothing but their levels. */
+function chooseOffer(offers: readonly BrokerOffer[], { spec }: PrepareBroker): BrokerOffer {
+  const [offer] = offers;
+  if (offer?.capability.mqttVersions.includes(spec.mqttVersion)) return offer;
+  throw new RunFailure({
+    code: 'no-broker',
+    message: `This device has no broker that speaks MQTT ${spec.mqttVersion}.`,
+    remedy: 'Install Mosquitto 1.6 or later on it, or choose another MQTT version.',
+  });
+}
+
+function describeReady(ready: BrokerReady): Facts {
+  return {
+    'broker.kind': ready.kind,
+    'broker.version': ready.version,
+    'broker.address': ready.address,
+    'broker.port': ready.port,
+    'process.pid': ready.pid,
+  };
+}
+
+function stoppedEarly(): RunFailure {
+  return new RunFailure({
+    code: 'aborted',
+    message: 'The Run was ended before the broker was up.',
+    remedy: 'Retry the Run.',
+  });
+}

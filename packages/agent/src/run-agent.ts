@@ -1,0 +1,37 @@
+import { Agent } from './agent.ts';
+import { type AgentOptions, parseAgentOptions, usage } from './agent-options.ts';
+import type { ProgramEntry } from './broker/broker.ts';
+import { reasonOf } from './run-failure.ts';
+import { usualTiming } from './server-link.ts';
+
+const serverLossMs = 30_000;
+
+/** Runs the agent until SIGTERM or SIGINT; exits with 2 when the options are wrong, with 1 when it cannot start. */
+export async function runAgent(args: readonly string[], entry: ProgramEntry): Promise<void> {
+  const options = readOptions(args);
+  process.title = `mqttlab-agent ${options.name}`;
+  const agent = new Agent({ ...options, entry, timing: { ...usualTiming, serverLossMs }, onLog: writeLog });
+  const stop = () => void agent.stop().then(() => process.exit(0));
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  try {
+    await agent.start();
+  } catch (error) {
+    writeLog('error', reasonOf(error));
+    process.exit(1);
+  }
+}
+
+function readOptions(args: readonly string[]): AgentOptions {
+  try {
+    return parseAgentOptions(args, process.env);
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+/** One line on stderr: systemd and the container runtime add nothing that is missing. */
+function writeLog(level: string, text: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${level} ${text}\n`);
+}

@@ -1,0 +1,117 @@
+import type { RoleResult, Series } from '@mqttlab/shared/domain/role-result';
+import type { Clock } from '../clock.ts';
+import { callAt } from '../clock.ts';
+import { reasonOf } from '../run-failure.ts';
+import type { Collector } from './collector.ts';
+
+export interface SamplerOptions {
+  clock: Clock;
+  sampleHz: number;
+  collectors: readonly Collector[];
+  /** Start of the measure phase on this device's clock, µs: time 0 of the series. */
+  measureAtUs: number;
+  /** Sampling begins here (µs), which is before the measure phase when there is a warm-up. */
+  startAtUs: number;
+}
+
+interface Column {
+  collector: Collector;
+  series: Series[];
+  failed: boolean;
+}
+
+/**
+ * Reads all collectors at absolute due times, so that being late once shifts nothing after it. A value covers
+ * the time since the reading before it. One failing collector is left out with its reason; the others go on.
+ */
+export class Sampler {
+  readonly #options: SamplerOptions;
+  readonly #columns: Column[];
+  readonly #degraded: RoleResult['degraded'] = [];
+  readonly #periodUs: number;
+  readonly #latest = new Map<string, number | null>();
+  #cancel: (() => void) | null = null;
+  #dueUs = 0;
+  #missed = 0;
+
+  constructor(options: SamplerOptions) {
+    this.#options = options;
+    this.#periodUs = 1e6 / options.sampleHz;
+    this.#columns = options.collectors.map((collector) => ({
+      collector,
+      failed: false,
+      series: collector.metrics.map((metric) => ({ ...metric, timesMs: [], values: [] })),
+    }));
+  }
+
+  /** Due times that went by unread because this process was held up. */
+  get missed(): number {
+    return this.#missed;
+  }
+
+  start(): void {
+    if (this.#cancel !== null) return;
+    this.#cancel = callAt(this.#options.clock, this.#options.startAtUs, () => {
+      const nowUs = this.#options.clock.nowUs();
+      for (const column of this.#columns) this.#read(column, nowUs);
+      this.#dueUs = this.#nextDueUs(nowUs);
+      this.#wait();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = () => {};
+    for (const { collector } of this.#columns) collector.close();
+  }
+
+  /** The newest value of a metric; null before there is one. */
+  latest(metric: string): number | null {
+    return this.#latest.get(metric) ?? null;
+  }
+
+  results(): Pick<RoleResult, 'series' | 'degraded'> {
+    return { series: this.#columns.flatMap(({ series }) => series), degraded: this.#degraded };
+  }
+
+  #wait(): void {
+    this.#cancel = callAt(this.#options.clock, this.#dueUs, () => this.#sample());
+  }
+
+  #sample(): void {
+    const nowUs = this.#options.clock.nowUs();
+    const timeMs = Math.round(nowUs - this.#options.measureAtUs) / 1_000;
+    for (const column of this.#columns) {
+      const values = this.#read(column, nowUs);
+      column.series.forEach((series, index) => {
+        const value = values?.[index] ?? null;
+        series.timesMs.push(timeMs);
+        series.values.push(value);
+        this.#latest.set(series.metric, value);
+      });
+    }
+    const dueUs = this.#nextDueUs(nowUs);
+    this.#missed += Math.round((dueUs - this.#dueUs) / this.#periodUs) - 1;
+    this.#dueUs = dueUs;
+    this.#wait();
+  }
+
+  /** The next point of the grid through the start of the measure phase; one just ahead counts as this one. */
+  #nextDueUs(nowUs: number): number {
+    const { measureAtUs } = this.#options;
+    const passed = Math.floor((nowUs - measureAtUs) / this.#periodUs + 0.2);
+    return measureAtUs + (passed + 1) * this.#periodUs;
+  }
+
+  /** null when the collector has failed. */
+  #read(column: Column, nowUs: number): readonly (number | null)[] | null {
+    if (column.failed) return null;
+    try {
+      return column.collector.read(nowUs);
+    } catch (error) {
+      column.failed = true;
+      this.#degraded.push({ collector: column.collector.name, reason: reasonOf(error) });
+      return null;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import { testEntry } from './entry.ts';
+import type { FakeServer } from './fake-server.ts';
+
+export interface AgentProcess {
+  pid: number;
+  dataFolder: string;
+  /** Everything it wrote to stderr so far. */
+  readonly log: string;
+  signal(signal: NodeJS.Signals): void;
+  /** Settles with the exit code, or with the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+export interface AgentProcessOptions {
+  server: FakeServer;
+  dataFolder: string;
+  brokers?: string;
+  /** The agent as a program; its sources when left out. */
+  entry?: readonly string[];
+}
+
+/** The real agent as a real process; ended after the test. */
+export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
+  const { server, dataFolder, brokers = 'mosquitto', entry = testEntry.args } = options;
+  const args = [...entry, '--server', server.address.href, '--data', dataFolder, '--brokers', brokers];
+  const child = spawn(testEntry.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, MQTTLAB_AGENT_TOKEN: server.token, NODE_OPTIONS: '' },
+  });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const ended = settle(child);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    pid: child.pid ?? 0,
+    dataFolder,
+    get log() {
+      return log;
+    },
+    signal: (signal) => void child.kill(signal),
+    ended,
+  };
+}
+
+async function settle(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  const [code, signal]: [number | null, NodeJS.Signals | null] = await once(child, 'exit').then(
+    ([exitCode, exitSignal]) => [exitCode, exitSignal],
+  );
+  return code ?? signal ?? 'SIGKILL';
+}
+
+/** The children that a process has right now, with their command lines. */
+export function childrenOf(pid: number): { pid: number; command: string }[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids
+    .filter((child) => parentOf(child) === pid)
+    .map((child) => ({
+      pid: Number(child),
+      command: readProc(child, 'cmdline').replaceAll('\0', ' ').trim(),
+    }));
+}
+
+/** A zombie is no longer running; it only waits to be counted. */
+export function isRunning(pid: number): boolean {
+  return readProc(String(pid), 'cmdline') !== '';
+}
+
+/** Field 4 of /proc/<pid>/stat. */
+function parentOf(pid: string): number {
+  const stat = readProc(pid, 'stat');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
+function readProc(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,126 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import {
+  type AgentCommand,
+  brokerReadySchema,
+  connectedSchema,
+  type Drained,
+  drainedSchema,
+} from '@mqttlab/shared/protocol/agent';
+import { onTestFinished } from 'vitest';
+import { Agent } from '../agent.ts';
+import type { BrokerKind } from '../agent-options.ts';
+import { systemClock } from '../clock.ts';
+import type { TestCertificates } from './certificates.ts';
+import { testEntry } from './entry.ts';
+import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+const roles = ['broker', 'publisher', 'subscriber'] as const;
+type Role = (typeof roles)[number];
+
+/** One device of the lab, with a server of its own: the end that speaks to it. */
+export interface LabDevice {
+  server: FakeServer;
+  agent: Agent;
+  dataFolder: string;
+}
+
+export type Lab = Record<Role, LabDevice>;
+
+export interface LabRun {
+  runId: number;
+  spec: TrialSpec;
+  tls: TestCertificates | null;
+}
+
+const clock = { offsetUs: 0, uncertaintyUs: 0 };
+
+export async function startLabDevice(
+  options: { brokers?: readonly BrokerKind[]; dataFolder?: string; serverLossMs?: number } = {},
+): Promise<LabDevice> {
+  const { brokers = ['mosquitto'], dataFolder = makeTemporaryFolder(), serverLossMs = 30_000 } = options;
+  const server = await startFakeServer();
+  const agent = new Agent({
+    server: server.address,
+    token: server.token,
+    name: 'test',
+    ...{ dataFolder, brokers, entry: testEntry },
+    timing: { retryMs: 20, retryMostMs: 100, heartbeatMs: 1_000, serverLossMs },
+    onLog: () => {},
+  });
+  onTestFinished(() => agent.stop());
+  await agent.start();
+  await server.waitFor('hello');
+  return { server, agent, dataFolder };
+}
+
+export async function startLab(brokers: readonly BrokerKind[] = ['mosquitto']): Promise<Lab> {
+  const [broker, publisher, subscriber] = await Promise.all(roles.map(() => startLabDevice({ brokers })));
+  return { broker: broker!, publisher: publisher!, subscriber: subscriber! };
+}
+
+export function prepareBroker({ spec, tls }: LabRun): AgentCommand {
+  const files = tls && { certificateChain: tls.certificateChain, privateKey: tls.privateKey };
+  return { kind: 'prepare-broker', spec, tls: files, clock };
+}
+
+export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', port: number): AgentCommand {
+  return {
+    ...{ kind: 'prepare-client', role, spec: run.spec, clock, runTag: 0xdecafbad },
+    broker: { address: '127.0.0.1', port },
+    authority: run.tls?.authority ?? null,
+    serverName: run.tls?.serverName ?? '',
+  };
+}
+
+/** Instants for all devices, beginning a little ahead. */
+export function makeStart(spec: TrialSpec): Extract<AgentCommand, { kind: 'start' }> {
+  const warmUpAtUs = systemClock.nowUs() + 50_000;
+  const measureAtUs = warmUpAtUs + spec.warmUpMs * 1_000;
+  return { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs: measureAtUs + spec.measureMs * 1_000 };
+}
+
+/** Broker up, clients connected. */
+export async function prepareRun(lab: Lab, run: LabRun): Promise<void> {
+  const { runId } = run;
+  const ready = brokerReadySchema.parse(await lab.broker.server.mustDo(runId, prepareBroker(run)));
+  await Promise.all([
+    lab.publisher.server.mustDo(runId, prepareClient(run, 'publisher', ready.port)),
+    lab.subscriber.server.mustDo(runId, prepareClient(run, 'subscriber', ready.port)),
+  ]);
+  for (const role of ['subscriber', 'publisher'] as const) {
+    connectedSchema.parse(await lab[role].server.mustDo(runId, { kind: 'connect' }));
+  }
+}
+
+/** Starts the load and returns when its measure phase is over. */
+export async function loadRun(lab: Lab, run: LabRun): Promise<void> {
+  const start = makeStart(run.spec);
+  await Promise.all(roles.map((role) => lab[role].server.mustDo(run.runId, start)));
+  await wait((start.stopAtUs - systemClock.nowUs()) / 1_000);
+}
+
+export async function tearDown(lab: Lab, runId: number): Promise<Record<Role, RoleResult>> {
+  const [broker, publisher, subscriber] = await Promise.all(
+    roles.map(async (role) => {
+      await lab[role].server.mustDo(runId, { kind: 'teardown' });
+      return lab[role].server.result(`${runId}-${role}`);
+    }),
+  );
+  return { broker: broker!, publisher: publisher!, subscriber: subscriber! };
+}
+
+/** A whole Run, as the server drives it. */
+export async function carryOutRun(lab: Lab, run: LabRun) {
+  const { runId } = run;
+  await prepareRun(lab, run);
+  await loadRun(lab, run);
+  const drain = async (role: Role, expected: number | null): Promise<Drained> =>
+    drainedSchema.parse(await lab[role].server.mustDo(runId, { kind: 'drain', expected }));
+  const sent = await drain('publisher', null);
+  const received = await drain('subscriber', sent.messages);
+  await drain('broker', null);
+  return { sent, received, results: await tearDown(lab, runId) };
+}

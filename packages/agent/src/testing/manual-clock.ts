@@ -1,0 +1,14 @@
+import { vi } from 'vitest';
+import type { Clock } from '../clock.ts';
+
+/** A clock that follows vitest's fake timers. */
+export function makeManualClock(): Clock & { advanceMs(ms: number): void; jumpMs(ms: number): void } {
+  const startMs = Date.now();
+  return {
+    nowUs: () => (Date.now() - startMs) * 1_000,
+    unixMs: () => Date.now(),
+    advanceMs: (ms) => vi.advanceTimersByTime(ms),
+    /** Time goes on while no timer gets a chance, as when the process is held up. */
+    jumpMs: (ms) => vi.setSystemTime(Date.now() + ms),
+  };
+}
