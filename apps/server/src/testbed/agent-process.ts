@@ -62,6 +62,8 @@ export class AgentProcess {
     const child = spawn(program.execPath, [...program.args, ...args], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { ...process.env, ...environment },
+      // A group of its own: Ctrl-C is for the server, which then ends its agents in order.
+      detached: true,
     });
     this.#child = child;
     if (child.stderr) {

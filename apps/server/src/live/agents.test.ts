@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
+import { ScriptedAgent } from '../runs/testing/scripted-agent.ts';
+import { makeDeviceStore } from '../store/device-store.ts';
+import { issueAgentToken } from '../testbed/agent-tokens.ts';
+import { localTestbed } from '../testbed/local-testbed.ts';
+
+let rig: Rig;
+let life: Life;
+beforeEach(async () => {
+  rig = new Rig();
+  life = await rig.start();
+  expect(await life.lab.whenReady(5000)).toBe(true);
+});
+afterEach(() => rig.remove());
+
+const isOnline = (deviceId: string) =>
+  life.lab.testbeds.find('local')?.devices.find((device) => device.deviceId === deviceId)?.online;
+const logged = (words: string) =>
+  eventually(`"${words}" in the log`, () =>
+    life.runs.recentLog(50).some(({ line }) => line.text.includes(words)),
+  );
+
+describe('agents', () => {
+  it('are known by their token only', async () => {
+    for (const headers of [{}, { authorization: 'Bearer guessed' }, { authorization: 'Basic eA==' }]) {
+      const socket = new WebSocket(`${life.url.replace(/^http/, 'ws')}/api/v1/agent`, { headers });
+      const status = await new Promise((resolve) => {
+        socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+      });
+      expect(status).toBe(401);
+    }
+  });
+
+  it('announce what they can do; it stays known while they are offline', async () => {
+    rig.agents.broker.hangUp();
+    await eventually('offline', () => isOnline('local-broker') === false);
+    const device = life.lab.testbeds.find('local')?.devices[0];
+    expect(device).toMatchObject({ deviceId: 'local-broker', name: 'Broker', role: 'broker', online: false });
+    expect(device?.capabilities?.brokers[0]?.kind).toBe('mosquitto');
+    await rig.agents.broker.reconnect();
+    expect(isOnline('local-broker')).toBe(true);
+  });
+
+  it('speak the same protocol version, or are refused with a remedy', async () => {
+    const { publisher } = rig.agents;
+    publisher.hangUp();
+    await eventually('offline', () => isOnline('local-publisher') === false);
+    publisher.protocol = 99;
+    await expect(publisher.reconnect()).rejects.toThrow(/1008 the agent speaks protocol 99/);
+    expect(isOnline('local-publisher')).toBe(false);
+    await logged('protocol 99');
+  });
+
+  const badFrames: [string, string][] = [
+    ['no JSON', '{"type":'],
+    ['an unknown type', '{"type":"shell","text":"rm -rf /"}'],
+    ['a missing field', '{"type":"reply","id":1}'],
+    ['a number that is none', '{"type":"phase","runId":"1","role":"broker","phase":"tcp","durationUs":null}'],
+    ['a result of another role', '{"type":"result","key":"1-broker","runId":1,"result":null}'],
+    ['a prototype', '{"__proto__":{"type":"hello"}}'],
+    ['nothing', ''],
+    ['a deep nest', '['.repeat(100_000)],
+  ];
+  it.each(badFrames)('that send %s are closed with a reason, and the server goes on', async (_what, text) => {
+    const { subscriber } = rig.agents;
+    const closed = subscriber.closed();
+    subscriber.sendText(text);
+    expect(await closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/frame/) });
+    await logged('Subscriber: connection closed');
+    await subscriber.reconnect();
+    expect(isOnline('local-subscriber')).toBe(true);
+  });
+
+  it('that send bytes, or too many of them, are closed', async () => {
+    const { subscriber } = rig.agents;
+    const closed = subscriber.closed();
+    subscriber.sendBytes(Buffer.from([1, 2, 3]));
+    expect((await closed).code).toBe(1008);
+    await subscriber.reconnect();
+    const tooLarge = subscriber.closed();
+    subscriber.sendText('x'.repeat(65 * 1024 * 1024));
+    expect((await tooLarge).code).toBe(1009);
+    expect(isOnline('local-broker')).toBe(true);
+  });
+
+  it('cannot pass off the result of another role as theirs', async () => {
+    const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
+    await life.lab.conductor.act(id, 'start');
+    await eventually('done', () => life.experiments.find(id)?.status === 'done');
+    const [run] = life.runs.listOf(id);
+    const [result] = life.runs.results(run?.id ?? 0);
+    if (!run || !result) throw new Error('no result');
+    const { publisher } = rig.agents;
+    const closed = publisher.closed();
+    publisher.send({
+      type: 'result',
+      key: `${run.id}-broker`,
+      runId: run.id,
+      result: { ...result, role: 'broker' },
+    });
+    expect(await closed).toMatchObject({
+      code: 1008,
+      reason: expect.stringContaining('not one of publisher'),
+    });
+  });
+
+  it('that come a second time replace the first connection', async () => {
+    const device = localTestbed.devices[2];
+    const token = issueAgentToken(makeDeviceStore(life.database), { ...device, testbedId: 'local' });
+    const second = new ScriptedAgent('subscriber');
+    const closed = rig.agents.subscriber.closed();
+    await second.connect(life.url, token);
+    await closed;
+    expect(isOnline('local-subscriber')).toBe(true);
+    second.hangUp();
+    await eventually('offline', () => isOnline('local-subscriber') === false);
+  });
+});
+
+describe('a run in trouble', () => {
+  const failing = async (change = {}) => {
+    const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1, ...change }));
+    await life.lab.conductor.act(id, 'start');
+    return id;
+  };
+  const ended = (id: number) =>
+    eventually('done', () => life.experiments.find(id)?.status === 'done', 15_000);
+  const firstRun = (id: number) => life.runs.listOf(id)[0];
+
+  it('fails with the words of the device, tears all down and the queue goes on', async () => {
+    const error = { code: 'port-taken', message: 'Port 1883 is taken.', remedy: 'Stop the other program.' };
+    rig.agents.broker.misconduct.set('prepare-broker', { error });
+    const id = await failing();
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    rig.agents.broker.misconduct.clear();
+    await ended(id);
+    expect(firstRun(id)?.failure).toEqual(error);
+    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+  });
+
+  it('is tried again as often as the plan says, at the end of the block', async () => {
+    const error = { code: 'connect', message: 'Connection refused.', remedy: 'Look at the broker.' };
+    rig.agents.publisher.misconduct.set('connect', { error });
+    const id = await failing({ retries: 2 });
+    await ended(id);
+    expect(life.runs.listOf(id).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual([
+      [1, 1, 'failed'],
+      [2, 1, 'failed'],
+      [1, 2, 'failed'],
+      [2, 2, 'failed'],
+      [1, 3, 'failed'],
+      [2, 3, 'failed'],
+    ]);
+    expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 2, done: 0, failed: 2 });
+  });
+
+  it('ends at once when a role breaks in mid-run', async () => {
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 5000 } };
+    const id = await failing(slow);
+    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    const error = { code: 'broker-died', message: 'The broker ended.', remedy: 'Look at its log.' };
+    const begunAt = Date.now();
+    rig.agents.broker.send({ type: 'trouble', runId: run.id, role: 'broker', error });
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    expect(Date.now() - begunAt).toBeLessThan(1500);
+    expect(firstRun(id)?.failure).toEqual(error);
+    expect(rig.agents.publisher.commands.some(({ command }) => command.kind === 'abort')).toBe(true);
+    await life.lab.conductor.act(id, 'cancel');
+  });
+
+  it('fails when a device vanishes in mid-run, and goes on when it is back', async () => {
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 1000 } };
+    const id = await failing(slow);
+    await eventually('running', () => firstRun(id)?.status === 'running');
+    rig.agents.publisher.hangUp();
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    expect(firstRun(id)?.failure).toMatchObject({
+      code: 'agent-lost',
+      message: expect.stringContaining('Publisher'),
+    });
+    await eventually('the next run waiting', () => life.runs.listOf(id)[1]?.status === 'preparing');
+    await rig.agents.publisher.reconnect();
+    await ended(id);
+    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+  });
+});
