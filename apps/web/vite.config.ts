@@ -13,6 +13,8 @@ export default defineConfig({
     outDir: 'dist',
     target: 'es2022',
     sourcemap: false,
+    // The content security policy takes fonts from this server only, not from data: addresses.
+    assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -6,6 +6,10 @@ describe('mixColours', () => {
     expect(mixColours('#000000', '#FFFFFF', 0.16)).toBe('rgb(214 214 214)');
     expect(mixColours('#0072B2', '#FFFFFF', 1)).toBe('rgb(0 114 178)');
   });
+
+  it('reads the short form that a CSS minifier writes', () => {
+    expect(mixColours('#000', '#fff', 0.5)).toBe(mixColours('#000000', '#FFFFFF', 0.5));
+  });
 });
 
 describe('withAlpha', () => {

@@ -95,7 +95,9 @@ export function withAlpha(colour: string, alpha: number): string {
   return `rgb(${r} ${g} ${b} / ${alpha})`;
 }
 
+/** "#RRGGBB", or "#RGB" as the CSS minifier writes it. */
 function parseHex(hex: string): Rgb {
-  const value = Number.parseInt(hex.replace('#', ''), 16);
+  const digits = hex.replace('#', '');
+  const value = Number.parseInt(digits.length === 3 ? digits.replace(/./g, '$&$&') : digits, 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }

@@ -178,7 +178,7 @@ export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
   return {
     spec: makeTrialSpec(),
     results: [
-      makeRoleResult({ role: 'broker', phases: [measure], environment: { 'broker.pid': 4711 } }),
+      makeRoleResult({ role: 'broker', phases: [measure], environment: { 'process.pid': 4711 } }),
       makeRoleResult({
         role: 'publisher',
         phases: [

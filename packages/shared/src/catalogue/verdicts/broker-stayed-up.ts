@@ -10,7 +10,7 @@ export const brokerStayedUp: VerdictDefinition = {
     if (broker.failure) return { status: 'failed', evidence: broker.failure.message };
     return {
       status: 'passed',
-      evidence: `pid ${broker.environment['broker.pid'] ?? 'unknown'} from start to end`,
+      evidence: `pid ${broker.environment['process.pid'] ?? 'unknown'} from start to end`,
     };
   },
 };
