@@ -31,9 +31,9 @@ export function DeviceCharts(props: DeviceChartsProps): ReactElement {
       ))}
       {deviceMetrics.map((metric, i) => (
         <Fragment key={metric.id}>
-          <h4 className={styles.metric}>
+          <p className={styles.metric}>
             {metric.label}, {metric.unit}
-          </h4>
+          </p>
           <MetricRow {...props} metric={metric} isLast={i === deviceMetrics.length - 1} />
         </Fragment>
       ))}

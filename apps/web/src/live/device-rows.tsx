@@ -1,4 +1,4 @@
-import { type Role, roles } from '@mqttlab/shared/domain/device';
+import { roles } from '@mqttlab/shared/domain/device';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
 import type { ReactElement } from 'react';
 import { Sparkline } from '../charts/sparkline.tsx';
@@ -11,14 +11,13 @@ import { roleNames } from './role-names.ts';
 export type DeviceRowsProps = {
   current: CurrentRun;
   treatment: TreatmentIdentity;
-  devices: Readonly<Partial<Record<Role, string>>>;
   warmUpMs: number;
   measureMs: number;
 };
 
 /** For phones: each device's CPU as a small line, with its memory. */
 export function DeviceRows(props: DeviceRowsProps): ReactElement {
-  const { current, treatment, devices, warmUpMs, measureMs } = props;
+  const { current, treatment, warmUpMs, measureMs } = props;
   const highest = Math.max(1, ...current.progress.flatMap((frame) => frame.cpuPercent ?? []));
   return (
     <table className={styles.devices}>
@@ -40,9 +39,7 @@ export function DeviceRows(props: DeviceRowsProps): ReactElement {
           const memory = last?.residentBytes ?? null;
           return (
             <tr key={role}>
-              <th scope="row">
-                {roleNames[role]} <span className="mono">{devices[role]}</span>
-              </th>
+              <th scope="row">{roleNames[role]}</th>
               <td>
                 <Sparkline
                   label={`CPU of the ${role}, last ${values.length} s`}
@@ -50,7 +47,7 @@ export function DeviceRows(props: DeviceRowsProps): ReactElement {
                   values={values}
                   range={[0, highest]}
                   capacity={Math.round((warmUpMs + measureMs) / 1000)}
-                  widthPx={84}
+                  widthPx={120}
                 />
               </td>
               <td className={styles.strong}>{cpu === null ? NO_VALUE : `${formatFixed(cpu, 1)} %`}</td>

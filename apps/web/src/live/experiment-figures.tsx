@@ -42,12 +42,14 @@ export function ExperimentFigures({ experiment, left }: ExperimentFiguresProps):
                 ) : (
                   <IconDice5 size={16} stroke={2} aria-hidden />
                 )}
-                {plan.order}
-                {plan.order !== 'as listed' && (
-                  <>
-                    , seed <span className="mono">{plan.seed}</span>
-                  </>
-                )}
+                <span>
+                  {plan.order}
+                  {plan.order !== 'as listed' && (
+                    <>
+                      , seed <span className="mono">{plan.seed}</span>
+                    </>
+                  )}
+                </span>
               </span>
             ),
             grow: 2,

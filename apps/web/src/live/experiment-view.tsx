@@ -1,8 +1,11 @@
+import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { isSettled, type RunDetail } from '@mqttlab/shared/domain/run';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
+import { makeComparisonViewModel } from '../compare/comparison-view-model.ts';
+import { DistributionPanel } from '../compare/distribution-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { useIsPhone } from '../ui/use-is-phone.ts';
@@ -32,6 +35,8 @@ export type ExperimentViewProps = {
   /** Server time, Unix ms. */
   nowMs: number;
   live?: ExperimentLive;
+  /** Of a finished experiment: adds the distribution of its response. */
+  comparison?: Comparison | undefined;
   /** For shared links: cells lead nowhere. */
   readOnly?: boolean;
   onOpenRun?: (runId: number) => void;
@@ -60,7 +65,10 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   );
   const trials = <TrialsPanel experiment={experiment} plan={plan} nowMs={nowMs} onOpenRun={onOpenRun} />;
   const main = finished ? (
-    <OutcomePanel experiment={experiment} plan={plan} />
+    <>
+      <OutcomePanel experiment={experiment} plan={plan} />
+      {props.comparison && <DistributionOf comparison={props.comparison} metric={plan.response} />}
+    </>
   ) : (
     <LiveRun {...props} onOpenRun={onOpenRun} />
   );
@@ -88,37 +96,59 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   );
 }
 
+/** Of the response, over all treatments; nothing where no message was timed. */
+function DistributionOf({
+  comparison,
+  metric,
+}: {
+  comparison: Comparison;
+  metric: string;
+}): ReactElement | null {
+  const model = useMemo(
+    () => makeComparisonViewModel(comparison, { metric, baseline: '', hidden: [], flagged: false }),
+    [comparison, metric],
+  );
+  return model && model.usedRuns > 0 ? <DistributionPanel model={model} flagged={false} /> : null;
+}
+
 type LiveRunProps = Omit<ExperimentViewProps, 'onOpenRun'> & {
   onOpenRun: ((runId: number) => void) | undefined;
 };
 
 function LiveRun({ experiment, live, onOpenRun }: LiveRunProps): ReactElement {
+  const { plan, runs, status } = experiment;
   const current = live?.current ?? null;
-  const treatment = experiment.plan?.treatments.find((item) => item.key === current?.run.treatmentKey);
-  if (!live) {
-    return experiment.plan ? (
-      <OutcomePanel experiment={experiment} plan={experiment.plan} />
-    ) : (
-      <CurrentRunPlaceholder words="" />
+  const treatment = plan?.treatments.find((item) => item.key === current?.run.treatmentKey);
+  const isUnderWay = current !== null && (status !== 'paused' || !isSettled(current.run.status));
+  if (live && treatment && isUnderWay) {
+    return (
+      <CurrentRunPanel
+        current={current}
+        treatment={treatment}
+        earlier={live.earlier}
+        runs={runs}
+        testbed={live.testbed}
+        onOpenRun={onOpenRun}
+      />
     );
   }
-  if (!current || !treatment) return <CurrentRunPlaceholder words={describeWait(experiment)} />;
-  return (
-    <CurrentRunPanel
-      current={current}
-      treatment={treatment}
-      earlier={live.earlier}
-      runs={experiment.runs}
-      testbed={live.testbed}
-      onOpenRun={onOpenRun}
-    />
-  );
+  if (plan && runs.some((run) => run.status === 'done') && (!live || status === 'paused')) {
+    return <OutcomePanel experiment={experiment} plan={plan} />;
+  }
+  if (status === 'queued' || status === 'paused') {
+    return (
+      <Panel title="Current run">
+        <EmptyState sentence={describeWait(experiment)} />
+      </Panel>
+    );
+  }
+  return <CurrentRunPlaceholder words="the next run is being prepared" />;
 }
 
 function describeWait({ status, queuePosition }: ExperimentDetail): string {
-  if (status === 'paused') return 'paused: nothing runs until it is resumed';
-  if (status !== 'queued') return 'the next run is being prepared';
+  if (status === 'paused') return 'Paused before the first run: resume it to go on.';
   const ahead = queuePosition ?? 0;
-  if (ahead === 0) return 'starts as soon as the testbed is free';
-  return ahead === 1 ? 'waits for the experiment ahead of it' : `waits for ${ahead} experiments ahead of it`;
+  if (ahead === 0) return 'It starts as soon as the testbed is free.';
+  const what = ahead === 1 ? 'the experiment' : `${ahead} experiments`;
+  return `It waits for ${what} ahead of it on the same testbed, and then starts by itself.`;
 }

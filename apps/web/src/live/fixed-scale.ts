@@ -1,4 +1,5 @@
-import { niceAxis } from '../charts/nice-axis.ts';
+/** Tops whose halves and quarters are short numbers. */
+const tops = [1, 1.2, 1.6, 2, 4, 6, 8, 10];
 
 /**
  * The top of an axis that does not jump: it keeps what it was and grows, with room to spare, only when a value no
@@ -7,5 +8,8 @@ import { niceAxis } from '../charts/nice-axis.ts';
 export function growTop(previous: number | null, highest: number): number {
   if (previous !== null && highest <= previous) return previous;
   if (!(highest > 0)) return previous ?? 1;
-  return niceAxis({ min: 0, max: highest * 1.2, steps: 3 }).max;
+  const wanted = highest * 1.15;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const lead = tops.find((top) => top * power >= wanted) ?? 10;
+  return Number((lead * power).toPrecision(2));
 }

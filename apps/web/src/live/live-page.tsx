@@ -12,7 +12,7 @@ import { type ReactElement, useState } from 'react';
 import { Link, Navigate, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { api } from '../api/client.ts';
-import { useExperiment, useTestbeds } from '../api/queries.ts';
+import { useComparison, useExperiment, useTestbeds } from '../api/queries.ts';
 import { canCompare, experimentCode, experimentTitle } from '../experiments/describe-experiment.ts';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -21,6 +21,7 @@ import { PageSkeleton } from '../ui/skeletons.tsx';
 import { describeWhen, ExperimentBadge } from './experiment-head.tsx';
 import { isFinished } from './experiment-offers.ts';
 import { ExperimentView } from './experiment-view.tsx';
+import styles from './live-page.module.css';
 import { OfferButtons } from './offer-buttons.tsx';
 import { parseId } from './parse-id.ts';
 import { useExperimentActions } from './use-experiment-actions.ts';
@@ -54,6 +55,9 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const navigate = useNavigate();
   const nowMs = useServerNow();
   const live = useExperimentLive(experiment);
+  const comparison = useComparison(
+    isFinished(experiment.status) ? { experiments: String(experiment.id) } : {},
+  ).data;
   const actions = useExperimentActions(experiment.id);
   const testbeds = useTestbeds().data;
   const [isSharing, setIsSharing] = useState(false);
@@ -65,6 +69,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
     <Button
       component={Link}
       to={`/compare?experiments=${id}`}
+      className={finished ? styles.primary : undefined}
       variant={finished ? 'filled' : 'default'}
       leftSection={<IconScale size={16} stroke={2} aria-hidden />}
     >
@@ -107,6 +112,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
         experiment={experiment}
         nowMs={nowMs}
         live={live}
+        comparison={comparison}
         onOpenRun={(runId) => navigate(`/experiments/${id}/runs/${runId}`)}
       />
       <ShareDialog

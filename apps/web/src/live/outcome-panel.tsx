@@ -52,7 +52,7 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
         {headline && (
           <p className={styles.headline}>
             {describeHeadline(headline).contrast}: {describeHeadline(headline).metric.toLowerCase()}{' '}
-            <b>{describeHeadline(headline).figure}</b>
+            <b className="nowrap">{describeHeadline(headline).figure}</b>
           </p>
         )}
       </div>

@@ -10,6 +10,8 @@ export interface CellContext {
   decimals: number;
   /** Server time, Unix ms. */
   nowMs: number;
+  /** Nothing more will run: what has not, never will. */
+  isOver: boolean;
   /** How long a run usually takes, ms. */
   usualRunMs: number;
 }
@@ -21,6 +23,7 @@ export function makeTrialCell(
   context: CellContext,
 ): TrialCell {
   const run = attempts.at(-1);
+  if (!run && context.isOver) return { state: 'cancelled', text: '', detail: 'did not run' };
   if (!run) return { state: 'planned', text: String(trial.number), detail: `turn ${trial.number}` };
   const state = stateOf(run, attempts.length);
   const base = { state, runId: String(run.id) };

@@ -12,6 +12,7 @@ const context: CellContext = {
   decimals: 1,
   nowMs: 30_000,
   usualRunMs: 40_000,
+  isOver: false,
 };
 
 function makeTreatment(key: string, levels: Treatment['levels'], part: Partial<Treatment> = {}): Treatment {
@@ -93,6 +94,13 @@ describe('trial cell', () => {
     expect(makeTrialCell(trial, [], context)).toEqual({ state: 'planned', text: '2', detail: 'turn 2' });
   });
 
+  it('did not run when the experiment is over without it', () => {
+    expect(makeTrialCell(trial, [], { ...context, isOver: true })).toMatchObject({
+      state: 'cancelled',
+      text: '',
+    });
+  });
+
   it('shows how long it has been running', () => {
     expect(cellOf({ id: 8, status: 'preparing', startedAt: 10_500 })).toMatchObject({
       state: 'running',
@@ -139,9 +147,10 @@ describe('trial cell', () => {
 
 describe('decimals of cells', () => {
   it('are what the middle value earns and the largest can bear', () => {
-    expect(cellDecimals([0.213, 0.3, 0.25])).toBe(3);
-    expect(cellDecimals([8.1, 9.5, 17])).toBe(2);
-    expect(cellDecimals([0.2, 0.3, 1200])).toBe(0);
-    expect(cellDecimals([])).toBe(0);
+    expect(cellDecimals([0.213, 0.3, 0.25], 5)).toBe(3);
+    expect(cellDecimals([0.213, 0.3, 0.25], 4)).toBe(2);
+    expect(cellDecimals([8.1, 9.5, 17], 5)).toBe(2);
+    expect(cellDecimals([0.2, 0.3, 1200], 5)).toBe(0);
+    expect(cellDecimals([], 5)).toBe(0);
   });
 });

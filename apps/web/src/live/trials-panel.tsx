@@ -10,6 +10,7 @@ import { Panel } from '../ui/panel.tsx';
 import { useIsPhone } from '../ui/use-is-phone.ts';
 import { cellDecimals } from './cell-figure.ts';
 import { ExcludedList } from './excluded-list.tsx';
+import { isFinished } from './experiment-offers.ts';
 import { medianRunMs } from './run-durations.ts';
 import { groupAttempts } from './trial-attempts.ts';
 import { makeTrialGrid } from './trial-rows.ts';
@@ -33,13 +34,18 @@ export function TrialsPanel({ experiment, plan, nowMs, onOpenRun }: TrialsPanelP
   const response = useMemo(() => describeResponse(plan.response), [plan.response]);
   const attempts = useMemo(() => groupAttempts(runs), [runs]);
   const decimals = useMemo(
-    () => cellDecimals(runs.flatMap((run) => run.metrics[plan.response] ?? [])),
-    [runs, plan.response],
+    () =>
+      cellDecimals(
+        runs.flatMap((run) => run.metrics[plan.response] ?? []),
+        isPhone ? 4 : 5,
+      ),
+    [runs, plan.response, isPhone],
   );
+  const isOver = isFinished(experiment.status);
   const usualRunMs = useMemo(() => medianRunMs(runs) ?? estimate(plan, null).runMs, [runs, plan]);
   const grid = useMemo(
-    () => makeTrialGrid(plan, attempts, { response, decimals, nowMs, usualRunMs }),
-    [plan, attempts, response, decimals, nowMs, usualRunMs],
+    () => makeTrialGrid(plan, attempts, { response, decimals, nowMs, usualRunMs, isOver }),
+    [plan, attempts, response, decimals, nowMs, usualRunMs, isOver],
   );
   const current = runs.find((run) => run.id === experiment.currentRunId);
   const subtitle = `${response.label.charAt(0).toLowerCase()}${response.label.slice(1)}, ${response.unit}`;

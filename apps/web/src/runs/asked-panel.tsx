@@ -5,6 +5,7 @@ import { type ReactElement, useMemo, useState } from 'react';
 import { roleNames } from '../live/role-names.ts';
 import { copyText } from '../share/copy-text.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { NO_VALUE } from '../ui/format/number.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
@@ -69,10 +70,10 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
               <tr key={row.parameter}>
                 <th scope="row">{row.parameter}</th>
                 <td data-equal={row.equal === true || undefined}>
-                  <span className={row.mono ? 'mono' : undefined}>{row.asked}</span>
+                  <span className={isCode(row, row.asked) ? 'mono' : undefined}>{row.asked}</span>
                 </td>
                 <td>
-                  <span className={row.mono ? 'mono' : undefined}>{row.negotiated}</span>
+                  <span className={isCode(row, row.negotiated) ? 'mono' : undefined}>{row.negotiated}</span>
                 </td>
                 <td>
                   <Equality row={row} />
@@ -84,6 +85,11 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
       )}
     </Panel>
   );
+}
+
+/** Suites, groups and addresses, but not the words that stand in their place. */
+function isCode(row: AskedRow, text: string): boolean {
+  return row.mono && text !== 'any' && text !== NO_VALUE && !text.startsWith('loopback');
 }
 
 function Equality({ row }: { row: AskedRow }): ReactElement {

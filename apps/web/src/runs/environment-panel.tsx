@@ -4,6 +4,7 @@ import { roleNames } from '../live/role-names.ts';
 import { ScrollRegion } from '../live/scroll-region.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatDuration } from '../ui/format/duration.ts';
+import { NO_VALUE } from '../ui/format/number.ts';
 import { Panel } from '../ui/panel.tsx';
 import styles from './environment-panel.module.css';
 import { makeEnvironment } from './environment-rows.ts';
@@ -36,7 +37,10 @@ export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
                   <th scope="row">{row.label}</th>
                   {row.isShared ? (
                     <td colSpan={columns.length}>
-                      {row.values[0]?.text} <span className={styles.same}>on all devices</span>
+                      {row.values[0]?.text}{' '}
+                      {row.values[0]?.text !== NO_VALUE && (
+                        <span className={styles.same}>on all devices</span>
+                      )}
                     </td>
                   ) : (
                     row.values.map(({ role, text }) => <td key={role}>{text}</td>)

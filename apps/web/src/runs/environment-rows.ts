@@ -1,6 +1,7 @@
 import type { Role } from '@mqttlab/shared/domain/device';
 import { roles } from '@mqttlab/shared/domain/device';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import { NO_VALUE } from '../ui/format/number.ts';
 import { formatBytes, formatQuantity } from '../ui/format/quantity.ts';
 
 type Fact = string | number | boolean | null;
@@ -42,6 +43,10 @@ const labels: Readonly<Record<string, string>> = {
   'broker.configuration': 'Broker configuration',
   'link.interface': 'Interface',
   'link.address': 'Address',
+  'process.pid': 'Process id',
+  'agent.pid': 'Process id of the agent',
+  'memory.proportionalBytes': 'Proportional memory',
+  'sampler.missed': 'Samples missed',
 };
 
 /** Facts of every device side by side; those worth most come first, what is not known by name last. */
@@ -82,7 +87,7 @@ function makeRow(key: string, results: readonly RoleResult[]): EnvironmentRow {
 }
 
 function factText(key: string, fact: Fact | undefined): string {
-  if (fact === null || fact === undefined || fact === '') return '–';
+  if (fact === null || fact === undefined || fact === '') return NO_VALUE;
   if (typeof fact === 'boolean') return fact ? 'yes' : 'no';
   if (typeof fact === 'string') return fact;
   if (/Bytes$/.test(key)) return formatBytes(fact);

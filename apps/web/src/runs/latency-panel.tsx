@@ -9,6 +9,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { formatCount } from '../ui/format/number.ts';
 import { Panel } from '../ui/panel.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import styles from './chart-bar.module.css';
 import { type LatencyView, makeLatencyView } from './latency-view.ts';
 
 const title = 'Latency distribution';
@@ -27,10 +28,11 @@ export function LatencyPanel({ run, heightPx }: { run: RunDetail; heightPx: numb
   return (
     <ChartPanel
       title={title}
-      subtitle={`${formatCount(view.count)} messages, ms`}
+      subtitle="ms"
       table={histogramTable({ bins: view.bins, quantiles: view.quantiles, unit: 'ms' })}
       footnote={view.leftOut || 'Counted from the intended send time.'}
-      actions={
+    >
+      <div className={styles.bar}>
         <SegmentedSwitch
           label="Shape"
           size="sm"
@@ -41,8 +43,8 @@ export function LatencyPanel({ run, heightPx }: { run: RunDetail; heightPx: numb
             { value: 'percentiles', label: 'Percentiles' },
           ]}
         />
-      }
-    >
+        <span className={styles.note}>{formatCount(view.count)} messages</span>
+      </div>
       {shape === 'histogram' ? (
         <HistogramChart
           label={describe(run, view)}

@@ -7,8 +7,6 @@ import { finishedPoints } from '../live/live-series.ts';
 /** A choice of the panel: one line for each device that has it. */
 export interface SeriesChoice {
   id: string;
-  /** In the switch. */
-  word: string;
   label: string;
   unit: string;
   series: readonly string[];
@@ -18,10 +16,9 @@ export interface SeriesChoice {
 }
 
 const choices: readonly SeriesChoice[] = [
-  { id: 'cpu', word: 'CPU', label: 'CPU of the MQTT process', unit: '%', series: ['cpu.process'], scale: 1 },
+  { id: 'cpu', label: 'CPU of the MQTT process', unit: '%', series: ['cpu.process'], scale: 1 },
   {
     id: 'memory',
-    word: 'Memory',
     label: 'Resident memory of the MQTT process',
     unit: 'MB',
     series: ['memory.resident'],
@@ -29,7 +26,6 @@ const choices: readonly SeriesChoice[] = [
   },
   {
     id: 'network',
-    word: 'Network',
     label: 'Bytes through the interface, both directions',
     unit: 'kB/s',
     series: ['network.rx', 'network.tx'],
@@ -37,7 +33,6 @@ const choices: readonly SeriesChoice[] = [
   },
   {
     id: 'latency',
-    word: 'Latency',
     label: 'Message latency, median with P5 to P95',
     unit: 'ms',
     series: ['latency.p50'],
@@ -46,7 +41,6 @@ const choices: readonly SeriesChoice[] = [
   },
   {
     id: 'device',
-    word: 'Device CPU',
     label: 'CPU of the whole device',
     unit: '%',
     series: ['cpu.device'],

@@ -29,7 +29,7 @@ export type RunViewProps = {
   underWay?: ReactNode;
 };
 
-const chartPx = 262;
+const chartPx = 316;
 
 /** Everything known about one Run, below its page head. */
 export function RunView(props: RunViewProps): ReactElement {

@@ -1,15 +1,16 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
-import { niceAxis } from '../charts/nice-axis.ts';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import { timeSeriesTable } from '../charts/time-series-data.ts';
+import { growTop } from '../live/fixed-scale.ts';
 import { roleNames } from '../live/role-names.ts';
 import { identityOf } from '../live/treatment-identity.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatNumber } from '../ui/format/number.ts';
 import { Panel } from '../ui/panel.tsx';
-import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { PickMenu } from '../ui/pick-menu.tsx';
+import bar from './chart-bar.module.css';
 import { deviceLines, seriesChoices } from './run-series.ts';
 import styles from './series-panel.module.css';
 
@@ -44,7 +45,7 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
     <ChartPanel
       title={title}
       subtitle={unit}
-      footnote={`${choice.label}. Shaded: warm-up and drain.`}
+      footnote="Shaded: warm-up and drain."
       table={timeSeriesTable({
         unit,
         series: lines.map(({ role, points, band }) => ({
@@ -54,16 +55,15 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
           ...(band.length > 0 ? { band } : {}),
         })),
       })}
-      actions={
-        <SegmentedSwitch
-          label="Series"
-          size="sm"
+    >
+      <div className={bar.bar}>
+        <PickMenu
+          label="Of"
           value={choice.id}
           onChange={setChosen}
-          options={choices.map((item) => ({ value: item.id, label: item.word }))}
+          options={choices.map((item) => ({ value: item.id, label: item.label, note: item.unit }))}
         />
-      }
-    >
+      </div>
       <div style={{ height: heightPx }}>
         {lines.map(({ role, points, band, mean }, i) => (
           <div key={role}>
@@ -84,7 +84,7 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
               label={`${choice.label}, ${roleNames[role]}`}
               unit={unit}
               xRange={[-warmUpMs / 1000, to]}
-              yRange={[0, niceAxis({ min: 0, max: highest, steps: 2 }).max]}
+              yRange={[0, growTop(null, highest)]}
               ySteps={2}
               series={[{ treatment, points, ...(band.length > 0 ? { band } : {}) }]}
               phases={phases}

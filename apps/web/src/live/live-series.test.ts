@@ -1,0 +1,109 @@
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { describe, expect, it } from 'vitest';
+import { growTop } from './fixed-scale.ts';
+import { nameBlocks } from './latency-live-chart.tsx';
+import { makeProgress, makeRunSummary } from './live-factories.ts';
+import { finishedPoints, liveLatencyBand, livePoints, rangeOf } from './live-series.ts';
+import { pickEarlierRuns } from './use-earlier-runs.ts';
+
+const current = {
+  run: makeRunSummary(),
+  phases: [],
+  progress: [
+    makeProgress({ atMs: -1000, latencyMs: null }),
+    makeProgress({ atMs: 1000, latencyMs: { p5: 1, p50: 2, p95: 4 } }),
+    makeProgress({ atMs: 1000, role: 'broker', cpuPercent: 9 }),
+  ],
+};
+
+describe('points of a run under way', () => {
+  it('belong to one role and leave out what was not measured', () => {
+    expect(livePoints(current, 'subscriber', (frame) => frame.latencyMs?.p50 ?? null)).toEqual([
+      { t: 1, v: 2 },
+    ]);
+    expect(livePoints(current, 'broker', (frame) => frame.cpuPercent)).toEqual([{ t: 1, v: 9 }]);
+    expect(liveLatencyBand(current)).toEqual([{ t: 1, lo: 1, hi: 4 }]);
+  });
+});
+
+describe('points of a finished run', () => {
+  const series = (metric: string, values: (number | null)[]) => ({
+    metric,
+    unit: 'B/s',
+    timesMs: [1000, 2000, 3000].slice(0, values.length),
+    values,
+  });
+  const run = {
+    results: [
+      {
+        role: 'broker',
+        series: [series('network.rx', [1000, 2000, null]), series('network.tx', [500, 500, 500])],
+      },
+    ],
+  } as unknown as RunDetail;
+
+  it('are the sum of their series, where all of them have a value', () => {
+    const network = { series: ['network.rx', 'network.tx'], scale: 1e-3 };
+    expect(finishedPoints(run, 'broker', network)).toEqual([
+      { t: 1, v: 1.5 },
+      { t: 2, v: 2.5 },
+    ]);
+  });
+
+  it('are none when a series or the role is missing', () => {
+    expect(finishedPoints(run, 'broker', { series: ['network.rx', 'other'], scale: 1 })).toEqual([]);
+    expect(finishedPoints(run, 'publisher', { series: ['network.rx'], scale: 1 })).toEqual([]);
+  });
+
+  it('span a band second by second', () => {
+    const lines = [
+      [
+        { t: 0.9, v: 3 },
+        { t: 2, v: 8 },
+      ],
+      [{ t: 1.1, v: 5 }],
+    ];
+    expect(rangeOf(lines)).toEqual([
+      { t: 1, lo: 3, hi: 5 },
+      { t: 2, lo: 8, hi: 8 },
+    ]);
+  });
+});
+
+describe('earlier runs', () => {
+  it('are the newest valid ones of the same treatment, but not of the same trial', () => {
+    const done = { status: 'done', finishedAt: 1 } as const;
+    const runs = [1, 2, 3, 4, 5, 6].map((id) => makeRunSummary({ ...done, id, trialNumber: id }));
+    const odd = [
+      makeRunSummary({ ...done, id: 7, trialNumber: 7, flagged: true }),
+      makeRunSummary({ ...done, id: 8, trialNumber: 8, treatmentKey: 'other' }),
+      makeRunSummary({ id: 9, trialNumber: 9, status: 'failed' }),
+    ];
+    const now = makeRunSummary({ id: 10, trialNumber: 6 });
+    expect(pickEarlierRuns([...runs, ...odd, now], now).map(({ id }) => id)).toEqual([5, 4, 3, 2]);
+  });
+
+  it('are called by their repetitions', () => {
+    expect([nameBlocks([3, 1, 2]), nameBlocks([2]), nameBlocks([1, 3]), nameBlocks([])]).toEqual([
+      'reps 1–3',
+      'rep 2',
+      'reps 1, 3',
+      '',
+    ]);
+  });
+});
+
+describe('top of a live axis', () => {
+  it('leaves room above and splits into short quarters', () => {
+    expect([growTop(null, 1.3), growTop(null, 0.09), growTop(null, 8.9), growTop(null, 62)]).toEqual([
+      1.6, 0.12, 12, 80,
+    ]);
+  });
+
+  it('stays until a value no longer fits, and never shrinks', () => {
+    expect(growTop(1.6, 1.59)).toBe(1.6);
+    expect(growTop(1.6, 0.2)).toBe(1.6);
+    expect(growTop(1.6, 1.7)).toBe(2);
+    expect(growTop(null, 0)).toBe(1);
+  });
+});
