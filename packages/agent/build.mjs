@@ -22,8 +22,6 @@ export async function buildAgent({ outfile = join(folder, 'dist/agent.mjs') } = 
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    minifySyntax: true,
-    minifyWhitespace: true,
     legalComments: 'none',
     banner: { js: banner },
     // Optional native helpers of ws: it works without them.

@@ -141,6 +141,24 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
   });
 });
 
+test('the embedded broker survives clients that are gone as soon as they are connected', async () => {
+  const spec = specOf('TLS_AES_128_GCM_SHA256', 'X25519');
+  const broker = makeBroker('embedded', spec);
+  const { port, pid } = await broker.start();
+  const { authority, serverName } = certificateOf('ECDSA P-256');
+  // CONNECT of MQTT 3.1.1 with client identifier "ab" (section 3.1).
+  const packet = Buffer.from('100e00044d5154540402003c00026162', 'hex');
+  for (let count = 0; count < 30; count += 1) {
+    const socket = connect({ port, host: '127.0.0.1', ca: authority, servername: serverName });
+    await once(socket, 'secureConnect');
+    socket.write(packet);
+    if (count % 2 === 0) socket.destroy();
+    else socket.end();
+  }
+  expect(await shakeHands(port, spec)).toMatchObject({ suite: 'TLS_AES_128_GCM_SHA256' });
+  expect(existsSync(`/proc/${pid}`)).toBe(true);
+});
+
 test('the embedded broker speaks the post-quantum hybrid group', async () => {
   const spec = specOf('TLS_AES_256_GCM_SHA384', 'X25519MLKEM768');
   const ready = await makeBroker('embedded', spec).start();

@@ -36,10 +36,12 @@ async function listen(message: unknown): Promise<number> {
   const wanted = embeddedListenSchema.parse(message);
   const broker = new Aedes(aedesOptions);
   await broker.listen();
-  broker.on('clientReady', (client) => say(describe(client.id, client.conn)));
+  const agreed = new WeakMap<object, string>();
+  broker.on('clientReady', ({ id, conn }) => say(`New client connected as ${id}${agreed.get(conn) ?? ''}`));
   broker.on('clientError', (client, error) => say(`Warning: client ${client.id}: ${error.message}`));
   broker.on('connectionError', (_client, error) => say(`Warning: connection: ${error.message}`));
   const server = makeServer(wanted, (socket) => {
+    agreed.set(socket, describeTls(socket));
     broker.handle(socket);
   });
   server.listen(0, wanted.address, 4_096);
@@ -74,11 +76,9 @@ function makeTlsOptions(wanted: EmbeddedListen, tls: NonNullable<EmbeddedListen[
   };
 }
 
-/** The same words as Mosquitto's, and what TLS agreed on as the broker sees it. */
-function describe(id: string, connection: unknown): string {
-  if (!(connection instanceof TLSSocket)) return `New client connected as ${id}`;
-  const suite = connection.getCipher().name;
-  return `New client connected as ${id}, ${connection.getProtocol()} ${suite}`;
+/** What TLS agreed on as the broker sees it; to be asked at once, a socket that was closed knows nothing more. */
+function describeTls(socket: Socket): string {
+  return socket instanceof TLSSocket ? `, ${socket.getProtocol()} ${socket.getCipher().name}` : '';
 }
 
 function say(line: string): void {

@@ -7,6 +7,7 @@ import { type EmbeddedAnswer, embeddedAnswerSchema } from './embedded-listen.ts'
 const startTimeoutMs = 10_000;
 const stopPatienceMs = 500;
 const keptLines = 20;
+const mostOfALine = 200;
 
 /** Aedes in a process of its own: for devices without Mosquitto, MQTT 3.1 and 3.1.1 only. */
 export class EmbeddedBroker implements Broker {
@@ -94,7 +95,7 @@ export class EmbeddedBroker implements Broker {
   }
 
   #keep(line: string): void {
-    this.#lines.push(line);
+    this.#lines.push(line.slice(0, mostOfALine));
     if (this.#lines.length > keptLines) this.#lines.shift();
     this.#options.onLog(/^warning/i.test(line) ? 'warn' : 'info', line);
   }

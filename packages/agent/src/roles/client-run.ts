@@ -8,6 +8,7 @@ import { reasonOf } from '../run-failure.ts';
 import { readProportionalBytes } from '../sampling/memory.ts';
 import type { Sampler } from '../sampling/sampler.ts';
 import { describeClock, describeDevice, describeFrequency, describeLink, type Facts } from './environment.ts';
+import { ProgressSeries } from './progress-series.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 import { makeRoleSampler, progressOf } from './role-sampler.ts';
 
@@ -20,6 +21,7 @@ export class ClientRun implements RoleRun {
   readonly #worker: LoadWorkerProcess;
   readonly #facts: Facts = {};
   readonly #degraded: RoleResult['degraded'] = [];
+  readonly #progress = new ProgressSeries();
   #link: NetworkInterface | null = null;
   #sampler: Sampler | null = null;
 
@@ -32,6 +34,7 @@ export class ClientRun implements RoleRun {
       onPhase: events.onPhase,
       onProgress: (progress) => {
         const { wireBytesPerSecond: _coarser, ...own } = progressOf(this.#sampler);
+        this.#progress.add(progress);
         events.onProgress({ ...progress, ...own });
       },
       onTrouble: events.onTrouble,
@@ -90,7 +93,7 @@ export class ClientRun implements RoleRun {
     return {
       role: this.#command.role,
       ...load,
-      series: sampled.series,
+      series: [...this.#progress.results(), ...sampled.series],
       degraded: [...this.#degraded, ...load.degraded, ...sampled.degraded],
       environment: this.#facts,
       log: log.lines(),

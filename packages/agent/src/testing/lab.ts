@@ -29,6 +29,9 @@ export interface LabDevice {
 
 export type Lab = Record<Role, LabDevice>;
 
+/** What is needed to drive a Run: the three servers' ends. */
+export type Servers = Record<Role, Pick<LabDevice, 'server'>>;
+
 export interface LabRun {
   runId: number;
   spec: TrialSpec;
@@ -83,7 +86,7 @@ export function makeStart(spec: TrialSpec): Extract<AgentCommand, { kind: 'start
 }
 
 /** Broker up, clients connected. */
-export async function prepareRun(lab: Lab, run: LabRun): Promise<void> {
+export async function prepareRun(lab: Servers, run: LabRun): Promise<void> {
   const { runId } = run;
   const ready = brokerReadySchema.parse(await lab.broker.server.mustDo(runId, prepareBroker(run)));
   await Promise.all([
@@ -96,13 +99,13 @@ export async function prepareRun(lab: Lab, run: LabRun): Promise<void> {
 }
 
 /** Starts the load and returns when its measure phase is over. */
-export async function loadRun(lab: Lab, run: LabRun): Promise<void> {
+export async function loadRun(lab: Servers, run: LabRun): Promise<void> {
   const start = makeStart(run.spec);
   await Promise.all(roles.map((role) => lab[role].server.mustDo(run.runId, start)));
   await wait((start.stopAtUs - systemClock.nowUs()) / 1_000);
 }
 
-export async function tearDown(lab: Lab, runId: number): Promise<Record<Role, RoleResult>> {
+export async function tearDown(lab: Servers, runId: number): Promise<Record<Role, RoleResult>> {
   const [broker, publisher, subscriber] = await Promise.all(
     roles.map(async (role) => {
       await lab[role].server.mustDo(runId, { kind: 'teardown' });
@@ -113,7 +116,7 @@ export async function tearDown(lab: Lab, runId: number): Promise<Record<Role, Ro
 }
 
 /** A whole Run, as the server drives it. */
-export async function carryOutRun(lab: Lab, run: LabRun) {
+export async function carryOutRun(lab: Servers, run: LabRun) {
   const { runId } = run;
   await prepareRun(lab, run);
   await loadRun(lab, run);

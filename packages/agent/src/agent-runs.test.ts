@@ -1,0 +1,139 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeTestCertificates } from './testing/certificates.ts';
+import { carryOutRun, type Lab, type LabRun, startLab } from './testing/lab.ts';
+import { makeTestSpec } from './testing/specs.ts';
+
+const tls13 = {
+  security: 'TLS 1.3',
+  cipherSuite: 'TLS_AES_256_GCM_SHA384',
+  certificate: 'ECDSA P-256',
+} as const;
+
+/** Of the plan: 200 messages a second in 0.5 s. */
+const planned = 100;
+
+function expectCleanDevices(lab: Lab): void {
+  for (const { dataFolder, server } of Object.values(lab)) {
+    expect(readdirSync(join(dataFolder, 'runs'))).toEqual([]);
+    expect(readdirSync(join(dataFolder, 'children'))).toEqual([]);
+    expect(server.faults).toEqual([]);
+  }
+}
+
+async function carryOut(lab: Lab, run: LabRun) {
+  const done = await carryOutRun(lab, run);
+  const { broker, publisher, subscriber } = done.results;
+  for (const result of [broker, publisher, subscriber]) {
+    expect(result.failure).toBeNull();
+    expect(result.degraded).toEqual([]);
+  }
+  expect(publisher.counters?.sent).toBeGreaterThan(planned * 0.9);
+  expect(subscriber.counters?.received).toBe(publisher.counters?.sent);
+  expect(subscriber.latency?.count).toBe(subscriber.counters?.received);
+  expect(existsSync(`/proc/${broker.environment['process.pid']}`)).toBe(false);
+  expectCleanDevices(lab);
+  return done.results;
+}
+
+test('a plain Run with Mosquitto brings counts, phases, series and environment of all three devices', async () => {
+  const lab = await startLab();
+  const { broker, publisher, subscriber } = await carryOut(lab, {
+    runId: 7,
+    spec: makeTestSpec(),
+    tls: null,
+  });
+
+  expect(broker.phases.map(({ phase }) => phase)).toEqual(['warm-up', 'measure', 'drain']);
+  const measure = broker.phases[1];
+  expect(measure?.durationUs).toBeGreaterThan(490_000);
+  expect(measure?.durationUs).toBeLessThan(520_000);
+  expect(measure?.cpuUs).toBeGreaterThan(0);
+  for (const result of [broker, publisher, subscriber]) {
+    const metrics = result.series.map(({ metric }) => metric);
+    expect(metrics).toEqual([
+      ...['cpu.process', 'memory.resident', 'cpu.device', 'cpu.agent', 'network.rx', 'network.tx'],
+    ]);
+    for (const { metric, timesMs, values } of result.series) {
+      expect(timesMs.filter((time) => time > 50 && time < 510).length, metric).toBeGreaterThanOrEqual(4);
+      expect(values.at(-1), metric).not.toBeNull();
+    }
+    expect(result.environment).toMatchObject({
+      'link.interface': 'lo',
+      'link.address': '127.0.0.1',
+      'device.kernel': expect.any(String),
+      'memory.proportionalBytes': expect.any(Number),
+    });
+  }
+  const configuration = String(broker.environment['broker.configuration']);
+  expect(configuration).toContain('max_inflight_messages 65535');
+  expect(configuration).toContain('set_tcp_nodelay true');
+  expect(broker.log.map(({ text }) => text).join('\n')).toMatch(/New client connected/);
+  expect(lab.broker.server.all('phase').map(({ phase, durationUs }) => [phase, durationUs === null])).toEqual(
+    [
+      ...[
+        ['warm-up', true],
+        ['warm-up', false],
+        ['measure', true],
+      ],
+      ...[
+        ['measure', false],
+        ['drain', true],
+        ['drain', false],
+      ],
+    ],
+  );
+}, 30_000);
+
+test('Runs follow one another, over TLS and with every MQTT version', async () => {
+  const lab = await startLab();
+  const tls = makeTestCertificates('ECDSA P-256');
+  let runId = 10;
+  for (const mqttVersion of ['3.1', '3.1.1', '5.0'] as const) {
+    const spec = makeTestSpec({ ...tls13, group: 'P-256', mqttVersion, qos: 2 });
+    const { publisher } = await carryOut(lab, { runId, spec, tls });
+    expect(publisher.negotiated).toMatchObject({
+      ...{ protocol: 'TLSv1.3', cipherSuite: 'TLS_AES_256_GCM_SHA384', group: 'P-256' },
+    });
+    runId += 1;
+  }
+}, 30_000);
+
+test('TLS 1.2 with a group other than the certificate’s is carried out as asked', async () => {
+  const lab = await startLab();
+  const tls = makeTestCertificates('ECDSA P-256');
+  const spec = makeTestSpec({
+    ...{ security: 'TLS 1.2', cipherSuite: 'ECDHE-ECDSA-CHACHA20-POLY1305' },
+    ...{ group: 'X25519', certificate: 'ECDSA P-256' },
+  });
+  const { subscriber } = await carryOut(lab, { runId: 3, spec, tls });
+  expect(subscriber.negotiated).toMatchObject({
+    ...{ protocol: 'TLSv1.2', cipherSuite: 'ECDHE-ECDSA-CHACHA20-POLY1305', group: 'X25519' },
+  });
+}, 30_000);
+
+test('the embedded broker carries a Run, with the post-quantum hybrid group', async () => {
+  const lab = await startLab(['embedded']);
+  const tls = makeTestCertificates('ECDSA P-256');
+  const { broker, publisher } = await carryOut(lab, { runId: 1, spec: makeTestSpec(), tls: null });
+  expect(broker.environment['broker.kind']).toBe('embedded');
+  expect(publisher.counters?.acknowledged).toBe(publisher.counters?.sent);
+  const spec = makeTestSpec({ ...tls13, group: 'X25519MLKEM768' });
+  const hybrid = await carryOut(lab, { runId: 2, spec, tls });
+  expect(hybrid.publisher.negotiated?.group).toBe('X25519MLKEM768');
+  expect(hybrid.broker.log.map(({ text }) => text).join('\n')).toContain('TLSv1.3 TLS_AES_256_GCM_SHA384');
+}, 30_000);
+
+test('progress comes once a second from every device, with its own CPU and memory', async () => {
+  const lab = await startLab();
+  await carryOutRun(lab, { runId: 1, spec: makeTestSpec({ measureMs: 2_300 }), tls: null });
+  for (const [role, { server }] of Object.entries(lab)) {
+    const frames = server.all('progress').map(({ progress }) => progress);
+    expect(frames.length, role).toBeGreaterThanOrEqual(2);
+    expect(frames.at(-1), role).toMatchObject({
+      ...{ role, cpuPercent: expect.any(Number), deviceCpuPercent: expect.any(Number) },
+      ...{ residentBytes: expect.any(Number), wireBytesPerSecond: expect.any(Number) },
+    });
+  }
+}, 30_000);

@@ -1,0 +1,52 @@
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { buildAgent } from '../build.mjs';
+import { type AgentProcess, startAgentProcess } from './testing/agent-process.ts';
+import { makeTestCertificates } from './testing/certificates.ts';
+import { startFakeServer } from './testing/fake-server.ts';
+import { carryOutRun } from './testing/lab.ts';
+import { makeTestSpec } from './testing/specs.ts';
+import { makeTemporaryFolder } from './testing/temporary-folder.ts';
+
+async function startDevice(bundle: string, brokers: string) {
+  const server = await startFakeServer();
+  const agent = startAgentProcess({ server, dataFolder: makeTemporaryFolder(), brokers, entry: [bundle] });
+  await server.waitFor('hello');
+  return { server, agent };
+}
+
+/** The bundle alone in a folder outside this repository. */
+async function installBundle(): Promise<string> {
+  const folder = makeTemporaryFolder();
+  const built = await buildAgent({ outfile: join(makeTemporaryFolder(), 'agent.mjs') });
+  const installed = join(folder, 'agent.mjs');
+  copyFileSync(built, installed);
+  expect(readdirSync(folder)).toEqual(['agent.mjs']);
+  return installed;
+}
+
+function residentMebibytes({ pid }: AgentProcess): number {
+  const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kibibytes) / 1_024;
+}
+
+test.each(['mosquitto', 'embedded'])(
+  'one file carries whole Runs with %s, without any node_modules',
+  async (kind) => {
+    const bundle = await installBundle();
+    const [broker, publisher, subscriber] = await Promise.all([1, 2, 3].map(() => startDevice(bundle, kind)));
+    const lab = { broker: broker!, publisher: publisher!, subscriber: subscriber! };
+    const tls = makeTestCertificates('RSA 2048');
+    const secure = { security: 'TLS 1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256', group: 'X25519' } as const;
+    const specs = [makeTestSpec(), makeTestSpec({ ...secure, certificate: 'RSA 2048' })];
+    for (const [index, spec] of specs.entries()) {
+      const { results } = await carryOutRun(lab, { runId: index + 1, spec, tls: index === 0 ? null : tls });
+      expect(results.publisher.failure).toBeNull();
+      expect(results.subscriber.counters?.received).toBeGreaterThan(80);
+      expect(results.broker.environment['broker.kind']).toBe(kind);
+    }
+    expect(residentMebibytes(lab.broker.agent)).toBeLessThan(120);
+  },
+  60_000,
+);
