@@ -5,8 +5,8 @@ import { type SelectedTreatment, selectRuns } from './select-runs.ts';
 import type { AnalysisStores } from './stores.ts';
 
 /**
- * Everything the compare page needs, from stored summaries; of the raw data only the latency histograms of valid
- * runs are read, for the boxes. Throws a 404 problem for a number that is not there.
+ * Everything the compare page needs, from stored summaries; of the raw data only the latency histograms
+ * are read, for the boxes. Throws a 404 problem for a number that is not there.
  */
 export function makeComparison(stores: AnalysisStores, query: CompareQuery): Comparison {
   const { experiments, treatments, failedRuns } = selectRuns(stores, query);
@@ -17,14 +17,19 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
       experimentId: selected.experiment.id,
       treatment: selected.treatment,
       runs: selected.runs.map(({ id, block, flagged, metrics }) => ({ runId: id, block, flagged, metrics })),
-      latency: boxOf(stores, selected),
+      ...boxesOf(stores, selected),
     })),
     flaggedRuns: treatments.flatMap(({ runs }) => runs).filter(({ flagged }) => flagged).length,
     failedRuns,
   };
 }
 
-function boxOf(stores: AnalysisStores, { runs }: SelectedTreatment): LatencyBox | null {
-  const valid = runs.filter(({ flagged }) => !flagged).map(({ id }) => id);
-  return poolLatency([...stores.runs.latencyHistograms(valid)].map(({ histogram }) => histogram));
+type Boxes = { latency: LatencyBox | null; latencyWithFlagged: LatencyBox | null };
+
+function boxesOf(stores: AnalysisStores, { runs }: SelectedTreatment): Boxes {
+  const boxOf = (of: typeof runs) =>
+    poolLatency([...stores.runs.latencyHistograms(of.map(({ id }) => id))].map(({ histogram }) => histogram));
+  const valid = runs.filter(({ flagged }) => !flagged);
+  const latency = boxOf(valid);
+  return { latency, latencyWithFlagged: valid.length === runs.length ? latency : boxOf(runs) };
 }

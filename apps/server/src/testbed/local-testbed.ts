@@ -10,9 +10,9 @@ export const localTestbed = {
   testbedId: 'local',
   name: 'This machine',
   devices: [
-    { deviceId: 'local-broker', name: 'Broker', role: 'broker' },
-    { deviceId: 'local-publisher', name: 'Publisher', role: 'publisher' },
-    { deviceId: 'local-subscriber', name: 'Subscriber', role: 'subscriber' },
+    { deviceId: 'local-broker', name: 'local-broker', role: 'broker' },
+    { deviceId: 'local-publisher', name: 'local-publisher', role: 'publisher' },
+    { deviceId: 'local-subscriber', name: 'local-subscriber', role: 'subscriber' },
   ],
 } as const satisfies TestbedDefinition;
 

@@ -22,6 +22,7 @@ function makeComparison(): Comparison {
         metrics: { 'latency.p50': 1 + index + block / 10 },
       })),
       latency: null,
+      latencyWithFlagged: null,
     })),
     flaggedRuns: 1,
     failedRuns: 0,

@@ -27,8 +27,9 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
       const mean = meanInterval(
         runValues(treatment, { metric: 'latency.mean', flagged }).map((e) => e.value),
       );
-      if (!treatment.latency || mean.mean === null) return [];
-      const { p5, p25, p50, p75, p95 } = treatment.latency;
+      const latency = flagged ? treatment.latencyWithFlagged : treatment.latency;
+      if (!latency || mean.mean === null) return [];
+      const { p5, p25, p50, p75, p95 } = latency;
       return [{ treatment: identity, p5, p25, p50, p75, p95, mean: mean.mean, ...bounds(mean) }];
     }),
   }));

@@ -3,13 +3,8 @@ import { ProgressSeries } from './progress-series.ts';
 
 const told = {
   atMs: 1000,
-  messages: 10,
   messagesPerSecond: 10,
-  late: 0,
   latencyMs: null,
-  cpuPercent: null,
-  deviceCpuPercent: null,
-  residentBytes: null,
   wireBytesPerSecond: 1500,
 };
 

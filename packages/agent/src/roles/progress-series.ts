@@ -1,7 +1,7 @@
 import type { Series } from '@mqttlab/shared/domain/role-result';
 import type { Progress } from '@mqttlab/shared/protocol/agent';
 
-type Told = Omit<Progress, 'role'>;
+type Told = Pick<Progress, 'atMs' | 'latencyMs' | 'messagesPerSecond' | 'wireBytesPerSecond'>;
 
 /** What each progress frame says of the load, kept as series: [name, unit, value]. */
 const kept: readonly [string, string, (progress: Told) => number | null][] = [

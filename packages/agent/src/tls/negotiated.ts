@@ -39,7 +39,7 @@ export function readNegotiatedTls(socket: TLSSocket, spec: TlsSpec): NegotiatedT
     cipherSuite: suite,
     group: groupOf(socket.getEphemeralKeyInfo()),
     certificate: leaf === undefined ? null : certificateKindOf(leaf),
-    certificateSubject: leaf?.subject ?? null,
+    certificateSubject: leaf?.subject.replaceAll('\n', ', ') ?? null,
     certificateChainLength: chainLength(leaf),
     // Exactly one scheme was offered, so a handshake that was signed was signed with that one.
     signature: signsHandshake(suite) ? pinnedSignature(spec.certificate) : null,

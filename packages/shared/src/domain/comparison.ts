@@ -28,6 +28,8 @@ export const comparedTreatmentSchema = z.strictObject({
   runs: z.array(comparedRunSchema),
   /** From valid Runs; null without measured latency. */
   latency: latencyBoxSchema.nullable(),
+  /** The same with flagged Runs taken in. */
+  latencyWithFlagged: latencyBoxSchema.nullable(),
 });
 
 /** Everything the compare page needs; metric, baseline and panels are then chosen without asking again. */
