@@ -47,7 +47,7 @@ export function BarIntervalChart({ label, unit, groups }: BarIntervalChartProps)
       data: { datasets: [{ data, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 14 }] },
       options: baseOptions(
         theme,
-        { top: 0, bottom: 0, ...margins },
+        { top: 0, bottom: 0, ...margins, hover: 'y' },
         {
           x: linearScale(theme, { axis, position: 'bottom', sizePx: AXIS_PX, unit }),
           y: hiddenScale(-0.5, rows.length - 0.5, true),

@@ -6,19 +6,21 @@ import type { NiceAxis } from './nice-axis.ts';
 /** A datum with the lines of its tooltip; the first is the title. */
 export type TipPoint = { x: number; y: number; tip?: readonly string[] };
 
-export type Padding = { top: number; right: number; bottom: number; left: number };
+/** Margins in pixels, and the axis along which the nearest datum is found: anywhere in its column or row. */
+export type Frame = { top: number; right: number; bottom: number; left: number; hover: 'x' | 'y' };
 
 type Scales = NonNullable<ChartOptions<'scatter'>['scales']>;
 export type Scale = NonNullable<Scales[string]>;
 
 /** What every chart shares: no animation, no legend, margins set beforehand, one tooltip style. */
-export function baseOptions(theme: ChartTheme, padding: Padding, scales: Scales): ChartOptions<'scatter'> {
+export function baseOptions(theme: ChartTheme, frame: Frame, scales: Scales): ChartOptions<'scatter'> {
+  const { hover, ...padding } = frame;
   return {
     animation: false,
     responsive: true,
     maintainAspectRatio: false,
     layout: { padding, autoPadding: false },
-    interaction: { mode: 'nearest', intersect: true },
+    interaction: { mode: 'nearest', axis: hover, intersect: false },
     scales,
     plugins: {
       legend: { display: false },
@@ -60,6 +62,15 @@ export type ScaleSpec = {
   format?: (value: number) => string;
 };
 
+/** Labels closer than this would touch. */
+const MIN_TICK_PX = 36;
+
+/** Every k-th tick, counted from the last, so that no more than `room` are left. */
+export function thinTicks(ticks: readonly number[], room: number): number[] {
+  const every = Math.max(1, Math.ceil(ticks.length / Math.max(2, room)));
+  return ticks.filter((_, i) => (ticks.length - 1 - i) % every === 0);
+}
+
 /** A linear axis with the given ticks, its zero line stronger than its grid. */
 export function linearScale(theme: ChartTheme, spec: ScaleSpec): Scale {
   const { axis, position, sizePx, unit = '', labels = true, grid = true } = spec;
@@ -82,19 +93,25 @@ export function linearScale(theme: ChartTheme, spec: ScaleSpec): Scale {
       display: labels,
       autoSkip: false,
       maxRotation: 0,
+      align: isLeft ? 'center' : 'inner',
       padding: isLeft ? 6 : 5,
       color: theme.tick,
       font: { family: theme.fontSans, size: 11 },
       callback: (value) => `${format(Number(value))}${unit && Number(value) === last ? ` ${unit}` : ''}`,
     },
     afterBuildTicks: (scale) => {
-      scale.ticks = axis.ticks
-        .filter((value) => value >= scale.min - 1e-9 && value <= scale.max + 1e-9)
-        .map((value) => ({ value }));
+      const inside = axis.ticks.filter((value) => value >= scale.min - 1e-9 && value <= scale.max + 1e-9);
+      const room = isLeft ? inside.length : Math.floor(scale.maxWidth / MIN_TICK_PX);
+      scale.ticks = thinTicks(inside, room).map((value) => ({ value }));
     },
+    // Fixed room and no allowance for labels at the ends: stacked and neighbouring charts line up.
     afterFit: (scale) => {
       if (isLeft) scale.width = sizePx;
       else scale.height = sizePx;
+      Object.assign(
+        scale,
+        isLeft ? { paddingTop: 0, paddingBottom: 0 } : { paddingLeft: 0, paddingRight: 0 },
+      );
     },
   };
 }

@@ -26,7 +26,7 @@ export function BoxColumns(props: BoxViewProps & { heightPx: number }): ReactEle
       },
       options: baseOptions(
         theme,
-        { top: panel.title ? 28 : 8, right: 4, bottom: 38, left: 0 },
+        { top: panel.title ? 28 : 8, right: 4, bottom: 38, left: 0, hover: 'x' },
         {
           x: hiddenScale(-0.5, panel.boxes.length - 0.5),
           y: linearScale(theme, { axis, position: 'left', sizePx: 30 }),

@@ -53,7 +53,7 @@ export function EffectGroupChart(props: EffectGroupChartProps): ReactElement {
       data: { datasets: [{ data, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 12 }] },
       options: baseOptions(
         theme,
-        { top: head + title, bottom: AXIS_PX, left, right },
+        { top: head + title, bottom: AXIS_PX, left, right, hover: 'y' },
         { x: hiddenScale(scale.min, scale.max), y: hiddenScale(-0.5, count - 0.5, true) },
       ),
     };

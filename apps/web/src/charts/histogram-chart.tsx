@@ -73,7 +73,7 @@ export function HistogramChart(props: HistogramChartProps): ReactElement {
       data: { datasets: [{ data, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 10 }] },
       options: baseOptions(
         theme,
-        { top: HEAD_PX, bottom: AXIS_PX + 14, left: 0, right: 6 },
+        { top: HEAD_PX, bottom: AXIS_PX + 14, left: 0, right: 6, hover: 'x' },
         {
           x: hiddenScale(place(range.from), place(range.to)),
           y: linearScale(theme, { axis: counts, position: 'left', sizePx: 40, format: formatCount }),

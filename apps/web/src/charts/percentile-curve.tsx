@@ -43,7 +43,10 @@ export function PercentileCurve({ label, unit, series, heightPx = 260 }: Percent
               (point): TipPoint => ({
                 x: percentilePosition(point.percentile),
                 y: point.value,
-                tip: [one.treatment.label, `P${point.percentile}: ${formatNumber(point.value)} ${unit}`],
+                tip: [
+                  `P${point.percentile}`,
+                  `${one.treatment.shortLabel}: ${formatNumber(point.value)} ${unit}`,
+                ],
               }),
             ),
             showLine: true,
@@ -59,7 +62,7 @@ export function PercentileCurve({ label, unit, series, heightPx = 260 }: Percent
       },
       options: baseOptions(
         theme,
-        { top: 8, bottom: 0, left: 0, right },
+        { top: 8, bottom: 0, left: 0, right, hover: 'x' },
         {
           x: linearScale(theme, {
             axis: { min: 0, max: positions.at(-1) ?? 1, step: 1, ticks: positions, decimals: 0 },

@@ -66,7 +66,7 @@ export function PhaseWaterfall(props: PhaseWaterfallProps): ReactElement {
       data: { datasets: [{ data, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 16 }] },
       options: baseOptions(
         theme,
-        { top: HEAD_PX, bottom: AXIS_PX, left: layout.name, right: layout.right },
+        { top: HEAD_PX, bottom: AXIS_PX, left: layout.name, right: layout.right, hover: 'y' },
         { x: hiddenScale(0, 1), y: hiddenScale(-0.5, waterfall.bars.length - 0.5, true) },
       ),
     };

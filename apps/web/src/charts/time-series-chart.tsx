@@ -76,12 +76,12 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
     const y = fixedAxis({ min: yMin, max: yMax, steps: ySteps });
     const datasets = series.map((one) => {
       const { stroke } = treatmentPaint(theme, one.treatment.index);
-      const name = one.name ?? one.treatment.label;
+      const name = one.name ?? one.treatment.shortLabel;
       const data = decimateSeries(one.points).map(
         ({ t, v }): TipPoint => ({
           x: t,
           y: v,
-          tip: [name, `${formatNumber(v)} ${unit} at ${formatNumber(t)} s`],
+          tip: [`${formatNumber(t)} s`, `${name}: ${formatNumber(v)} ${unit}`],
         }),
       );
       return {
@@ -102,7 +102,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
       data: { datasets },
       options: baseOptions(
         theme,
-        { top: 10, bottom: showsX ? 0 : 4, left: 0, right: rightPx },
+        { top: 10, bottom: showsX ? 0 : 4, left: 0, right: rightPx, hover: 'x' },
         {
           x: linearScale(theme, {
             axis: { ...x, min: xMin, max: xMax, ticks: x.ticks.filter((t) => t >= xMin && t <= xMax) },

@@ -1,14 +1,17 @@
 import { type Icon, IconBooks, IconCpu, IconFlask, IconScale, IconSettings } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { NavLink, useLocation } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { formatCount } from '../format/number.ts';
 import styles from './nav-links.module.css';
 import { type NavCounts, useShellStatus } from './shell-status.tsx';
 
+/** The list of experiments is also the page at the root. */
+const HOME = '/experiments';
+
 type Destination = { to: string; label: string; icon: Icon; count?: keyof NavCounts };
 
 export const mainDestinations: readonly Destination[] = [
-  { to: '/experiments', label: 'Experiments', icon: IconFlask, count: 'experiments' },
+  { to: HOME, label: 'Experiments', icon: IconFlask, count: 'experiments' },
   { to: '/compare', label: 'Compare', icon: IconScale },
   { to: '/devices', label: 'Devices', icon: IconCpu, count: 'devices' },
   { to: '/protocols', label: 'Protocols', icon: IconBooks, count: 'protocols' },
@@ -28,19 +31,21 @@ export function NavLinks({ destinations, label, onNavigate }: NavLinksProps): Re
       <ul>
         {destinations.map(({ to, label: name, icon: DestinationIcon, count }) => {
           const n = count && counts[count];
-          const isHome = pathname === '/' && to === '/experiments';
+          const isHere =
+            pathname === to || pathname.startsWith(`${to}/`) || (pathname === '/' && to === HOME);
           return (
             <li key={to}>
-              <NavLink
+              <Link
                 to={to}
+                title={name}
                 onClick={onNavigate}
-                className={({ isActive }) => `${styles.link} ${isActive || isHome ? styles.on : ''}`}
-                aria-current={isHome ? 'page' : undefined}
+                className={`${styles.link} ${isHere ? styles.on : ''}`}
+                aria-current={isHere ? 'page' : undefined}
               >
                 <DestinationIcon size={16} stroke={2} aria-hidden />
-                {name}
+                <span className={styles.label}>{name}</span>
                 {n !== undefined && <span className={styles.count}>{formatCount(n)}</span>}
-              </NavLink>
+              </Link>
             </li>
           );
         })}

@@ -10,7 +10,7 @@ export function Rail(): ReactElement {
     <aside className={styles.rail}>
       <Link to="/experiments" className={styles.brand}>
         <BrandMark />
-        mqttlab
+        <span className={styles.word}>mqttlab</span>
       </Link>
       <NavLinks destinations={mainDestinations} label="Main" />
       <div className={styles.space} />
