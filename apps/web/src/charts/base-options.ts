@@ -77,6 +77,8 @@ export function linearScale(theme: ChartTheme, spec: ScaleSpec): Scale {
   const format = spec.format ?? ((value: number) => formatFixed(value, axis.decimals));
   const isLeft = position === 'left';
   const last = axis.ticks.at(-1);
+  // A label centred on the very end would be cut off.
+  const endsAtTick = last !== undefined && axis.max - last < (axis.max - axis.min) * 0.04;
   return {
     type: 'linear',
     position,
@@ -93,7 +95,7 @@ export function linearScale(theme: ChartTheme, spec: ScaleSpec): Scale {
       display: labels,
       autoSkip: false,
       maxRotation: 0,
-      align: isLeft ? 'center' : 'inner',
+      align: endsAtTick && !isLeft ? 'inner' : 'center',
       padding: isLeft ? 6 : 5,
       color: theme.tick,
       font: { family: theme.fontSans, size: 11 },
