@@ -37,7 +37,12 @@ describe('agents', () => {
     rig.agents.broker.hangUp();
     await eventually('offline', () => isOnline('local-broker') === false);
     const device = life.lab.testbeds.find('local')?.devices[0];
-    expect(device).toMatchObject({ deviceId: 'local-broker', name: 'Broker', role: 'broker', online: false });
+    expect(device).toMatchObject({
+      deviceId: 'local-broker',
+      name: 'local-broker',
+      role: 'broker',
+      online: false,
+    });
     expect(device?.capabilities?.brokers[0]?.kind).toBe('mosquitto');
     await rig.agents.broker.reconnect();
     expect(isOnline('local-broker')).toBe(true);
@@ -68,7 +73,7 @@ describe('agents', () => {
     const closed = subscriber.closed();
     subscriber.sendText(text);
     expect(await closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/frame/) });
-    await logged('Subscriber: connection closed');
+    await logged('local-subscriber: connection closed');
     await subscriber.reconnect();
     expect(isOnline('local-subscriber')).toBe(true);
   });
@@ -178,7 +183,7 @@ describe('a run in trouble', () => {
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toMatchObject({
       code: 'agent-lost',
-      message: expect.stringContaining('Publisher'),
+      message: expect.stringContaining('local-publisher'),
     });
     await eventually('the next run waiting', () => life.runs.listOf(id)[1]?.status === 'preparing');
     await rig.agents.publisher.reconnect();

@@ -25,7 +25,7 @@ describe('clockOffsetOf', () => {
       sample({ skewUs: 7, thereUs: 60, backUs: 40 }),
       sample({ skewUs: 7, thereUs: 100, backUs: 4_000 }),
     ]);
-    expect(offset).toEqual({ offsetUs: 3, uncertaintyUs: 50 });
+    expect(offset).toEqual({ offsetUs: -17, uncertaintyUs: 50 });
   });
 
   it('always holds the true offset within its uncertainty', () => {
