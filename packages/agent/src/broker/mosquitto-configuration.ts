@@ -56,6 +56,7 @@ function tlsLines({ spec, folder }: MosquittoConfigurationOptions): string[] {
 
 /**
  * OpenSSL's own configuration: mosquitto.conf cannot pin the key-exchange group, `Groups` of SSL_CONF_cmd(3) can.
+ * The group alone: a server does not hold its own certificate's curve against this list, only a client does.
  * Level 0 only for suites with an 8-byte tag, which OpenSSL 3 refuses otherwise.
  */
 export function makeOpensslConfiguration(spec: TrialSpec): string {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { cipherStringOf } from '../broker/suite-ciphers.ts';
+import { groupListOf } from './group-list.ts';
 import { pinnedSignature } from './signature-schemes.ts';
 
 export type TlsSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certificate'>;
@@ -36,12 +37,13 @@ export function protocolOf(security: TrialSpec['security']): 'TLSv1.2' | 'TLSv1.
 function makeContextOptions(spec: TlsSpec, authority: string): SecureContextOptions {
   const version = protocolOf(spec.security) ?? 'TLSv1.3';
   const signature = pinnedSignature(spec.certificate);
+  const groups = groupListOf(spec);
   return {
     ca: authority,
     minVersion: version,
     maxVersion: version,
     ...(spec.cipherSuite === null ? {} : { ciphers: cipherStringOf(spec.cipherSuite) }),
-    ...(spec.group === null ? {} : { ecdhCurve: spec.group }),
+    ...(groups === null ? {} : { ecdhCurve: groups }),
     ...(signature === null ? {} : { sigalgs: signature }),
   };
 }
