@@ -14,6 +14,7 @@ import { ChildRecords } from './children/child-records.ts';
 import { systemClock } from './clock.ts';
 import { DataFolderLock } from './data-folder-lock.ts';
 import { Outbox } from './outbox.ts';
+import { SpareWorker } from './roles/spare-worker.ts';
 import { type CommandOrAck, type Hello, type LinkTiming, ServerLink } from './server-link.ts';
 import { TrialRunner } from './trial-runner.ts';
 
@@ -25,6 +26,8 @@ export interface AgentConstruction extends AgentOptions {
 
 const procRoot = '/proc';
 const sysRoot = '/sys';
+/** Longer than the pause between two Runs, short against an evening without any. */
+const spareIdleMs = 20_000;
 
 /** The program on a device: everything it is made of is constructed here. */
 export class Agent {
@@ -70,10 +73,12 @@ export class Agent {
     await this.#outbox.open();
     const fixed = await probeFixedCapabilities(this.#probe);
     const capabilities = () => readCapabilities(this.#probe, fixed);
+    const records = this.#records;
+    const workers = new SpareWorker({ entry, records, idleMs: spareIdleMs });
     const { offers } = fixed;
     this.#fixed = fixed;
     this.#runner = new TrialRunner({
-      device: { clock: systemClock, procRoot, sysRoot, entry, records: this.#records, offers, capabilities },
+      device: { clock: systemClock, procRoot, sysRoot, records, workers, offers, capabilities },
       runsFolder,
       outbox: this.#outbox,
       send: (frame) => this.#link.send(frame),

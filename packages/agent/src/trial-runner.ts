@@ -75,6 +75,7 @@ export class TrialRunner {
       message: 'The agent was stopped in the middle of the Run.',
       remedy: 'Start the agent again and retry the Run.',
     });
+    await this.#options.device.workers.stop();
   }
 
   async #carryOut({ runId, command }: CommandFrame): Promise<unknown> {
@@ -129,6 +130,7 @@ export class TrialRunner {
 
   async #keepResult(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     const result = await active.finish(failure);
+    if (active.role !== 'broker') this.#options.device.workers.refill();
     const kept = { runId: active.runId, result };
     this.#concluded.push({ key: active.key, kept });
     await this.#options.outbox.put(active.key, kept);

@@ -2,7 +2,7 @@ import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
 import { findLinkInterface } from '../capabilities/link-interface.ts';
-import { LoadWorkerProcess } from '../load/load-worker-process.ts';
+import type { LoadWorkerProcess } from '../load/load-worker-process.ts';
 import type { LoadResult } from '../load/worker-protocol.ts';
 import { reasonOf } from '../run-failure.ts';
 import { readProportionalBytes } from '../sampling/memory.ts';
@@ -11,6 +11,7 @@ import { describeClock, describeDevice, describeFrequency, describeLink, type Fa
 import { ProgressSeries } from './progress-series.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 import { makeRoleSampler, progressOf } from './role-sampler.ts';
+import type { WorkerListeners } from './spare-worker.ts';
 
 const finishPatienceMs = 3_000;
 
@@ -18,76 +19,65 @@ const finishPatienceMs = 3_000;
 export class ClientRun implements RoleRun {
   readonly #context: RunContext;
   readonly #command: PrepareClient;
-  readonly #worker: LoadWorkerProcess;
   readonly #facts: Facts = {};
   readonly #degraded: RoleResult['degraded'] = [];
   readonly #progress = new ProgressSeries();
+  #worker: LoadWorkerProcess | null = null;
   #link: NetworkInterface | null = null;
   #sampler: Sampler | null = null;
 
   constructor(context: RunContext, command: PrepareClient) {
-    const { device, events, log } = context;
     this.#context = context;
     this.#command = command;
-    this.#worker = new LoadWorkerProcess({
-      entry: { execPath: device.entry.execPath, args: [...device.entry.args, 'load-worker'] },
-      onPhase: events.onPhase,
-      onProgress: (progress) => {
-        const { wireBytesPerSecond: _coarser, ...own } = progressOf(this.#sampler);
-        this.#progress.add(progress);
-        events.onProgress({ ...progress, ...own });
-      },
-      onTrouble: events.onTrouble,
-      onLog: (level, text) => log.add(level, 'load', text),
-    });
   }
 
   async prepare(): Promise<{ pid: number | null }> {
     const { device, log } = this.#context;
-    const { spec, clock } = this.#command;
-    const started = this.#worker.start();
-    const { pid } = this.#worker;
-    if (pid !== null) device.records.add(pid);
+    const { spec, clock, role } = this.#command;
+    const { worker, started } = device.workers.take(this.#makeListeners());
+    this.#worker = worker;
     const [capabilities] = await Promise.all([device.capabilities(), started]);
     this.#link = this.#findLink(capabilities.interfaces);
     Object.assign(this.#facts, describeDevice(capabilities), describeLink(this.#link), describeClock(clock));
-    await this.#worker.prepare(this.#command);
+    await worker.prepare(this.#command);
+    const { pid } = worker;
     this.#facts['process.pid'] = pid;
-    log.milestone('agent', `${this.#command.role} of ${spec.security} is ready`);
+    log.milestone('agent', `${role} is ready (${spec.security})`);
     return { pid };
   }
 
   connect(): Promise<Connected> {
-    return this.#worker.connect();
+    return this.#present().connect();
   }
 
   async start(at: StartLoad): Promise<{ pid: number | null }> {
     const { device } = this.#context;
     const { spec, clock } = this.#command;
-    const { pid } = this.#worker;
+    const worker = this.#present();
+    const { pid } = worker;
     if (pid !== null) {
       const { sampleHz } = spec;
       this.#sampler = makeRoleSampler({ device, sampleHz, pid, link: this.#link, at, clock });
       this.#sampler.start();
     }
-    await this.#worker.startLoad(at);
+    await worker.startLoad(at);
     return { pid };
   }
 
   async drain(expected: number | null): Promise<Drained> {
-    return this.#worker.drain(expected);
+    return this.#present().drain(expected);
   }
 
   async finish(): Promise<RoleResult> {
     const { device, log } = this.#context;
-    const { pid } = this.#worker;
+    const pid = this.#worker?.pid ?? null;
     this.#sampler?.stop();
     Object.assign(this.#facts, describeFrequency(device.sysRoot), {
       'memory.proportionalBytes': pid === null ? null : readProportionalBytes(device.procRoot, pid),
       'sampler.missed': this.#sampler?.missed ?? 0,
     });
     const load = await this.#readLoadResult();
-    await this.#worker.stop();
+    await this.#worker?.stop();
     if (pid !== null) await device.records.remove(pid);
     const sampled = this.#sampler?.results() ?? { series: [], degraded: [] };
     return {
@@ -108,12 +98,31 @@ export class ClientRun implements RoleRun {
       impatience = setTimeout(() => reject(new Error('it did not answer')), finishPatienceMs);
     });
     try {
-      return await Promise.race([this.#worker.finish(), tooLong]);
+      return await Promise.race([this.#present().finish(), tooLong]);
     } catch (error) {
       return { ...emptyLoadResult, degraded: [{ collector: 'load', reason: reasonOf(error) }] };
     } finally {
       clearTimeout(impatience);
     }
+  }
+
+  #present(): LoadWorkerProcess {
+    if (this.#worker !== null) return this.#worker;
+    throw new Error('there is no load worker');
+  }
+
+  #makeListeners(): WorkerListeners {
+    const { events, log } = this.#context;
+    return {
+      onPhase: events.onPhase,
+      onTrouble: events.onTrouble,
+      onLog: (level, text) => log.add(level, 'load', text),
+      onProgress: (progress) => {
+        this.#progress.add(progress);
+        const { cpuPercent, deviceCpuPercent, residentBytes } = progressOf(this.#sampler);
+        events.onProgress({ ...progress, cpuPercent, deviceCpuPercent, residentBytes });
+      },
+    };
   }
 
   /** A client needs the interface only for its counters; the broker's address is given. */

@@ -2,18 +2,19 @@ import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
 import type { Phase } from '@mqttlab/shared/domain/phase';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, Progress, StartLoad } from '@mqttlab/shared/protocol/agent';
-import type { BrokerOffer, ProgramEntry } from '../broker/broker.ts';
+import type { BrokerOffer } from '../broker/broker.ts';
 import type { ChildRecords } from '../children/child-records.ts';
 import type { Clock } from '../clock.ts';
 import type { RunLog } from './run-log.ts';
+import type { SpareWorker } from './spare-worker.ts';
 
 /** What the roles of every Run share: the device they run on. */
 export interface Device {
   clock: Clock;
   procRoot: string;
   sysRoot: string;
-  entry: ProgramEntry;
   records: ChildRecords;
+  workers: SpareWorker;
   offers: readonly BrokerOffer[];
   /** As of now. */
   capabilities(): Promise<AgentCapabilities>;
