@@ -27,10 +27,9 @@ export interface AppOptions {
   /** Other agents than the three on this machine: for tests. */
   localAgents?: LabOptions['localAgents'];
   logger?: Logger;
+  /** The built-in testbed is waited for this long before the server says it is ready. */
+  readyMs?: number;
 }
-
-/** The built-in testbed is waited for this long before the server says it is ready. */
-const readyMs = 15_000;
 
 /**
  * Constructs and starts everything; resolves when the page can be used. Rejects with StartError where the
@@ -94,7 +93,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     requireToken(config, tokens.countAdministrators());
     const port = await listen(server, config);
     await lab.start(server);
-    if (!(await lab.whenReady(readyMs))) logger.warn('the built-in testbed is not complete yet');
+    if (!(await lab.whenReady(options.readyMs ?? 15_000)))
+      logger.warn('the built-in testbed is not complete yet');
     ready = true;
     return { address: addressOf(config.host, port), port, stop };
   } catch (error) {

@@ -38,7 +38,10 @@ const environmentSchema = z.object({
     .default(8080),
   HOST: z.union([z.ipv4(), z.ipv6(), hostname], 'is no address or host name').default('127.0.0.1'),
   MQTTLAB_DATA: z.string().max(4000).optional(),
-  MQTTLAB_ADMIN_TOKEN: z.string().min(20, 'is shorter than 20 characters').max(200).optional(),
+  MQTTLAB_ADMIN_TOKEN: z
+    .string()
+    .regex(/^[!-~]{20,200}$/, 'is not 20 to 200 characters without spaces')
+    .optional(),
   MQTTLAB_HOSTNAMES: z
     .string()
     .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))

@@ -50,12 +50,13 @@ function handlerOf(route: Route, gate: Gate, checkAnswers: boolean): RequestHand
 }
 
 const requireJson: RequestHandler = (request, _response, next) => {
-  if (request.is('application/json') === 'application/json') {
+  // body-parser would take a body of no length for {}.
+  const empty = request.is('application/json') === null || request.headers['content-length'] === '0';
+  if (!empty && request.is('application/json')) {
     next();
     return;
   }
   const got = request.headers['content-type'] ?? 'none';
-  const empty = request.is('application/json') === null;
   throw new ProblemError({
     status: empty ? 400 : 415,
     detail: empty ? 'The request has no body.' : `The body is of type ${got.slice(0, 100)}.`,

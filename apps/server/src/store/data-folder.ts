@@ -1,6 +1,6 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../start-error.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -49,7 +49,7 @@ export function openDataFolder(path: string): DataFolder {
 
 function makeWritable(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -58,6 +58,13 @@ function makeWritable(path: string): void {
       'Set MQTTLAB_DATA to another folder.',
     );
   }
+}
+
+/** With `recursive` Node would try for ever where a parent takes no folders (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** A lock of SQLite's own in a file beside the database: the system lets go of it whatever way the server ends. */

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from './config.ts';
+import { findProject } from './project.ts';
+import { StartError } from './start-error.ts';
+
+const project = { root: '/opt/mqttlab', version: '1.2.3' };
+
+function errorOf(environment: Record<string, string>): StartError {
+  try {
+    parseConfig(environment, project);
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+describe('parseConfig', () => {
+  it('listens on this machine only unless told otherwise', () => {
+    expect(parseConfig({}, project)).toEqual({
+      port: 8080,
+      host: '127.0.0.1',
+      loopback: true,
+      dataFolder: '/opt/mqttlab/data',
+      adminToken: null,
+      hostnames: [],
+      logLevel: 'warn',
+      pageFolder: '/opt/mqttlab/apps/web/dist',
+      version: '1.2.3',
+    });
+    expect(parseConfig({ PORT: '', HOST: '' }, project)).toMatchObject({ port: 8080, host: '127.0.0.1' });
+  });
+
+  it('knows which hosts reach beyond this machine', () => {
+    for (const HOST of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) {
+      expect(parseConfig({ HOST }, project).loopback, HOST).toBe(true);
+    }
+    for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'pi.local', '12.7.0.1']) {
+      expect(parseConfig({ HOST }, project).loopback, HOST).toBe(false);
+    }
+  });
+
+  it('takes what is set', () => {
+    const environment = {
+      PORT: '0',
+      MQTTLAB_DATA: '/var/lib/mqttlab',
+      MQTTLAB_ADMIN_TOKEN: 'x'.repeat(20),
+      MQTTLAB_HOSTNAMES: 'Lab.Example, other',
+      LOG_LEVEL: 'debug',
+    };
+    expect(parseConfig(environment, project)).toMatchObject({
+      port: 0,
+      dataFolder: '/var/lib/mqttlab',
+      adminToken: 'x'.repeat(20),
+      hostnames: ['lab.example', 'other'],
+      logLevel: 'debug',
+    });
+  });
+
+  it('names the variable that is wrong and how to mend it', () => {
+    const wrong: Record<string, string[]> = {
+      PORT: ['http', '-1', '65536', '80.5', '1e3'],
+      HOST: ['no host', 'http://x', '-x'],
+      MQTTLAB_ADMIN_TOKEN: ['short', 'with spaces in between them'],
+      MQTTLAB_HOSTNAMES: ['a,,b', 'a b'],
+      LOG_LEVEL: ['loud'],
+    };
+    for (const [name, values] of Object.entries(wrong)) {
+      for (const value of values) {
+        const { message, remedy } = errorOf({ [name]: value });
+        expect(message, value).toMatch(new RegExp(`^${name}: .+\\.$`));
+        expect(remedy, value).toMatch(new RegExp(`^Set ${name} `));
+      }
+    }
+  });
+});
+
+describe('findProject', () => {
+  it('finds the folder of this very project', () => {
+    const found = findProject();
+    expect(found.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(import.meta.url).toContain(`${found.root}/apps/server`);
+    expect(() => findProject('/')).toThrow(/no mqttlab project/);
+  });
+});

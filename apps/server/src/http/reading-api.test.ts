@@ -1,0 +1,129 @@
+import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
+import type { LogLine } from '@mqttlab/shared/domain/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeTestDraft } from '../testing/experiment-factory.ts';
+import { type Played, playExperiment } from '../testing/stores-factory.ts';
+import { type ApiRig, startApiRig } from './testing/api-rig.ts';
+
+let rig: ApiRig;
+let played: Played;
+beforeEach(async () => {
+  rig = await startApiRig();
+  played = playExperiment(rig, { name: 'Grün, "quoted"' }, (treatment) => ({ latencyMs: 1 + treatment }));
+});
+afterEach(() => rig.stop());
+
+function parseCsv(text: string): string[][] {
+  return text
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => [...line.matchAll(/(?:^|,)("(?:[^"]|"")*"|[^,]*)/g)].map((match) => match[1] ?? ''));
+}
+
+describe('reading over HTTP', () => {
+  it('gives a run with its results', async () => {
+    const { status, body } = await rig.api(`/runs/${played.runs[0]!.id}`);
+    expect(status).toBe(200);
+    const run = body as RunDetail;
+    expect(run.results.map(({ role }) => role)).toEqual(['broker', 'publisher', 'subscriber']);
+    expect(run.treatment.key).toBe(run.treatmentKey);
+  });
+
+  it('saves runs as CSV with levels, units and one line for each', async () => {
+    const { headers, text } = await rig.api(`/experiments/${played.id}/runs.csv`);
+    expect(headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="E-${played.id}-runs-gru-n-quoted.csv"`,
+    );
+    const [header = [], ...rows] = parseCsv(text);
+    expect(rows).toHaveLength(6);
+    expect(header).toEqual(
+      expect.arrayContaining(['run', 'security', 'latency.p50 [ms]', 'memory.broker.mean [MB]']),
+    );
+    const column = (name: string) => rows.map((row) => row[header.indexOf(name)]);
+    expect(new Set(column('security'))).toEqual(new Set(['plain', 'TLS 1.3']));
+    expect(column('latency.p50 [ms]').map(Number)).toEqual(
+      played.runs.map((run) => run.metrics['latency.p50']),
+    );
+    const all = JSON.parse((await rig.api(`/experiments/${played.id}/runs.json`)).text);
+    expect(all.runs).toHaveLength(6);
+    expect(all.plan.treatments).toHaveLength(3);
+  });
+
+  it('saves raw data of a run as JSON and CSV', async () => {
+    const { id } = played.runs[0]!;
+    const raw = JSON.parse((await rig.api(`/runs/${id}/raw.json`)).text) as RunDetail;
+    expect(raw).toEqual((await rig.api(`/runs/${id}`)).body);
+    const [header, ...rows] = parseCsv((await rig.api(`/runs/${id}/raw.csv`)).text);
+    expect(header).toEqual(['role', 'device', 'metric', 'unit', 'time_ms', 'value']);
+    const samples = raw.results.flatMap(({ series }) => series.flatMap(({ values }) => values));
+    expect(rows).toHaveLength(samples.length);
+    expect(rows[0]).toEqual(['broker', 'local-broker', 'cpu.process', '%', '-1000', '']);
+  });
+
+  it('merges the log of server and devices by time, each line once', async () => {
+    const { id } = played.runs[0]!;
+    const line = { at: 1_790_000_000_000, level: 'info' as const, source: 'broker', text: 'ready' };
+    rig.runs.appendLog({ experimentId: played.id, runId: id, line });
+    rig.runs.appendLog({ experimentId: played.id, runId: id, line: { ...line, at: 5, text: 'begun' } });
+    const { items } = (await rig.api(`/runs/${id}/log`)).body as { items: LogLine[] };
+    expect(items.map(({ source, text }) => `${source} ${text}`)).toEqual([
+      'broker begun',
+      'broker ready',
+      'publisher ready',
+      'subscriber ready',
+    ]);
+  });
+
+  it('compares, with series', async () => {
+    const comparison = (await rig.api(`/compare?experiments=${played.id}`)).body as Comparison;
+    expect(comparison.treatments.map(({ latency }) => Math.round(latency?.p50 ?? 0))).toEqual([1, 2, 3]);
+    const path = `/compare/series?experiments=${played.id}&metric=cpu.device&role=broker`;
+    const { items } = (await rig.api(path)).body as { items: ComparedSeries[] };
+    expect(items).toHaveLength(3);
+    expect(((await rig.api('/compare')).body as Comparison).treatments).toEqual([]);
+  });
+
+  it('lists testbeds, devices and the catalogue, and probes a draft', async () => {
+    rig.devices.save({
+      id: 'local-broker',
+      name: 'Broker',
+      role: 'broker',
+      testbedId: 'local',
+      tokenHash: 'h',
+    });
+    expect((await rig.api('/testbeds')).body).toMatchObject({ items: [{ testbedId: 'local' }] });
+    expect((await rig.api('/devices')).body).toMatchObject({ items: [{ id: 'local-broker', online: true }] });
+    expect((await rig.api('/catalogue')).body).toMatchObject({ testbedId: 'local' });
+    const probe = await rig.api('/testbeds/local/preflight', {
+      method: 'POST',
+      body: makeTestDraft({ name: '' }),
+    });
+    expect(probe.body).toMatchObject({ checks: [{ evidence: '6' }] });
+  });
+
+  it('tells whoever watches the process', async () => {
+    expect((await rig.call('/livez')).status).toBe(200);
+    expect((await rig.call('/readyz')).status).toBe(200);
+    rig.setUnready('still starting');
+    expect((await rig.call('/readyz')).status).toBe(503);
+    expect((await rig.call('/version')).body).toEqual((await rig.api('/version')).body);
+    const { text } = await rig.call('/metrics');
+    expect(text).toMatch(/mqttlab_runs\{status="done"\} 6/);
+    expect(text).toMatch(/mqttlab_agents_connected 3/);
+    expect(text).toMatch(/mqttlab_queue_length 0/);
+    expect(text).toMatch(/mqttlab_event_loop_lag_seconds\{quantile="0.99"\} [\d.e-]+/);
+  });
+
+  it('compresses large answers for those who take it', async () => {
+    const path = `/experiments/${played.id}`;
+    const plain = await rig.api(path, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    for (const encoding of ['br', 'gzip']) {
+      const packed = await rig.api(path, { headers: { 'accept-encoding': encoding } });
+      expect(packed.headers.get('content-encoding')).toBe(encoding);
+      expect(packed.text).toBe(plain.text);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { createServer } from 'node:http';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import { makeTestbed } from '@mqttlab/shared/testing/factories';
+import pino from 'pino';
+import { conflict } from '../../errors.ts';
+import { closeServer, listen } from '../../listen.ts';
+import type { Conductor } from '../../ports.ts';
+import { transitions } from '../../runs/actions.ts';
+import { makeTestDraft } from '../../testing/experiment-factory.ts';
+import { makeTestStores } from '../../testing/stores-factory.ts';
+import { makeGate } from '../gate.ts';
+import { makeHttpApp } from '../http-app.ts';
+import type { ApiParts } from '../parts.ts';
+
+export interface RigOptions {
+  loginRequired?: boolean;
+  adminToken?: string;
+  hostnames?: string[];
+  pageFolder?: string;
+  now?: () => number;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+}
+
+export interface Call {
+  method?: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+/**
+ * The whole HTTP side on a port of its own: real stores in memory, every answer held against its schema. The
+ * conductor only changes the status, as the real one does first.
+ */
+export async function startApiRig(options: RigOptions = {}) {
+  const now = options.now ?? Date.now;
+  const stores = makeTestStores(now);
+  const { tokens, experiments } = stores;
+  const told: Omit<LiveEvent, 'id' | 'at'>[] = [];
+  const { loginRequired = false, adminToken = null } = options;
+  const capabilities = makeTestbed();
+  const status = { ...capabilities, busyWith: null };
+  const act: Conductor['act'] = async (id, action) => {
+    const record = experiments.find(id)!;
+    const next = transitions[action][record.status];
+    if (!next) throw conflict(`It is ${record.status}.`, 'Do something else.');
+    experiments.update(id, { status: next, queuedAt: now() });
+  };
+  const parts: ApiParts = {
+    ...stores,
+    testbeds: {
+      list: () => [status],
+      find: (id) => (id === 'local' ? status : null),
+      capabilities: (id) => (id === 'local' ? capabilities : null),
+    },
+    conductor: { act },
+    bus: { publish: (event) => void told.push(event) },
+    preflight: async (plan) => ({
+      checks: [
+        {
+          id: 'plan',
+          device: 'Server',
+          label: 'Runs',
+          status: 'passed',
+          evidence: String(plan.trials.length),
+          remedy: null,
+        },
+      ],
+    }),
+    gate: makeGate({ tokens, loginRequired, adminToken, now }),
+    version: { name: 'mqttlab', version: '0.1.0', node: '24', openssl: '3.5', startedAt: 1 },
+    diskFreeBytes: async () => 1e9,
+    logger: pino({ level: 'silent' }),
+    now,
+  };
+  let unready: string | null = null;
+  const app = makeHttpApp({
+    parts,
+    hosts: { hostnames: options.hostnames ?? [], anyAddress: false },
+    pageFolder: options.pageFolder ?? '/nonexistent',
+    findUnready: () => unready,
+    checkAnswers: true,
+  });
+  const server = createServer(app.listener);
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  const origin = `http://127.0.0.1:${port}`;
+
+  const call = async (path: string, how: Call = {}): Promise<Answer> => {
+    const { method = 'GET', body, text = body === undefined ? undefined : JSON.stringify(body) } = how;
+    const headers = { ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...how.headers };
+    const response = await fetch(origin + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(text === undefined ? {} : { body: text }),
+    });
+    const answer = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: answer,
+      body: isJson ? JSON.parse(answer) : null,
+    };
+  };
+
+  return {
+    ...stores,
+    parts,
+    told,
+    origin,
+    port,
+    call,
+    /** Behind /api/v1. */
+    api: (path: string, how: Call = {}) => call(`/api/v1${path}`, how),
+    createDraft: (change: Partial<ExperimentDraft> = {}) => experiments.create(makeTestDraft(change)).id,
+    setUnready: (reason: string | null) => {
+      unready = reason;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await closeServer(server);
+      app.stop();
+      stores.database.close();
+    },
+  };
+}
+
+export type ApiRig = Awaited<ReturnType<typeof startApiRig>>;

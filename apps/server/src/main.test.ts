@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'mqttlab-main-'));
+
+interface Started {
+  child: ChildProcess;
+  words(): { out: string; err: string };
+  exited: Promise<number | null>;
+}
+
+function start(environment: Record<string, string>): Started {
+  const env = { ...process.env, PORT: '0', MQTTLAB_DATA: folder, ...environment };
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    env,
+    stdio: 'pipe',
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  child.stderr.on('data', (data) => {
+    err += data;
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return { child, exited, words: () => ({ out, err }) };
+}
+
+async function until(check: () => boolean): Promise<void> {
+  for (let i = 0; i < 300 && !check(); i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+function childrenOf(pid: number): string[] {
+  const path = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(path) ? readFileSync(path, 'utf8').split(' ').filter(Boolean) : [];
+}
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('main', () => {
+  it('says when it is ready and leaves no process behind on SIGTERM', async () => {
+    const { child, exited, words } = start({});
+    await until(() => words().out.includes('ready'));
+    expect(words().out).toMatch(/^mqttlab is ready on http:\/\/127\.0\.0\.1:\d+\n$/);
+    const address = /http:\S+/.exec(words().out)![0];
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    const testbeds = (await (await fetch(`${address}/api/v1/testbeds`)).json()) as {
+      items: { devices: { online: boolean }[] }[];
+    };
+    expect(testbeds.items[0]?.devices.map(({ online }) => online)).toEqual([true, true, true]);
+    const agents = childrenOf(child.pid!);
+    expect(agents).toHaveLength(3);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    for (const pid of agents) expect(existsSync(`/proc/${pid}`), pid).toBe(false);
+    expect(readdirSync(folder).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
+    expect(words().err).toBe('');
+  }, 60_000);
+
+  it('says in one line what keeps it from starting, and exits with 1', async () => {
+    for (const [environment, line] of [
+      [{ PORT: 'x' }, /^mqttlab: PORT: is no port\. Set PORT to 0 to 65535\.\n$/],
+      [{ HOST: '0.0.0.0' }, /^mqttlab: HOST=0\.0\.0\.0 opens mqttlab .* MQTTLAB_ADMIN_TOKEN.*\n$/],
+      [
+        { MQTTLAB_DATA: '/proc/nowhere' },
+        /^mqttlab: The data folder \/proc\/nowhere cannot be written .*\n$/,
+      ],
+    ] as const) {
+      const { exited, words } = start(environment);
+      expect(await exited).toBe(1);
+      expect(words().err).toMatch(line);
+      expect(words().out).toBe('');
+    }
+  }, 60_000);
+});
