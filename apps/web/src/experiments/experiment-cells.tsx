@@ -2,6 +2,7 @@ import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
 import { IconFlag } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { TreatmentSparkline } from '../charts/sparkline.tsx';
 import { formatCount } from '../ui/format/number.ts';
 import { StatusLine } from '../ui/status.tsx';
 import { TrialBar } from '../ui/trial-bar.tsx';
@@ -15,7 +16,6 @@ import {
   variedWords,
 } from './describe-experiment.ts';
 import styles from './experiment-cells.module.css';
-import { ResultSparkline } from './result-sparkline.tsx';
 
 type CellProps = { experiment: ExperimentSummary };
 
@@ -102,7 +102,12 @@ export function ResultCell({ experiment }: CellProps): ReactElement {
   const soFar = isLive(experiment) ? ', so far' : '';
   return (
     <span className={styles.result}>
-      <ResultSparkline points={headline.points} />
+      <TreatmentSparkline
+        label="Mean of each treatment"
+        marks={headline.points.map(({ mark, value }) => ({ index: mark, value, lo: value, hi: value }))}
+        groupSize={1}
+        widthPx={80}
+      />
       <span className={styles.figure} title={`${metric}: ${figure}, ${contrast}${soFar}`}>
         <span className={styles.line}>
           <span className="tabular">{figure}</span> <span className={styles.metric}>{metric}</span>

@@ -27,13 +27,23 @@ describe('makeMatrix', () => {
 
   it('merges what is impossible for one reason and says it', () => {
     const blocks = makeMatrix('security', draft, view)?.rows.map((row) =>
-      row.blocks.map(({ kind, words, colSpan, rowSpan }) => `${kind} ${words} ${colSpan}x${rowSpan}`),
+      row.blocks.map(({ kind, struck, words, colSpan, rowSpan }) =>
+        [kind, struck, words, `${colSpan}x${rowSpan}`].filter(Boolean).join(' | '),
+      ),
     );
     expect(blocks).toEqual([
-      ['possible  1x1', 'possible  1x1', 'impossible TLS 1.3 has its own suites 2x1'],
-      ['impossible TLS 1.2 cannot negotiate it 2x2', 'possible  1x1', 'possible  1x1'],
-      ['possible  1x1', 'possible  1x1'],
-      ['once no cipher suite or key exchange to choose: counted once 4x1'],
+      [
+        'possible | 1x1',
+        'possible | 1x1',
+        'impossible | AES-256-GCM ECDHE-ECDSA | TLS 1.3 has its own suites | 2x1',
+      ],
+      [
+        'impossible | AES-256-GCM, ChaCha20-Poly1305 | TLS 1.2 cannot negotiate it | 2x2',
+        'possible | 1x1',
+        'possible | 1x1',
+      ],
+      ['possible | 1x1', 'possible | 1x1'],
+      ['once | no cipher suite or key exchange to choose: counted once | 4x1'],
     ]);
   });
 

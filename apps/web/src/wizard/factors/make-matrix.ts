@@ -134,6 +134,7 @@ function rowApart(cell: Cell, varied: readonly FactorDefinition[], columns: numb
       {
         key: cell.key,
         kind: refusal ? 'impossible' : 'once',
+        struck: '',
         words: refusal ? refusal.reason : `no ${others.join(' or ')} to choose: counted once`,
         colSpan: Math.max(1, columns),
         rowSpan: 1,

@@ -1,9 +1,12 @@
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import type { Cell } from '@mqttlab/shared/planning/expand-treatments';
 
 /** One rectangle of a matrix. Impossible neighbours with the same reason are one; so are columns that do not differ. */
 export interface MatrixBlock {
   key: string;
   kind: 'possible' | 'once' | 'impossible';
+  /** What is struck out: the levels that are refused here, or how many. Empty where nothing is. */
+  struck: string;
   /** Why it is impossible, or why it is counted once; empty where it is simply possible. */
   words: string;
   colSpan: number;
@@ -30,7 +33,8 @@ export function mergeGrid(grid: Grid): MatrixBlock[][] {
         rowSpan += 1;
       }
       for (const line of taken.slice(r, r + rowSpan)) line.fill(true, c, c + colSpan);
-      return [{ key: `${r}:${c}`, ...kindOf(cell, colSpan), colSpan, rowSpan }];
+      const inside = grid.slice(r, r + rowSpan).flatMap((line) => line.slice(c, c + colSpan));
+      return [{ key: `${r}:${c}`, ...kindOf(cell, colSpan), struck: struckWords(inside), colSpan, rowSpan }];
     }),
   );
 }
@@ -41,6 +45,18 @@ function kindOf(cell: Cell, colSpan: number): Pick<MatrixBlock, 'kind' | 'words'
   return colSpan > 1
     ? { kind: 'once', words: 'no difference: counted once' }
     : { kind: 'possible', words: '' };
+}
+
+/** Longer lists of levels are counted instead. */
+const mostLetters = 30;
+
+function struckWords(cells: readonly (Cell | undefined)[]): string {
+  const id = cells[0]?.refusals[0]?.factor;
+  const factor = id === undefined ? undefined : findFactor(id);
+  if (!factor) return '';
+  const values = new Set(cells.flatMap((cell) => cell?.levels[factor.id] ?? []));
+  const names = [...values].map((value) => factor.shortLabel(value)).join(', ');
+  return names.length <= mostLetters ? names : `${values.size} of ${factor.label.toLowerCase()}`;
 }
 
 function isSame(a: Cell, b: Cell | undefined): boolean {

@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core';
+import { IconArrowLeft, IconArrowRight, IconPlayerPlay } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { type StepId, stepIndex, steps } from '../steps.ts';
+import { useStart } from '../use-start.ts';
+import { useWizard } from '../wizard-context.tsx';
+import styles from './wizard-footer.module.css';
+
+type WizardFooterProps = {
+  step: StepId;
+  /** In the phone's bottom bar: two buttons side by side. */
+  isPhone?: boolean;
+};
+
+/** Back, save and close, and the one primary button: on to the next step, or start. */
+export function WizardFooter({ step, isPhone = false }: WizardFooterProps): ReactElement {
+  const { experiment, keeper } = useWizard();
+  const navigate = useNavigate();
+  const index = stepIndex(step);
+  const [before, after] = [steps[index - 1], steps[index + 1]];
+  const path = (id: StepId) => `/experiments/${experiment.id}/edit/${id}`;
+  const close = async () => {
+    await keeper.flush();
+    await navigate('/experiments');
+  };
+  const back = before && (
+    <Button
+      component={Link}
+      to={path(before.id)}
+      variant="default"
+      leftSection={<IconArrowLeft size={16} stroke={2} aria-hidden />}
+    >
+      {before.label}
+    </Button>
+  );
+  const onward = after ? (
+    <Button
+      component={Link}
+      to={path(after.id)}
+      rightSection={<IconArrowRight size={16} stroke={2} aria-hidden />}
+    >
+      {isPhone ? after.label : `Next: ${after.label}`}
+    </Button>
+  ) : (
+    <StartButton />
+  );
+  if (isPhone) {
+    return (
+      <>
+        {back}
+        {onward}
+      </>
+    );
+  }
+  return (
+    <footer className={styles.foot}>
+      {back}
+      <span className={styles.space} />
+      <Button variant="subtle" color="gray" onClick={() => void close()}>
+        Save and close
+      </Button>
+      {onward}
+    </footer>
+  );
+}
+
+function StartButton(): ReactElement {
+  const { planning, save } = useWizard();
+  const start = useStart();
+  const isBlocked = planning.issues.length > 0 || save.kind === 'conflict';
+  return (
+    <Button
+      leftSection={<IconPlayerPlay size={16} stroke={2} aria-hidden />}
+      disabled={isBlocked}
+      loading={start.isPending}
+      onClick={start.run}
+    >
+      Start {planning.runs === 1 ? '1 run' : `${planning.runs.toLocaleString('en-GB')} runs`}
+    </Button>
+  );
+}

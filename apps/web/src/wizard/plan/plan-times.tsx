@@ -1,0 +1,56 @@
+import type { ReactElement } from 'react';
+import { useNow } from '../../experiments/use-now.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { formatDuration } from '../../ui/format/duration.ts';
+import { NO_VALUE } from '../../ui/format/number.ts';
+import { formatBytes } from '../../ui/format/quantity.ts';
+import { useWizard } from '../wizard-context.tsx';
+import { clockOf, laterOf } from './clock-of.ts';
+import styles from './plan-times.module.css';
+import { QueueStrip } from './queue-strip.tsx';
+
+/** How long it takes, when it is done, and how much it leaves behind. */
+export function PlanTimes(): ReactElement {
+  const { forecast } = useWizard();
+  const nowMs = useNow(10_000);
+  const { estimate, startsAt, diskFreeBytes } = forecast;
+  if (!estimate) return <p className={styles.note}>Times follow as soon as something can run.</p>;
+  const start = startsAt === null ? null : laterOf(startsAt, nowMs);
+  const isTight = diskFreeBytes !== null && estimate.dataBytes > diskFreeBytes / 2;
+  return (
+    <>
+      <Facts
+        facts={[
+          { label: 'One run', value: formatDuration(estimate.runMs) },
+          { label: 'Duration', value: formatDuration(estimate.durationMs) },
+          {
+            label: 'Starts',
+            value: start === null ? NO_VALUE : start <= nowMs + 5000 ? 'at once' : clockOf(start, nowMs),
+          },
+          {
+            label: 'Finishes',
+            value: start === null ? NO_VALUE : clockOf(start + estimate.durationMs, nowMs),
+            strong: true,
+          },
+          {
+            label: 'Data',
+            value: (
+              <span className={isTight ? styles.tight : undefined}>
+                {formatBytes(estimate.dataBytes)}
+                {diskFreeBytes !== null && ` of ${formatBytes(diskFreeBytes)} free`}
+              </span>
+            ),
+          },
+        ]}
+      />
+      {start !== null && start > nowMs + 5000 && (
+        <QueueStrip nowMs={nowMs} startsAt={start} durationMs={estimate.durationMs} />
+      )}
+      <p className={styles.note}>
+        {estimate.source === 'observed'
+          ? 'From the runs this testbed has made.'
+          : 'A guess: this testbed has made no runs yet.'}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import { variedFactors } from '@mqttlab/shared/planning/make-treatments';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import { formatDuration } from '../ui/format/duration.ts';
+import { formatCount } from '../ui/format/number.ts';
+import type { PlanSoFar } from './plan/plan-so-far.ts';
+import type { StepId } from './steps.ts';
+
+export interface SummaryInput {
+  draft: ExperimentDraft;
+  testbed: TestbedStatus;
+  planning: PlanSoFar;
+  /** In a few words what pre-flight found; null before it ran. */
+  preflight: string | null;
+}
+
+const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
+  question: ({ draft }) => draft.question.trim() || 'What do you want to know?',
+  testbed: ({ testbed, draft }) =>
+    testbed.testbedId === draft.testbedId
+      ? `${testbed.name}, ${plural(testbed.devices.length, 'device')}`
+      : 'not chosen yet',
+  factors: ({ planning }) => {
+    const varied = variedFactors(planning.cells.map((cell) => cell.levels)).length;
+    return `${plural(varied, 'factor')}, ${plural(planning.treatments, 'treatment')}`;
+  },
+  workload: ({ draft: { workload } }) =>
+    `${formatDuration(workload.warmUpMs)} warm-up, ${formatDuration(workload.measureMs)} measured`,
+  repetitions: ({ draft }) => `${formatCount(draft.repetitions)}, ${draft.order}, seed ${draft.seed}`,
+  preflight: ({ preflight, testbed }) => preflight ?? `probes ${plural(testbed.devices.length, 'device')}`,
+  review: () => 'Check, then start',
+};
+
+export function summariseStep(step: StepId, input: SummaryInput): string {
+  return summaries[step](input);
+}
+
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** "Latency, median" of "latency.p50". */
+export function metricLabel(id: string): string {
+  return findMetric(id)?.label ?? id;
+}

@@ -1,0 +1,69 @@
+import { Radio } from '@mantine/core';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { describeDevice } from '../devices/describe-device.ts';
+import { experimentCode } from '../experiments/describe-experiment.ts';
+import { StatusLine } from '../ui/status.tsx';
+import { IssueList } from './frame/issue-list.tsx';
+import { StepHead } from './frame/step-head.tsx';
+import { issuesOfStep } from './steps.ts';
+import styles from './testbed-step.module.css';
+import { useWizard } from './wizard-context.tsx';
+
+export function TestbedStep(): ReactElement {
+  const { draft, edit, testbeds, planning } = useWizard();
+  return (
+    <>
+      <StepHead title="Testbed" lead="The machines that play broker, publisher and subscriber." />
+      <IssueList issues={issuesOfStep(planning.issues, 'testbed')} />
+      <Radio.Group aria-label="Testbed" value={draft.testbedId} onChange={(testbedId) => edit({ testbedId })}>
+        <div className={styles.testbeds}>
+          {testbeds.map((testbed) => (
+            <TestbedCard
+              key={testbed.testbedId}
+              testbed={testbed}
+              isChosen={testbed.testbedId === draft.testbedId}
+            />
+          ))}
+        </div>
+      </Radio.Group>
+      <p className={styles.more}>
+        Levels that these machines cannot do are struck out in the next step, with the reason.{' '}
+        <Link className="link" to="/devices">
+          All devices
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function TestbedCard({ testbed, isChosen }: { testbed: TestbedStatus; isChosen: boolean }): ReactElement {
+  return (
+    <div className={styles.card} data-chosen={isChosen || undefined}>
+      <Radio
+        value={testbed.testbedId}
+        label={testbed.name}
+        description={
+          testbed.busyWith === null
+            ? 'idle: a run can start at once'
+            : `in use by ${experimentCode(testbed.busyWith)}: this experiment would wait in the queue`
+        }
+      />
+      <ul className={styles.devices}>
+        {testbed.devices.map((device) => (
+          <li key={device.deviceId}>
+            <span className={styles.role}>{device.role}</span>
+            <span className={styles.device}>
+              {device.name}
+              <span className="second">{describeDevice(device)}</span>
+            </span>
+            <StatusLine kind={device.online ? 'ready' : 'unreachable'}>
+              {device.online ? 'Online' : 'Offline'}
+            </StatusLine>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
