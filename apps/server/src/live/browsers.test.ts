@@ -69,7 +69,7 @@ describe('browsers of a lab', () => {
   });
 
   it('a late viewer gets the run under way with the progress it has shown', async () => {
-    const slow = makeTinyDraft({ workload: { ...makeTinyDraft().workload, measureMs: 5000 } });
+    const slow = makeTinyDraft({ workload: { ...makeTinyDraft().workload, warmUpMs: 5000 } });
     const { id } = addExperiment(life, slow);
     await life.lab.conductor.act(id, 'start');
     const run = await runIs(id, 'running');
@@ -150,17 +150,17 @@ describe('a slow browser', () => {
   let server: Server;
   let browsers: Browsers;
   let bus: Bus;
-  beforeEach(async () => {
+  const begin = async (pingEveryMs: number) => {
     const snapshot = () => ({ active: [], testbeds: [], current: [], log: [] });
     bus = makeBus({ nowMs: Date.now, snapshot, onTrouble: () => {} });
     const options = { bus, nowMs: Date.now, refuse: () => null, onTrouble: () => {} };
-    browsers = makeBrowsers({ ...options, mostBufferedBytes: 100_000, pingEveryMs: 100 });
+    browsers = makeBrowsers({ ...options, mostBufferedBytes: 100_000, pingEveryMs });
     server = createServer();
     server.on('upgrade', (request, socket, head) =>
       browsers.accept({ request, socket, head, url: new URL(request.url ?? '', 'http://x') }),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
+  };
   afterEach(() => {
     browsers.stop();
     server.close();
@@ -175,6 +175,7 @@ describe('a slow browser', () => {
     });
 
   it('is dropped when too much waits for it, and the others are not', async () => {
+    await begin(60_000);
     const [slow, quick] = [new Viewer(urlOf()), new Viewer(urlOf())];
     await Promise.all([slow.first(), quick.first()]);
     publish('the last one that arrives');
@@ -194,6 +195,7 @@ describe('a slow browser', () => {
   });
 
   it('is dropped when it does not answer pings', async () => {
+    await begin(100);
     const viewer = new Viewer(urlOf());
     await viewer.first();
     viewer.socket.pause();

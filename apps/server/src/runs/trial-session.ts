@@ -44,8 +44,9 @@ const timeouts = {
   teardown: 20_000,
   abort: 8_000,
 } as const;
-/** From now to the first instant: long enough for three frames to arrive, twice. */
-const leadMs = 80;
+/** From now to the first instant: the least, and in round trips to the slowest device, for a busy machine. */
+const leadMs = 60;
+const leadRoundTrips = 6;
 
 const clients = ['publisher', 'subscriber'] as const;
 
@@ -57,7 +58,6 @@ export class TrialSession {
   readonly #broken: Promise<never>;
   readonly #stopListening: () => void;
   readonly #closed = new AbortController();
-  #clocks: Record<Role, ClockOffset> | null = null;
 
   /** Throws AgentError 'agent-offline'. */
   constructor(dependencies: SessionDependencies, request: SessionRequest) {
@@ -105,7 +105,6 @@ export class TrialSession {
       ]),
     );
     const [brokerClock, publisherClock, subscriberClock] = clocks as [ClockOffset, ClockOffset, ClockOffset];
-    this.#clocks = { broker: brokerClock, publisher: publisherClock, subscriber: subscriberClock };
     const tls = certificate && {
       certificateChain: certificate.certificateChain,
       privateKey: certificate.privateKey,
@@ -145,12 +144,8 @@ export class TrialSession {
   /** Warm-up and measure phase; returns when sending ends. `onMeasureAt` gets the instant in Unix ms. */
   async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
     const { warmUpMs, measureMs } = this.#request.spec;
-    const uncertaintyUs = Math.max(
-      ...Object.values(this.#clocks ?? {}).map((clock) => clock.uncertaintyUs),
-      0,
-    );
-    // Half a round trip is what the uncertainty is made of.
-    const warmUpAtUs = Math.ceil(monotonicUs() + leadMs * 1000 + 8 * uncertaintyUs);
+    const roundTripUs = await this.#unlessBroken(this.#slowestRoundTripUs());
+    const warmUpAtUs = Math.ceil(monotonicUs() + leadMs * 1000 + leadRoundTrips * roundTripUs);
     const measureAtUs = warmUpAtUs + warmUpMs * 1000;
     const stopAtUs = measureAtUs + measureMs * 1000;
     onMeasureAt(Math.round(Date.now() + (measureAtUs - monotonicUs()) / 1000));
@@ -207,6 +202,11 @@ export class TrialSession {
       });
     }
     return link;
+  }
+
+  async #slowestRoundTripUs(): Promise<number> {
+    const samples = await Promise.all(Object.values(this.#links).map((link) => link.exchangeClock()));
+    return Math.max(...samples.map(({ t0Us, t3Us }) => t3Us - t0Us));
   }
 
   #command(role: Role, command: AgentCommand, timeoutMs: number): Promise<unknown> {
