@@ -1,7 +1,7 @@
 import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentList } from '@mqttlab/shared/protocol/http';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import { makeEvent, makeExperimentSummary, makeRunSummary, makeSnapshotEvent } from './live-factories.ts';
 import { patchQueries } from './patch-queries.ts';
@@ -79,4 +79,19 @@ it('asks for everything again after a snapshot', () => {
   patchQueries(client, makeSnapshotEvent());
   expect(stale(['experiment', 7])).toBe(true);
   expect(stale(['compare', { experiments: '7' }])).toBe(true);
+});
+
+it('asks again when an answer under way was older than what was told meanwhile', async () => {
+  const { client, detail } = setUp();
+  const answers: ((detail: ExperimentDetail) => void)[] = [];
+  const queryFn = () => new Promise<ExperimentDetail>((resolve) => answers.push(resolve));
+  const observer = new QueryObserver(client, { queryKey: ['experiment', 7], queryFn });
+  const forget = observer.subscribe(() => {});
+  expect(answers).toHaveLength(1);
+  patchQueries(client, makeEvent(1, { event: 'run', data: makeRunSummary({ status: 'done' }) }));
+  answers[0]?.(makeDetail({ name: 'older' }));
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]?.(makeDetail({ name: 'newer' }));
+  await expect.poll(() => detail()?.name).toBe('newer');
+  forget();
 });

@@ -10,14 +10,22 @@ import type { QueryClient } from '@tanstack/react-query';
  */
 export function patchQueries(client: QueryClient, event: LiveEvent): void {
   if (event.event === 'snapshot') {
-    void client.invalidateQueries({}, { cancelRefetch: false });
+    void client.invalidateQueries();
   } else if (event.event === 'experiment') {
     patchExperiment(client, event.data);
+    askAgainWhileFetching(client, ['experiment', event.data.id]);
   } else if (event.event === 'run') {
     patchRun(client, event.data);
+    askAgainWhileFetching(client, ['experiment', event.data.experimentId]);
   } else if (event.event === 'testbed') {
     patchTestbed(client, event.data);
   }
+}
+
+/** An answer under way may be older than what was just told: it must not overwrite it. */
+function askAgainWhileFetching(client: QueryClient, queryKey: readonly unknown[]): void {
+  if (client.isFetching({ queryKey, exact: true }) > 0)
+    void client.invalidateQueries({ queryKey, exact: true });
 }
 
 function patchExperiment(client: QueryClient, summary: ExperimentSummary): void {
