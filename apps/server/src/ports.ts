@@ -1,5 +1,4 @@
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
-import type { Role } from '@mqttlab/shared/domain/device';
 import type {
   ExperimentDetail,
   ExperimentStatus,
@@ -58,7 +57,7 @@ export interface ExperimentStore {
   list(query: ExperimentListQuery): ExperimentList;
 }
 
-export interface NewRun {
+interface NewRun {
   experimentId: number;
   trialNumber: number;
   block: number;
@@ -118,9 +117,4 @@ export interface Testbeds {
 export interface LiveBus {
   publish(event: Omit<LiveEvent, 'id' | 'at'>): void;
   snapshot(): LiveSnapshot;
-}
-
-export interface DeviceRole {
-  deviceId: string;
-  role: Role;
 }

@@ -29,7 +29,7 @@ export function findResolution(runs: SqlRunStore, plan: Plan): Resolution | null
 type Spread = Pick<Resolution, 'sd' | 'mean' | 'fromRuns' | 'fromExperiments'>;
 
 /** Standard deviation inside groups of equal Treatment and experiment, weighted by degrees of freedom. */
-export function pooledSpread(values: readonly MetricValue[]): Spread | null {
+function pooledSpread(values: readonly MetricValue[]): Spread | null {
   const groups = Map.groupBy(values, (run) => `${run.experimentId} ${run.treatmentKey}`);
   const repeated = [...groups.values()].filter((group) => group.length >= 2);
   const degrees = sum(repeated.map((group) => group.length - 1));

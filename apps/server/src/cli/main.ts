@@ -4,11 +4,20 @@ import { makeHelp } from './commands/help.ts';
 import { list } from './commands/list.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
+import { makeTokenCommand } from './commands/token.ts';
 import { watch } from './commands/watch.ts';
 import type { Command } from './context.ts';
 import { runCli } from './run-cli.ts';
 
-const commands: readonly Command[] = [run, watch, list, show, exportCommand, demo];
+const commands: readonly Command[] = [
+  run,
+  watch,
+  list,
+  show,
+  exportCommand,
+  demo,
+  makeTokenCommand(process.env),
+];
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());

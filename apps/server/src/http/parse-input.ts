@@ -11,7 +11,7 @@ export const idParam = z
   .meta({ override: { type: 'integer', minimum: 1 } });
 
 /** Typed value, or a problem that names every field: 400 for path and query, 422 for the body. */
-export function parseInput<T extends z.ZodType>(
+function parseInput<T extends z.ZodType>(
   schema: T,
   value: unknown,
   where: 'path' | 'query' | 'body',

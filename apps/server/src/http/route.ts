@@ -5,7 +5,7 @@ import type { AccessRole } from '../store/token-store.ts';
 
 /** Who may call: a token role, or anybody. */
 export type RouteAccess = AccessRole | 'open';
-export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A file to save or look at. */
 export interface FileAnswer {
@@ -34,12 +34,12 @@ export interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z
   }): R | Promise<R>;
 }
 
-export type RouteResponse<R> =
+type RouteResponse<R> =
   | { kind: 'json'; status: 200 | 201; schema: z.ZodType<R> }
   | { kind: 'file'; contentType: string }
   | { kind: 'nothing' };
 
-export interface Caller {
+interface Caller {
   /** null for open routes without a login. */
   role: AccessRole | null;
   request: IncomingMessage;

@@ -7,7 +7,7 @@ import type { ExperimentRecord } from '../ports.ts';
 import type { ApiParts } from './parts.ts';
 
 /** The plan of a draft on its testbed. Throws a 422 problem with every issue. */
-export function planOf(parts: ApiParts, draft: ExperimentDraft): Plan {
+function planOf(parts: ApiParts, draft: ExperimentDraft): Plan {
   const capabilities = parts.testbeds.capabilities(draft.testbedId);
   if (!capabilities) {
     const known = parts.testbeds.list().map(({ testbedId }) => testbedId);

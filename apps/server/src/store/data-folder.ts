@@ -26,7 +26,7 @@ export function openDataFolder(path: string): DataFolder {
   makeWritable(path);
   const lock = takeLock(path);
   try {
-    const database = openDatabase(databasePath(path));
+    const database = openFolderDatabase(path);
     return {
       path,
       database,
@@ -41,9 +41,18 @@ export function openDataFolder(path: string): DataFolder {
     };
   } catch (error) {
     lock.close();
-    if (error instanceof StorageError)
-      throw new StartError(`${databasePath(path)}: ${error.message}`, error.remedy);
     throw error;
+  }
+}
+
+/** The database alone, also beside a server that runs. Throws StartError. */
+export function openFolderDatabase(path: string): Database {
+  makeWritable(path);
+  try {
+    return openDatabase(databasePath(path));
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw new StartError(`${databasePath(path)}: ${error.message}`, error.remedy);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { json } from './row.ts';
 
-export interface DeviceRecord {
+interface DeviceRecord {
   id: string;
   name: string;
   role: Role;

@@ -12,7 +12,7 @@ import { packJson, unpackJson } from './packed-json.ts';
 import { blob, json } from './row.ts';
 
 /** What a link shows, by name; the content is made of it on every visit until it is frozen. */
-export const shareSubjectSchema = z.discriminatedUnion('kind', [
+const shareSubjectSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('experiment'), experimentId: z.int() }),
   z.strictObject({ kind: z.literal('run'), runId: z.int() }),
   z.strictObject({ kind: z.literal('view'), view: z.string() }),
@@ -20,7 +20,7 @@ export const shareSubjectSchema = z.discriminatedUnion('kind', [
 
 export type ShareSubject = z.infer<typeof shareSubjectSchema>;
 
-export interface NewShare {
+interface NewShare {
   subject: ShareSubject;
   title: string;
   /** Unix ms; null never ends. */

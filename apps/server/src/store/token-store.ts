@@ -8,7 +8,7 @@ import { countSchema } from './row.ts';
 export const accessRoles = ['viewer', 'operator', 'administrator'] as const;
 export type AccessRole = (typeof accessRoles)[number];
 
-export interface TokenRecord {
+interface TokenRecord {
   id: number;
   name: string;
   role: AccessRole;
@@ -44,7 +44,7 @@ export function hashSecret(secret: string): string {
 }
 
 /** For agents, tokens and sessions. */
-export function makeSecret(): string {
+function makeSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64url');
 }
 

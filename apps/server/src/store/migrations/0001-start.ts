@@ -58,6 +58,7 @@ CREATE TABLE runs (
   UNIQUE (experiment_id, trial_number, attempt)
 ) STRICT;
 CREATE INDEX runs_progress ON runs (experiment_id, superseded, status, flagged, attempt);
+CREATE INDEX runs_status ON runs (status);
 CREATE INDEX runs_unsettled ON runs (id) WHERE status IN ('planned', 'preparing', 'running', 'collecting');
 CREATE INDEX runs_overhead ON runs (testbed_id, id) WHERE status = 'done' AND overhead_ms IS NOT NULL;
 

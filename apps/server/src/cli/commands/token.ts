@@ -1,0 +1,46 @@
+import { parseConfig } from '../../config.ts';
+import { findProject } from '../../project.ts';
+import { StartError } from '../../start-error.ts';
+import { openFolderDatabase } from '../../store/data-folder.ts';
+import { type AccessRole, accessRoles, makeTokenStore } from '../../store/token-store.ts';
+import type { Command } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Works on the data folder itself: a server that is open to other machines needs a token before it starts. */
+export function makeTokenCommand(environment: NodeJS.ProcessEnv): Command {
+  return {
+    name: 'token',
+    usage: 'token create [NAME] [--role administrator|operator|viewer]',
+    summary: 'Make an API token in MQTTLAB_DATA; its secret is shown this once.',
+    run: async ({ args, print, note }) => {
+      const [action, name = 'command line'] = args.positionals;
+      if (action !== 'create') throw new UsageError('write "token create"');
+      const role = parseRole(args.role ?? 'administrator');
+      try {
+        const { secret } = createToken(environment, { name, role });
+        print(args.json ? JSON.stringify({ name, role, secret }) : secret);
+        if (!args.json) note(`A token of role ${role}. Keep it: it is not shown again.`);
+        return 0;
+      } catch (error) {
+        if (!(error instanceof StartError)) throw error;
+        note(`mqttlab: ${error.message} ${error.remedy}`);
+        return 1;
+      }
+    },
+  };
+}
+
+function parseRole(text: string): AccessRole {
+  const role = accessRoles.find((known) => known === text);
+  if (!role) throw new UsageError(`--role: choose one of ${accessRoles.join(', ')}`);
+  return role;
+}
+
+function createToken(environment: NodeJS.ProcessEnv, token: { name: string; role: AccessRole }) {
+  const database = openFolderDatabase(parseConfig(environment, findProject()).dataFolder);
+  try {
+    return makeTokenStore(database).create(token);
+  } finally {
+    database.close();
+  }
+}
