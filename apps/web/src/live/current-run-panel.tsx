@@ -4,7 +4,7 @@ import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
 import { IconArrowUpRight } from '@tabler/icons-react';
-import { type ReactElement, useMemo } from 'react';
+import { memo, type ReactElement, useMemo } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { TreatmentMark } from '../ui/treatment-mark.tsx';
@@ -12,6 +12,7 @@ import { useIsPhone } from '../ui/use-is-phone.ts';
 import styles from './current-run-panel.module.css';
 import { DeviceCharts } from './device-charts.tsx';
 import { DeviceRows } from './device-rows.tsx';
+import { expectHighest } from './fixed-scale.ts';
 import { LatencyLiveChart, nameBlocks } from './latency-live-chart.tsx';
 import { makePhaseSteps } from './phase-steps.ts';
 import { PhaseLine, PhaseStrip } from './phase-strip.tsx';
@@ -29,14 +30,14 @@ export type CurrentRunPanelProps = {
 };
 
 /** The run under way: its phases, message latency and every device, second by second. */
-export function CurrentRunPanel(props: CurrentRunPanelProps): ReactElement {
+export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPanelProps): ReactElement {
   const { current, treatment, earlier, runs, testbed, onOpenRun } = props;
   const isPhone = useIsPhone();
   const { run } = current;
   const { spec } = treatment;
   const steps = useMemo(() => makePhaseSteps(current, spec), [current, spec]);
   const expectedMs = useMemo(
-    () => Math.max(0, ...runs.flatMap(({ metrics }) => metrics['latency.p95'] ?? [])),
+    () => expectHighest(runs.flatMap(({ metrics }) => metrics['latency.p95'] ?? [])),
     [runs],
   );
   const devices = Object.fromEntries((testbed?.devices ?? []).map(({ role, name }) => [role, name]));
@@ -96,7 +97,7 @@ export function CurrentRunPanel(props: CurrentRunPanelProps): ReactElement {
       )}
     </Panel>
   );
-}
+});
 
 /** Before the first run, of the same height: nothing moves when it comes. */
 export function CurrentRunPlaceholder({ words }: { words: string }): ReactElement {

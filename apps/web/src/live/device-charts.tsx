@@ -1,9 +1,11 @@
 import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
-import { Fragment, type ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
+import type { SeriesPoint } from '../charts/time-series-data.ts';
 import { formatNumber } from '../ui/format/number.ts';
+import { displayUnit } from '../ui/format/unit.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import styles from './device-charts.module.css';
 import { type DeviceMetric, deviceMetrics, finishedPoints, livePoints, rangeOf } from './live-series.ts';
@@ -30,12 +32,7 @@ export function DeviceCharts(props: DeviceChartsProps): ReactElement {
         </h3>
       ))}
       {deviceMetrics.map((metric, i) => (
-        <Fragment key={metric.id}>
-          <p className={styles.metric}>
-            {metric.label}, {metric.unit}
-          </p>
-          <MetricRow {...props} metric={metric} isLast={i === deviceMetrics.length - 1} />
-        </Fragment>
+        <MetricRow key={metric.id} {...props} metric={metric} isLast={i === deviceMetrics.length - 1} />
       ))}
     </div>
   );
@@ -45,29 +42,38 @@ type MetricRowProps = DeviceChartsProps & { metric: DeviceMetric; isLast: boolea
 
 function MetricRow(props: MetricRowProps): ReactElement {
   const { current, treatment, earlier, warmUpMs, measureMs, metric, isLast } = props;
-  const lines = roles.map((role) => ({
-    role,
-    points: livePoints(current, role, metric.fromFrame),
-    ghosts: earlier.map((run) => finishedPoints(run, role, metric)),
-  }));
-  const highest = Math.max(
-    0,
-    ...lines.flatMap(({ points, ghosts }) => [...points, ...ghosts.flat()]).map(({ v }) => v),
+  const ghosts = useMemo(
+    () => roles.map((role) => earlier.map((run) => finishedPoints(run, role, metric.finished(role)))),
+    [earlier, metric],
   );
+  const bands = useMemo(() => ghosts.map(rangeOf), [ghosts]);
+  const lines = roles.map((role) => livePoints(current, role, metric.fromFrame));
+  const highest = Math.max(0, ...[...lines, ...ghosts.flat()].flat().map(({ v }) => v));
   const top = useFixedTop(metric.id, highest);
+  // One unit for all devices: 2,000 kB/s would not fit beside the axis.
+  const { multiplier, unit } = displayUnit(top, metric.unit);
   return (
     <>
-      {lines.map(({ role, points, ghosts }, column) => {
+      <p className={styles.metric}>
+        {metric.label}, {unit}
+      </p>
+      {roles.map((role, column) => {
+        const points = scalePoints(lines[column] ?? [], multiplier);
+        const band = (bands[column] ?? []).map(({ t, lo, hi }) => ({
+          t,
+          lo: lo * multiplier,
+          hi: hi * multiplier,
+        }));
         const last = points.at(-1);
         return (
           <TimeSeriesChart
             key={role}
-            label={`${roleNames[role]}: ${metric.label}, ${metric.unit}`}
-            unit={metric.unit}
+            label={`${roleNames[role]}: ${metric.label}, ${unit}`}
+            unit={unit}
             xRange={[-warmUpMs / 1000, measureMs / 1000]}
-            yRange={[0, top]}
+            yRange={[0, top * multiplier]}
             series={[{ treatment, points }]}
-            ghostBand={rangeOf(ghosts)}
+            ghostBand={band}
             phases={[{ from: -warmUpMs / 1000, to: 0, name: '', isShaded: true }]}
             endLabels={last ? [{ text: formatNumber(last.v), value: last.v, isStrong: true }] : []}
             showsX={isLast}
@@ -80,4 +86,8 @@ function MetricRow(props: MetricRowProps): ReactElement {
       })}
     </>
   );
+}
+
+function scalePoints(points: readonly SeriesPoint[], factor: number): SeriesPoint[] {
+  return points.map(({ t, v }) => ({ t, v: v * factor }));
 }

@@ -26,6 +26,11 @@ const cancel: Offer = {
   danger: true,
 };
 const retry: Offer = { action: 'retry-failed', label: 'Retry failed', done: 'Failed trials run again' };
+const rest: Offer = {
+  action: 'retry-failed',
+  label: 'Run the rest',
+  done: 'Trials without a result run now',
+};
 const clone: Offer = { action: 'clone', label: 'Clone', done: 'Cloned into a new draft' };
 
 const offers: Readonly<Record<ExperimentStatus, readonly Offer[]>> = {
@@ -47,6 +52,8 @@ export function isFinished(status: ExperimentStatus): boolean {
 /** What can be done to an experiment now, in the order of the page head. */
 export function offersFor(experiment: Pick<ExperimentSummary, 'status' | 'progress'>): Offer[] {
   const { status, progress } = experiment;
-  const canRetry = progress.failed > 0 && (isFinished(status) || status === 'paused');
-  return [...(canRetry ? [retry] : []), ...offers[status]];
+  const isAtRest = isFinished(status) || status === 'paused';
+  if (isAtRest && progress.failed > 0) return [retry, ...offers[status]];
+  if (isFinished(status) && progress.done < progress.trials) return [rest, ...offers[status]];
+  return [...offers[status]];
 }

@@ -1,21 +1,18 @@
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import { isSettled, type RunDetail } from '@mqttlab/shared/domain/run';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
 import { type ReactElement, useMemo } from 'react';
-import { makeComparisonViewModel } from '../compare/comparison-view-model.ts';
-import { DistributionPanel } from '../compare/distribution-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { useIsPhone } from '../ui/use-is-phone.ts';
-import { CurrentRunPanel, CurrentRunPlaceholder } from './current-run-panel.tsx';
 import { ExperimentFigures } from './experiment-figures.tsx';
+import { ExperimentMain } from './experiment-main.tsx';
 import { isFinished } from './experiment-offers.ts';
 import styles from './experiment-view.module.css';
 import type { LiveLogEntry } from './live-state.ts';
-import { LogPanel } from './log-panel.tsx';
-import { OutcomePanel } from './outcome-panel.tsx';
+import { type LogEntry, LogPanel } from './log-panel.tsx';
 import { PhoneProgress } from './phone-progress.tsx';
 import { timeLeftAt } from './run-durations.ts';
 import { TrialsPanel } from './trials-panel.tsx';
@@ -39,17 +36,20 @@ export type ExperimentViewProps = {
   comparison?: Comparison | undefined;
   /** For shared links: cells lead nowhere. */
   readOnly?: boolean;
+  /** Stable, for nothing that takes it is drawn again without need. */
   onOpenRun?: (runId: number) => void;
 };
 
-const noLog: readonly LiveLogEntry[] = [];
+/** As many log lines as anybody scrolls through. */
+const mostLines = 200;
 
 /** The body of an experiment's page, while it runs and afterwards, below its page head. */
 export function ExperimentView(props: ExperimentViewProps): ReactElement {
-  const { experiment, nowMs, live, readOnly = false } = props;
+  const { experiment, nowMs, live, comparison, readOnly = false } = props;
   const isPhone = useIsPhone();
-  const { plan } = experiment;
+  const { plan, status } = experiment;
   const onOpenRun = readOnly ? undefined : props.onOpenRun;
+  const lines = useMemo(() => newestFirst(live?.log ?? []), [live?.log]);
   const left = timeLeftAt(experiment, live?.toldAt, nowMs);
   if (!plan) {
     return (
@@ -58,19 +58,12 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
       </Panel>
     );
   }
-  const finished = isFinished(experiment.status);
-  const lines = (live?.log ?? noLog).map(({ sequence, line }) => ({ key: sequence, line })).reverse();
-  const log = (lines.length > 0 || !finished) && live && (
+  const log = live && (lines.length > 0 || !isFinished(status)) && (
     <LogPanel entries={lines} subtitle="newest first" empty="Nothing was said yet." fill />
   );
   const trials = <TrialsPanel experiment={experiment} plan={plan} nowMs={nowMs} onOpenRun={onOpenRun} />;
-  const main = finished ? (
-    <>
-      <OutcomePanel experiment={experiment} plan={plan} />
-      {props.comparison && <DistributionOf comparison={props.comparison} metric={plan.response} />}
-    </>
-  ) : (
-    <LiveRun {...props} onOpenRun={onOpenRun} />
+  const main = (
+    <ExperimentMain experiment={experiment} live={live} comparison={comparison} onOpenRun={onOpenRun} />
   );
   if (isPhone) {
     return (
@@ -96,59 +89,9 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   );
 }
 
-/** Of the response, over all treatments; nothing where no message was timed. */
-function DistributionOf({
-  comparison,
-  metric,
-}: {
-  comparison: Comparison;
-  metric: string;
-}): ReactElement | null {
-  const model = useMemo(
-    () => makeComparisonViewModel(comparison, { metric, baseline: '', hidden: [], flagged: false }),
-    [comparison, metric],
-  );
-  return model && model.usedRuns > 0 ? <DistributionPanel model={model} flagged={false} /> : null;
-}
-
-type LiveRunProps = Omit<ExperimentViewProps, 'onOpenRun'> & {
-  onOpenRun: ((runId: number) => void) | undefined;
-};
-
-function LiveRun({ experiment, live, onOpenRun }: LiveRunProps): ReactElement {
-  const { plan, runs, status } = experiment;
-  const current = live?.current ?? null;
-  const treatment = plan?.treatments.find((item) => item.key === current?.run.treatmentKey);
-  const isUnderWay = current !== null && (status !== 'paused' || !isSettled(current.run.status));
-  if (live && treatment && isUnderWay) {
-    return (
-      <CurrentRunPanel
-        current={current}
-        treatment={treatment}
-        earlier={live.earlier}
-        runs={runs}
-        testbed={live.testbed}
-        onOpenRun={onOpenRun}
-      />
-    );
-  }
-  if (plan && runs.some((run) => run.status === 'done') && (!live || status === 'paused')) {
-    return <OutcomePanel experiment={experiment} plan={plan} />;
-  }
-  if (status === 'queued' || status === 'paused') {
-    return (
-      <Panel title="Current run">
-        <EmptyState sentence={describeWait(experiment)} />
-      </Panel>
-    );
-  }
-  return <CurrentRunPlaceholder words="the next run is being prepared" />;
-}
-
-function describeWait({ status, queuePosition }: ExperimentDetail): string {
-  if (status === 'paused') return 'Paused before the first run: resume it to go on.';
-  const ahead = queuePosition ?? 0;
-  if (ahead === 0) return 'It starts as soon as the testbed is free.';
-  const what = ahead === 1 ? 'the experiment' : `${ahead} experiments`;
-  return `It waits for ${what} ahead of it on the same testbed, and then starts by itself.`;
+function newestFirst(log: readonly LiveLogEntry[]): LogEntry[] {
+  return log
+    .slice(-mostLines)
+    .map(({ sequence, line }) => ({ key: sequence, line }))
+    .reverse();
 }

@@ -13,3 +13,9 @@ export function growTop(previous: number | null, highest: number): number {
   const lead = tops.find((top) => top * power >= wanted) ?? 10;
   return Number((lead * power).toPrecision(2));
 }
+
+/** What the next run will hardly exceed, from earlier ones: their upper quartile, so that one outlier does not flatten all. */
+export function expectHighest(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * 0.75)] ?? 0;
+}

@@ -130,6 +130,29 @@ describe('live connection', () => {
   });
 });
 
+describe('readers of a live connection', () => {
+  it('hear of a burst of events once, and at once when the server goes', () => {
+    const { connection, last } = setUp();
+    let heard = 0;
+    connection.subscribe(() => {
+      heard += 1;
+    });
+    connection.start();
+    last().onopen?.();
+    expect(heard).toBe(1);
+    last().tell(makeSnapshotEvent({}, 4), told(5), told(6));
+    expect(heard).toBe(1);
+    vi.advanceTimersByTime(100);
+    expect(heard).toBe(2);
+    last().tell(told(7));
+    last().onclose?.();
+    expect(heard).toBe(3);
+    vi.advanceTimersByTime(100);
+    expect(heard).toBe(3);
+    connection.stop();
+  });
+});
+
 describe('reconnect delay', () => {
   it('grows from 0.5 to 5 s and is spread', () => {
     expect([0, 1, 2, 3, 4, 50].map((failures) => reconnectDelayMs(failures, 1))).toEqual([

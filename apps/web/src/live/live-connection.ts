@@ -19,6 +19,8 @@ export interface LiveConnectionOptions {
 
 /** Silence after which the server is asked whether it is still there, ms. */
 const silenceMs = 20_000;
+/** Events that come close together are shown together, ms. */
+const showEveryMs = 100;
 
 /**
  * One WebSocket that outlives the server: resumes behind the last event, starts afresh where events are missing,
@@ -32,6 +34,7 @@ export class LiveConnection {
   private socket: LiveSocket | null = null;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
+  private showTimer: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
 
   constructor(options: LiveConnectionOptions) {
@@ -40,7 +43,7 @@ export class LiveConnection {
 
   readonly getState = (): LiveState => this.state;
 
-  /** Called after every change; returns the function that ends it. */
+  /** Called soon after every change, at once for the connection itself; returns the function that ends it. */
   readonly subscribe = (reader: () => void): (() => void) => {
     this.readers.add(reader);
     return () => this.readers.delete(reader);
@@ -59,7 +62,9 @@ export class LiveConnection {
   stop(): void {
     clearTimeout(this.retryTimer);
     clearTimeout(this.silenceTimer);
+    clearTimeout(this.showTimer);
     this.retryTimer = undefined;
+    this.showTimer = undefined;
     this.drop();
   }
 
@@ -97,7 +102,8 @@ export class LiveConnection {
       return;
     }
     if (place === 'duplicate') return;
-    this.change(reduceLive(this.state, event, this.options.now()));
+    this.state = reduceLive(this.state, event, this.options.now());
+    this.showTimer ??= setTimeout(() => this.show(), showEveryMs);
     for (const listener of this.listeners) listener(event);
   }
 
@@ -139,6 +145,12 @@ export class LiveConnection {
 
   private change(state: LiveState): void {
     this.state = state;
+    this.show();
+  }
+
+  private show(): void {
+    clearTimeout(this.showTimer);
+    this.showTimer = undefined;
     for (const reader of this.readers) reader();
   }
 }

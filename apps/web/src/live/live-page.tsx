@@ -8,7 +8,7 @@ import {
   IconScale,
   IconShare3,
 } from '@tabler/icons-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useCallback, useState } from 'react';
 import { Link, Navigate, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { api } from '../api/client.ts';
@@ -53,7 +53,7 @@ export function LivePage(): ReactElement {
 
 function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): ReactElement {
   const navigate = useNavigate();
-  const nowMs = useServerNow();
+  const nowMs = useServerNow(isFinished(experiment.status) ? 60_000 : 1000);
   const live = useExperimentLive(experiment);
   const comparison = useComparison(
     isFinished(experiment.status) ? { experiments: String(experiment.id) } : {},
@@ -65,6 +65,10 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const finished = isFinished(status);
   const testbed = testbeds?.find((item) => item.testbedId === experiment.testbedId);
   const share = () => setIsSharing(true);
+  const openRun = useCallback(
+    (runId: number) => navigate(`/experiments/${id}/runs/${runId}`),
+    [navigate, id],
+  );
   const compare = canCompare(experiment) && (
     <Button
       component={Link}
@@ -113,7 +117,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
         nowMs={nowMs}
         live={live}
         comparison={comparison}
-        onOpenRun={(runId) => navigate(`/experiments/${id}/runs/${runId}`)}
+        onOpenRun={openRun}
       />
       <ShareDialog
         opened={isSharing}

@@ -1,6 +1,6 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { describe, expect, it } from 'vitest';
-import { growTop } from './fixed-scale.ts';
+import { expectHighest, growTop } from './fixed-scale.ts';
 import { nameBlocks } from './latency-live-chart.tsx';
 import { makeProgress, makeRunSummary } from './live-factories.ts';
 import { finishedPoints, liveLatencyBand, livePoints, rangeOf } from './live-series.ts';
@@ -98,6 +98,10 @@ describe('top of a live axis', () => {
     expect([growTop(null, 1.3), growTop(null, 0.09), growTop(null, 8.9), growTop(null, 62)]).toEqual([
       1.6, 0.12, 12, 80,
     ]);
+  });
+
+  it('begins at what most runs stay below', () => {
+    expect([expectHighest([1, 2, 3, 4, 90]), expectHighest([7]), expectHighest([])]).toEqual([4, 7, 0]);
   });
 
   it('stays until a value no longer fits, and never shrinks', () => {

@@ -4,16 +4,20 @@ import type { Progress } from '@mqttlab/shared/protocol/agent';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
 import type { BandPoint, SeriesPoint } from '../charts/time-series-data.ts';
 
-/** One small chart per device: what the frames carry live and where it stands in a finished Run. */
+/** Series of a result that are summed; `scale` turns their unit into the shown one. */
+export interface FinishedSeries {
+  series: readonly string[];
+  scale: number;
+}
+
+/** One small chart per device: what the frames carry live, and where it stands in a finished Run. */
 export interface DeviceMetric {
   id: string;
   label: string;
   unit: string;
   /** In `unit`. */
   fromFrame: (frame: Progress) => number | null;
-  /** Series of a result, summed; `scale` turns their unit into `unit`. */
-  series: readonly string[];
-  scale: number;
+  finished: (role: Role) => FinishedSeries;
 }
 
 export const deviceMetrics: readonly DeviceMetric[] = [
@@ -22,24 +26,25 @@ export const deviceMetrics: readonly DeviceMetric[] = [
     label: 'CPU of the MQTT process',
     unit: '%',
     fromFrame: (frame) => frame.cpuPercent,
-    series: ['cpu.process'],
-    scale: 1,
+    finished: () => ({ series: ['cpu.process'], scale: 1 }),
   },
   {
     id: 'memory',
     label: 'Resident memory of the MQTT process',
     unit: 'MB',
     fromFrame: (frame) => scaled(frame.residentBytes, 1e-6),
-    series: ['memory.resident'],
-    scale: 1e-6,
+    finished: () => ({ series: ['memory.resident'], scale: 1e-6 }),
   },
   {
-    id: 'network',
-    label: 'Bytes through the interface, both directions',
+    id: 'wire',
+    // A broker does not tell its own bytes: there it is all that passes the interface.
+    label: 'Wire bytes, both directions (broker: its interface)',
     unit: 'kB/s',
     fromFrame: (frame) => scaled(frame.wireBytesPerSecond, 1e-3),
-    series: ['network.rx', 'network.tx'],
-    scale: 1e-3,
+    finished: (role) => ({
+      series: role === 'broker' ? ['network.rx', 'network.tx'] : ['wire.rate'],
+      scale: 1e-3,
+    }),
   },
 ];
 
@@ -65,12 +70,8 @@ export function liveLatencyBand(current: CurrentRun): BandPoint[] {
   );
 }
 
-/** Series of a finished Run, summed where there are several, at most one point each second. */
-export function finishedPoints(
-  run: RunDetail,
-  role: Role,
-  metric: Pick<DeviceMetric, 'series' | 'scale'>,
-): SeriesPoint[] {
+/** Series of a finished Run, summed where there are several. */
+export function finishedPoints(run: RunDetail, role: Role, metric: FinishedSeries): SeriesPoint[] {
   const all = run.results.find((result) => result.role === role)?.series ?? [];
   const parts = metric.series.map((id) => all.find((series) => series.metric === id));
   const [first] = parts;

@@ -1,6 +1,6 @@
 import type { LogLine } from '@mqttlab/shared/domain/role-result';
 import { IconAlertTriangle, IconCircleX } from '@tabler/icons-react';
-import { type ReactElement, useState } from 'react';
+import { memo, type ReactElement, useMemo, useState } from 'react';
 import { formatClock } from '../ui/format/time.ts';
 import { Panel } from '../ui/panel.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
@@ -21,9 +21,13 @@ export type LogPanelProps = {
 };
 
 /** What server and devices said, with a switch to warnings and errors only. */
-export function LogPanel({ entries, subtitle, fill, empty }: LogPanelProps): ReactElement {
+export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactElement {
+  const { entries, subtitle, fill, empty } = props;
   const [shown, setShown] = useState<'all' | 'warnings'>('all');
-  const warnings = entries.filter(({ line }) => line.level === 'warn' || line.level === 'error');
+  const warnings = useMemo(
+    () => entries.filter(({ line }) => line.level === 'warn' || line.level === 'error'),
+    [entries],
+  );
   const lines = shown === 'all' ? entries : warnings;
   return (
     <Panel
@@ -50,19 +54,28 @@ export function LogPanel({ entries, subtitle, fill, empty }: LogPanelProps): Rea
         ) : (
           <ol className={styles.lines}>
             {lines.map(({ key, line }) => (
-              <li key={key} data-level={line.level}>
-                <time dateTime={new Date(line.at).toISOString()}>{formatClock(line.at)}</time>
-                <span className={styles.source}>{line.source}</span>
-                <span className={styles.text}>
-                  {line.level === 'warn' && <IconAlertTriangle size={12} stroke={2.2} aria-label="Warning" />}
-                  {line.level === 'error' && <IconCircleX size={12} stroke={2.2} aria-label="Error" />}
-                  {line.text}
-                </span>
-              </li>
+              <LogItem key={key} line={line} />
             ))}
           </ol>
         )}
       </ScrollRegion>
     </Panel>
   );
-}
+});
+
+/** Each line is drawn once, however many follow. */
+const LogItem = memo(function LogItem({ line }: { line: LogLine }): ReactElement {
+  return (
+    <li data-level={line.level}>
+      <time dateTime={new Date(line.at).toISOString()}>{formatClock(line.at)}</time>
+      <span className={styles.source} title={line.source}>
+        {line.source}
+      </span>
+      <span className={styles.text}>
+        {line.level === 'warn' && <IconAlertTriangle size={12} stroke={2.2} aria-label="Warning" />}
+        {line.level === 'error' && <IconCircleX size={12} stroke={2.2} aria-label="Error" />}
+        {line.text}
+      </span>
+    </li>
+  );
+});

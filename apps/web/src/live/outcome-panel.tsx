@@ -1,3 +1,4 @@
+import { Button, Switch } from '@mantine/core';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { Plan } from '@mqttlab/shared/domain/plan';
@@ -20,7 +21,11 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
   const { runs, question, headline } = experiment;
   const [metricId, setMetricId] = useState(plan.response);
   const metric = findMetric(metricId);
-  const bars = useMemo(() => makeOutcomeBars(plan, runs, metricId), [plan, runs, metricId]);
+  const [takesFlagged, setTakesFlagged] = useState(false);
+  const bars = useMemo(
+    () => makeOutcomeBars(plan, runs, { metric: metricId, takesFlagged }),
+    [plan, runs, metricId, takesFlagged],
+  );
   const measured = useMemo(
     () => metrics.filter(({ id }) => runs.some((run) => typeof run.metrics[id] === 'number')),
     [runs],
@@ -38,14 +43,23 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
       subtitle={`${metric.label.charAt(0).toLowerCase()}${metric.label.slice(1)}, ${metric.unit}; mean of runs with 95 % interval`}
       table={barIntervalTable(bars.groups, metric.unit)}
       actions={
-        <PickMenu
-          label="Metric"
-          value={metricId}
-          onChange={setMetricId}
-          options={measured.map(({ id, label, unit }) => ({ value: id, label, note: unit }))}
-        />
+        <>
+          {experiment.progress.flagged > 0 && (
+            <Switch
+              label="Flagged runs"
+              checked={takesFlagged}
+              onChange={(event) => setTakesFlagged(event.currentTarget.checked)}
+            />
+          )}
+          <PickMenu
+            label="Metric"
+            value={metricId}
+            onChange={setMetricId}
+            options={measured.map(({ id, label, unit }) => ({ value: id, label, note: unit }))}
+          />
+        </>
       }
-      footnote={describeBasis(experiment, bars.runs)}
+      footnote={describeBasis(experiment, bars.runs, takesFlagged)}
     >
       <div className={styles.words}>
         {question && <p className={styles.question}>{question}</p>}
@@ -56,19 +70,30 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
           </p>
         )}
       </div>
-      <BarIntervalChart
-        label={`${metric.label} of each treatment, ${metric.unit}`}
-        unit={metric.unit}
-        groups={bars.groups}
-      />
+      {bars.runs === 0 ? (
+        <EmptyState
+          sentence="Every finished run is flagged, and flagged runs do not count. Their verdicts say why."
+          action={
+            <Button variant="default" onClick={() => setTakesFlagged(true)}>
+              Take flagged runs in
+            </Button>
+          }
+        />
+      ) : (
+        <BarIntervalChart
+          label={`${metric.label} of each treatment, ${metric.unit}`}
+          unit={metric.unit}
+          groups={bars.groups}
+        />
+      )}
     </ChartPanel>
   );
 }
 
 /** How many runs the figures rest on, and which were left out. */
-function describeBasis({ progress, runs }: ExperimentDetail, counted: number): string {
+function describeBasis({ progress, runs }: ExperimentDetail, counted: number, takesFlagged: boolean): string {
   const leftOut = [
-    ...(progress.flagged > 0 ? [`${formatCount(progress.flagged)} flagged`] : []),
+    ...(progress.flagged > 0 && !takesFlagged ? [`${formatCount(progress.flagged)} flagged`] : []),
     ...(progress.failed > 0 ? [`${formatCount(progress.failed)} failed`] : []),
     ...(progress.cancelled > 0 ? [`${formatCount(progress.cancelled)} cancelled`] : []),
   ];

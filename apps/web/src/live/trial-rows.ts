@@ -38,6 +38,25 @@ function splitFactors(varied: readonly string[]): { coloured: string[]; others: 
   return { coloured, others: varied.filter((id) => !coloured.includes(id)) };
 }
 
+/** A treatment as bars call it: the telling level alone where it names one colour only. */
+export function barIdentity(
+  treatment: Treatment,
+  plan: Pick<Plan, 'varied' | 'treatments'>,
+): TreatmentIdentity {
+  const { coloured } = splitFactors(plan.varied);
+  const { shortLabel } = colourIdentity(treatment, coloured);
+  const isShared = plan.treatments.some(
+    (other) =>
+      other.colourLabel !== treatment.colourLabel &&
+      colourIdentity(other, coloured).shortLabel === shortLabel,
+  );
+  return {
+    index: treatment.mark,
+    label: treatment.label,
+    shortLabel: isShared ? treatment.colourLabel : shortLabel,
+  };
+}
+
 /** The most telling level is the name ("AES-256-GCM"), those before it the second line ("TLS 1.3"). */
 function colourIdentity(treatment: Treatment, coloured: readonly string[]): TreatmentIdentity {
   const words = coloured.flatMap((id) => shortLevel(id, treatment) ?? []);

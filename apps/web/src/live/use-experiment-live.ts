@@ -13,5 +13,8 @@ export function useExperimentLive(experiment: ExperimentDetail): ExperimentLive 
   const all = useLive((state) => state.log);
   const log = useMemo(() => all.filter((entry) => entry.experimentId === id), [all, id]);
   const earlier = useEarlierRuns(runs, current?.run ?? null);
-  return { current, log, earlier, testbed, toldAt };
+  return useMemo(
+    () => ({ current, log, earlier, testbed, toldAt }),
+    [current, log, earlier, testbed, toldAt],
+  );
 }

@@ -1,8 +1,8 @@
 import { useNow } from '../experiments/use-now.ts';
 import { useLive } from './live-provider.tsx';
 
-/** The server's time in Unix ms, renewed every second: its clock and this machine's may differ. */
-export function useServerNow(): number {
+/** The server's time in Unix ms, renewed every `everyMs`: its clock and this machine's may differ. */
+export function useServerNow(everyMs: number): number {
   const offsetMs = useLive((state) => state.clockOffsetMs);
-  return useNow(1000) + offsetMs;
+  return useNow(everyMs) + offsetMs;
 }

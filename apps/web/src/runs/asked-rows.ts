@@ -40,7 +40,7 @@ function certificateRows(got: Negotiated): AskedRow[] {
     {
       parameter: 'Certificate subject',
       asked: 'any',
-      negotiated: `${got.certificateSubject}${chain}`,
+      negotiated: `${got.certificateSubject.replaceAll('\n', ', ')}${chain}`,
       equal: null,
       mono: false,
     },

@@ -28,7 +28,7 @@ export function LatencyPanel({ run, heightPx }: { run: RunDetail; heightPx: numb
   return (
     <ChartPanel
       title={title}
-      subtitle="ms"
+      subtitle={view.isLongTailed ? 'ms, log' : 'ms'}
       table={histogramTable({ bins: view.bins, quantiles: view.quantiles, unit: 'ms' })}
       footnote={view.leftOut || 'Counted from the intended send time.'}
     >
@@ -52,6 +52,7 @@ export function LatencyPanel({ run, heightPx }: { run: RunDetail; heightPx: numb
           treatmentIndex={run.treatment.mark}
           bins={view.bins}
           quantiles={view.quantiles.filter((quantile) => quantile.name !== 'P99.9')}
+          scale={view.isLongTailed ? 'log' : 'linear'}
           maximum={view.maximumMs}
           heightPx={heightPx}
         />

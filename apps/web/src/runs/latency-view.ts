@@ -13,6 +13,8 @@ export interface LatencyView {
   /** Which are left out, and why; empty when none is. */
   leftOut: string;
   maximumMs: number;
+  /** Its tail lies so far out that a linear axis would show one bar. */
+  isLongTailed: boolean;
   curve: { percentile: number; value: number }[];
 }
 
@@ -39,11 +41,19 @@ export function makeLatencyView(run: Pick<RunDetail, 'results'>): LatencyView | 
     })),
     leftOut: describeMissing(missing),
     maximumMs: (histogram.maxUs ?? 0) / 1000,
+    isLongTailed: isLongTailed(histogram, furthest),
     curve: histogram
       .cumulative(curvePoints)
       .filter((point) => point.percentile <= furthest)
       .map((point) => ({ percentile: point.percentile, value: point.valueUs / 1000 })),
   };
+}
+
+/** The furthest quantile shown is more than ten medians away. */
+function isLongTailed(histogram: LatencyHistogram, furthest: number): boolean {
+  const median = histogram.percentile(50) ?? 0;
+  const far = histogram.percentile(Math.min(furthest, 99)) ?? 0;
+  return median > 0 && far > 10 * median;
 }
 
 function describeMissing(missing: readonly number[]): string {

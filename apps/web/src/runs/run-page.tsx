@@ -123,7 +123,8 @@ function LoadedRun({ run }: { run: RunDetail }): ReactElement {
         opened={isSharing}
         onClose={() => setIsSharing(false)}
         subject={{ kind: 'run', runId: run.id }}
-        name={`Run ${run.id}`}
+        name={`run ${run.id}`}
+        linkTitle={`Run ${run.trialNumber} of ${run.experimentName}`}
       />
     </Page>
   );

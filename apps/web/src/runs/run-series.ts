@@ -32,6 +32,14 @@ const choices: readonly SeriesChoice[] = [
     scale: 1e-3,
   },
   {
+    id: 'wire',
+    label: 'Wire bytes of the connections, both directions',
+    unit: 'kB/s',
+    series: ['wire.rate'],
+    scale: 1e-3,
+  },
+  { id: 'messages', label: 'Messages', unit: 'msg/s', series: ['messages.rate'], scale: 1 },
+  {
     id: 'latency',
     label: 'Message latency, median with P5 to P95',
     unit: 'ms',

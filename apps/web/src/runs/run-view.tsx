@@ -1,7 +1,9 @@
+import type { Role } from '@mqttlab/shared/domain/device';
+import type { LogLine } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { isSettled } from '@mqttlab/shared/domain/run';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
-import { LogPanel } from '../live/log-panel.tsx';
+import { type LogEntry, LogPanel } from '../live/log-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { KeyFigures } from '../ui/key-figures.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -80,6 +82,7 @@ export function RunView(props: RunViewProps): ReactElement {
                 entries={log}
                 subtitle="of server and devices, oldest first"
                 empty="Nobody said anything."
+                fill
               />
             </div>
             <EnvironmentPanel run={run} />
@@ -96,8 +99,13 @@ export function RunView(props: RunViewProps): ReactElement {
   );
 }
 
-function mergeLogs(run: RunDetail): { key: string; line: RunDetail['results'][number]['log'][number] }[] {
+function mergeLogs(run: RunDetail): LogEntry[] {
   return run.results
-    .flatMap(({ role, log }) => log.map((line, i) => ({ key: `${role} ${i}`, line })))
+    .flatMap(({ role, log }) => log.map((line, i) => ({ key: `${role} ${i}`, line: withDevice(line, role) })))
     .sort((a, b) => a.line.at - b.line.at);
+}
+
+/** What an agent says is told apart by its role; brokers and others have names of their own. */
+function withDevice(line: LogLine, role: Role): LogLine {
+  return line.source === 'agent' ? { ...line, source: role } : line;
 }

@@ -20,18 +20,28 @@ export type ShareDialogProps = {
   subject: ShareSubject;
   /** What is shared, in the dialog's title: "Run 27". */
   name: string;
+  /** How the server titles links to it, where that is not its name: "Run 3 of Cipher cost". */
+  linkTitle?: string;
 };
 
 /** Makes a read-only link to a run, an experiment or a view, and lists and revokes the links there are. */
-export function ShareDialog({ opened, onClose, subject, name }: ShareDialogProps): ReactElement {
+export function ShareDialog({
+  opened,
+  onClose,
+  subject,
+  name,
+  linkTitle = name,
+}: ShareDialogProps): ReactElement {
   return (
     <Modal opened={opened} onClose={onClose} title={`Share ${name}`} size={520}>
-      {opened && <ShareBody subject={subject} name={name} />}
+      {opened && <ShareBody subject={subject} linkTitle={linkTitle} />}
     </Modal>
   );
 }
 
-function ShareBody({ subject, name }: Pick<ShareDialogProps, 'subject' | 'name'>): ReactElement {
+type ShareBodyProps = { subject: ShareSubject; linkTitle: string };
+
+function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   const create = useCreateShare();
   const shares = useShares();
   const [expiry, setExpiry] = useState<ExpiryChoice>('never');
@@ -74,7 +84,7 @@ function ShareBody({ subject, name }: Pick<ShareDialogProps, 'subject' | 'name'>
       {create.error && <ApiErrorState error={create.error} lost="No link was made." onRetry={makeLink} />}
       {latest && <FreshLink key={latest.token} share={latest} />}
       <ShareList
-        shares={shares.data && sharesOf(shares.data, { kind: subject.kind, name }, made)}
+        shares={shares.data && sharesOf(shares.data, { kind: subject.kind, title: linkTitle }, made)}
         error={shares.error}
         onRetry={() => void shares.refetch()}
       />

@@ -18,8 +18,8 @@ export function isOpen(share: Share, nowMs: number): boolean {
 
 export interface SharedThing {
   kind: CreateShare['kind'];
-  /** As the dialog names it; the server's title of a link contains it. */
-  name: string;
+  /** The server's title of a link to it. */
+  title: string;
 }
 
 /**
@@ -32,7 +32,7 @@ export function sharesOf(shares: readonly Share[], thing: SharedThing, made: rea
     .filter(
       (share) =>
         own.has(share.token) ||
-        (share.kind === thing.kind && (share.kind === 'view' || share.title.includes(thing.name))),
+        (share.kind === thing.kind && (share.kind === 'view' || share.title === thing.title)),
     )
     .filter((share) => isOpen(share, Date.now()))
     .sort((a, b) => b.createdAt - a.createdAt);

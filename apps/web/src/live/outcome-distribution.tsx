@@ -1,0 +1,19 @@
+import type { Comparison } from '@mqttlab/shared/domain/comparison';
+import { type ReactElement, useMemo } from 'react';
+import { makeComparisonViewModel } from '../compare/comparison-view-model.ts';
+import { DistributionPanel } from '../compare/distribution-panel.tsx';
+
+/** How the response spreads in each treatment; nothing while no run has it. */
+export function OutcomeDistribution({
+  comparison,
+  metric,
+}: {
+  comparison: Comparison;
+  metric: string;
+}): ReactElement | null {
+  const model = useMemo(
+    () => makeComparisonViewModel(comparison, { metric, baseline: '', hidden: [], flagged: false }),
+    [comparison, metric],
+  );
+  return model && model.usedRuns > 0 ? <DistributionPanel model={model} flagged={false} /> : null;
+}
