@@ -1,0 +1,68 @@
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
+import { ecdhP256 } from './ecdh-p256.ts';
+import { checkKeySize, cipherFailures, type PayloadCipher } from './payload-cipher.ts';
+import { unauthenticatedProtection } from './protection.ts';
+import { makeRandomVectors } from './random-vectors.ts';
+
+const blockBytes = 16;
+
+const definition = {
+  id: 'ecdh-p256-aes-128-cbc-as-published',
+  label: 'ECDH P-256 + AES-128-CBC (as published, no MAC)',
+  keyBytes: 16,
+} as const;
+
+/**
+ * Measured because it was published, not because it should be used: IV (16), then AES-128-CBC with PKCS #7 padding.
+ * Without a code it does not notice changes: a bit flipped in the IV flips that bit of the first block and nothing
+ * else; the topic is not bound, nothing is numbered and nothing counts as replayed. Only broken padding is refused.
+ */
+export const ecdhP256Aes128CbcAsPublished: PayloadCipher = {
+  ...definition,
+  keyAgreement: ecdhP256,
+  protects: unauthenticatedProtection,
+  implementation: 'node:crypto',
+  source: `${ecdhP256.source}; NIST SP 800-38A (CBC), RFC 5652 section 6.3 (padding)`,
+  nonceRule:
+    'A random IV of 128 bits for every message, as CBC needs one that nobody can foresee (NIST SP 800-38A appendix C); ' +
+    'two of n messages share one with probability below n^2 / 2^129.',
+  expansionBytes: (plainBytes) => 2 * blockBytes - (plainBytes % blockBytes),
+  make(key) {
+    checkKeySize(definition, key);
+    const secret = createSecretKey(key);
+    const takeVector = makeRandomVectors();
+    return {
+      reordered: false,
+      encrypt(plain, out) {
+        const bytes = plain.length + 2 * blockBytes - (plain.length % blockBytes);
+        if (out.length < bytes) return cipherFailures.outputTooSmall;
+        const vector = takeVector();
+        const cipher = createCipheriv('aes-128-cbc', secret, vector);
+        out.set(vector);
+        const sealed = cipher.update(plain);
+        out.set(sealed, blockBytes);
+        out.set(cipher.final(), blockBytes + sealed.length);
+        return bytes;
+      },
+      decrypt(sealed, out) {
+        const bytes = sealed.length - blockBytes;
+        if (bytes < blockBytes || bytes % blockBytes !== 0) return cipherFailures.tooShort;
+        const decipher = createDecipheriv('aes-128-cbc', secret, sealed.subarray(0, blockBytes));
+        const padded = decipher.setAutoPadding(false).update(sealed.subarray(blockBytes));
+        const plainBytes = plainBytesOf(padded);
+        if (plainBytes < 0) return cipherFailures.badPadding;
+        if (out.length < plainBytes) return cipherFailures.outputTooSmall;
+        out.set(padded.subarray(0, plainBytes));
+        return plainBytes;
+      },
+    };
+  },
+};
+
+/** Bytes before the padding; -1 when it is none. */
+function plainBytesOf(padded: Uint8Array): number {
+  const count = padded.at(-1) ?? 0;
+  if (count < 1 || count > blockBytes) return -1;
+  for (let i = padded.length - count; i < padded.length; i += 1) if (padded[i] !== count) return -1;
+  return padded.length - count;
+}

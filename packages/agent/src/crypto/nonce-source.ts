@@ -1,0 +1,43 @@
+/** 8 bytes that the sender chose at random, then the sequence number, big endian. */
+export const prefixBytes = 8;
+export const nonceBytes = 12;
+
+const lastSequence = 0xffff_ffff;
+
+/** What every cipher framed this way says about its nonces. */
+export const framedNonceRule =
+  'Nonce of 96 bits: 64 random bits for each connection, then a 32-bit sequence number from 0; after 2^32 messages ' +
+  'encryption refuses. Two of n connections with one key share a prefix with probability below n^2 / 2^65: within the ' +
+  '2^-32 of NIST SP 800-38D section 8 up to 92,000 connections, and every run has a key of its own.';
+
+/** The nonces of one connection, each of them once. */
+export class NonceSource {
+  readonly #prefix: Uint8Array;
+  #next: number;
+
+  constructor(prefix: Uint8Array, firstSequence: number = 0) {
+    this.#prefix = prefix;
+    this.#next = firstSequence;
+  }
+
+  /** Writes the next nonce to the first 12 bytes of `out`; false, and nothing written, when all are used. */
+  writeNext(out: Uint8Array): boolean {
+    const sequence = this.#next;
+    if (sequence > lastSequence) return false;
+    this.#next += 1;
+    out.set(this.#prefix);
+    writeUint32(out, prefixBytes, sequence);
+    return true;
+  }
+}
+
+export function writeUint32(out: Uint8Array, at: number, value: number): void {
+  out[at] = value >>> 24;
+  out[at + 1] = value >>> 16;
+  out[at + 2] = value >>> 8;
+  out[at + 3] = value;
+}
+
+export function readUint32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}
