@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { BrokerReady } from '@mqttlab/shared/protocol/agent';
 import { OwnedChild } from '../children/owned-child.ts';
@@ -14,6 +15,8 @@ import { pickFreePort, waitForListener } from './port.ts';
 
 const attempts = 3;
 const startTimeoutMs = 10_000;
+/** Mosquitto before 2.0 does not say when it has started: it is trusted when it still lives after this time. */
+const silentStartMs = 300;
 const keptLines = 20;
 /** Mosquitto 2.0 looks for signals every 100 ms only; it has nothing to save, so it need not be waited for. */
 const stopPatienceMs = 20;
@@ -25,6 +28,7 @@ export class MosquittoBroker implements Broker {
   readonly #pickPort: typeof pickFreePort;
   readonly #lines: string[] = [];
   #child: OwnedChild | null = null;
+  #onLine = () => {};
   #configuration = '';
   #stopped = false;
   #listener: ((lastWords: string) => void) | null = null;
@@ -106,14 +110,29 @@ export class MosquittoBroker implements Broker {
     const timer = setTimeout(() => giveUp.abort(), startTimeoutMs);
     const ended = child.exit.catch((error) => this.#keep(reasonOf(error))).then(() => giveUp.abort());
     const { pid } = child;
-    const ready = pid !== null && (await waitForListener(pid, port, giveUp.signal));
+    const listening = pid !== null && (await waitForListener(pid, port, giveUp.signal));
+    if (listening) await this.#waitUntilRunning(giveUp.signal);
     clearTimeout(timer);
-    if (!ready || giveUp.signal.aborted) {
+    if (!listening || giveUp.signal.aborted) {
       await child.stop();
       return null;
     }
     void ended.then(() => this.#tellExit());
     return { address, port, kind: 'mosquitto', version: this.#installation.version, pid };
+  }
+
+  /** It listens before it reads certificates and keys; "running" is the last that it says while it starts. */
+  async #waitUntilRunning(giveUp: AbortSignal): Promise<void> {
+    const patience = AbortSignal.any([giveUp, AbortSignal.timeout(silentStartMs)]);
+    while (!patience.aborted && !this.#lines.some((line) => line.endsWith(' running'))) {
+      await Promise.race([this.#nextLine(), once(patience, 'abort')]);
+    }
+  }
+
+  #nextLine(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onLine = resolve;
+    });
   }
 
   async #writeFiles(): Promise<void> {
@@ -141,7 +160,8 @@ export class MosquittoBroker implements Broker {
   #keep(line: string): void {
     this.#lines.push(line);
     if (this.#lines.length > keptLines) this.#lines.shift();
-    this.#options.onLog(/^error/i.test(line) ? 'error' : /^warning/i.test(line) ? 'warn' : 'info', line);
+    this.#onLine();
+    this.#options.onLog(levelOf(line), line);
   }
 
   #tellExit(): void {
@@ -168,4 +188,10 @@ export class MosquittoBroker implements Broker {
         'Read its words above; the certificate, the suite and the version asked for are the usual causes.',
     };
   }
+}
+
+/** Running as root is deliberate (it must read a key of mode 0600), so that warning is none. */
+function levelOf(line: string): 'error' | 'warn' | 'info' {
+  if (/^error/i.test(line)) return 'error';
+  return /^warning/i.test(line) && !/should not be run as root/i.test(line) ? 'warn' : 'info';
 }

@@ -25,7 +25,7 @@ export interface FixedCapabilities {
   offers: readonly BrokerOffer[];
 }
 
-export const agentVersion = agentPackage.version;
+const agentVersion = agentPackage.version;
 
 /** Tries TLS and looks for brokers; about 0.1 s. */
 export async function probeFixedCapabilities(options: ProbeOptions): Promise<FixedCapabilities> {

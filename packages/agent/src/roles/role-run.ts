@@ -21,7 +21,7 @@ export interface Device {
 }
 
 /** What one role of one Run tells while it goes on. */
-export interface RunEvents {
+interface RunEvents {
   onPhase(phase: Phase, durationUs: number | null): void;
   onProgress(progress: Progress): void;
   /** Something broke that no command asked for. */

@@ -54,7 +54,7 @@ interface DeviceCpuTicks {
 }
 
 /** The first line of /proc/stat (proc_stat(5)); waiting for disks and stolen time are not this device's work. */
-export function parseDeviceCpu(text: string): DeviceCpuTicks {
+function parseDeviceCpu(text: string): DeviceCpuTicks {
   const [name, ...fields] = (text.split('\n')[0] ?? '').trim().split(/\s+/);
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] =
     fields.map(Number);

@@ -60,7 +60,7 @@ export class ProcessCpuTime {
 }
 
 /** Fields 14 and 15, counted from behind the name in parentheses. */
-export function parseStatUs(text: string): number {
+function parseStatUs(text: string): number {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   if (!Number.isFinite(ticks)) throw new Error('/proc/<pid>/stat has no utime and stime');

@@ -86,7 +86,7 @@ export function makeStart(spec: TrialSpec): Extract<AgentCommand, { kind: 'start
 }
 
 /** Broker up, clients connected. */
-export async function prepareRun(lab: Servers, run: LabRun): Promise<void> {
+async function prepareRun(lab: Servers, run: LabRun): Promise<void> {
   const { runId } = run;
   const ready = brokerReadySchema.parse(await lab.broker.server.mustDo(runId, prepareBroker(run)));
   await Promise.all([
@@ -99,13 +99,13 @@ export async function prepareRun(lab: Servers, run: LabRun): Promise<void> {
 }
 
 /** Starts the load and returns when its measure phase is over. */
-export async function loadRun(lab: Servers, run: LabRun): Promise<void> {
+async function loadRun(lab: Servers, run: LabRun): Promise<void> {
   const start = makeStart(run.spec);
   await Promise.all(roles.map((role) => lab[role].server.mustDo(run.runId, start)));
   await wait((start.stopAtUs - systemClock.nowUs()) / 1_000);
 }
 
-export async function tearDown(lab: Servers, runId: number): Promise<Record<Role, RoleResult>> {
+async function tearDown(lab: Servers, runId: number): Promise<Record<Role, RoleResult>> {
   const [broker, publisher, subscriber] = await Promise.all(
     roles.map(async (role) => {
       await lab[role].server.mustDo(runId, { kind: 'teardown' });
