@@ -26,7 +26,7 @@ export function PickMenu<Value extends string>(props: PickMenuProps<Value>): Rea
           <IconChevronDown size={14} stroke={2.2} aria-hidden />
         </button>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown className={styles.dropdown ?? ''}>
         {options.map((option) => (
           <Menu.Item
             key={option.value}

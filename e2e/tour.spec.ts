@@ -1,0 +1,98 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { Page } from '@playwright/test';
+import { waitUntilDone } from './fixtures/experiments.ts';
+import { expect, test } from './fixtures/test.ts';
+
+/** WCAG 2.2 A and AA. */
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    what,
+  ).toEqual([]);
+}
+
+test('first visit, tour, live, finished, compare, shared link in a fresh browser', async ({
+  server,
+  page,
+  browser,
+}) => {
+  await page.goto(server.address);
+  await expect(page.getByText(/Run the tour/).first()).toBeVisible();
+  await expectAccessible(page, 'experiments, first visit');
+
+  const startedAt = Date.now();
+  await page
+    .getByRole('button', { name: /Run the tour/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/experiments\/\d+$/);
+  const id = Number(/\d+$/.exec(page.url())?.[0]);
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await expect(page.getByRole('region', { name: /Treatments/ })).toBeVisible();
+  await expectAccessible(page, 'live');
+
+  const done = await waitUntilDone(server, id);
+  const tookMs = Date.now() - startedAt;
+  console.log(`tour: ${(tookMs / 1000).toFixed(1)} s, ${done.progress.flagged} of 18 runs flagged`);
+  expect(done.progress).toMatchObject({ trials: 18, done: 18, failed: 0 });
+  await expectNegotiatedAsAsked(server.api.bind(server), done);
+
+  await expect(page.getByRole('link', { name: 'Compare' }).last()).toBeVisible();
+  await expectAccessible(page, 'finished experiment');
+  await page.goto(`${server.address}/compare?experiments=${id}&flagged=1`);
+  await expect(page.getByText(/18 of 18 runs used/)).toBeVisible();
+  await expectAccessible(page, 'compare');
+
+  await page.getByRole('button', { name: /^Response/ }).click();
+  await page.getByRole('menuitem', { name: /Connection set-up/ }).click();
+  await expect(page).toHaveURL(/metric=setUp\.total/);
+  await expect(page.getByText(/Connection set-up is|connection set-up is/).first()).toBeVisible();
+  await page.reload();
+  await expect(page).toHaveURL(/metric=setUp\.total/);
+  await page.getByRole('button', { name: 'Show as a table' }).first().click();
+  await expect(page.getByRole('table').first()).toContainText('Plain');
+  for (const [name, ending] of [['Save as CSV', /\.csv$/]] as const) {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name }).first().click();
+    expect((await download).suggestedFilename()).toMatch(ending);
+  }
+
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const link = page.getByRole('textbox', { name: 'Address of the link' });
+  await expect(link).toHaveValue(/\/s\/[\w-]{22}$/);
+  const address = await link.inputValue();
+
+  const stranger = await browser.newContext();
+  const shared = await stranger.newPage();
+  await shared.goto(address);
+  await expect(shared.getByText(/runs used/)).toBeVisible();
+  await expect(shared.getByText(/read only/)).toBeVisible();
+  await expect(shared.getByRole('link', { name: 'Devices' })).toHaveCount(0);
+  await expectAccessible(shared, 'shared comparison');
+
+  const token = address.split('/').at(-1);
+  await server.api('DELETE', `/shares/${token}`);
+  await shared.reload();
+  await expect(shared.getByRole('alert')).toBeVisible();
+  await stranger.close();
+});
+
+type Api = <T>(method: string, path: string) => Promise<T>;
+
+async function expectNegotiatedAsAsked(api: Api, experiment: ExperimentDetail): Promise<void> {
+  for (const { id } of experiment.runs.filter(({ status }) => status === 'done')) {
+    const run = await api<RunDetail>('GET', `/runs/${id}`);
+    const { cipherSuite, group, qos } = run.treatment.spec;
+    const clients = run.results.flatMap(({ negotiated }) => negotiated ?? []);
+    expect(clients).toHaveLength(2);
+    for (const got of clients) expect(got).toMatchObject({ cipherSuite, group });
+    if (qos > 0) expect(run.metrics['count.lost'], `run ${id} at QoS ${qos}`).toBe(0);
+    expect(run.metrics['count.received']).toBeGreaterThan(1000);
+  }
+}
