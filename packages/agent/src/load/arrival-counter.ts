@@ -1,3 +1,4 @@
+import { stampBytes } from '@mqttlab/shared/domain/trial-spec';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import type { IncomingPublish } from './packet-parser.ts';
 import { arrivals, SequenceWindow } from './sequence-window.ts';
@@ -34,8 +35,9 @@ export class ArrivalCounter {
   readonly #options: ArrivalCounterOptions;
   readonly #stamp = makeStamp();
   readonly #windows: SequenceWindow[];
-  /** Of the chunk that was read last; remade when Node reads into other memory. */
-  #view: DataView = new DataView(new ArrayBuffer(0));
+  /** Of the chunk that was read last; plain connections always read into the same one. */
+  #source: Uint8Array = new Uint8Array(0);
+  #view: DataView = new DataView(this.#source.buffer);
 
   constructor(options: ArrivalCounterOptions) {
     this.#options = options;
@@ -50,12 +52,15 @@ export class ArrivalCounter {
       return;
     }
     const { source, payloadAt } = publish;
-    if (this.#view.buffer !== source.buffer) this.#view = new DataView(source.buffer);
+    if (this.#source !== source) {
+      this.#source = source;
+      this.#view = new DataView(source.buffer, source.byteOffset, source.byteLength);
+    }
     const stamp = this.#stamp;
     const readable =
-      publish.payloadBytes >= 20 &&
-      payloadAt + 20 <= publish.keptUntil &&
-      readStamp(this.#view, source.byteOffset + payloadAt, stamp);
+      publish.payloadBytes >= stampBytes &&
+      payloadAt + stampBytes <= publish.keptUntil &&
+      readStamp(this.#view, payloadAt, stamp);
     const window = readable && stamp.runTag === runTag ? this.#windows[stamp.publisher] : undefined;
     if (window === undefined) {
       totals.foreign += 1;

@@ -60,7 +60,7 @@ export class Connection implements PacketSink {
       ...broker,
       tls,
       readBuffer,
-      onBytes: (chunk) => this.#receive(chunk),
+      onBytes: (chunk, length) => this.#receive(chunk, length),
       onGone: (error) => this.#gone(error),
     });
   }
@@ -158,10 +158,10 @@ export class Connection implements PacketSink {
     }
   }
 
-  #receive(chunk: Uint8Array): void {
+  #receive(chunk: Uint8Array, length: number): void {
     this.#arrivedUs = this.#options.clock.nowUs();
     try {
-      this.#parser.push(chunk);
+      this.#parser.push(chunk, length);
       this.#traffic?.afterChunk();
     } catch (error) {
       this.#farewell = `it sent ${reasonOf(error)}`;

@@ -4,6 +4,7 @@ import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shar
 import { RunFailure, reasonOf } from '../run-failure.ts';
 import { makeTlsOptions } from '../tls/connect-options.ts';
 import { findMismatch } from '../tls/negotiated.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { Connection } from './connection.ts';
 import { eachLimited } from './each-limited.ts';
 import { loadFailure } from './failures.ts';
@@ -11,6 +12,8 @@ import type { MonotonicClock } from './monotonic.ts';
 import { PhaseMeter } from './phase-meter.ts';
 import { makePublishTemplate } from './publish-template.ts';
 import { PublisherLoad } from './publisher-load.ts';
+import { rehearse } from './rehearse.ts';
+import { rehearseTraffic } from './rehearse-traffic.ts';
 import type { LoadSnapshot, RoleLoad } from './role-load.ts';
 import { SubscriberLoad } from './subscriber-load.ts';
 import type { Instants } from './timeline.ts';
@@ -46,10 +49,7 @@ export class LoadClient {
   constructor(options: LoadClientOptions) {
     const { command, clock } = options;
     this.#options = options;
-    this.#load =
-      command.role === 'publisher'
-        ? new PublisherLoad({ command, clock })
-        : new SubscriberLoad({ command, clock });
+    this.#load = makeLoad(command, clock);
     this.#meter = new PhaseMeter({
       nowUs: () => this.nowUs(),
       wireBytes: () => this.wireBytes(),
@@ -76,27 +76,28 @@ export class LoadClient {
     return { sent, received };
   }
 
-  /** Everything that costs time once: keys and certificates parsed, buffers made. Throws RunFailure. */
-  prepare(): void {
+  /** Everything that costs time once: certificates parsed, buffers made, code compiled. Rejects with RunFailure. */
+  async prepare(): Promise<void> {
     const { command, clock, onTrouble } = this.#options;
     const { role, spec, broker, runTag } = command;
     const count = role === 'publisher' ? spec.publishers : spec.subscribers;
     const tls = this.#makeTls();
     const readBuffer = Buffer.alloc(readBufferBytes);
+    // At most 23 characters, all that MQTT 3.1 allows.
+    const clientId = `lab-${runTag.toString(16)}-${role.charAt(0)}`;
+    const options = { spec, broker, tls, clock, readBuffer, onLost: onTrouble };
     for (let index = 0; index < count; index += 1) {
-      const connection = new Connection({
-        spec,
-        // At most 23 characters, all that MQTT 3.1 allows.
-        clientId: `lab-${runTag.toString(16)}-${role.charAt(0)}${index}`,
-        broker,
-        tls,
-        clock,
-        readBuffer,
-        onLost: onTrouble,
-      });
+      const connection = new Connection({ ...options, clientId: `${clientId}${index}` });
       connection.carry(this.#load.attach(connection, index));
       this.#connections.push(connection);
     }
+    await rehearseTraffic({
+      command,
+      connection: { clock, readBuffer },
+      makeLoad: (practice) => makeLoad(practice, clock),
+    });
+    await rehearse({ ...options, clientId: `${clientId}r` }, role === 'subscriber');
+    collectGarbage();
   }
 
   async connect(): Promise<Connected> {
@@ -199,4 +200,10 @@ export class LoadClient {
       throw loadFailure('packet-too-large', `A message is ${length} bytes, the broker takes ${limit}.`);
     }
   }
+}
+
+function makeLoad(command: PrepareClient, clock: MonotonicClock): RoleLoad {
+  return command.role === 'publisher'
+    ? new PublisherLoad({ command, clock })
+    : new SubscriberLoad({ command, clock });
 }

@@ -47,8 +47,8 @@ export class LoadWorker {
         onPhase: (phase, durationUs) => send({ type: 'phase', phase, durationUs }),
         onTrouble: (failure) => send({ type: 'trouble', failure }),
       });
-      client.prepare();
       this.#client = client;
+      await client.prepare();
       return null;
     }
     const client = this.#client;

@@ -67,10 +67,9 @@ export class PacketParser {
     this.#mqtt5 = options.mqtt5;
   }
 
-  /** Takes the next bytes of the stream. Throws MqttProtocolError. The chunk may be reused afterwards. */
-  push(chunk: Uint8Array): void {
-    const end = chunk.length;
-    let at = this.#passed > 0 ? this.#continue(chunk) : 0;
+  /** Takes the first `end` bytes of a chunk, which may be reused afterwards. Throws MqttProtocolError. */
+  push(chunk: Uint8Array, end: number): void {
+    let at = this.#passed > 0 ? this.#continue(chunk, end) : 0;
     while (at + 1 < end) {
       const length = readVariableInteger(chunk, at + 1, end);
       if (length < 0) break;
@@ -87,15 +86,15 @@ export class PacketParser {
   }
 
   /** Feeds the incomplete packet; returns where the next one begins. */
-  #continue(chunk: Uint8Array): number {
+  #continue(chunk: Uint8Array, end: number): number {
     let at = 0;
     while (this.#packetBytes === 0) {
-      if (at === chunk.length) return at;
+      if (at === end) return at;
       // One by one until the length is whole: four bytes at most.
       this.#keep(chunk, at, at + 1);
       at += 1;
     }
-    const until = Math.min(chunk.length, at + this.#packetBytes - this.#passed);
+    const until = Math.min(end, at + this.#packetBytes - this.#passed);
     this.#keep(chunk, at, until);
     if (this.#passed < this.#packetBytes) return until;
     this.#bodyAt = 1 + variableIntegerBytes(readVariableInteger(this.#kept, 1, keptBytes));

@@ -5,10 +5,12 @@ import { BlockingPacer } from './blocking-pacer.ts';
 import { BufferPool } from './buffer-pool.ts';
 import type { Connection, Traffic } from './connection.ts';
 import { toHistogramJson } from './histogram-json.ts';
+import { Latch } from './latch.ts';
 import type { MonotonicClock } from './monotonic.ts';
 import type { Paced, Pacer } from './pacer.ts';
 import { makePublishTemplate, type PublishTemplate } from './publish-template.ts';
 import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
+import { Rest } from './rest.ts';
 import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import { dueCount, dueCountBefore, dueUsOf, messagePeriodUs, type Schedule } from './schedule.ts';
 import { ThreadPacer } from './thread-pacer.ts';
@@ -36,6 +38,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     sent: 0,
     all: 0,
     acknowledged: 0,
+    replies: 0,
     late: 0,
     payloadBytes: 0,
     refused: 0,
@@ -47,7 +50,11 @@ export class PublisherLoad implements RoleLoad, Paced {
   #turned = 0;
   #pacer: Pacer | null = null;
   #unsent = 0;
+  readonly #restLength = new Rest();
+  readonly #rested = { replies: 0, inFlight: 0 };
+  readonly #cell = new Int32Array(new SharedArrayBuffer(4));
   #stopped = false;
+  readonly #ended = new Latch();
   #resuming: NodeJS.Immediate | null = null;
   readonly #resume = (): void => this.#resumeBlocked();
 
@@ -123,11 +130,12 @@ export class PublisherLoad implements RoleLoad, Paced {
     this.#pacer?.stop();
     if (this.#resuming !== null) clearImmediate(this.#resuming);
     for (const publisher of this.#publishers) this.#unsent += publisher.close();
+    this.#ended.open();
   }
 
   async drain(): Promise<Drained> {
     const { spec } = this.#options.command;
-    while (!this.#stopped) await wait(drainPollMs);
+    await this.#ended.opened;
     const busy = () => this.#publishers.some((publisher) => publisher.inFlight > 0 || publisher.unwritten);
     const deadlineMs = performance.now() + spec.drainTimeoutMs;
     while (busy() && performance.now() < deadlineMs) await wait(drainPollMs);
@@ -209,6 +217,16 @@ export class PublisherLoad implements RoleLoad, Paced {
     const nowUs = this.#options.clock.nowUs();
     for (const publisher of this.#publishers) if (publisher.blocked) publisher.pump(nowUs);
     if (!this.#allBlocked()) this.#pacer?.nudge();
+    if (this.#schedule === null && this.#options.command.spec.qos > 0) this.#rest();
+  }
+
+  #rest(): void {
+    const { replies } = this.#totals;
+    const restUs = this.#restLength.next(replies - this.#rested.replies, this.#rested.inFlight);
+    this.#rested.replies = replies;
+    this.#rested.inFlight = 0;
+    for (const publisher of this.#publishers) this.#rested.inFlight += publisher.inFlight;
+    if (restUs > 0) Atomics.wait(this.#cell, 0, 0, restUs / 1000);
   }
 
   #allBlocked(): boolean {

@@ -15,6 +15,8 @@ export interface SendingTotals {
   sent: number;
   all: number;
   acknowledged: number;
+  /** Acknowledgements of any kind that came. */
+  replies: number;
   late: number;
   payloadBytes: number;
   /** MQTT 5 acknowledgements that said the message was refused. */
@@ -139,6 +141,7 @@ export class Publisher {
   /** PUBACK, PUBREC or PUBCOMP. */
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
     const refused = reasonCode >= 0x80;
+    this.#options.totals.replies += 1;
     if (type === packetTypes.pubrec && !refused) {
       if (this.#ids.release(packetId)) this.#replies.add(packetTypes.pubrel, packetId);
       return;

@@ -5,6 +5,7 @@ import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { ArrivalCounter, type ArrivalTotals } from './arrival-counter.ts';
 import type { Connection, Traffic } from './connection.ts';
 import { toHistogramJson } from './histogram-json.ts';
+import { Latch } from './latch.ts';
 import type { RoleLoadOptions } from './publisher-load.ts';
 import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import { Subscriber } from './subscriber.ts';
@@ -31,6 +32,7 @@ export class SubscriberLoad implements RoleLoad {
   #timer: NodeJS.Timeout | null = null;
   #started = false;
   #stopped = false;
+  readonly #ended = new Latch();
 
   constructor(options: RoleLoadOptions) {
     this.#options = options;
@@ -63,12 +65,13 @@ export class SubscriberLoad implements RoleLoad {
 
   stop(): void {
     this.#stopped = true;
+    this.#ended.open();
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   /** Until `expected` measured messages came, or nothing came for a while, or the time of the Trial is over. */
   async drain(expected: number | null): Promise<Drained> {
-    while (!this.#stopped) await wait(drainPollMs);
+    await this.#ended.opened;
     const { spec } = this.#options.command;
     const totals = this.#totals;
     const patienceMs = spec.qos === 0 || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;

@@ -9,7 +9,8 @@ export interface TransportOptions {
   tls: TlsOptions | null;
   /** Plain connections read into it, all into the same: what was read is used up within `onBytes`. */
   readBuffer: Buffer;
-  onBytes: (chunk: Uint8Array) => void;
+  /** The first `length` bytes of `chunk` arrived. */
+  onBytes: (chunk: Uint8Array, length: number) => void;
   /** The connection is gone; with the error that ended it, or null when the other end closed it. */
   onGone: (error: Error | null) => void;
 }
@@ -55,7 +56,7 @@ export class Transport implements ByteWriter {
     const onread = {
       buffer: readBuffer,
       callback: (length: number, buffer: Uint8Array): boolean => {
-        onBytes(buffer.subarray(0, length));
+        onBytes(buffer, length);
         return true;
       },
     };
@@ -80,7 +81,7 @@ export class Transport implements ByteWriter {
     const socket = connectTls({ ...tls, socket: this.#socket });
     this.#tlsSocket = socket;
     this.#watch(socket);
-    socket.on('data', onBytes);
+    socket.on('data', (chunk: Buffer) => onBytes(chunk, chunk.length));
     return new Promise((resolve, reject) => {
       socket.once('secureConnect', resolve);
       socket.once('close', () => reject(this.#error ?? new Error('the broker closed the connection')));

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A Mosquitto on loopback, as the agent configures it: nothing throttles. */
+export class BenchBroker {
+  #child: ChildProcess | null = null;
+  #folder: string | null = null;
+  port = 0;
+
+  async start(): Promise<this> {
+    this.port = await freePort();
+    this.#folder = mkdtempSync(join(tmpdir(), 'agent-bench-'));
+    const path = join(this.#folder, 'mosquitto.conf');
+    const lines = [
+      'user root',
+      'allow_anonymous true',
+      'set_tcp_nodelay true',
+      'sys_interval 0',
+      'log_dest none',
+    ];
+    const unlimited = [
+      'max_inflight_messages 65535',
+      'max_queued_messages 0',
+      `listener ${this.port} 127.0.0.1`,
+    ];
+    writeFileSync(path, `${[...lines, ...unlimited].join('\n')}\n`);
+    this.#child = spawn('mosquitto', ['-c', path], { stdio: 'ignore' });
+    while (!(await accepts(this.port))) await wait(20);
+    return this;
+  }
+
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error('The broker does not run');
+    return pid;
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null) return;
+    const gone = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGTERM');
+    await gone;
+    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const bound = server.address();
+      server.close(() => resolve(bound !== null && typeof bound === 'object' ? bound.port : 0));
+    });
+  });
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

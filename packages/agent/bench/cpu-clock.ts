@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** CPU time of all threads of a process so far, µs (proc(5), first field of schedstat in ns). */
+export function readCpuUs(pid: number): number {
+  let ns = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    ns += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  }
+  return ns / 1000;
+}
+
+/** CPU time that all processes of this machine used so far, µs (proc(5), /proc/stat, ticks of 10 ms). */
+export function readMachineCpuUs(): number {
+  const [, user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
+    .slice(0, 200)
+    .split('\n')[0]!
+    .split(/\s+/)
+    .map(Number);
+  return [user, nice, system, irq, softirq].reduce<number>((sum, ticks) => sum + (ticks ?? 0), 0) * 10_000;
+}

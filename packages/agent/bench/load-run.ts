@@ -1,0 +1,105 @@
+import { fileURLToPath } from 'node:url';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
+import { hrtimeUs } from '../src/load/monotonic.ts';
+import type { LoadResult } from '../src/load/worker-protocol.ts';
+
+export interface LoadRunOptions {
+  port: number;
+  role: 'publisher' | 'subscriber';
+  spec: TrialSpec;
+}
+
+const entry = {
+  execPath: process.execPath,
+  args: [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'load-worker'],
+};
+const leadMs = 200;
+
+/** 100-byte messages over plain TCP, MQTT 3.1.1. */
+export function makeBenchSpec(change: Partial<TrialSpec>): TrialSpec {
+  return {
+    security: 'plain',
+    cipherSuite: null,
+    group: null,
+    certificate: null,
+    mqttVersion: '3.1.1',
+    qos: 0,
+    readingBytes: 100,
+    readingsPerMessage: 1,
+    readingsPerSecond: null,
+    window: 1_000,
+    publishers: 1,
+    subscribers: 1,
+    link: 'loopback',
+    topic: 'bench/readings',
+    warmUpMs: 1_000,
+    measureMs: 3_000,
+    drainTimeoutMs: 5_000,
+    sampleHz: 1,
+    ...change,
+  };
+}
+
+/** One load worker through a whole Run. */
+export class LoadRun {
+  readonly #options: LoadRunOptions;
+  readonly worker: LoadWorkerProcess;
+
+  constructor(options: LoadRunOptions) {
+    this.#options = options;
+    this.worker = new LoadWorkerProcess({
+      entry,
+      onPhase: () => {},
+      onProgress: () => {},
+      onTrouble: (failure) => console.error(failure.message),
+      onLog: (_level, text) => console.error(text),
+    });
+  }
+
+  async connect(): Promise<void> {
+    const { port, role, spec } = this.#options;
+    await this.worker.start();
+    await this.worker.prepare({
+      kind: 'prepare-client',
+      role,
+      spec,
+      broker: { address: '127.0.0.1', port },
+      authority: null,
+      serverName: 'localhost',
+      runTag: 0xbe7c4,
+      clock: { offsetUs: 0, uncertaintyUs: 0 },
+    });
+    await this.worker.connect();
+  }
+
+  /** Resolves at the start of the measure phase, with its length in ms. */
+  async measure(): Promise<void> {
+    const { spec } = this.#options;
+    const warmUpAtUs = hrtimeUs() + leadMs * 1e3;
+    const measureAtUs = warmUpAtUs + spec.warmUpMs * 1e3;
+    await this.worker.startLoad({
+      kind: 'start',
+      warmUpAtUs,
+      measureAtUs,
+      stopAtUs: measureAtUs + spec.measureMs * 1e3,
+    });
+  }
+
+  /** Waits for the end of the load. */
+  async finish(expected: number | null = null): Promise<LoadResult & { messages: number }> {
+    try {
+      const { messages } = await this.worker.drain(expected);
+      return { ...(await this.worker.finish()), messages };
+    } finally {
+      await this.worker.stop();
+    }
+  }
+}
+
+export function measurePhase(result: Pick<RoleResult, 'phases'>): RoleResult['phases'][number] {
+  const phase = result.phases.find(({ phase }) => phase === 'measure');
+  if (phase === undefined) throw new Error('The Run has no measure phase');
+  return phase;
+}

@@ -1,0 +1,13 @@
+import type { BenchRow } from './bench-row.ts';
+import { benchGenerator } from './generator.ts';
+import { benchPacing } from './pacing.ts';
+import { benchSubscriber } from './subscriber.ts';
+
+/** Everything about the load worker; some two minutes with three repetitions. */
+export async function benchLoad(repetitions = 3): Promise<BenchRow[]> {
+  return [
+    ...(await benchGenerator(repetitions)),
+    ...(await benchSubscriber(repetitions)),
+    ...(await benchPacing(repetitions)),
+  ];
+}

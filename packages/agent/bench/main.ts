@@ -1,0 +1,26 @@
+import { parseArgs } from 'node:util';
+import type { BenchRow } from './bench-row.ts';
+import { benchGenerator } from './generator.ts';
+import { benchLoad } from './load.ts';
+import { benchPacing } from './pacing.ts';
+import { printRows } from './print-rows.ts';
+import { benchSubscriber } from './subscriber.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    repetitions: { type: 'string', default: '3' },
+  },
+});
+const parts: Readonly<Record<string, (repetitions: number) => Promise<BenchRow[]>>> = {
+  generator: benchGenerator,
+  subscriber: benchSubscriber,
+  pacing: benchPacing,
+};
+const bench = values.only === undefined ? benchLoad : parts[values.only];
+if (bench === undefined) throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
+const rows = await bench(Number(values.repetitions));
+if (values.json) console.log(JSON.stringify(rows, null, 2));
+else printRows(rows);
+process.exitCode = rows.every(({ met }) => met) ? 0 : 1;
