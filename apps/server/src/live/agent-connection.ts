@@ -18,7 +18,7 @@ import { monotonicUs } from '../testbed/clock-offset.ts';
 import { PendingAnswers } from './pending-answers.ts';
 
 /** What a connection tells the hub. */
-export interface ConnectionEvents {
+interface ConnectionEvents {
   onHello(connection: AgentConnection): void;
   onFrame(connection: AgentConnection, frame: AgentFrame): void;
   onClose(connection: AgentConnection): void;

@@ -9,7 +9,7 @@ export interface SocketEndpoint {
   accept(upgrade: Upgrade): void;
 }
 
-export interface Upgrade {
+interface Upgrade {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;

@@ -18,7 +18,7 @@ export const brokerServerName = 'mqttlab-broker';
 const validDays = 365;
 const renewDays = 30;
 
-export interface BrokerCertificate {
+interface BrokerCertificate {
   /** PEM, the broker's own certificate; the authority is not sent along. */
   certificateChain: string;
   privateKey: string;

@@ -132,7 +132,7 @@ async function measure(
 }
 
 async function collect({ runs }: RunnerDependencies, request: RunRequest, tray: ResultTray): Promise<void> {
-  const missing = await tray.wait(resultTimeoutMs);
+  const missing = await Promise.race([tray.wait(resultTimeoutMs), whenStopped(request.signal)]);
   if (missing.length > 0) {
     const names = missing.map((role) => request.roles[role].name).join(', ');
     throw new RunError({
@@ -143,6 +143,14 @@ async function collect({ runs }: RunnerDependencies, request: RunRequest, tray: 
   }
   const failed = runs.results(request.run.id).find(({ failure }) => failure !== null);
   if (failed?.failure) throw new RunError(failed.failure);
+}
+
+/** Never resolves; rejects with the reason. */
+function whenStopped(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 function openSession(deps: RunnerDependencies, request: RunRequest): TrialSession {

@@ -10,7 +10,7 @@ export interface Teller {
   log(entry: LogEntry): void;
 }
 
-export interface LogEntry {
+interface LogEntry {
   experimentId: number | null;
   runId: number | null;
   line: LogLine;

@@ -32,6 +32,8 @@ export class ScriptedAgent {
   /** Makes results large, incompressibly. */
   paddingBytes = 0;
   bootId = 'another machine';
+  /** Claims to have negotiated this suite wherever there is TLS. */
+  negotiatesSuite: string | null = null;
   protocol = agentProtocolVersion;
   readonly kept = new Map<string, Extract<AgentFrame, { type: 'result' }>>();
   readonly acknowledged: string[] = [];
@@ -141,7 +143,8 @@ export class ScriptedAgent {
   #negotiated(runId: number) {
     const spec = this.#specs.get(runId);
     if (!spec) throw new Error(`run ${runId} was not prepared`);
-    const { cipherSuite, group, certificate, mqttVersion } = spec;
+    const { group, certificate, mqttVersion } = spec;
+    const cipherSuite = spec.cipherSuite === null ? null : (this.negotiatesSuite ?? spec.cipherSuite);
     const protocol = spec.security === 'plain' ? null : spec.security.replace('TLS ', 'TLSv');
     const grantedQos = this.role === 'subscriber' ? spec.qos : null;
     return makeNegotiated({ protocol, cipherSuite, group, certificate, mqttVersion, grantedQos });
