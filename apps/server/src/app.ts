@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import pino, { type Logger } from 'pino';
 import { finishRun } from './analysis/finish-run.ts';
+import { freezeSettledShares } from './analysis/freeze-shares.ts';
 import type { Config } from './config.ts';
 import { makeGate } from './http/gate.ts';
 import { findForeign } from './http/guards.ts';
@@ -11,6 +12,7 @@ import { addressOf, closeServer, listen } from './listen.ts';
 import { StartError } from './start-error.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { makeDeviceStore } from './store/device-store.ts';
+import { finishedStatuses } from './store/experiment-list.ts';
 import { makeExperimentStore } from './store/experiment-store.ts';
 import { makeRunStore } from './store/run-store.ts';
 import { makeShareStore } from './store/share-store.ts';
@@ -43,6 +45,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const experiments = makeExperimentStore(database);
   const runs = makeRunStore(database);
   const devices = makeDeviceStore(database);
+  const shares = makeShareStore(database);
   const tokens = makeTokenStore(database);
   const { adminToken, loopback } = config;
   const gate = makeGate({ tokens, adminToken, loginRequired: !loopback });
@@ -64,10 +67,22 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     onTrouble: (error) => logger.error({ err: error }, 'trouble while carrying experiments out'),
     ...(options.localAgents ? { localAgents: options.localAgents } : {}),
   });
+  const freeze = (): void => {
+    try {
+      if (ready) freezeSettledShares({ experiments, runs, shares });
+    } catch (error) {
+      // The next visit of a link tries again.
+      logger.error({ err: error }, 'shared links could not be frozen');
+    }
+  };
+  const stopFreezing = lab.bus.subscribe(({ event, data }) => {
+    if (event !== 'experiment' || !finishedStatuses.includes(data.status)) return;
+    // Not inside the event: whoever told it has not returned yet.
+    setImmediate(freeze);
+  });
   const http = makeHttpApp({
     parts: {
-      ...{ experiments, runs, devices, tokens, gate, logger },
-      shares: makeShareStore(database),
+      ...{ experiments, runs, devices, shares, tokens, gate, logger },
       testbeds: lab.testbeds,
       conductor: lab.conductor,
       bus: lab.bus,
@@ -84,6 +99,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 
   const stop = async (): Promise<void> => {
     ready = false;
+    stopFreezing();
     await lab.stop();
     await closeServer(server);
     http.stop();

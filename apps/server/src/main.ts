@@ -3,12 +3,18 @@ import { parseConfig } from './config.ts';
 import { findProject } from './project.ts';
 import { StartError } from './start-error.ts';
 
-/** A signal during the start stops as soon as it is through; a second one does not wait. */
+/** A terminal and npm may both pass one Ctrl-C on; what comes later than this is a second wish. */
+const sameWishMs = 500;
+
+/** Stops in order, also when the start is not through yet; a second signal does not wait. */
 function stopOnSignal(starting: Promise<RunningApp>): void {
-  let asked = false;
+  let askedAt: number | null = null;
   const stop = (): void => {
-    if (asked) process.exit(1);
-    asked = true;
+    if (askedAt !== null) {
+      if (performance.now() - askedAt > sameWishMs) process.exit(1);
+      return;
+    }
+    askedAt = performance.now();
     starting
       .then((app) => app.stop())
       .then(
@@ -21,6 +27,8 @@ function stopOnSignal(starting: Promise<RunningApp>): void {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  // Whoever started us with a channel is gone.
+  process.once('disconnect', stop);
 }
 
 try {

@@ -27,7 +27,7 @@ export function makeErrorHandler(logger: Logger): ErrorHandler {
       return;
     }
     const { problem, headers } = toProblem(error);
-    if (problem.status >= 500) {
+    if (problem.status >= 500 && !(error instanceof ProblemError)) {
       const id = randomUUID();
       logger.error({ err: error, id, method: request.method, path: request.path }, problem.detail);
       if (problem.status === 500) problem.remedy = `${problem.remedy} The server's log has it under ${id}.`;

@@ -1,5 +1,6 @@
 import type { Problem, Share, SharedContent } from '@mqttlab/shared/protocol/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freezeSettledShares } from '../analysis/freeze-shares.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
@@ -80,6 +81,24 @@ describe('share links', () => {
     for (const link of links) expect(await read(link)).toMatchObject({ live: false, frozenAt: now });
     rig.experiments.update(id, { name: 'later' });
     for (const link of links) expect((await rig.api(`/shared/${link.token}`)).text).not.toContain('later');
+  });
+
+  it('freeze by themselves when an experiment ends, whether or not somebody looks', async () => {
+    const { id } = playExperiment(rig);
+    rig.experiments.update(id, { status: 'running' });
+    const link = await share({ kind: 'experiment', experimentId: id });
+    const revoked = await share({ kind: 'experiment', experimentId: id });
+    rig.shares.revoke(revoked.token);
+    const gone = rig.createDraft();
+    await share({ kind: 'experiment', experimentId: gone });
+    rig.experiments.update(gone, { deletedAt: now });
+    freezeSettledShares(rig);
+    expect(rig.shares.snapshot(link.token)).toBeNull();
+    rig.experiments.update(id, { status: 'done' });
+    freezeSettledShares(rig);
+    rig.experiments.update(id, { name: 'later', status: 'running' });
+    expect((await read(link)).content).toMatchObject({ experiment: { name: 'TLS or not', status: 'done' } });
+    expect(rig.shares.snapshot(revoked.token)).toBeNull();
   });
 
   it('keep the series that the view names', async () => {

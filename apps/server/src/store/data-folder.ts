@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -49,7 +49,9 @@ export function openDataFolder(path: string): DataFolder {
 export function openFolderDatabase(path: string): Database {
   makeWritable(path);
   try {
-    return openDatabase(databasePath(path));
+    const database = openDatabase(databasePath(path));
+    chmodSync(databasePath(path), 0o600);
+    return database;
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     throw new StartError(`${databasePath(path)}: ${error.message}`, error.remedy);

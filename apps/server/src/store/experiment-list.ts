@@ -12,7 +12,7 @@ export const activeStatuses: readonly ExperimentStatus[] = [
   'paused',
   'stopping',
 ];
-const finishedStatuses: readonly ExperimentStatus[] = ['done', 'stopped', 'cancelled'];
+export const finishedStatuses: readonly ExperimentStatus[] = ['done', 'stopped', 'cancelled'];
 
 const statusFilter: Readonly<Record<ExperimentListQuery['status'], string>> = {
   all: '1',

@@ -35,6 +35,8 @@ export interface ShareStore {
   revoke(token: string): void;
   /** Keeps the content as it is now, for good. */
   freeze(token: string, content: SharedContent['content']): void;
+  /** Links that still work and show what is there now. */
+  listUnfrozen(): { token: string; subject: ShareSubject }[];
   snapshot(token: string): { content: SharedContent['content']; frozenAt: number } | null;
 }
 
@@ -105,6 +107,15 @@ export function makeShareStore(database: Database, options: StoreOptions = {}): 
         { token, snapshot: packJson(content), now: now() },
       );
     },
+    listUnfrozen: () =>
+      database
+        .all(
+          `SELECT ${columns} FROM shares
+           WHERE frozen_at IS NULL AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now`,
+          { now: now() },
+        )
+        .map(parseShare)
+        .map(({ share, subject }) => ({ token: share.token, subject })),
     snapshot(token) {
       const row = database.get(
         'SELECT frozen_at, snapshot_packed FROM shares WHERE token = :token AND snapshot_packed IS NOT NULL',
