@@ -74,6 +74,20 @@ export interface ListParams {
   limit?: number | undefined;
 }
 
+export type DeviceStatus = TestbedStatus['devices'][number];
+
+/** A device that is known, connected or not. */
+export interface KnownDevice {
+  id: string;
+  name: string;
+  role: DeviceStatus['role'];
+  testbedId: string;
+  online: boolean;
+  /** Unix ms; null before its agent ever connected. */
+  lastSeenAt: number | null;
+  capabilities: DeviceStatus['capabilities'];
+}
+
 /** Every call of the REST API that the page makes. All throw ApiError. */
 export const api = {
   listExperiments: (params: ListParams = {}) =>
@@ -97,6 +111,7 @@ export const api = {
   startTour: () => request<ExperimentDetail>('POST', '/tour'),
   checkPlan: (draft: ExperimentDraft) => request<PlanCheck>('POST', '/plan/check', draft),
   testbeds: () => request<{ items: TestbedStatus[] }>('GET', '/testbeds'),
+  devices: () => request<{ items: KnownDevice[] }>('GET', '/devices'),
   preflight: (testbedId: string, draft: ExperimentDraft) =>
     request<Preflight>('POST', `/testbeds/${encodeURIComponent(testbedId)}/preflight`, draft),
   run: (id: number) => request<RunDetail>('GET', `/runs/${id}`),
@@ -115,5 +130,7 @@ export const api = {
   shares: () => request<{ items: Share[] }>('GET', '/shares'),
   revokeShare: (token: string) => request<void>('DELETE', `/shares/${token}`),
   shared: (token: string) => request<SharedContent>('GET', `/shared/${token}`),
+  /** Address of the document that describes this API. */
+  openApiUrl: '/api/v1/openapi.json',
   version: () => request<Version>('GET', '/version'),
 };

@@ -9,7 +9,7 @@ import type {
   Version,
 } from '@mqttlab/shared/protocol/http';
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ApiError, api, type ListParams } from './client.ts';
+import { type ApiError, api, type KnownDevice, type ListParams } from './client.ts';
 import { type CompareParams, type CompareSeriesParams, queryKeys } from './query-keys.ts';
 
 type Result<Data> = UseQueryResult<Data, ApiError>;
@@ -38,6 +38,11 @@ export function useExperiment(id: number | null): Result<ExperimentDetail> {
 
 export function useTestbeds(): Result<TestbedStatus[]> {
   return useQuery({ queryKey: queryKeys.testbeds, queryFn: api.testbeds, select: itemsOf });
+}
+
+/** With the time of the last contact, which testbeds do not tell. */
+export function useDevices(): Result<KnownDevice[]> {
+  return useQuery({ queryKey: queryKeys.devices, queryFn: api.devices, select: itemsOf });
 }
 
 export function useRun(id: number | null): Result<RunDetail> {

@@ -15,6 +15,7 @@ export const queryKeys = {
   experiments: (params: ListParams) => ['experiments', params] as const,
   experiment: (id: number) => ['experiment', id] as const,
   testbeds: ['testbeds'] as const,
+  devices: ['devices'] as const,
   run: (id: number) => ['run', id] as const,
   compare: (params: CompareParams) => ['compare', params] as const,
   compareSeries: (params: CompareSeriesParams) => ['compare', 'series', params] as const,

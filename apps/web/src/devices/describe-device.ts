@@ -15,3 +15,24 @@ export function brokerName({ brokers }: Pick<AgentCapabilities, 'brokers'>): str
   const [first] = brokers;
   return first ? `${first.kind} ${first.version}` : null;
 }
+
+/** In words, what a processor's features mean for the cost of cryptography. */
+export function describeCrypto({ cpuFeatures }: Pick<AgentCapabilities, 'cpuFeatures'>): string {
+  const has = (name: string) => cpuFeatures.includes(name);
+  if (has('aes')) return 'AES in hardware';
+  if (cpuFeatures.length === 0) return 'no features reported';
+  return 'no AES in hardware: ChaCha20-Poly1305 is often the faster suite here';
+}
+
+export interface SharedOffer {
+  /** Offered by every device, so that a plan can ask for it. */
+  shared: string[];
+  /** Lacking on one of the others at least. */
+  alone: string[];
+}
+
+/** What this device and the other devices of its testbed offer together. */
+export function compareOffers(own: readonly string[], others: readonly (readonly string[])[]): SharedOffer {
+  const isShared = (name: string) => others.every((offer) => offer.includes(name));
+  return { shared: own.filter(isShared), alone: own.filter((name) => !isShared(name)) };
+}

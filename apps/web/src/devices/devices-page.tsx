@@ -1,6 +1,78 @@
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { ApiErrorState } from '../api/api-error-state.tsx';
+import { useDevices, useTestbeds } from '../api/queries.ts';
+import { experimentCode } from '../experiments/describe-experiment.ts';
+import { useNow } from '../experiments/use-now.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/shell/page.tsx';
+import { BlockSkeleton } from '../ui/skeletons.tsx';
+import { StatusBadge } from '../ui/status.tsx';
+import { DeviceCard } from './device-card.tsx';
+import styles from './devices-page.module.css';
 
+/** Every testbed with its devices: what each can do and whether it is there. */
 export function DevicesPage(): ReactElement {
-  return <Page title="Devices">{null}</Page>;
+  const testbeds = useTestbeds();
+  return (
+    <Page title="Devices">
+      {testbeds.error && !testbeds.data && (
+        <ApiErrorState error={testbeds.error} onRetry={() => void testbeds.refetch()} />
+      )}
+      {testbeds.isPending && <BlockSkeleton heightPx={360} />}
+      {testbeds.data?.length === 0 && (
+        <EmptyState sentence="No testbed yet. The built-in one connects when the server starts; reload in a moment." />
+      )}
+      {testbeds.data?.map((testbed) => (
+        <Testbed key={testbed.testbedId} testbed={testbed} />
+      ))}
+      {testbeds.data && (
+        <p className="second">
+          Adding machines such as Raspberry Pis from this page comes with a later version; agents on other
+          machines can already speak the same protocol.
+        </p>
+      )}
+    </Page>
+  );
+}
+
+function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
+  const nowMs = useNow();
+  const known = useDevices();
+  const online = testbed.devices.filter((device) => device.online).length;
+  const isComplete = online === testbed.devices.length;
+  return (
+    <section className={styles.testbed} aria-labelledby={`testbed-${testbed.testbedId}`}>
+      <header className={styles.head}>
+        <h2 id={`testbed-${testbed.testbedId}`}>{testbed.name}</h2>
+        <StatusBadge kind={isComplete ? 'ready' : 'unreachable'}>
+          {online} of {testbed.devices.length} online
+        </StatusBadge>
+        <span className="second">
+          {testbed.busyWith === null ? (
+            'idle'
+          ) : (
+            <>
+              in use by{' '}
+              <Link className="link" to={`/experiments/${testbed.busyWith}`}>
+                {experimentCode(testbed.busyWith)}
+              </Link>
+            </>
+          )}
+        </span>
+      </header>
+      <div className={styles.cards}>
+        {testbed.devices.map((device) => (
+          <DeviceCard
+            key={device.deviceId}
+            device={device}
+            peers={testbed.devices.filter((other) => other !== device)}
+            lastSeenAt={known.data?.find((one) => one.id === device.deviceId)?.lastSeenAt}
+            nowMs={nowMs}
+          />
+        ))}
+      </div>
+    </section>
+  );
 }

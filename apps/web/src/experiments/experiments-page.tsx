@@ -46,7 +46,9 @@ export function ExperimentsPage(): ReactElement {
         <IconButton icon={IconFileImport} label="Import plan" onClick={() => setImporting(true)} />
       }
       bottomBar={
-        selected.size > 0 ? <Selection selected={selected} onClear={() => setSelected(noRows)} /> : create
+        <section className={styles.bottom} aria-label="Actions">
+          {selected.size > 0 ? <Selection selected={selected} onClear={() => setSelected(noRows)} /> : create}
+        </section>
       }
     >
       <TourBanner />

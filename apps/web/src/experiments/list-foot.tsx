@@ -25,8 +25,8 @@ export function ListFoot({ list, page, onPage, selected, onClear }: ListFootProp
   return (
     <div className={styles.foot}>
       <span className="tabular">
-        {items.length === 0 ? 'No' : `${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}`}{' '}
-        {total === 1 ? 'experiment' : 'experiments'}
+        {total > items.length && `${formatCount(first)}–${formatCount(last)} of `}
+        {formatCount(total)} {total === 1 ? 'experiment' : 'experiments'}
       </span>
       <span className={`tabular ${styles.wide}`}>
         {formatCount(runs)} {runs === 1 ? 'run' : 'runs'}, {formatBytes(dataBytes)}

@@ -35,9 +35,9 @@ export function CombinationMatrix({ group }: { group: FactorGroup }): ReactEleme
             ))}
           </thead>
           <tbody>
-            {rows.map(({ key, label, blocks }) => (
+            {rows.map(({ key, label, title, blocks }) => (
               <tr key={key}>
-                <th scope="row" title={label}>
+                <th scope="row" title={title}>
                   {label}
                 </th>
                 {blocks.map((block) => (

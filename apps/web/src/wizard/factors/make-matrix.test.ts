@@ -22,7 +22,8 @@ describe('makeMatrix', () => {
       ['TLS 1.2/2', 'TLS 1.3/2'],
       ['X25519/1', 'P-256/1', 'X25519/1', 'P-256/1'],
     ]);
-    expect(matrix?.rows.map((row) => row.label)).toEqual([...draft.factors.cipherSuite, 'Plain']);
+    expect(matrix?.rows.map((row) => row.title)).toEqual([...draft.factors.cipherSuite, 'Plain']);
+    expect(matrix?.rows[0]?.label).toBe('AES-256-GCM ECDHE-ECDSA');
   });
 
   it('merges what is impossible for one reason and says it', () => {

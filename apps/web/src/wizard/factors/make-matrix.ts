@@ -8,6 +8,8 @@ import { type MatrixBlock, mergeGrid } from './merge-grid.ts';
 export interface MatrixRow {
   key: string;
   label: string;
+  /** The long name. */
+  title: string;
   blocks: MatrixBlock[];
 }
 
@@ -53,7 +55,8 @@ export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView):
   const merged = mergeGrid(grid);
   const rows = chosenLevels(draft, down, view).map((value, index) => ({
     key: String(value),
-    label: down.levelLabel(value),
+    label: down.shortLabel(value),
+    title: down.levelLabel(value),
     blocks: merged[index] ?? [],
   }));
   const apart = cells.filter((cell) => cell.levels[down.id] === null);
@@ -127,9 +130,11 @@ function rowApart(cell: Cell, varied: readonly FactorDefinition[], columns: numb
     .filter((factor) => !applying.includes(factor))
     .map((factor) => factor.label.toLowerCase());
   const [refusal] = cell.refusals;
+  const label = applying.map((factor) => factor.levelLabel(cell.levels[factor.id] ?? '')).join(', ');
   return {
     key: cell.key,
-    label: applying.map((factor) => factor.levelLabel(cell.levels[factor.id] ?? '')).join(', '),
+    label,
+    title: label,
     blocks: [
       {
         key: cell.key,

@@ -17,11 +17,16 @@ export function useStepStates(current: StepId): Readonly<Record<StepId, StepStat
   const words = found && (preflight.isOutdated ? 'changed since, run it again' : found.words);
   const entries = steps.map(({ id }): [StepId, StepState] => {
     const issues = issuesOfStep(planning.issues, id).length;
-    const isBad = issues > 0 || (id === 'preflight' && found?.kind === 'failed');
     const summary = summariseStep(id, { draft, testbed, planning, preflight: words });
-    const mark =
-      id === current ? 'now' : stepIndex(id) > stepIndex(current) ? 'later' : isBad ? 'mend' : 'done';
-    return [id, { mark, summary, issues }];
+    const isPreflight = id === 'preflight';
+    return [id, { mark: markOf(id), summary, issues }];
+
+    function markOf(step: StepId): StepState['mark'] {
+      if (step === current) return 'now';
+      if (stepIndex(step) > stepIndex(current)) return 'later';
+      if (issues > 0 || (isPreflight && found?.kind === 'failed')) return 'mend';
+      return isPreflight && (!found || preflight.isOutdated) ? 'later' : 'done';
+    }
   });
   return Object.fromEntries(entries) as Record<StepId, StepState>;
 }

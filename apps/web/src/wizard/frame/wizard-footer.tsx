@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconPlayerPlay } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { plural } from '../step-summaries.ts';
 import { type StepId, stepIndex, steps } from '../steps.ts';
 import { useStart } from '../use-start.ts';
 import { useWizard } from '../wizard-context.tsx';
@@ -47,10 +48,10 @@ export function WizardFooter({ step, isPhone = false }: WizardFooterProps): Reac
   );
   if (isPhone) {
     return (
-      <>
+      <nav className={styles.phone} aria-label="Back and on">
         {back}
         {onward}
-      </>
+      </nav>
     );
   }
   return (
@@ -68,15 +69,21 @@ export function WizardFooter({ step, isPhone = false }: WizardFooterProps): Reac
 function StartButton(): ReactElement {
   const { planning, save } = useWizard();
   const start = useStart();
-  const isBlocked = planning.issues.length > 0 || save.kind === 'conflict';
+  const reason =
+    planning.issues.length > 0
+      ? `${plural(planning.issues.length, 'thing')} to mend first`
+      : save.kind === 'conflict'
+        ? 'Choose between the two versions first'
+        : undefined;
   return (
     <Button
       leftSection={<IconPlayerPlay size={16} stroke={2} aria-hidden />}
-      disabled={isBlocked}
+      disabled={reason !== undefined}
+      title={reason}
       loading={start.isPending}
       onClick={start.run}
     >
-      Start {planning.runs === 1 ? '1 run' : `${planning.runs.toLocaleString('en-GB')} runs`}
+      Start {plural(planning.runs, 'run')}
     </Button>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Preflight } from '@mqttlab/shared/protocol/http';
-import { IconRefresh } from '@tabler/icons-react';
+import { IconRefresh, IconTool } from '@tabler/icons-react';
 import { type ReactElement, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
@@ -101,7 +101,7 @@ function Checks({ checks, ranAtMs, isOutdated }: ChecksProps): ReactElement {
           {
             id: 'status',
             head: 'Result',
-            width: '132px',
+            width: '152px',
             cell: (check: Check) => <StatusLine kind={checkKind(check)} />,
           },
           {
@@ -121,7 +121,12 @@ function Checks({ checks, ranAtMs, isOutdated }: ChecksProps): ReactElement {
             cell: (check) => (
               <span className={styles.two}>
                 {check.evidence}
-                {check.remedy && <b>{check.remedy}</b>}
+                {check.remedy && (
+                  <span className={styles.remedy}>
+                    <IconTool size={14} stroke={2} aria-label="What to do:" />
+                    {check.remedy}
+                  </span>
+                )}
               </span>
             ),
           },

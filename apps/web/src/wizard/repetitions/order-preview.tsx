@@ -12,18 +12,19 @@ export function OrderPreview(): ReactElement {
   const { plan } = planning;
   if (!plan) return <p className="second">The order follows as soon as the plan is complete.</p>;
   const { blocks, moreBlocks } = previewOrder(plan);
+  const isLong = plan.treatments.some((treatment) => treatment.shortLabel.length > 28);
   return (
     <div className={styles.preview}>
       <ol className={styles.blocks} aria-label="Order of the first repetitions">
         {blocks.map((block) => (
           <li key={block.number} className={styles.block}>
             <span className={styles.number}>Repetition {block.number}</span>
-            <ol className={styles.trials}>
+            <ol className={styles.trials} data-long={isLong || undefined}>
               {block.trials.map((trial) => (
                 <li key={trial.number} title={labelOf(plan, trial.treatmentKey)}>
                   <span className={styles.place}>{trial.number}</span>
                   <TreatmentMark index={trial.mark} variant="dot" />
-                  {trial.shortLabel}
+                  <span>{trial.shortLabel}</span>
                 </li>
               ))}
               {block.more > 0 && <li className={styles.more}>{formatCount(block.more)} more</li>}

@@ -30,8 +30,8 @@ describe('previewOrder', () => {
     });
     const { blocks, moreBlocks } = previewOrder(plan);
     expect(blocks).toHaveLength(1);
-    expect(blocks[0]?.trials).toHaveLength(24);
-    expect(blocks[0]?.more).toBe(6);
+    expect(blocks[0]?.trials).toHaveLength(12);
+    expect(blocks[0]?.more).toBe(18);
     expect(moreBlocks).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ export interface PreviewBlock {
 }
 
 const shownBlocks = 3;
-const shownTrials = 24;
+const shownTrials = 12;
 
 /** The first trials of the first blocks of a plan. */
 export function previewOrder(plan: Plan): { blocks: PreviewBlock[]; moreBlocks: number } {

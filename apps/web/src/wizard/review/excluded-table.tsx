@@ -13,37 +13,35 @@ export function ExcludedTable({ excluded }: { excluded: readonly Excluded[] }): 
     <>
       <div className={styles.gap} />
       <Panel flush title="Struck out" subtitle={`${formatCount(excluded.length)} combinations cannot be`}>
-        <div className={styles.scroll}>
-          <DataTable
-            label="Combinations that cannot be"
-            columns={[
-              {
-                id: 'count',
-                head: 'Combinations',
-                numeric: true,
-                width: '108px',
-                cell: (row: ReasonRow) => formatCount(row.count),
-              },
-              {
-                id: 'reason',
-                head: 'Why',
-                cell: (row) => (
-                  <span className={styles.two}>
-                    {row.reason}
-                    <span className="second">{row.remedy}</span>
-                  </span>
-                ),
-              },
-              {
-                id: 'levels',
-                head: 'Which',
-                cell: (row) => <s className={styles.struck}>{row.levels.join(', ')}</s>,
-              },
-            ]}
-            rows={groupByReason(excluded)}
-            rowKey={(row) => row.key}
-          />
-        </div>
+        <DataTable
+          label="Combinations that cannot be"
+          columns={[
+            {
+              id: 'count',
+              head: 'Combinations',
+              numeric: true,
+              width: '108px',
+              cell: (row: ReasonRow) => formatCount(row.count),
+            },
+            {
+              id: 'reason',
+              head: 'Why',
+              cell: (row) => (
+                <span className={styles.two}>
+                  {row.reason}
+                  <span className="second">{row.remedy}</span>
+                </span>
+              ),
+            },
+            {
+              id: 'levels',
+              head: 'Which',
+              cell: (row) => <s className={styles.struck}>{row.levels.join(', ')}</s>,
+            },
+          ]}
+          rows={groupByReason(excluded)}
+          rowKey={(row) => row.key}
+        />
       </Panel>
     </>
   );

@@ -84,7 +84,8 @@ function repetitionsText({ draft, planning, forecast }: ReviewInput): string {
 }
 
 function preflightText({ preflight }: ReviewInput): string {
-  if (!preflight.checks) return 'Not run yet. It can be skipped: every run checks the same again.';
+  if (!preflight.checks)
+    return 'Not run yet. It can be skipped; a run that cannot work then fails with its reason.';
   const { words } = summarisePreflight(preflight.checks);
   return preflight.isOutdated ? `${words}, but the plan has changed since.` : `${words}.`;
 }

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import type { Plan, Treatment } from '@mqttlab/shared/domain/plan';
 import { expectedMessages } from '@mqttlab/shared/planning/estimate';
@@ -14,11 +15,10 @@ export function TreatmentTable({ plan }: { plan: Plan }): ReactElement {
   const columns: Column<Treatment>[] = [
     {
       id: 'treatment',
-      head: 'Treatment',
+      head: 'Mark',
       cell: (row) => (
         <span className={styles.name}>
           <TreatmentMark index={row.mark} />
-          {row.shortLabel}
           {row.key === plan.baselineKey && <span className="second">baseline</span>}
         </span>
       ),
@@ -42,7 +42,12 @@ export function TreatmentTable({ plan }: { plan: Plan }): ReactElement {
   ];
   return (
     <Panel flush title="Treatments" subtitle={`${plural(plan.treatments.length, 'treatment')}`}>
-      <div className={styles.scroll}>
+      <Box
+        className={styles.scroll ?? ''}
+        role="region"
+        aria-label="Treatments, scrolls sideways"
+        tabIndex={0}
+      >
         <DataTable
           label="Treatments"
           density="dense"
@@ -50,12 +55,17 @@ export function TreatmentTable({ plan }: { plan: Plan }): ReactElement {
           rows={plan.treatments}
           rowKey={(row) => row.key}
         />
-      </div>
+      </Box>
     </Panel>
   );
 }
 
 function Level({ id, value }: { id: string; value: string | number | null }): ReactElement {
-  if (value === null) return <span className="dim">does not apply</span>;
-  return <>{findFactor(id)?.levelLabel(value) ?? value}</>;
+  const factor = findFactor(id);
+  if (value === null || !factor) return <span className="dim">does not apply</span>;
+  return (
+    <span className="nowrap" title={factor.levelLabel(value)}>
+      {factor.shortLabel(value)}
+    </span>
+  );
 }

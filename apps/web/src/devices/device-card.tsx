@@ -1,0 +1,65 @@
+import { type Icon, IconBroadcast, IconDeviceDesktopAnalytics, IconServer2 } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import type { DeviceStatus } from '../api/client.ts';
+import { formatAgo, formatDateTime } from '../ui/format/time.ts';
+import { Panel } from '../ui/panel.tsx';
+import { StatusLine } from '../ui/status.tsx';
+import styles from './device-card.module.css';
+import { DeviceFacts } from './device-facts.tsx';
+import { DeviceOffers } from './device-offers.tsx';
+
+type DeviceCardProps = {
+  device: DeviceStatus;
+  /** The other devices of its testbed. */
+  peers: readonly DeviceStatus[];
+  /** Unix ms; null before the first contact, undefined while it is not known. */
+  lastSeenAt: number | null | undefined;
+  nowMs: number;
+};
+
+const roleIcons: Readonly<Record<DeviceStatus['role'], Icon>> = {
+  broker: IconServer2,
+  publisher: IconBroadcast,
+  subscriber: IconDeviceDesktopAnalytics,
+};
+
+export function DeviceCard({ device, peers, lastSeenAt, nowMs }: DeviceCardProps): ReactElement {
+  const { name, role, online, capabilities } = device;
+  const RoleIcon = roleIcons[role];
+  return (
+    <Panel
+      flush
+      title={name}
+      subtitle={name.includes(role) ? undefined : role}
+      mark={<RoleIcon className={styles.icon} size={16} stroke={2} aria-hidden />}
+      actions={
+        <span className={styles.state}>
+          <StatusLine kind={online ? 'ready' : 'unreachable'}>{online ? 'Online' : 'Offline'}</StatusLine>
+        </span>
+      }
+    >
+      <div className={styles.body}>
+        {capabilities ? (
+          <>
+            <DeviceFacts capabilities={capabilities} />
+            <DeviceOffers device={{ ...device, capabilities }} peers={peers} />
+          </>
+        ) : (
+          <p className={styles.nothing}>
+            Its agent has not connected yet, so nothing is known about it. The built-in agents start with the
+            server; look at the server’s log if this stays so.
+          </p>
+        )}
+        <p className={styles.contact}>{contactWords(online, lastSeenAt, nowMs)}</p>
+      </div>
+    </Panel>
+  );
+}
+
+function contactWords(online: boolean, lastSeenAt: number | null | undefined, nowMs: number): string {
+  if (lastSeenAt === undefined) return online ? 'In contact now' : 'Last contact not known';
+  if (lastSeenAt === null) return 'Never in contact';
+  if (online) return `In contact, connected ${formatDateTime(lastSeenAt, nowMs)}`;
+  const ago = formatAgo(lastSeenAt, nowMs);
+  return `Last contact ${formatDateTime(lastSeenAt, nowMs)}, ${ago === 'now' ? 'just now' : `${ago} ago`}`;
+}

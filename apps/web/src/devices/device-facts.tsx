@@ -1,0 +1,69 @@
+import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/capabilities';
+import type { ReactElement } from 'react';
+import { Facts } from '../ui/facts.tsx';
+import { formatBytes } from '../ui/format/quantity.ts';
+import { TagList } from '../ui/tag.tsx';
+import { brokerName, describeCrypto } from './describe-device.ts';
+import styles from './device-facts.module.css';
+
+/** What an agent announced about its machine. */
+export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities }): ReactElement {
+  const { cpuModel, cpuCores, cpuFeatures, memoryBytes, diskFreeBytes, os, kernel } = capabilities;
+  const up = capabilities.interfaces.filter((each) => each.up);
+  const down = capabilities.interfaces.length - up.length;
+  const others = capabilities.brokers.slice(1).map((broker) => `${broker.kind} ${broker.version}`);
+  return (
+    <div className={styles.facts}>
+      <Facts
+        facts={[
+          { label: 'Processor', value: `${cpuCores} × ${cpuModel}` },
+          {
+            label: 'Cryptography',
+            value: (
+              <>
+                {describeCrypto(capabilities)}
+                {cpuFeatures.length > 0 && (
+                  <span className={styles.tags}>
+                    <TagList tags={cpuFeatures} />
+                  </span>
+                )}
+              </>
+            ),
+          },
+          { label: 'Memory', value: formatBytes(memoryBytes) },
+          { label: 'Free disk', value: diskFreeBytes === null ? 'not known' : formatBytes(diskFreeBytes) },
+          { label: 'System', value: os },
+          { label: 'Kernel', value: <span className="mono">{kernel}</span> },
+          {
+            label: 'Agent',
+            value: `${capabilities.agentVersion}, Node.js ${capabilities.nodeVersion}`,
+          },
+          {
+            label: 'Broker',
+            value: brokerName(capabilities) ?? 'none: this device cannot play the broker',
+          },
+          ...(others.length > 0 ? [{ label: 'Also', value: others.join(', ') }] : []),
+          {
+            label: 'Interfaces',
+            value: (
+              <>
+                {up.map((each) => (
+                  <Interface key={each.name} link={each} />
+                ))}
+                {down > 0 && <span className={styles.line}>{down} more that are down</span>}
+              </>
+            ),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Interface({ link }: { link: NetworkInterface }): ReactElement {
+  return (
+    <span className={styles.line}>
+      <span className="mono">{link.name}</span> {link.kind} <span className="mono">{link.address}</span>
+    </span>
+  );
+}
