@@ -11,6 +11,7 @@ import {
   makeTrialSpec,
 } from '../testing/factories.ts';
 import { factors } from './factors.ts';
+import { enoughFor } from './metrics/latency.ts';
 import { metrics, summariseMetrics } from './metrics.ts';
 import { describeSuite } from './suites.ts';
 import { judgeRun, verdicts } from './verdicts.ts';
@@ -80,6 +81,10 @@ describe('metrics', () => {
       'cpu.broker': 5,
       'cpuPerMessage.publisher': 500,
     });
+  });
+
+  it('ask for ten messages beyond each quantile', () => {
+    expect([50, 5, 95, 99, 99.9].map(enoughFor)).toEqual([20, 200, 200, 1000, 10_000]);
   });
 
   it('are null, never a number, without evidence', () => {

@@ -95,4 +95,13 @@ describe('makeMatrix', () => {
       false,
     );
   });
+
+  it('shows what a held level makes impossible, though only one factor varies', () => {
+    const held = { factors: { security: ['TLS 1.2', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] } };
+    const matrix = makeMatrix('security', held, view);
+    expect(matrix).toMatchObject({ possible: 1, struckOut: 1, isTelling: true });
+    expect(
+      matrix?.rows[0]?.blocks.map(({ kind, words }) => [kind, words].filter(Boolean).join(': ')),
+    ).toEqual(['impossible: TLS 1.2 cannot negotiate it', 'possible']);
+  });
 });

@@ -27,11 +27,10 @@ export interface Matrix {
 
 type Draft = Pick<ExperimentDraft, 'factors'>;
 
-/** null where fewer than two factors of the group vary. */
+/** null where fewer than two factors of the group vary and nothing is struck out. */
 export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView): Matrix | null {
-  const varied = factors.filter(
-    (factor) => factor.group === group && chosenLevels(draft, factor, view).length > 1,
-  );
+  const cells = expandTreatments(onlyGroup(group, draft, view), view);
+  const varied = involvedFactors(group, cells, (factor) => chosenLevels(draft, factor, view).length > 1);
   const [, second] = varied;
   if (!second) return null;
   const down = varied
@@ -42,7 +41,6 @@ export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView):
     return chosenLevels(draft, factor, view).length;
   }
 
-  const cells = expandTreatments(onlyGroup(group, draft, view), view);
   const within = cells.filter((cell) => cell.levels[down.id] !== null);
   const columns = columnsOf(across, draft, view).filter((column) =>
     within.some((cell) => isInColumn(cell, across, column)),
@@ -72,6 +70,23 @@ export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView):
       apart.length > 0 ||
       rows.some(({ blocks }) => blocks.length < columns.length),
   };
+}
+
+/**
+ * The varied factors of a group; where only one varies, also the one whose held level makes a combination
+ * impossible, so that what is struck out has a row to stand in.
+ */
+function involvedFactors(
+  group: FactorGroup,
+  cells: readonly Cell[],
+  isVaried: (factor: FactorDefinition) => boolean,
+): FactorDefinition[] {
+  const ofGroup = factors.filter((factor) => factor.group === group);
+  const varied = ofGroup.filter(isVaried);
+  if (varied.length !== 1) return varied;
+  const blamed = new Set(cells.flatMap((cell) => cell.refusals.map((refusal) => refusal.factor)));
+  const held = ofGroup.find((factor) => blamed.has(factor.id) && !varied.includes(factor));
+  return ofGroup.filter((factor) => varied.includes(factor) || factor === held);
 }
 
 /** The chosen levels of the group; everything else at its first level, so that it does not multiply. */

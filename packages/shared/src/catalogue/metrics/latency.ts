@@ -17,7 +17,8 @@ function quantileMs(p: number): MetricDefinition['from'] {
 
 /** Messages needed before the quantile p (percent) is shown. */
 export function enoughFor(p: number): number {
-  return p >= 100 ? 1 : Math.ceil(beyond / (1 - Math.max(p, 100 - p) / 100));
+  // Rounded first: in floating point 10 / (1 - 0.999) is a little more than 10,000.
+  return p >= 100 ? 1 : Math.ceil(Number((beyond / (1 - Math.max(p, 100 - p) / 100)).toFixed(6)));
 }
 
 function fromHistogram(pick: (histogram: LatencyHistogram) => number | null): MetricDefinition['from'] {
