@@ -27,8 +27,7 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
 type Boxes = { latency: LatencyBox | null; latencyWithFlagged: LatencyBox | null };
 
 function boxesOf(stores: AnalysisStores, { runs }: SelectedTreatment): Boxes {
-  const boxOf = (of: typeof runs) =>
-    poolLatency([...stores.runs.latencyHistograms(of.map(({ id }) => id))].map(({ histogram }) => histogram));
+  const boxOf = (of: typeof runs) => poolLatency(stores.runs.latencyHistograms(of.map(({ id }) => id)));
   const valid = runs.filter(({ flagged }) => !flagged);
   const latency = boxOf(valid);
   return { latency, latencyWithFlagged: valid.length === runs.length ? latency : boxOf(runs) };

@@ -26,7 +26,8 @@ export interface SqlRunStore extends RunStore {
   valuesOf(experimentId: number, which: { metric: string; finishing?: number }): MetricValue[];
   /** One metric over earlier valid runs of the same kind. */
   valuesOfSimilar(similar: SimilarRuns): MetricValue[];
-  latencyHistograms(runIds: readonly number[]): Iterable<{ runId: number; histogram: HistogramJson }>;
+  /** One for each run and subscriber device. */
+  latencyHistograms(runIds: readonly number[]): Iterable<HistogramJson>;
   /** Number of runs by status, superseded ones included. */
   countByStatus(): Record<string, number>;
   /** Oldest first. */
