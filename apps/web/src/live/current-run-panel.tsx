@@ -73,10 +73,13 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
       </div>
       <div className={styles.latency}>
         <h3>
-          Message latency{' '}
-          <span>
-            {isPhone ? 'ms: median with P5 to P95' : `ms, per second: median with P5 to P95${grey}`}
-          </span>
+          {isPhone ? (
+            'Message latency, ms: median with P5 to P95'
+          ) : (
+            <>
+              Message latency <span>ms, per second: median with P5 to P95{grey}</span>
+            </>
+          )}
         </h3>
         <LatencyLiveChart
           {...shared}

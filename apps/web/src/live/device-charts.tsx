@@ -8,7 +8,13 @@ import { formatNumber } from '../ui/format/number.ts';
 import { displayUnit } from '../ui/format/unit.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import styles from './device-charts.module.css';
-import { type DeviceMetric, deviceMetrics, finishedPoints, livePoints, rangeOf } from './live-series.ts';
+import {
+  type DeviceMetric,
+  deviceMetrics,
+  devicePoints,
+  finishedDevicePoints,
+  rangeOf,
+} from './live-series.ts';
 import { roleNames } from './role-names.ts';
 import { useFixedTop } from './use-fixed-top.ts';
 
@@ -43,11 +49,11 @@ type MetricRowProps = DeviceChartsProps & { metric: DeviceMetric; isLast: boolea
 function MetricRow(props: MetricRowProps): ReactElement {
   const { current, treatment, earlier, warmUpMs, measureMs, metric, isLast } = props;
   const ghosts = useMemo(
-    () => roles.map((role) => earlier.map((run) => finishedPoints(run, role, metric.finished(role)))),
+    () => roles.map((role) => earlier.map((run) => finishedDevicePoints(run, role, metric))),
     [earlier, metric],
   );
   const bands = useMemo(() => ghosts.map(rangeOf), [ghosts]);
-  const lines = roles.map((role) => livePoints(current, role, metric.fromFrame));
+  const lines = roles.map((role) => devicePoints(current, role, metric));
   const highest = Math.max(0, ...[...lines, ...ghosts.flat()].flat().map(({ v }) => v));
   const top = useFixedTop(metric.id, highest);
   // One unit for all devices: 2,000 kB/s would not fit beside the axis.

@@ -38,7 +38,11 @@ const offers: Readonly<Record<ExperimentStatus, readonly Offer[]>> = {
   queued: [cancel],
   running: [pause, stop, cancel],
   pausing: [{ ...resume, label: 'Do not pause', shortLabel: 'Go on', primary: false }, stop, cancel],
-  paused: [resume, cancel],
+  paused: [
+    resume,
+    { ...stop, label: 'Stop here', shortLabel: 'Stop', done: 'Stopped; every finished run is kept' },
+    cancel,
+  ],
   stopping: [cancel],
   done: [clone],
   stopped: [clone],

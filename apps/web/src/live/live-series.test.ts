@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { expectHighest, growTop } from './fixed-scale.ts';
 import { nameBlocks } from './latency-live-chart.tsx';
 import { makeProgress, makeRunSummary } from './live-factories.ts';
-import { finishedPoints, liveLatencyBand, livePoints, rangeOf } from './live-series.ts';
+import {
+  addUp,
+  type DeviceMetric,
+  deviceMetrics,
+  devicePoints,
+  finishedPoints,
+  liveLatencyBand,
+  livePoints,
+  rangeOf,
+} from './live-series.ts';
 import { pickEarlierRuns } from './use-earlier-runs.ts';
 
 const current = {
@@ -67,6 +76,27 @@ describe('points of a finished run', () => {
       { t: 1, lo: 3, hi: 5 },
       { t: 2, lo: 8, hi: 8 },
     ]);
+  });
+});
+
+describe('what a broker does not count itself', () => {
+  it('is the sum of its clients in each second that all of them have', () => {
+    const metric = deviceMetrics.find(({ id }) => id === 'wire') as DeviceMetric;
+    const frame = (role: 'publisher' | 'subscriber' | 'broker', atMs: number, wireBytesPerSecond: number) =>
+      makeProgress({ role, atMs, wireBytesPerSecond });
+    const progress = [
+      frame('publisher', 990, 2000),
+      frame('subscriber', 1010, 3000),
+      frame('broker', 1000, 900_000),
+      frame('publisher', 2000, 7000),
+    ];
+    const run = { ...current, progress };
+    expect(devicePoints(run, 'broker', metric)).toEqual([{ t: 1, v: 5 }]);
+    expect(devicePoints(run, 'publisher', metric)).toEqual([
+      { t: 0.99, v: 2 },
+      { t: 2, v: 7 },
+    ]);
+    expect(addUp([])).toEqual([]);
   });
 });
 

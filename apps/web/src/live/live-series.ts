@@ -17,7 +17,9 @@ export interface DeviceMetric {
   unit: string;
   /** In `unit`. */
   fromFrame: (frame: Progress) => number | null;
-  finished: (role: Role) => FinishedSeries;
+  finished: FinishedSeries;
+  /** A broker does not count this itself: what its clients counted, added up, is the same. */
+  brokerIsSum?: true;
 }
 
 export const deviceMetrics: readonly DeviceMetric[] = [
@@ -26,25 +28,22 @@ export const deviceMetrics: readonly DeviceMetric[] = [
     label: 'CPU of the MQTT process',
     unit: '%',
     fromFrame: (frame) => frame.cpuPercent,
-    finished: () => ({ series: ['cpu.process'], scale: 1 }),
+    finished: { series: ['cpu.process'], scale: 1 },
   },
   {
     id: 'memory',
     label: 'Resident memory of the MQTT process',
     unit: 'MB',
     fromFrame: (frame) => scaled(frame.residentBytes, 1e-6),
-    finished: () => ({ series: ['memory.resident'], scale: 1e-6 }),
+    finished: { series: ['memory.resident'], scale: 1e-6 },
   },
   {
     id: 'wire',
-    // A broker does not tell its own bytes: there it is all that passes the interface.
-    label: 'Wire bytes, both directions (broker: its interface)',
+    label: 'Wire bytes, both directions (broker: sum of its clients)',
     unit: 'kB/s',
     fromFrame: (frame) => scaled(frame.wireBytesPerSecond, 1e-3),
-    finished: (role) => ({
-      series: role === 'broker' ? ['network.rx', 'network.tx'] : ['wire.rate'],
-      scale: 1e-3,
-    }),
+    finished: { series: ['wire.rate'], scale: 1e-3 },
+    brokerIsSum: true,
   },
 ];
 
@@ -95,4 +94,29 @@ export function rangeOf(lines: readonly (readonly SeriesPoint[])[]): BandPoint[]
     seconds.set(second, { t: second, lo: Math.min(at?.lo ?? v, v), hi: Math.max(at?.hi ?? v, v) });
   }
   return [...seconds.values()].sort((a, b) => a.t - b.t);
+}
+
+const clients: readonly Role[] = ['publisher', 'subscriber'];
+
+/** One metric of one device in the Run under way. */
+export function devicePoints(current: CurrentRun, role: Role, metric: DeviceMetric): SeriesPoint[] {
+  if (role !== 'broker' || !metric.brokerIsSum) return livePoints(current, role, metric.fromFrame);
+  return addUp(clients.map((client) => livePoints(current, client, metric.fromFrame)));
+}
+
+/** The same of a finished Run. */
+export function finishedDevicePoints(run: RunDetail, role: Role, metric: DeviceMetric): SeriesPoint[] {
+  if (role !== 'broker' || !metric.brokerIsSum) return finishedPoints(run, role, metric.finished);
+  return addUp(clients.map((client) => finishedPoints(run, client, metric.finished)));
+}
+
+/** Sum of several lines, second by second, where all of them have a point. */
+export function addUp(lines: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
+  const [first, ...others] = lines.map((line) => new Map(line.map(({ t, v }) => [Math.round(t), v])));
+  return [...(first ?? [])].flatMap(([t, v]) => {
+    const rest = others.map((line) => line.get(t));
+    return rest.some((value) => value === undefined)
+      ? []
+      : [{ t, v: rest.reduce<number>((sum, value) => sum + (value ?? 0), v) }];
+  });
 }
