@@ -191,4 +191,19 @@ describe('bad input is refused with a problem document, and nothing is written',
     expect(status).toBe(422);
     expect(problemSchema.parse(body).issues.map(({ field }) => field)).toEqual(['tags[1]', 'sampleHz']);
   });
+
+  it('on a full disk: 507 with the reason, and nothing is kept', async () => {
+    const pages = Number(JSON.stringify(rig.database.get('PRAGMA page_count')).match(/\d+/)?.[0]);
+    rig.database.run(`PRAGMA max_page_count = ${pages}`);
+    const notes = 'x'.repeat(20_000);
+    const answer = await rig.api('/experiments', {
+      method: 'POST',
+      body: { draft: makeTestDraft({ notes }) },
+    });
+    rig.database.run('PRAGMA max_page_count = 1000000');
+    expect(answer.status).toBe(507);
+    expect(problemSchema.parse(answer.body).detail).toMatch(/disk is full.*Nothing.*kept/i);
+    const after = contents();
+    expect(after === before).toBe(true);
+  });
 });
