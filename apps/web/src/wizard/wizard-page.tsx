@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowRight, IconCopy } from '@tabler/icons-react';
-import type { ReactElement, ReactNode } from 'react';
-import { Link, useParams } from 'react-router';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import { Link, Navigate, useParams } from 'react-router';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { useExperiment, useTestbeds } from '../api/queries.ts';
 import { experimentCode } from '../experiments/describe-experiment.ts';
@@ -21,6 +21,10 @@ export function WizardPage(): ReactElement {
   const id = /^\d{1,9}$/.test(text) ? Number(text) : null;
   const experiment = useExperiment(id);
   const testbeds = useTestbeds();
+
+  const isOpenDraft = experiment.data?.id === id && experiment.data?.status === 'draft';
+  const [editedId, setEditedId] = useState<number | null>(null);
+  if (isOpenDraft && editedId !== id) setEditedId(id);
 
   if (id === null) {
     return (
@@ -52,7 +56,10 @@ export function WizardPage(): ReactElement {
       </Page>
     );
   }
-  if (experiment.data.status !== 'draft' || experiment.data.deletedAt !== null) {
+  const isDraft = experiment.data.status === 'draft';
+  // Started from here, from another tab or from the command line: the news may come before the answer.
+  if (!isDraft && editedId === id) return <Navigate to={`/experiments/${id}`} replace />;
+  if (!isDraft || experiment.data.deletedAt !== null) {
     return <Settled id={id} isDeleted={experiment.data.deletedAt !== null} />;
   }
   const [first] = testbeds.data;
