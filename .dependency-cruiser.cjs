@@ -8,7 +8,12 @@ const only = (name, from, allowed) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     only('shared-imports-nothing-of-ours', 'packages/shared', []),
     only('agent-imports-shared', 'packages/agent', ['packages/shared']),
     only('server-imports-shared', 'apps/server', ['packages/shared']),

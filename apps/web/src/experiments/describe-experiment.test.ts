@@ -8,6 +8,7 @@ import {
   experimentPath,
   experimentTitle,
   variedWords,
+  whyNoResult,
 } from './describe-experiment.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -123,6 +124,17 @@ describe('rows', () => {
     expect(variedWords(['Protocol', 'QoS', 'MQTT version', 'Cipher suite'])).toBe(
       'protocol × QoS × MQTT version × cipher suite',
     );
+  });
+
+  it.each([
+    [{ status: 'running' }, null],
+    [{ status: 'draft' }, null],
+    [{ status: 'cancelled' }, 'no trial finished'],
+    [{ status: 'done', progress: progress({ failed: 18 }) }, 'every trial failed'],
+    [{ status: 'done', progress: progress({ done: 3, flagged: 3 }) }, 'every run is flagged'],
+    [{ status: 'stopped', progress: progress({ done: 3 }) }, 'too few valid runs'],
+  ] as const)('%j has no result: %s', (change, reason) => {
+    expect(whyNoResult(makeSummary(change))).toBe(reason);
   });
 
   it('names what has no name', () => {

@@ -63,7 +63,7 @@ function took({ startedAt, finishedAt }: ExperimentSummary): string {
 }
 
 /** Trials that will not run again by themselves. */
-export function settledTrials(progress: ExperimentSummary['progress']): number {
+function settledTrials(progress: ExperimentSummary['progress']): number {
   return progress.done + progress.failed + progress.cancelled;
 }
 
@@ -112,4 +112,12 @@ export function variedWords(labels: readonly string[]): string {
   return labels
     .map((label) => label.replace(/^[A-Z](?=[a-z]+\b)/, (first) => first.toLowerCase()))
     .join(' × ');
+}
+
+/** Why a settled experiment has no main contrast; null while one may still come. */
+export function whyNoResult(experiment: ExperimentSummary): string | null {
+  const { status, progress } = experiment;
+  if (status !== 'done' && status !== 'stopped' && status !== 'cancelled') return null;
+  if (progress.done === 0) return progress.failed > 0 ? 'every trial failed' : 'no trial finished';
+  return countValidity(experiment).valid === 0 ? 'every run is flagged' : 'too few valid runs';
 }

@@ -14,6 +14,7 @@ import {
   experimentPath,
   experimentTitle,
   variedWords,
+  whyNoResult,
 } from './describe-experiment.ts';
 import styles from './experiment-cells.module.css';
 
@@ -85,7 +86,12 @@ export function ValidityCell({ experiment }: CellProps): ReactElement | null {
           <StatusLine kind="valid">{formatCount(valid)} valid</StatusLine>
         </span>
       )}
-      {flagged > 0 && (
+      {valid === 0 && (
+        <span className={styles.first}>
+          <StatusLine kind="flagged">{formatCount(flagged)} flagged</StatusLine>
+        </span>
+      )}
+      {valid > 0 && flagged > 0 && (
         <span className={`${styles.two} ${styles.flagged}`}>
           <IconFlag size={14} stroke={2} aria-hidden />
           {formatCount(flagged)} flagged
@@ -97,7 +103,15 @@ export function ValidityCell({ experiment }: CellProps): ReactElement | null {
 
 export function ResultCell({ experiment }: CellProps): ReactElement {
   const { headline } = experiment;
-  if (!headline) return <span className="dim">No result yet</span>;
+  if (!headline) {
+    const reason = whyNoResult(experiment);
+    return (
+      <>
+        <span className="dim">{reason === null ? 'No result yet' : 'No comparison'}</span>
+        {reason && <span className={styles.two}>{reason}</span>}
+      </>
+    );
+  }
   const { figure, contrast, metric } = describeHeadline(headline);
   const soFar = isLive(experiment) ? ', so far' : '';
   return (

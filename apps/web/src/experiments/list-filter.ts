@@ -1,6 +1,6 @@
 import type { ListParams } from '../api/client.ts';
 
-export const statusFilters = ['all', 'active', 'draft', 'finished'] as const;
+const statusFilters = ['all', 'active', 'draft', 'finished'] as const;
 export type StatusFilter = (typeof statusFilters)[number];
 
 export interface ListFilter {

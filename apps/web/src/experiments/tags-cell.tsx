@@ -26,8 +26,8 @@ export function TagsCell({ experiment, knownTags, isEdited, onEdit, onClose }: T
           aria-label={`Edit name, tags and notes${tags.length > 0 ? `; tags ${tags.join(', ')}` : ''}`}
           onClick={isEdited ? onClose : onEdit}
         >
-          {tags.length > 0 ? <TagList tags={tags} /> : <span className={styles.none}>Add a tag</span>}
           {notes !== '' && <IconNote size={14} stroke={2} aria-hidden />}
+          {tags.length > 0 ? <TagList tags={tags} /> : <span className={styles.none}>Add a tag</span>}
         </button>
       </Popover.Target>
       <Popover.Dropdown>

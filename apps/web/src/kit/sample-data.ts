@@ -8,7 +8,7 @@ import type { TreatmentIdentity } from '../ui/treatment.ts';
 import { aes256, cbc, chacha, plain, tls12, treatments } from './samples.ts';
 
 /** A repeatable stand-in for noise, -1 to 1. */
-export const wobble = (seed: number): number => Math.sin(seed * 12.9898) * Math.cos(seed * 4.1414);
+const wobble = (seed: number): number => Math.sin(seed * 12.9898) * Math.cos(seed * 4.1414);
 
 type BoxSample = {
   treatment: TreatmentIdentity;

@@ -80,7 +80,9 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
       <ExperimentFigures experiment={experiment} left={left} />
       <div className={styles.columns}>
         <div className={styles.left}>
-          <div className={styles.trials}>{trials}</div>
+          <div className={styles.trials} data-whole={isFinished(status) || undefined}>
+            {trials}
+          </div>
           {log && <div className={styles.log}>{log}</div>}
         </div>
         <div className={styles.right}>{main}</div>

@@ -57,7 +57,7 @@ function patchRun(client: QueryClient, run: RunSummary): void {
 }
 
 /** The detail of an experiment with this Run in its place, oldest first. */
-export function withRun(detail: ExperimentDetail, run: RunSummary): ExperimentDetail {
+function withRun(detail: ExperimentDetail, run: RunSummary): ExperimentDetail {
   const others = detail.runs.filter((old) => old.id !== run.id);
   const settled = isSettled(run.status);
   const wasCurrent = detail.currentRunId === run.id;

@@ -61,7 +61,7 @@ export function PhaseLine({ steps }: { steps: readonly PhaseStep[] }): ReactElem
 }
 
 /** "4.1 ms", "18 of 30 s", "none" for a phase that this run does not have. */
-export function describeStep({ state, durationMs, plannedMs }: PhaseStep): string {
+function describeStep({ state, durationMs, plannedMs }: PhaseStep): string {
   if (state === 'left out') return 'none';
   if (state === 'running' && plannedMs !== null) {
     const decimals = plannedMs < 10_000 && plannedMs % 1000 !== 0 ? 1 : 0;

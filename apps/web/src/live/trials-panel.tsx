@@ -53,6 +53,7 @@ export function TrialsPanel({ experiment, plan, nowMs, onOpenRun }: TrialsPanelP
     <Panel
       title={isPhone ? 'Trials' : 'Treatments × repetitions'}
       subtitle={subtitle}
+      fill={!isPhone}
       actions={
         <IconButton
           icon={IconTable}
@@ -62,25 +63,30 @@ export function TrialsPanel({ experiment, plan, nowMs, onOpenRun }: TrialsPanelP
         />
       }
     >
-      <div className={styles.body}>
-        {showsTable ? (
-          <TrialsTable
-            plan={plan}
-            attempts={attempts}
-            response={response}
-            decimals={decimals}
-            onOpenRun={onOpenRun}
-          />
-        ) : (
-          <ProgressGrid
-            label={`Treatments by repetitions, ${subtitle}`}
-            treatmentHead={grid.treatmentHead}
-            levelHeads={grid.levelHeads}
-            rows={grid.rows}
-            repetitions={plan.repetitions}
-            {...(current ? { currentRepetition: current.block } : {})}
-            onOpenRun={(runId) => onOpenRun?.(Number(runId))}
-          />
+      <div className={styles.stage}>
+        {!(showsTable && isPhone) && (
+          <div className={styles.grid} data-hidden={showsTable || undefined} inert={showsTable}>
+            <ProgressGrid
+              label={`Treatments by repetitions, ${subtitle}`}
+              treatmentHead={grid.treatmentHead}
+              levelHeads={grid.levelHeads}
+              rows={grid.rows}
+              repetitions={plan.repetitions}
+              {...(current ? { currentRepetition: current.block } : {})}
+              onOpenRun={(runId) => onOpenRun?.(Number(runId))}
+            />
+          </div>
+        )}
+        {showsTable && (
+          <div className={styles.table}>
+            <TrialsTable
+              plan={plan}
+              attempts={attempts}
+              response={response}
+              decimals={decimals}
+              onOpenRun={onOpenRun}
+            />
+          </div>
         )}
       </div>
       <ExcludedList excluded={plan.excluded} />
@@ -88,7 +94,7 @@ export function TrialsPanel({ experiment, plan, nowMs, onOpenRun }: TrialsPanelP
   );
 }
 
-export function describeResponse(id: string): { id: string; label: string; unit: string } {
+function describeResponse(id: string): { id: string; label: string; unit: string } {
   const metric = findMetric(id);
   return { id, label: metric?.label ?? id, unit: metric?.unit ?? '' };
 }

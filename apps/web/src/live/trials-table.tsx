@@ -1,4 +1,4 @@
-import type { Plan, Trial } from '@mqttlab/shared/domain/plan';
+import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { ReactElement } from 'react';
 import { runStatusKind } from '../runs/run-status.ts';
@@ -7,6 +7,7 @@ import { formatFixed, NO_VALUE } from '../ui/format/number.ts';
 import { StatusLine } from '../ui/status.tsx';
 import { TreatmentMark } from '../ui/treatment-mark.tsx';
 import type { TrialAttempts } from './trial-attempts.ts';
+import { barIdentity } from './trial-rows.ts';
 import styles from './trials-table.module.css';
 
 export type TrialsTableProps = {
@@ -30,7 +31,7 @@ export function TrialsTable(props: TrialsTableProps): ReactElement {
     return {
       trial,
       run: attempts.get(trial.number)?.at(-1) ?? null,
-      label: treatment?.shortLabel ?? trial.treatmentKey,
+      label: treatment ? nameOf(treatment, plan) : trial.treatmentKey,
       mark: treatment?.mark ?? 1,
     };
   });
@@ -47,7 +48,7 @@ export function TrialsTable(props: TrialsTableProps): ReactElement {
     {
       id: 'treatment',
       head: 'Treatment',
-      width: '46%',
+      width: '38%',
       sortValue: (row) => row.label,
       cell: (row) => (
         <span className={styles.name}>
@@ -74,7 +75,7 @@ export function TrialsTable(props: TrialsTableProps): ReactElement {
     },
     {
       id: 'value',
-      head: response.label,
+      head: shortHead(response.label),
       unit: response.unit,
       numeric: true,
       sortValue: responseOf,
@@ -94,4 +95,15 @@ export function TrialsTable(props: TrialsTableProps): ReactElement {
       {...(onOpenRun ? { onOpenRow: (row: Row) => row.run && onOpenRun(row.run.id) } : {})}
     />
   );
+}
+
+/** "AES-256-GCM QoS 1": what tells it apart comes first. */
+function nameOf(treatment: Treatment, plan: Plan): string {
+  return [barIdentity(treatment, plan).shortLabel, treatment.rowLabel].filter(Boolean).join(' ');
+}
+
+/** "Latency, median" is known from the panel's head: its last word is enough here. */
+function shortHead(label: string): string {
+  const word = label.split(', ').at(-1) ?? label;
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -1,11 +1,12 @@
 import { Button, Modal, Select, TextInput } from '@mantine/core';
 import type { CreateShare, Share } from '@mqttlab/shared/protocol/http';
-import { IconCheck, IconCopy, IconLink } from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconLink, IconX } from '@tabler/icons-react';
 import { type ReactElement, useRef, useState } from 'react';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { useCreateShare } from '../api/mutations.ts';
 import { useShares } from '../api/queries.ts';
 import { Field } from '../ui/field.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { copyText } from './copy-text.ts';
 import styles from './share-dialog.module.css';
 import { type ExpiryChoice, expiryChoices, sharesOf } from './share-links.ts';
@@ -33,9 +34,18 @@ export function ShareDialog({
   linkTitle = name,
 }: ShareDialogProps): ReactElement {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Share ${name}`} size={520}>
-      {opened && <ShareBody subject={subject} linkTitle={linkTitle} />}
-    </Modal>
+    <Modal.Root opened={opened} onClose={onClose} size={520} centered>
+      <Modal.Overlay />
+      <Modal.Content aria-label={`Share ${name}`} radius="md">
+        <Modal.Body className={styles.body}>
+          <div className={styles.head}>
+            <h2>Share {name}</h2>
+            <IconButton icon={IconX} label="Close" onClick={onClose} />
+          </div>
+          {opened && <ShareBody subject={subject} linkTitle={linkTitle} />}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 
@@ -55,7 +65,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   };
   const latest = made.at(-1);
   return (
-    <div className={styles.body}>
+    <>
       <p className={styles.words}>
         Whoever has the link can read, and nothing else. It shows what there is live while it runs, and is
         frozen once everything has settled.
@@ -88,7 +98,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         error={shares.error}
         onRetry={() => void shares.refetch()}
       />
-    </div>
+    </>
   );
 }
 

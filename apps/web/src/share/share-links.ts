@@ -12,7 +12,7 @@ export const expiryChoices = {
 export type ExpiryChoice = keyof typeof expiryChoices;
 
 /** Whether the link still opens. */
-export function isOpen(share: Share, nowMs: number): boolean {
+function isOpen(share: Share, nowMs: number): boolean {
   return share.revokedAt === null && (share.expiresAt === null || share.expiresAt > nowMs);
 }
 

@@ -71,7 +71,7 @@ function mismatch(what: string, wanted: string, got: string | null): RoleFailure
 }
 
 /** For example "ECDSA P-256", "RSA 2048", "Ed25519". */
-export function certificateKindOf(certificate: X509Certificate): string {
+function certificateKindOf(certificate: X509Certificate): string {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
   if (type === 'rsa') return `RSA ${details?.modulusLength}`;
   const curves: Readonly<Record<string, string>> = {

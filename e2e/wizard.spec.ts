@@ -1,0 +1,100 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { Page } from '@playwright/test';
+import { waitUntilDone } from './fixtures/experiments.ts';
+import { expect, test } from './fixtures/test.ts';
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag22aa']).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+async function next(page: Page, step: string): Promise<void> {
+  await page
+    .getByRole('link', { name: /^Next/ })
+    .or(page.getByRole('button', { name: /^Next/ }))
+    .click();
+  await expect(page).toHaveURL(new RegExp(`/edit/${step}$`));
+}
+
+test('from a question through an impossible combination to a running experiment', async ({
+  server,
+  page,
+}) => {
+  await page.goto(server.address);
+  await page.getByRole('button', { name: 'New experiment' }).first().click();
+  await expect(page).toHaveURL(/\/experiments\/\d+\/edit\/question$/);
+  const id = Number(/experiments\/(\d+)/.exec(page.url())?.[1]);
+  await page.getByLabel(/^Name/).fill('Suites under both versions');
+  await expectAccessible(page);
+  await next(page, 'testbed');
+  await expect(page.getByText('local-broker')).toBeVisible();
+  await next(page, 'factors');
+
+  await page
+    .getByRole('checkbox', { name: /TLS 1\.2/ })
+    .or(page.getByRole('button', { name: 'TLS 1.2' }))
+    .first()
+    .click();
+  await expect(page.getByText('TLS 1.2 cannot negotiate it').first()).toBeVisible();
+  await expect(page.getByText(/struck out/).first()).toBeVisible();
+  await expectAccessible(page);
+
+  // What was typed survives a reload.
+  await expect(page.getByText(/^Saved/).first()).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('TLS 1.2 cannot negotiate it').first()).toBeVisible();
+  await expect(page.getByText('Suites under both versions').first()).toBeVisible();
+
+  await next(page, 'workload');
+  await page.getByRole('textbox', { name: /^Warm-up/ }).fill('0.2');
+  await page.getByRole('textbox', { name: /^Measure/ }).fill('1');
+  await expectAccessible(page);
+  await next(page, 'repetitions');
+  await page.getByRole('textbox', { name: 'Repetitions' }).fill('0');
+  await expect(page.getByText(/Choose 1 to 1000 repetitions/).first()).toBeVisible();
+  await page.getByRole('textbox', { name: 'Repetitions' }).fill('1');
+  await expect(page.getByText(/Choose 1 to 1000 repetitions/)).toHaveCount(0);
+  await next(page, 'preflight');
+  await page
+    .getByRole('button', { name: /pre-flight|Check|Run/i })
+    .first()
+    .click();
+  await expect(page.getByText(/negotiable|suite/i).first()).toBeVisible();
+  await next(page, 'review');
+  await expect(page.getByText('TLS 1.2 cannot negotiate it').first()).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: /^Start/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/experiments/${id}$`));
+  const done: ExperimentDetail = await waitUntilDone(server, id);
+  expect(done.progress).toMatchObject({ trials: 2, done: 2, failed: 0 });
+  expect(done.plan?.excluded).toHaveLength(1);
+});
+
+test('an exported plan comes back as the same draft; nonsense is refused with its field', async ({
+  server,
+  page,
+}) => {
+  const { id } = await server.api<ExperimentDetail>('POST', '/experiments', {});
+  const yaml = await (await fetch(`${server.address}/api/v1/experiments/${id}/plan.yaml`)).text();
+  await page.goto(server.address);
+  await page.getByRole('button', { name: 'Import plan' }).first().click();
+  await page.getByRole('textbox').last().fill(yaml.replace('repetitions: 5', 'repetitions: many'));
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Import/ })
+    .click();
+  await expect(page.getByRole('dialog').getByText('repetitions').first()).toBeVisible();
+  await page.getByRole('textbox').last().fill(yaml);
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Import/ })
+    .click();
+  await expect(page).toHaveURL(/\/experiments\/\d+\/edit/);
+  const copy = Number(/experiments\/(\d+)/.exec(page.url())?.[1]);
+  const [first, second] = await Promise.all(
+    [id, copy].map((one) => server.api<ExperimentDetail>('GET', `/experiments/${one}`)),
+  );
+  expect(second?.draft).toEqual(first?.draft);
+});
