@@ -31,7 +31,7 @@ export class NonceSource {
   }
 }
 
-export function writeUint32(out: Uint8Array, at: number, value: number): void {
+function writeUint32(out: Uint8Array, at: number, value: number): void {
   out[at] = value >>> 24;
   out[at + 1] = value >>> 16;
   out[at + 2] = value >>> 8;

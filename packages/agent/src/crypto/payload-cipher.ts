@@ -28,7 +28,7 @@ export interface PayloadCipher {
 
 /** OpenSSL in native code, with the instructions of the CPU; the other two in JavaScript. */
 export const cipherImplementations = ['node:crypto', '@noble', 'mqttlab'] as const;
-export type CipherImplementation = (typeof cipherImplementations)[number];
+type CipherImplementation = (typeof cipherImplementations)[number];
 
 /**
  * One end of one connection; it may encrypt and decrypt. Nothing here throws because of a message: what is negative
@@ -58,7 +58,7 @@ export interface KeyAgreement {
   agree(keys: { ownPrivateKey: string; peerPublicKey: string }, purpose: KeyPurpose): Uint8Array;
 }
 
-export interface KeyPurpose {
+interface KeyPurpose {
   /** Id of the cipher: keys of two ciphers are never the same. */
   cipherId: string;
   bytes: number;

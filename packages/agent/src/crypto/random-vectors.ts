@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-export const vectorBytes = 16;
+const vectorBytes = 16;
 const pooledVectors = 256;
 
 /**

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type EnergySample, makeSample } from './energy-source.ts';
+import { integrateEnergy } from './integrate-energy.ts';
+import { energyEach, summarisePhaseEnergy, toMilliampereHours } from './phase-energy.ts';
+
+const second = 1e6;
+const gap = { longest: 2 * second };
+const at = (powers: readonly number[], stepUs = second) =>
+  powers.map((power, i) => makeSample(i * stepUs, power));
+const problem = { code: 'vanished', message: 'gone' } as const;
+
+const energyOf = (samples: readonly EnergySample[], fromUs: number, toUs: number) => {
+  const result = integrateEnergy(samples, { fromUs, toUs }, gap.longest);
+  return 'energy' in result ? result.energy.energyJ : result.reason;
+};
+
+describe('trapezoid over power', () => {
+  test('a ramp, with edges between samples', () => {
+    const ramp = at([0, 1, 2, 3, 4]);
+    expect(energyOf(ramp, 0, 4 * second)).toBeCloseTo(8, 12);
+    expect(energyOf(ramp, 0.5 * second, 1.5 * second)).toBeCloseTo(1, 12);
+    expect(energyOf(ramp, 1.25 * second, 1.75 * second)).toBeCloseTo(0.75, 12);
+  });
+
+  test('the parts of a window add up to the whole, wherever it is cut', () => {
+    const powers = fc.array(fc.double({ min: 0, max: 20, noNaN: true }), { minLength: 11, maxLength: 11 });
+    fc.assert(
+      fc.property(powers, fc.integer({ min: 1, max: 9_999_999 }), (values, cutUs) => {
+        const samples = at(values);
+        const whole = Number(energyOf(samples, 0, 10 * second));
+        const parts = Number(energyOf(samples, 0, cutUs)) + Number(energyOf(samples, cutUs, 10 * second));
+        expect(parts).toBeCloseTo(whole, 9);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('what the samples do not cover has a reason and no number', () => {
+    const samples = at([5, 5, 5]);
+    expect(energyOf(samples, -1, second)).toBe('no sample before the window');
+    expect(energyOf(samples, 0, 2 * second + 1)).toBe('no sample after the window');
+    expect(energyOf([], 0, second)).toBe('no sample before the window');
+    expect(energyOf(samples, second, second)).toBe('the window has no length');
+  });
+
+  test('a sensor that vanishes leaves a gap: a short one is bridged, a long one has a reason', () => {
+    const short = at([5, 5, 5, 5, 5]).with(2, makeSample(2 * second, problem));
+    expect(energyOf(short, 0, 4 * second)).toBeCloseTo(20, 12);
+    const long = short.with(3, makeSample(3 * second, problem));
+    expect(energyOf(long, 0, 4 * second)).toBe('no sample for 3.0 s');
+    expect(energyOf(long, 0, second)).toBeCloseTo(5, 12);
+  });
+});
+
+test('a counter of energy is believed more than the power made from it', () => {
+  const samples: EnergySample[] = [0, 4, 5, 9].map((energyJ, i) => ({
+    atUs: i * second,
+    powerW: i === 0 ? null : 99,
+    energyJ,
+    problem: null,
+  }));
+  expect(energyOf(samples, 0, 3 * second)).toBeCloseTo(9, 12);
+  expect(energyOf(samples, 0.5 * second, 2 * second)).toBeCloseTo(3, 12);
+  const broken = samples.with(1, makeSample(second, problem));
+  expect(energyOf(broken, 0, 3 * second)).toBeCloseTo(9, 12);
+});
+
+describe('energy of phases', () => {
+  const samples = at([2, 2, 2, 6, 6, 6, 4, 4]);
+  const options = {
+    baseline: { fromUs: 0, toUs: 2 * second },
+    phases: [
+      { phase: 'measure', fromUs: 3 * second, toUs: 5 * second },
+      { phase: 'drain', fromUs: 6 * second, toUs: 9 * second },
+    ],
+    longestGapUs: gap.longest,
+  };
+
+  test('the idle baseline is taken off for the same time', () => {
+    const { baselineW, phases } = summarisePhaseEnergy(samples, options);
+    expect(baselineW).toBeCloseTo(2, 12);
+    expect(phases[0]).toEqual({
+      phase: 'measure',
+      energy: { grossJ: 12, netJ: 8, meanPowerW: 6 },
+      reason: null,
+    });
+    expect(phases[1]).toEqual({ phase: 'drain', energy: null, reason: 'no sample after the window' });
+  });
+
+  test('without a baseline there is no net figure, and the reason says so', () => {
+    const { baselineW, phases } = summarisePhaseEnergy(samples.slice(3), options);
+    expect(baselineW).toBeNull();
+    expect(phases[0]).toMatchObject({ energy: null, reason: expect.stringContaining('no idle baseline') });
+  });
+
+  test('charge and shares', () => {
+    // 5 V at 92.7 mA for 600 s are 15.45 mAh, as the published TLS row has it.
+    expect(toMilliampereHours(5 * 0.0927 * 600, 5)).toBeCloseTo(15.45, 9);
+    expect(() => toMilliampereHours(1, 0)).toThrow(RangeError);
+    expect(energyEach(8, 400)).toBe(0.02);
+    expect(energyEach(8, 0)).toBeNull();
+  });
+});

@@ -1,0 +1,84 @@
+import type { EnergySample } from './energy-source.ts';
+
+/** A stretch of time on the device's clock, µs. */
+export interface Window {
+  fromUs: number;
+  toUs: number;
+}
+
+export interface WindowEnergy {
+  energyJ: number;
+  meanPowerW: number;
+  /** Samples inside the window. */
+  samples: number;
+}
+
+/** No number where the samples do not carry one. */
+export type Integrated = { energy: WindowEnergy } | { reason: string };
+
+/**
+ * Energy in a window. Where every sample counts energy itself (RAPL), the difference of the counter, linear between
+ * samples; otherwise the trapezoid rule over power, linear between samples and cut at the edges of the window.
+ * Samples with a problem are gaps; a gap longer than `longestGapUs` anywhere in the window gives a reason instead.
+ */
+export function integrateEnergy(
+  samples: readonly EnergySample[],
+  window: Window,
+  longestGapUs: number,
+): Integrated {
+  const { fromUs, toUs } = window;
+  if (!(toUs > fromUs)) return { reason: 'the window has no length' };
+  const counted = samples.filter(({ energyJ, problem }) => energyJ !== null && problem === null);
+  const usesCounter =
+    counted.length > 0 && samples.every(({ energyJ, problem }) => energyJ !== null || problem !== null);
+  const points = usesCounter
+    ? counted.map(({ atUs, energyJ }) => ({ atUs, value: energyJ ?? 0 }))
+    : samples.flatMap(({ atUs, powerW }) => (powerW === null ? [] : [{ atUs, value: powerW }]));
+  const reason = findGap(points, window, longestGapUs);
+  if (reason !== null) return { reason };
+  const inside = points.filter(({ atUs }) => atUs > fromUs && atUs < toUs);
+  const path = [
+    { atUs: fromUs, value: valueAt(points, fromUs) },
+    ...inside,
+    { atUs: toUs, value: valueAt(points, toUs) },
+  ];
+  const energyJ = usesCounter ? path.at(-1)!.value - path[0]!.value : trapezoid(path);
+  return {
+    energy: { energyJ, meanPowerW: energyJ / ((toUs - fromUs) / 1e6), samples: inside.length },
+  };
+}
+
+interface Point {
+  atUs: number;
+  value: number;
+}
+
+/** Why the points do not cover the window; null when they do. */
+function findGap(points: readonly Point[], { fromUs, toUs }: Window, longestGapUs: number): string | null {
+  const first = points.findLastIndex(({ atUs }) => atUs <= fromUs);
+  const last = points.findIndex(({ atUs }) => atUs >= toUs);
+  if (first < 0) return 'no sample before the window';
+  if (last < 0) return 'no sample after the window';
+  for (let i = first + 1; i <= last; i += 1) {
+    const gapUs = points[i]!.atUs - points[i - 1]!.atUs;
+    if (gapUs > longestGapUs) return `no sample for ${(gapUs / 1e6).toFixed(1)} s`;
+  }
+  return null;
+}
+
+function valueAt(points: readonly Point[], atUs: number): number {
+  const after = points.find((point) => point.atUs >= atUs)!;
+  const before = points.findLast((point) => point.atUs <= atUs)!;
+  if (after.atUs === before.atUs) return after.value;
+  const share = (atUs - before.atUs) / (after.atUs - before.atUs);
+  return before.value + share * (after.value - before.value);
+}
+
+function trapezoid(path: readonly Point[]): number {
+  let energyJ = 0;
+  for (let i = 1; i < path.length; i += 1) {
+    const [a, b] = [path[i - 1]!, path[i]!];
+    energyJ += ((a.value + b.value) / 2) * ((b.atUs - a.atUs) / 1e6);
+  }
+  return energyJ;
+}

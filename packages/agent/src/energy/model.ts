@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Collector } from '../sampling/collector.ts';
+import { makeDeviceCpuCollector } from '../sampling/cpu.ts';
+import {
+  type EnergyEnvironment,
+  type EnergyProblem,
+  type EnergySource,
+  type EnergySourceDefinition,
+  isAvailable,
+  makeSample,
+} from './energy-source.ts';
+import { estimatePowerW, type LinkMedium, type PowerModel, raspberryPi4B } from './power-model.ts';
+import { readSensorFile, readText } from './sensor-file.ts';
+
+type LinkBytes = Record<LinkMedium, number>;
+
+export const model: EnergySourceDefinition = {
+  id: 'model-raspberry-pi-4b',
+  label: `Estimate for a ${raspberryPi4B.board}`,
+  quality: 'modelled',
+  covers: `an estimate from CPU and traffic, on whatever machine it runs. ${raspberryPi4B.source}`,
+  needsAddress: false,
+  leastIntervalMs: 100,
+  make: (environment) => makeModelSource(environment, raspberryPi4B),
+};
+
+/** Reads the CPU and the byte counters of the interfaces; power is the mean since the sample before. */
+function makeModelSource(environment: EnergyEnvironment, power: PowerModel): EnergySource {
+  const { clock, procRoot } = environment;
+  let cpu: Collector | null = null;
+  let last: { atUs: number; bytes: LinkBytes } | null = null;
+  let totalJ = 0;
+
+  const close = () => {
+    cpu?.close();
+    cpu = null;
+    last = null;
+    totalJ = 0;
+  };
+  const readPowerW = (atUs: number): number | EnergyProblem | null => {
+    const bytes = readLinkBytes(environment);
+    if ('code' in bytes) return bytes;
+    cpu ??= makeDeviceCpuCollector(procRoot);
+    const before = last;
+    let busyPercent: number | null | undefined;
+    try {
+      [busyPercent] = cpu.read(atUs);
+    } catch (error) {
+      return { code: 'vanished', message: error instanceof Error ? error.message : String(error) };
+    }
+    last = { atUs, bytes };
+    if (before === null || busyPercent === null || busyPercent === undefined) return null;
+    const mbitPerSecond = ratesOf(before, last);
+    if (mbitPerSecond === null) return null;
+    return estimatePowerW(power, { busyCores: (busyPercent / 100) * countCores(procRoot), mbitPerSecond });
+  };
+
+  return {
+    probe() {
+      const found = readPowerW(clock.nowUs());
+      close();
+      return Promise.resolve(isAvailable(found === null || typeof found === 'number' ? power.board : found));
+    },
+    start() {
+      close();
+      return Promise.resolve();
+    },
+    sample() {
+      const atUs = clock.nowUs();
+      const sinceUs = last?.atUs ?? atUs;
+      const found = readPowerW(atUs);
+      if (found !== null && typeof found !== 'number') return Promise.resolve(makeSample(atUs, found));
+      // A mean over the time since the sample before: energy is exact, where a trapezoid would be half a step late.
+      totalJ += (found ?? 0) * ((atUs - sinceUs) / 1e6);
+      return Promise.resolve({ atUs, powerW: found, energyJ: totalJ, problem: null });
+    },
+    stop() {
+      close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function readLinkBytes({ sysRoot, interfaceNames }: EnergyEnvironment): LinkBytes | EnergyProblem {
+  const bytes = { wifi: 0, ethernet: 0 };
+  for (const name of interfaceNames.filter((candidate) => candidate !== 'lo')) {
+    const folder = join(sysRoot, 'class/net', name);
+    const medium = existsSync(join(folder, 'wireless')) ? 'wifi' : 'ethernet';
+    for (const counter of ['rx_bytes', 'tx_bytes']) {
+      const value = readSensorFile(join(folder, 'statistics', counter));
+      if (typeof value !== 'number') return value;
+      bytes[medium] += value;
+    }
+  }
+  return bytes;
+}
+
+/** null when no time passed or a counter went back. */
+function ratesOf(
+  before: { atUs: number; bytes: LinkBytes },
+  now: { atUs: number; bytes: LinkBytes },
+): LinkBytes | null {
+  const rate = (medium: LinkMedium) =>
+    ((now.bytes[medium] - before.bytes[medium]) * 8) / (now.atUs - before.atUs);
+  const rates = { wifi: rate('wifi'), ethernet: rate('ethernet') };
+  return rates.wifi >= 0 && rates.ethernet >= 0 && now.atUs > before.atUs ? rates : null;
+}
+
+function countCores(procRoot: string): number {
+  return Math.max(1, readText(join(procRoot, 'stat')).match(/^cpu\d+ /gm)?.length ?? 1);
+}

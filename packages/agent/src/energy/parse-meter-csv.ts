@@ -1,0 +1,115 @@
+/** Rows of a meter that was not connected to the testbed. */
+export interface MeterCsv {
+  /** `unix`: times are Unix ms; `relative`: ms since the meter was started, which somebody has to tell. */
+  clock: 'unix' | 'relative';
+  rows: { atMs: number; powerW: number }[];
+}
+
+export interface MeterCsvIssue {
+  /** From 1; the head is line 1. */
+  line: number;
+  reason: string;
+}
+
+interface Columns {
+  time: number;
+  /** Of one ms, in the unit of the column; null: to be told from the values. */
+  perMs: number | null;
+  power: { index: number; scale: number } | null;
+  voltage: { index: number; scale: number } | null;
+  current: { index: number; scale: number } | null;
+}
+
+/**
+ * Parses what bench and USB meters export: a head with a time column and power (W or mW) or voltage and current
+ * (V, mV, A, mA), separated by commas, semicolons or tabs, decimal comma allowed with the latter two. Times are
+ * ISO 8601, Unix seconds or ms, or seconds or ms from the start. One bad line refuses the whole file: a meter that
+ * answers nonsense must not become a number.
+ */
+export function parseMeterCsv(text: string): MeterCsv | { issues: MeterCsvIssue[] } {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const head = lines[0] ?? '';
+  const separator = [';', '\t', ','].find((candidate) => head.includes(candidate)) ?? ',';
+  const columns = readHead(head.split(separator).map(clean));
+  if (typeof columns === 'string') return { issues: [{ line: 1, reason: columns }] };
+
+  const issues: MeterCsvIssue[] = [];
+  const rows: { time: number; isDate: boolean; powerW: number }[] = [];
+  lines.forEach((line, index) => {
+    if (index === 0 || line.trim() === '') return;
+    const cells = line.split(separator).map(clean);
+    const row = readRow(cells, columns, separator !== ',');
+    const reason = typeof row === 'string' ? row : orderProblem(rows.at(-1), row);
+    if (reason !== null) issues.push({ line: index + 1, reason });
+    else if (typeof row !== 'string') rows.push(row);
+  });
+  if (rows.length < 2 && issues.length === 0)
+    issues.push({ line: lines.length, reason: 'fewer than two rows' });
+  if (issues.length > 0) return { issues };
+  return toMeterCsv(rows, columns);
+}
+
+function readHead(names: readonly string[]): Columns | string {
+  const find = (pattern: RegExp) => names.findIndex((name) => pattern.test(name));
+  const scaled = (pattern: RegExp) => {
+    const index = find(pattern);
+    return index < 0 ? null : { index, scale: /m[wva]\b|milli/i.test(names[index]!) ? 1e-3 : 1 };
+  };
+  const time = find(/^(time|timestamp|date|t|seconds|elapsed)\b/i);
+  if (time < 0) return 'no time column in the head';
+  const power = scaled(/^(power|p|watts?|m?w)\b/i);
+  const voltage = scaled(/^(voltage|volts?|u|m?v)\b/i);
+  const current = scaled(/^(current|amps?|i|m?a)\b/i);
+  if (power === null && (voltage === null || current === null)) {
+    return 'neither a power column nor voltage and current in the head';
+  }
+  const unit = names[time]!;
+  const perMs = /\bms\b|milli/i.test(unit) ? 1 : /\bs\b|sec/i.test(unit) ? 1e-3 : null;
+  return { time, perMs, power, voltage, current };
+}
+
+function readRow(cells: readonly string[], columns: Columns, decimalComma: boolean) {
+  const number = (index: number) => {
+    const cell = decimalComma ? (cells[index] ?? '').replace(',', '.') : (cells[index] ?? '');
+    return /^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(cell) ? Number(cell) : Number.NaN;
+  };
+  const value = (column: { index: number; scale: number } | null) =>
+    column === null ? Number.NaN : number(column.index) * column.scale;
+  const powerW =
+    columns.power === null ? value(columns.voltage) * value(columns.current) : value(columns.power);
+  if (!(powerW >= 0)) return 'no power, or a negative one';
+  const plain = number(columns.time);
+  if (!Number.isNaN(plain)) return { time: plain, isDate: false, powerW };
+  const cell = cells[columns.time] ?? '';
+  const date = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(cell) ? Date.parse(cell) : Number.NaN;
+  return Number.isNaN(date) ? `"${cell}" is no time` : { time: date, isDate: true, powerW };
+}
+
+function orderProblem(
+  before: { time: number; isDate: boolean } | undefined,
+  row: { time: number; isDate: boolean } | string,
+): string | null {
+  if (typeof row === 'string') return row;
+  if (before === undefined) return null;
+  if (before.isDate !== row.isDate) return 'a date among numbers, or the other way round';
+  return row.time > before.time ? null : 'not later than the row before';
+}
+
+/** Seconds of this century have ten digits, ms thirteen; smaller numbers count from the start. */
+function toMeterCsv(rows: { time: number; isDate: boolean; powerW: number }[], columns: Columns): MeterCsv {
+  const { time: first, isDate } = rows[0]!;
+  const isUnixMs = first > 1e11;
+  const isUnixSeconds = !isUnixMs && first > 1e9;
+  const toMs = isDate || isUnixMs ? 1 : isUnixSeconds ? 1e3 : 1 / (columns.perMs ?? 1e-3);
+  return {
+    clock: isDate || isUnixMs || isUnixSeconds ? 'unix' : 'relative',
+    rows: rows.map(({ time, powerW }) => ({ atMs: time * toMs, powerW })),
+  };
+}
+
+function clean(cell: string): string {
+  return cell
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim();
+}
