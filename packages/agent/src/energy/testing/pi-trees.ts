@@ -1,4 +1,4 @@
-/** Files of /sys as a Raspberry Pi 4B has them (Raspberry Pi OS, kernel 6.6): no power sensor of its own. */
+/** Files of /sys in the shape a Raspberry Pi 4B has them, written by hand: no power sensor of its own. */
 export const pi4Tree: Readonly<Record<string, string>> = {
   'class/hwmon/hwmon0/name': 'cpu_thermal\n',
   'class/hwmon/hwmon0/temp1_input': '48692\n',
@@ -11,7 +11,7 @@ export const pi4Tree: Readonly<Record<string, string>> = {
   'class/net/wlan0/statistics/tx_bytes': '700000\n',
 };
 
-/** A Raspberry Pi 5: RP1 has an ADC for voltages, a fan, and still no power in hwmon. */
+/** The same of a Raspberry Pi 5: RP1 has an ADC for voltages, a fan, and still no power in hwmon. */
 export const pi5Tree: Readonly<Record<string, string>> = {
   'class/hwmon/hwmon0/name': 'cpu_thermal\n',
   'class/hwmon/hwmon0/temp1_input': '51300\n',
@@ -24,7 +24,7 @@ export const pi5Tree: Readonly<Record<string, string>> = {
   'class/hwmon/hwmon3/in0_lcrit_alarm': '0\n',
 };
 
-/** What the ina2xx driver adds for an INA226 with a shunt of 10 mΩ behind the 5 V supply. */
+/** The files that the ina2xx driver adds, with values made up for an INA226 with a shunt of 10 mΩ behind the 5 V supply. */
 export const ina226Tree: Readonly<Record<string, string>> = {
   'class/hwmon/hwmon4/name': 'ina226\n',
   'class/hwmon/hwmon4/in0_input': '6\n',
@@ -41,7 +41,7 @@ export function procStat(busy: number, idle: number): string {
   return `${core('cpu ', 1)}${[0, 1, 2, 3].map((n) => core(`cpu${n}`, 4)).join('')}intr 0\n`;
 }
 
-/** `vcgencmd pmic_read_adc` of a Raspberry Pi 5 under load. */
+/** `vcgencmd pmic_read_adc` of a Raspberry Pi 5 under load, as somebody published it. */
 export const pmicText = ` 3V7_WL_SW_A current(0)=0.00000000A
    3V3_SYS_A current(1)=0.06245952A
    1V8_SYS_A current(2)=0.16102850A
@@ -49,7 +49,7 @@ export const pmicText = ` 3V7_WL_SW_A current(0)=0.00000000A
   DDR_VDDQ_A current(4)=0.00000000A
    1V1_SYS_A current(5)=0.17566740A
     0V8_SW_A current(6)=0.32791250A
-  VDD_CORE_A current(7)=2.87674000A
+  VDD_CORE_A current(7)=10.87674000A
    3V3_DAC_A current(17)=0.00036630A
    3V3_ADC_A current(18)=0.00042735A
    0V8_AON_A current(16)=0.00579975A
