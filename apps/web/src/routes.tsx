@@ -1,4 +1,5 @@
 import type { RouteObject } from 'react-router';
+import { SessionGate } from './session/session-gate.tsx';
 import { NotFoundPage } from './ui/shell/not-found-page.tsx';
 import { PlainShell } from './ui/shell/plain-shell.tsx';
 import { RouteError } from './ui/shell/route-error.tsx';
@@ -68,7 +69,11 @@ export const routes: RouteObject[] = [
   },
   {
     path: '/',
-    element: <Shell />,
+    element: (
+      <SessionGate>
+        <Shell />
+      </SessionGate>
+    ),
     children: [{ errorElement: <RouteError />, hydrateFallbackElement: <PageSkeleton />, children: pages }],
   },
 ];

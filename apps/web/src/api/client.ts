@@ -66,6 +66,12 @@ function query(params: Record<string, string | number | undefined>): string {
   return text === '' ? '' : `?${text}`;
 }
 
+/** role: null while nobody is logged in. */
+export interface SessionState {
+  loginRequired: boolean;
+  role: 'viewer' | 'operator' | 'administrator' | null;
+}
+
 export interface ListParams {
   search?: string | undefined;
   status?: string | undefined;
@@ -132,5 +138,7 @@ export const api = {
   shared: (token: string) => request<SharedContent>('GET', `/shared/${token}`),
   /** Address of the document that describes this API. */
   openApiUrl: '/api/v1/openapi.json',
+  session: () => request<SessionState>('GET', '/session'),
+  openSession: (token: string) => request<SessionState>('POST', '/session', { token }),
   version: () => request<Version>('GET', '/version'),
 };

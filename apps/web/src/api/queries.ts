@@ -9,7 +9,7 @@ import type {
   Version,
 } from '@mqttlab/shared/protocol/http';
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ApiError, api, type KnownDevice, type ListParams } from './client.ts';
+import { type ApiError, api, type KnownDevice, type ListParams, type SessionState } from './client.ts';
 import { type CompareParams, type CompareSeriesParams, queryKeys } from './query-keys.ts';
 
 type Result<Data> = UseQueryResult<Data, ApiError>;
@@ -91,4 +91,8 @@ export function useVersion(): Result<Version> {
     queryFn: () => api.version(),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+export function useSession(): Result<SessionState> {
+  return useQuery({ queryKey: queryKeys.session, queryFn: api.session, staleTime: 60_000 });
 }

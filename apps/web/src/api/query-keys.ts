@@ -22,4 +22,5 @@ export const queryKeys = {
   shares: ['shares'] as const,
   shared: (token: string) => ['shared', token] as const,
   version: ['version'] as const,
+  session: ['session'] as const,
 };
