@@ -59,7 +59,7 @@ export function DeviceCard({ device, peers, lastSeenAt, nowMs }: DeviceCardProps
 function contactWords(online: boolean, lastSeenAt: number | null | undefined, nowMs: number): string {
   if (lastSeenAt === undefined) return online ? 'In contact now' : 'Last contact not known';
   if (lastSeenAt === null) return 'Never in contact';
-  if (online) return `In contact, connected ${formatDateTime(lastSeenAt, nowMs)}`;
+  if (online) return `In contact, last heard ${formatDateTime(lastSeenAt, nowMs)}`;
   const ago = formatAgo(lastSeenAt, nowMs);
   return `Last contact ${formatDateTime(lastSeenAt, nowMs)}, ${ago === 'now' ? 'just now' : `${ago} ago`}`;
 }

@@ -45,7 +45,15 @@ type HeldRowProps = { factor: FactorDefinition; onVary: () => void };
 function HeldRow({ factor, onVary }: HeldRowProps): ReactElement {
   const levels = useLevels(factor);
   return (
-    <FieldRow label={factor.label} note={<FactorHelp factor={factor} />}>
+    <FieldRow
+      label={factor.label}
+      note={
+        <>
+          1 level
+          <FactorHelp factor={factor} />
+        </>
+      }
+    >
       <div className={styles.body}>
         <div className={styles.chips}>
           <LevelChips factor={factor} levels={levels} mode="one" />

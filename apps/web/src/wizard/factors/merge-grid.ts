@@ -56,7 +56,7 @@ function struckWords(cells: readonly (Cell | undefined)[]): string {
   if (!factor) return '';
   const values = new Set(cells.flatMap((cell) => cell?.levels[factor.id] ?? []));
   const names = [...values].map((value) => factor.shortLabel(value)).join(', ');
-  return names.length <= mostLetters ? names : `${values.size} of ${factor.label.toLowerCase()}`;
+  return names.length <= mostLetters ? names : `${values.size} levels of ${factor.label.toLowerCase()}`;
 }
 
 function isSame(a: Cell, b: Cell | undefined): boolean {

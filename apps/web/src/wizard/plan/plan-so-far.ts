@@ -48,13 +48,13 @@ export function makePlanSoFar(draft: ExperimentDraft, testbed: TestbedCapabiliti
 /** The name comes last to many people; counts and times need not wait for it. */
 function planWithoutName(draft: ExperimentDraft, testbed: TestbedCapabilities): Plan | null {
   if (draft.name.trim() !== '') return null;
-  const parsed = parsePlan(withName(draft), testbed);
+  const parsed = parsePlan(checkedPart(draft), testbed);
   return parsed.ok ? parsed.plan : null;
 }
 
-/** The draft as it is sent to be checked. */
-export function withName(draft: ExperimentDraft): ExperimentDraft {
-  return draft.name.trim() === '' ? { ...draft, name: 'Untitled experiment' } : draft;
+/** The part of a draft that the server has something to say about; words of its author are left out. */
+export function checkedPart(draft: ExperimentDraft): ExperimentDraft {
+  return { ...draft, name: 'Untitled experiment', question: '', tags: [], notes: '' };
 }
 
 export interface Multiplier {

@@ -9,10 +9,13 @@ import { clockOf, laterOf } from './clock-of.ts';
 import styles from './plan-times.module.css';
 import { QueueStrip } from './queue-strip.tsx';
 
+/** A start this near is at once. */
+const soonMs = 15_000;
+
 /** How long it takes, when it is done, and how much it leaves behind. */
 export function PlanTimes(): ReactElement {
   const { forecast } = useWizard();
-  const nowMs = useNow(10_000);
+  const nowMs = useNow(2000);
   const { estimate, startsAt, diskFreeBytes } = forecast;
   if (!estimate) return <p className={styles.note}>Times follow as soon as something can run.</p>;
   const start = startsAt === null ? null : laterOf(startsAt, nowMs);
@@ -25,7 +28,7 @@ export function PlanTimes(): ReactElement {
           { label: 'Duration', value: formatDuration(estimate.durationMs) },
           {
             label: 'Starts',
-            value: start === null ? NO_VALUE : start <= nowMs + 5000 ? 'at once' : clockOf(start, nowMs),
+            value: start === null ? NO_VALUE : start <= nowMs + soonMs ? 'at once' : clockOf(start, nowMs),
           },
           {
             label: 'Finishes',
@@ -43,13 +46,15 @@ export function PlanTimes(): ReactElement {
           },
         ]}
       />
-      {start !== null && start > nowMs + 5000 && (
+      {start !== null && start > nowMs + soonMs && (
         <QueueStrip nowMs={nowMs} startsAt={start} durationMs={estimate.durationMs} />
       )}
       <p className={styles.note}>
-        {estimate.source === 'observed'
-          ? 'From the runs this testbed has made.'
-          : 'A guess: this testbed has made no runs yet.'}
+        {startsAt === null
+          ? 'A guess until the server has answered.'
+          : estimate.source === 'observed'
+            ? 'From the runs this testbed has made.'
+            : 'A guess: this testbed has made no runs yet.'}
       </p>
     </>
   );

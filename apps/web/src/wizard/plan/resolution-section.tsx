@@ -48,7 +48,11 @@ export function ResolutionSection(): ReactElement {
     return (
       <>
         {title}
-        <p className={styles.note}>Follows as soon as the plan is complete.</p>
+        <p className={styles.note}>
+          {planning.plan
+            ? 'Follows as soon as the server has answered.'
+            : 'Follows as soon as the plan can run.'}
+        </p>
       </>
     );
   }

@@ -1,20 +1,21 @@
 import { Button } from '@mantine/core';
 import type { Preflight } from '@mqttlab/shared/protocol/http';
-import { IconRefresh, IconTool } from '@tabler/icons-react';
+import { IconRefresh } from '@tabler/icons-react';
 import { type ReactElement, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
 import { formatClock } from '../../ui/format/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { StatusBadge, StatusLine } from '../../ui/status.tsx';
+import { StatusBadge } from '../../ui/status.tsx';
+import { useIsPhone } from '../../ui/use-is-phone.ts';
 import { IssueList } from '../frame/issue-list.tsx';
 import { StepHead } from '../frame/step-head.tsx';
 import { stepLabel, stepOfIssue } from '../steps.ts';
 import { useWizard } from '../wizard-context.tsx';
+import { CheckList, CheckTable } from './check-rows.tsx';
 import styles from './preflight-step.module.css';
-import { checkKind, summarisePreflight, worstFirst } from './summarise-preflight.ts';
+import { mergeChecks, summarisePreflight, worstFirst } from './summarise-preflight.ts';
 
 type Check = Preflight['checks'][number];
 
@@ -79,6 +80,8 @@ export function PreflightStep(): ReactElement {
 type ChecksProps = { checks: readonly Check[]; ranAtMs: number | null; isOutdated: boolean };
 
 function Checks({ checks, ranAtMs, isOutdated }: ChecksProps): ReactElement {
+  const isPhone = useIsPhone();
+  const rows = mergeChecks(worstFirst(checks));
   const { kind, words } = summarisePreflight(checks);
   return (
     <Panel
@@ -95,45 +98,7 @@ function Checks({ checks, ranAtMs, isOutdated }: ChecksProps): ReactElement {
         </span>
       }
     >
-      <DataTable
-        label="Pre-flight checks"
-        columns={[
-          {
-            id: 'status',
-            head: 'Result',
-            width: '152px',
-            cell: (check: Check) => <StatusLine kind={checkKind(check)} />,
-          },
-          {
-            id: 'check',
-            head: 'Check',
-            width: '34%',
-            cell: (check) => (
-              <span className={styles.two}>
-                {check.label}
-                <span className="second">{check.device}</span>
-              </span>
-            ),
-          },
-          {
-            id: 'evidence',
-            head: 'What was found, and what to do',
-            cell: (check) => (
-              <span className={styles.two}>
-                {check.evidence}
-                {check.remedy && (
-                  <span className={styles.remedy}>
-                    <IconTool size={14} stroke={2} aria-label="What to do:" />
-                    {check.remedy}
-                  </span>
-                )}
-              </span>
-            ),
-          },
-        ]}
-        rows={worstFirst(checks)}
-        rowKey={(check) => `${check.id}:${check.device}`}
-      />
+      {isPhone ? <CheckList rows={rows} /> : <CheckTable rows={rows} />}
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { makeDraft } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
-import { probedPart, summarisePreflight, worstFirst } from './summarise-preflight.ts';
+import { mergeChecks, probedPart, summarisePreflight, worstFirst } from './summarise-preflight.ts';
 
 const check = (id: string, status: 'passed' | 'failed' | 'warning' | 'not applicable') => ({
   id,
@@ -29,6 +29,15 @@ describe('pre-flight', () => {
     [checks.slice(0, 2), { kind: 'passed', words: '1 passed' }],
   ])('sums up', (some, summary) => {
     expect(summarisePreflight(some)).toEqual(summary);
+  });
+
+  it('puts one finding on several devices into one row', () => {
+    const on = (device: string, evidence: string) => ({ ...check('clock', 'passed'), device, evidence });
+    const rows = mergeChecks([on('a', 'one clock'), on('b', 'one clock'), on('c', '2 ms ahead')]);
+    expect(rows.map(({ devices, evidence }) => [devices, evidence])).toEqual([
+      [['a', 'b'], 'one clock'],
+      [['c'], '2 ms ahead'],
+    ]);
   });
 
   it('is out of date when a factor changes, not when the name does', () => {

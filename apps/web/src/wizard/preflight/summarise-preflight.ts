@@ -12,7 +12,7 @@ const kinds: Readonly<Record<Check['status'], StatusKind>> = {
   'not applicable': 'notApplicable',
 };
 
-export function checkKind({ status }: Check): StatusKind {
+export function checkKind({ status }: Pick<Check, 'status'>): StatusKind {
   return kinds[status];
 }
 
@@ -41,6 +41,22 @@ export function summarisePreflight(checks: readonly Check[]): PreflightSummary {
     return { kind: 'warning', words: `${formatCount(passed)} passed, ${formatCount(warnings)} to look at` };
   }
   return { kind: 'passed', words: `${formatCount(passed)} passed` };
+}
+
+export interface MergedCheck extends Omit<Check, 'device'> {
+  devices: string[];
+}
+
+/** The same check with the same finding on several devices is one row. */
+export function mergeChecks(checks: readonly Check[]): MergedCheck[] {
+  const rows = new Map<string, MergedCheck>();
+  for (const { device, ...check } of checks) {
+    const key = JSON.stringify([check.label, check.status, check.evidence, check.remedy]);
+    const row = rows.get(key) ?? { ...check, devices: [] };
+    row.devices.push(device);
+    rows.set(key, row);
+  }
+  return [...rows.values()];
 }
 
 /** The part of a draft that probing depends on: names, seeds and notes do not matter to it. */
