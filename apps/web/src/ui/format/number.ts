@@ -4,13 +4,18 @@ const MINUS = '\u2212';
 /** What stands where there is no value. */
 export const NO_VALUE = '\u2013';
 
+/** Most decimals that are shown; making a formatter costs a hundred times what using one does. */
+const mostDecimals = 12;
+const fixedFormats = Array.from({ length: mostDecimals + 1 }, (_, decimals) => makeFixedFormat(decimals));
+
+function makeFixedFormat(decimals: number): Intl.NumberFormat {
+  return new Intl.NumberFormat('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
 /** Fixed decimals, thousands separated by commas, true minus. NaN and infinities become an en dash. */
 export function formatFixed(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return NO_VALUE;
-  const digits = new Intl.NumberFormat('en-GB', {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  }).format(Math.abs(value));
+  const digits = (fixedFormats[decimals] ?? makeFixedFormat(decimals)).format(Math.abs(value));
   const isZero = !/[1-9]/.test(digits);
   return value < 0 && !isZero ? `${MINUS}${digits}` : digits;
 }

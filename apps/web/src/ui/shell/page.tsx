@@ -36,7 +36,8 @@ export function Page(props: PageProps): ReactElement {
   const slots = usePageSlots();
   const isPhone = useIsPhone();
   const isTop = breadcrumbs.length === 0;
-  const titleInTopBar = isTop && !isPhone;
+  // A shell without breadcrumbs (shared links) leaves the title to the page.
+  const titleInTopBar = isTop && !isPhone && 'crumbs' in slots;
   const needsHead = !titleInTopBar || props.actions || props.subtitle || props.badge;
   return (
     <div className={styles.page} data-layout={layout}>
