@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { buildAgent } from '../packages/agent/build.mjs';
 import { root } from './project.mjs';
 
 // CommonJS packages inside an ES module bundle still ask for require.
@@ -7,11 +8,11 @@ const banner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /** One file each: the server, the command line, and the agent that travels to devices. */
-await Promise.all(
-  [
+await Promise.all([
+  buildAgent({ outfile: join(root, 'dist', 'agent.mjs') }),
+  ...[
     ['apps/server/src/main.ts', 'server.mjs'],
     ['apps/server/src/cli/main.ts', 'cli.mjs'],
-    ['packages/agent/src/main.ts', 'agent.mjs'],
   ].map(([entry, name]) =>
     build({
       entryPoints: [join(root, entry)],
@@ -25,4 +26,4 @@ await Promise.all(
       logLevel: 'warning',
     }),
   ),
-);
+]);

@@ -44,15 +44,3 @@ export const tls12Suites = [
   'ARIA256-GCM-SHA384',
   'ARIA128-GCM-SHA256',
 ] as const;
-
-/** Key-exchange groups that mqttlab compares: the words of capabilities and specs, all known to OpenSSL. */
-export const keyExchangeGroups = [
-  'X25519',
-  'P-256',
-  'P-384',
-  'P-521',
-  'X448',
-  'ffdhe2048',
-  'ffdhe3072',
-  'X25519MLKEM768',
-] as const;

@@ -1,9 +1,10 @@
 import { Duplex } from 'node:stream';
 import { connect, type SecureContextOptions, type SecureVersion } from 'node:tls';
+import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import type { TlsCapability } from '@mqttlab/shared/domain/capabilities';
 import { certificateKinds } from '@mqttlab/shared/domain/trial-spec';
 import { cipherStringOf } from '../broker/suite-ciphers.ts';
-import { keyExchangeGroups, tls12Suites, tls13Suites } from './aead-suites.ts';
+import { tls12Suites, tls13Suites } from './aead-suites.ts';
 
 /** A TLS alert is 7 bytes long; anything longer that a client writes first is its ClientHello. */
 const alertBytes = 7;
@@ -18,7 +19,7 @@ export async function probeNodeTls(): Promise<TlsCapability> {
     ...(await usable(tls13Suites, (suite) => pin('TLSv1.3', { ...cheap, ciphers: cipherStringOf(suite) }))),
     ...(await usable(tls12Suites, (suite) => pin('TLSv1.2', { ...cheap, ciphers: cipherStringOf(suite) }))),
   ];
-  const groups = await usable(keyExchangeGroups, (group) => pin('TLSv1.3', { ecdhCurve: group }));
+  const groups = await usable(groupNames, (group) => pin('TLSv1.3', { ecdhCurve: group }));
   const library = `OpenSSL ${process.versions.openssl} (Node.js ${process.versions.node})`;
   return { library, suites, groups, certificates: [...certificateKinds] };
 }

@@ -1,7 +1,8 @@
+import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import type { TlsCapability } from '@mqttlab/shared/domain/capabilities';
 import { certificateKinds } from '@mqttlab/shared/domain/trial-spec';
 import { ask, findProgram } from '../children/ask.ts';
-import { keyExchangeGroups, tls12Suites, tls13Suites } from './aead-suites.ts';
+import { tls12Suites, tls13Suites } from './aead-suites.ts';
 
 /**
  * What the OpenSSL that a program is linked with offers, as told by the `openssl` command of the same library.
@@ -51,7 +52,7 @@ export function parseGroups(text: string): string[] {
       .trim()
       .split(/[:\s]+/),
   );
-  return keyExchangeGroups.filter((group) => listed.has((opensslNames[group] ?? group).toLowerCase()));
+  return groupNames.filter((group) => listed.has((opensslNames[group] ?? group).toLowerCase()));
 }
 
 /** CHANGES.md of OpenSSL: ffdhe groups in TLS 1.3 since 3.0, X25519MLKEM768 since 3.5. */
@@ -61,7 +62,7 @@ export function groupsOfVersion(version: string): string[] {
     group.includes('MLKEM')
       ? major > 3 || (major === 3 && minor >= 5)
       : !group.startsWith('ffdhe') || major >= 3;
-  return keyExchangeGroups.filter(has);
+  return groupNames.filter(has);
 }
 
 /** In every OpenSSL since 1.1.1 and in no distribution switched off. */
