@@ -1,9 +1,10 @@
 import { contrastTreatments, estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
-import { formatInterval, formatNumber } from '@mqttlab/shared/analysis/format-number';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { type Comparison, comparisonSchema } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { MetricDefinition } from '@mqttlab/shared/domain/metric';
+import { formatInterval, type IntervalValue } from '@mqttlab/shared/format/interval';
+import { formatP } from '@mqttlab/shared/format/quantity';
 import type { CommandContext } from './context.ts';
 import { renderTable } from './table.ts';
 
@@ -70,9 +71,7 @@ function intervalsOf(comparison: Comparison, metric: MetricDefinition): Map<stri
   return new Map(
     estimates.map(({ treatment, interval }) => [
       treatment.id,
-      interval.mean === null
-        ? 'not measured'
-        : formatInterval({ value: interval.mean, lo: interval.lo, hi: interval.hi }),
+      interval.mean === null ? 'not measured' : inWords(interval.mean, interval),
     ]),
   );
 }
@@ -89,13 +88,15 @@ function ratiosOf(comparison: Comparison, metric: string): Map<string, string> {
       treatment.id,
       ratio === null
         ? 'not resolved'
-        : `×${formatInterval({ value: ratio.ratio, lo: ratio.lo, hi: ratio.hi })}${p === null ? '' : ` p ${formatP(p)}`}`,
+        : `×${inWords(ratio.ratio, ratio)}${p === null ? '' : `, p ${formatP(p)}`}`,
     ]),
   );
 }
 
-function formatP(p: number): string {
-  return p < 0.001 ? '< 0.001' : `= ${formatNumber(p, 3)}`;
+/** "18.4 [17.9, 18.8]": the unit stands in the head. */
+function inWords(value: number, { lo, hi }: { lo: number | null; hi: number | null }): string {
+  const interval: IntervalValue = lo === null || hi === null ? { value } : { value, lo, hi };
+  return formatInterval(interval, { unitInHead: true }).text;
 }
 
 function footnote(comparison: Comparison, { progress, plan }: ExperimentDetail): string {

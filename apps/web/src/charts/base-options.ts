@@ -1,5 +1,5 @@
+import { formatFixed } from '@mqttlab/shared/format/number';
 import type { ChartOptions } from 'chart.js';
-import { formatFixed } from '../ui/format/number.ts';
 import type { ChartTheme } from './chart-theme.ts';
 import type { NiceAxis } from './nice-axis.ts';
 

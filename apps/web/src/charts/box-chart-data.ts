@@ -1,4 +1,4 @@
-import { formatInterval } from '../ui/format/interval.ts';
+import { formatInterval } from '@mqttlab/shared/format/interval';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import type { ChartTable } from './chart-table.ts';
 import { type NiceAxis, tightAxis } from './nice-axis.ts';

@@ -1,6 +1,6 @@
+import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { formatNumber } from '../ui/format/number.ts';
 import { baseOptions, hiddenScale, linearScale } from './base-options.ts';
 import { boxFigure } from './box-chart-data.ts';
 import { type BoxViewProps, boxPoints } from './box-columns.tsx';

@@ -1,4 +1,4 @@
-import { formatNumber, NO_VALUE } from '../ui/format/number.ts';
+import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 
 export type ChartCell = string | number | null;
 

@@ -1,5 +1,5 @@
+import { formatNumber } from '@mqttlab/shared/format/number';
 import type { Chart } from 'chart.js';
-import { formatNumber } from '../ui/format/number.ts';
 import { type ChartTheme, treatmentPaint } from './chart-theme.ts';
 import { drawLine, drawText } from './draw.ts';
 import type { HistogramBin, HistogramRange, Quantile } from './histogram-data.ts';

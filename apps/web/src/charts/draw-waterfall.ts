@@ -1,5 +1,5 @@
+import { formatFixed } from '@mqttlab/shared/format/number';
 import type { Chart } from 'chart.js';
-import { formatFixed } from '../ui/format/number.ts';
 import { type ChartTheme, treatmentPaint } from './chart-theme.ts';
 import { drawLine, drawText } from './draw.ts';
 import { phaseText, type QuantityLook, type Waterfall, type WaterfallPart } from './waterfall-data.ts';

@@ -1,6 +1,6 @@
-import { formatInterval } from '../ui/format/interval.ts';
-import { formatFixed, formatNumber } from '../ui/format/number.ts';
-import { formatP } from '../ui/format/quantity.ts';
+import { formatInterval } from '@mqttlab/shared/format/interval';
+import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
+import { formatP } from '@mqttlab/shared/format/quantity';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import type { ChartTable } from './chart-table.ts';
 import { niceAxis, ratioTicks } from './nice-axis.ts';

@@ -1,6 +1,6 @@
+import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { formatCount, formatNumber } from '../ui/format/number.ts';
 import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
 import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
 import { drawHistogram } from './draw-histogram.ts';

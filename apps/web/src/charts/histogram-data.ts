@@ -1,4 +1,4 @@
-import { formatNumber } from '../ui/format/number.ts';
+import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartTable } from './chart-table.ts';
 
 /** Messages with lo <= latency < hi; bins may differ in width, as an HDR histogram's do. */

@@ -1,6 +1,6 @@
+import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { formatNumber } from '../ui/format/number.ts';
 import { treatmentDash } from '../ui/treatment.ts';
 import { baseOptions, linearScale, type TipPoint } from './base-options.ts';
 import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';

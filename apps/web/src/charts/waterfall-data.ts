@@ -1,5 +1,5 @@
-import { formatQuantity } from '../ui/format/quantity.ts';
-import { displayUnit } from '../ui/format/unit.ts';
+import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { ChartTable } from './chart-table.ts';
 import { type NiceAxis, niceAxis } from './nice-axis.ts';
 

@@ -1,7 +1,7 @@
 import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/capabilities';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { ReactElement } from 'react';
 import { Facts } from '../ui/facts.tsx';
-import { formatBytes } from '../ui/format/quantity.ts';
 import { TagList } from '../ui/tag.tsx';
 import { brokerName, describeCrypto } from './describe-device.ts';
 import styles from './device-facts.module.css';

@@ -1,9 +1,9 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentStatus, ExperimentSummary, Headline } from '@mqttlab/shared/domain/experiment';
+import { formatInterval } from '@mqttlab/shared/format/interval';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { NBSP } from '@mqttlab/shared/format/quantity';
 import { formatDuration } from '../ui/format/duration.ts';
-import { formatInterval } from '../ui/format/interval.ts';
-import { formatCount } from '../ui/format/number.ts';
-import { NBSP } from '../ui/format/quantity.ts';
 import type { StatusKind } from '../ui/status-kinds.ts';
 
 export interface StatusWords {

@@ -1,9 +1,9 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { IconFlag } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { TreatmentSparkline } from '../charts/sparkline.tsx';
-import { formatCount } from '../ui/format/number.ts';
 import { StatusLine } from '../ui/status.tsx';
 import { TrialBar } from '../ui/trial-bar.tsx';
 import {

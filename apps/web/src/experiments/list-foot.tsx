@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { ExperimentList } from '@mqttlab/shared/protocol/http';
 import { IconChevronLeft, IconChevronRight, IconScale, IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { formatCount } from '../ui/format/number.ts';
-import { formatBytes } from '../ui/format/quantity.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { pageSize } from './list-filter.ts';
 import styles from './list-foot.module.css';

@@ -1,7 +1,7 @@
+import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { IconTable } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { formatQuantity } from '../ui/format/quantity.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { NumberWithInterval } from '../ui/number-with-interval.tsx';
 import { Panel } from '../ui/panel.tsx';

@@ -1,4 +1,4 @@
-import { decimalsFor } from '../ui/format/number.ts';
+import { decimalsFor } from '@mqttlab/shared/format/number';
 
 /**
  * Decimals that all cells of a grid share: three significant digits for the middle value, few enough for the largest

@@ -1,11 +1,11 @@
 import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
 import { type ReactElement, useMemo } from 'react';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import type { SeriesPoint } from '../charts/time-series-data.ts';
-import { formatNumber } from '../ui/format/number.ts';
-import { displayUnit } from '../ui/format/unit.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import styles from './device-charts.module.css';
 import {

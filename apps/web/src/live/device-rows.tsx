@@ -1,9 +1,9 @@
 import { roles } from '@mqttlab/shared/domain/device';
+import { formatFixed, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
 import type { ReactElement } from 'react';
 import { Sparkline } from '../charts/sparkline.tsx';
-import { formatFixed, NO_VALUE } from '../ui/format/number.ts';
-import { formatBytes } from '../ui/format/quantity.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import styles from './device-rows.module.css';
 import { roleNames } from './role-names.ts';

@@ -1,7 +1,7 @@
 import type { Excluded } from '@mqttlab/shared/domain/plan';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { IconBan } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { formatCount } from '../ui/format/number.ts';
 import styles from './excluded-list.module.css';
 
 /** Combinations that the testbed cannot run stay visible with their reasons. */

@@ -1,9 +1,9 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { IconDice5, IconListNumbers } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { countValidity } from '../experiments/describe-experiment.ts';
 import { formatDuration } from '../ui/format/duration.ts';
-import { formatCount } from '../ui/format/number.ts';
 import { formatTimeOfDay } from '../ui/format/time.ts';
 import { type KeyFigure, KeyFigures } from '../ui/key-figures.tsx';
 import { StatusLine } from '../ui/status.tsx';

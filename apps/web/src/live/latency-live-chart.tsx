@@ -1,8 +1,8 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatNumber } from '@mqttlab/shared/format/number';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
 import { type ReactElement, useMemo } from 'react';
 import { type EndLabel, TimeSeriesChart } from '../charts/time-series-chart.tsx';
-import { formatNumber } from '../ui/format/number.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import { finishedPoints, liveLatencyBand, livePoints } from './live-series.ts';
 import { latestMs } from './phase-steps.ts';

@@ -1,7 +1,7 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import { formatCount } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import { formatDuration } from '../ui/format/duration.ts';
-import { formatCount } from '../ui/format/number.ts';
 import { formatTimeOfDay } from '../ui/format/time.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ExperimentBar, Validity } from './experiment-figures.tsx';

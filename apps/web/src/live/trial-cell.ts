@@ -1,7 +1,7 @@
 import type { Trial } from '@mqttlab/shared/domain/plan';
 import { isSettled, type RunSummary } from '@mqttlab/shared/domain/run';
+import { formatFixed } from '@mqttlab/shared/format/number';
 import type { TrialCell, TrialState } from '../charts/progress-grid-data.ts';
-import { formatFixed } from '../ui/format/number.ts';
 
 export interface CellContext {
   /** Response metric of the plan. */

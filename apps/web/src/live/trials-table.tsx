@@ -1,9 +1,9 @@
 import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
+import { formatFixed, NO_VALUE } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import { runStatusKind } from '../runs/run-status.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { formatFixed, NO_VALUE } from '../ui/format/number.ts';
 import { StatusLine } from '../ui/status.tsx';
 import { TreatmentMark } from '../ui/treatment-mark.tsx';
 import type { TrialAttempts } from './trial-attempts.ts';

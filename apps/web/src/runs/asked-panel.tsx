@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconAlertTriangle, IconCheck, IconCopy, IconMinus } from '@tabler/icons-react';
 import { type ReactElement, useMemo, useState } from 'react';
 import { roleNames } from '../live/role-names.ts';
 import { copyText } from '../share/copy-text.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { NO_VALUE } from '../ui/format/number.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';

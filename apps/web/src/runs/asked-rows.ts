@@ -1,8 +1,8 @@
 import { type NegotiatedRow, negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
 import type { Negotiated } from '@mqttlab/shared/domain/role-result';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import { formatCount } from '../ui/format/number.ts';
-import { formatBytes } from '../ui/format/quantity.ts';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 
 export interface AskedRow extends NegotiatedRow {
   /** Suites, groups, addresses. */

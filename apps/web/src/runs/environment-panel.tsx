@@ -1,10 +1,10 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
 import { roleNames } from '../live/role-names.ts';
 import { ScrollRegion } from '../live/scroll-region.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatDuration } from '../ui/format/duration.ts';
-import { NO_VALUE } from '../ui/format/number.ts';
 import { Panel } from '../ui/panel.tsx';
 import styles from './environment-panel.module.css';
 import { makeEnvironment } from './environment-rows.ts';

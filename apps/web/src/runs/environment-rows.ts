@@ -1,8 +1,8 @@
 import type { Role } from '@mqttlab/shared/domain/device';
 import { roles } from '@mqttlab/shared/domain/device';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
-import { NO_VALUE } from '../ui/format/number.ts';
-import { formatBytes, formatQuantity } from '../ui/format/quantity.ts';
+import { NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 
 type Fact = string | number | boolean | null;
 

@@ -1,4 +1,5 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { HistogramChart } from '../charts/histogram-chart.tsx';
@@ -6,7 +7,6 @@ import { histogramTable } from '../charts/histogram-data.ts';
 import { PercentileCurve } from '../charts/percentile-curve.tsx';
 import { identityOf } from '../live/treatment-identity.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { formatCount } from '../ui/format/number.ts';
 import { Panel } from '../ui/panel.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import styles from './chart-bar.module.css';

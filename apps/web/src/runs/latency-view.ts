@@ -1,8 +1,8 @@
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import type { HistogramBin, Quantile } from '../charts/histogram-data.ts';
-import { formatCount } from '../ui/format/number.ts';
 
 /** Latency of single messages in ms, ready to draw. */
 export interface LatencyView {

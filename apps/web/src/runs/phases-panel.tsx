@@ -1,12 +1,12 @@
 import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { PhaseWaterfall } from '../charts/phase-waterfall.tsx';
 import { measuredQuantities, type PhaseQuantity, waterfallTable } from '../charts/waterfall-data.ts';
 import { roleNames } from '../live/role-names.ts';
 import { formatDuration } from '../ui/format/duration.ts';
-import { formatBytes } from '../ui/format/quantity.ts';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { makePhaseCosts, sumSetUp } from './phase-costs.ts';
 import styles from './phases-panel.module.css';

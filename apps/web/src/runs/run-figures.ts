@@ -1,10 +1,10 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatQuantity, NBSP } from '@mqttlab/shared/format/quantity';
+import { displayUnit } from '@mqttlab/shared/format/unit';
 import { offeredBitsPerSecond } from '@mqttlab/shared/planning/estimate';
-import { formatCount, formatNumber, NO_VALUE } from '../ui/format/number.ts';
-import { formatQuantity, NBSP } from '../ui/format/quantity.ts';
-import { displayUnit } from '../ui/format/unit.ts';
 
 export interface RunFigure {
   id: string;

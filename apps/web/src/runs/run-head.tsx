@@ -1,7 +1,7 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatCount } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import { formatDuration } from '../ui/format/duration.ts';
-import { formatCount } from '../ui/format/number.ts';
 import { formatDateTime } from '../ui/format/time.ts';
 import { StatusBadge } from '../ui/status.tsx';
 import { runStatusKind } from './run-status.ts';

@@ -1,4 +1,5 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
@@ -7,7 +8,6 @@ import { growTop } from '../live/fixed-scale.ts';
 import { roleNames } from '../live/role-names.ts';
 import { identityOf } from '../live/treatment-identity.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { formatNumber } from '../ui/format/number.ts';
 import { Panel } from '../ui/panel.tsx';
 import { PickMenu } from '../ui/pick-menu.tsx';
 import bar from './chart-bar.module.css';

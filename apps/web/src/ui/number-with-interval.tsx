@@ -1,5 +1,5 @@
+import { formatInterval, type IntervalFormat, type IntervalValue } from '@mqttlab/shared/format/interval';
 import type { ReactElement } from 'react';
-import { formatInterval, type IntervalFormat, type IntervalValue } from './format/interval.ts';
 import styles from './number-with-interval.module.css';
 
 export type NumberWithIntervalProps = IntervalValue & IntervalFormat;

@@ -1,5 +1,5 @@
+import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, type ReactNode, useId } from 'react';
-import { formatCount } from './format/number.ts';
 import styles from './segmented-switch.module.css';
 
 export type SegmentOption<Value extends string> = { value: Value; label: ReactNode; count?: number };

@@ -1,9 +1,9 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { variedFactors } from '@mqttlab/shared/planning/make-treatments';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import { formatDuration } from '../ui/format/duration.ts';
-import { formatCount } from '../ui/format/number.ts';
 import type { PlanSoFar } from './plan/plan-so-far.ts';
 import type { StepId } from './steps.ts';
 

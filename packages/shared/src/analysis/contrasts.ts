@@ -26,7 +26,7 @@ export interface Contrast {
   /** After Holm over all contrasts of this call; null below three runs on a side. */
   p: number | null;
   /** How it was judged. */
-  method: 'paired by repetition' | 'Welch' | 'not enough runs';
+  method: 'paired by repetition' | 'Welch' | 'no variance' | 'not enough runs';
   runs: number;
 }
 
@@ -104,9 +104,17 @@ function contrast(treatment: ComparedTreatment, baseline: ComparedTreatment, cho
     ratio: ratio ?? plainRatio(means),
     hedgesG: standardisedDifference(left, right).hedgesG,
     p: test && runs >= fewestForP ? test.p : null,
-    method: test ? (paired ? 'paired by repetition' : 'Welch') : 'not enough runs',
+    method: methodOf(test, { paired, runs }),
     runs,
   };
+}
+
+function methodOf(
+  test: TTest | null,
+  { paired, runs }: { paired: boolean; runs: number },
+): Contrast['method'] {
+  if (test) return paired ? 'paired by repetition' : 'Welch';
+  return runs >= 2 ? 'no variance' : 'not enough runs';
 }
 
 function plainRatio([top, bottom]: readonly [number | null, number | null]): Contrast['ratio'] {

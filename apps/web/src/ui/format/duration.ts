@@ -1,4 +1,4 @@
-import { formatFixed, formatNumber, NO_VALUE } from './number.ts';
+import { formatFixed, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;

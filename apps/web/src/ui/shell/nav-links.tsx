@@ -1,7 +1,7 @@
+import { formatCount } from '@mqttlab/shared/format/number';
 import { type Icon, IconBooks, IconCpu, IconFlask, IconScale, IconSettings } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link, useLocation } from 'react-router';
-import { formatCount } from '../format/number.ts';
 import styles from './nav-links.module.css';
 import { type NavCounts, useShellStatus } from './shell-status.tsx';
 

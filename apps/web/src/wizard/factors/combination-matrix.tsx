@@ -1,9 +1,9 @@
 import { Box } from '@mantine/core';
 import type { FactorGroup } from '@mqttlab/shared/domain/factor';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { FieldRow } from '../../ui/field.tsx';
-import { formatCount } from '../../ui/format/number.ts';
 import { useWizard } from '../wizard-context.tsx';
 import styles from './combination-matrix.module.css';
 import { makeMatrix } from './make-matrix.ts';

@@ -1,9 +1,9 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { FactorDefinition, FactorValue, Refusal } from '@mqttlab/shared/domain/factor';
 import type { TestbedView } from '@mqttlab/shared/domain/testbed-view';
+import { formatFixed } from '@mqttlab/shared/format/number';
+import { NBSP } from '@mqttlab/shared/format/quantity';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
-import { formatFixed } from '../../ui/format/number.ts';
-import { NBSP } from '../../ui/format/quantity.ts';
 
 type Factors = ExperimentDraft['factors'];
 

@@ -1,7 +1,7 @@
 import type { FactorDefinition, FactorValue } from '@mqttlab/shared/domain/factor';
 import type { TestbedView } from '@mqttlab/shared/domain/testbed-view';
+import { formatFixed } from '@mqttlab/shared/format/number';
 import type { FieldProblem } from '../../ui/field.tsx';
-import { formatFixed } from '../../ui/format/number.ts';
 import { capitalise } from '../steps.ts';
 import { chipLabel } from './level-choice.ts';
 

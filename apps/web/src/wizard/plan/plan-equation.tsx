@@ -1,7 +1,7 @@
+import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Fragment, type ReactElement } from 'react';
 import { Link } from 'react-router';
-import { formatCount, NO_VALUE } from '../../ui/format/number.ts';
 import { plural } from '../step-summaries.ts';
 import { stepOfIssue } from '../steps.ts';
 import { useWizard } from '../wizard-context.tsx';

@@ -1,9 +1,9 @@
+import { NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { ReactElement } from 'react';
 import { useNow } from '../../experiments/use-now.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { formatDuration } from '../../ui/format/duration.ts';
-import { NO_VALUE } from '../../ui/format/number.ts';
-import { formatBytes } from '../../ui/format/quantity.ts';
 import { useWizard } from '../wizard-context.tsx';
 import { clockOf, laterOf } from './clock-of.ts';
 import styles from './plan-times.module.css';

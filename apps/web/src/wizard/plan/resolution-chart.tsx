@@ -1,7 +1,7 @@
+import { formatFixed } from '@mqttlab/shared/format/number';
+import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { ReactElement } from 'react';
-import { formatFixed } from '../../ui/format/number.ts';
-import { formatQuantity } from '../../ui/format/quantity.ts';
-import { displayUnit } from '../../ui/format/unit.ts';
 import { chartBox, placeCurve } from './place-curve.ts';
 import styles from './resolution-chart.module.css';
 import type { ResolutionView } from './resolution-curve.ts';

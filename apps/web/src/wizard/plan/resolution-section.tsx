@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
 import { experimentCode } from '../../experiments/describe-experiment.ts';
 import { formatDuration } from '../../ui/format/duration.ts';
-import { formatCount } from '../../ui/format/number.ts';
-import { formatQuantity } from '../../ui/format/quantity.ts';
 import { metricLabel, plural } from '../step-summaries.ts';
 import { useWizard } from '../wizard-context.tsx';
 import styles from './plan-panel.module.css';

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { isSameDraft } from '../draft/same-draft.ts';
 import type { ServerAnswer } from './make-forecast.ts';
@@ -11,7 +11,8 @@ type Answer = Pick<ServerAnswer, 'check'> & { asked: ExperimentDraft };
 
 /** Asks the server about the draft after a pause in typing; keeps the last answer, also while the server is gone. */
 export function usePlanCheck(draft: ExperimentDraft): ServerAnswer | null {
-  const [asked] = useDebouncedValue(checkedPart(draft), 400);
+  const current = useMemo(() => checkedPart(draft), [draft]);
+  const [asked] = useDebouncedValue(current, 400);
   const { data } = useQuery({
     queryKey: ['planCheck', asked],
     queryFn: async (): Promise<Answer> => ({ check: await api.checkPlan(asked), asked }),
@@ -21,5 +22,5 @@ export function usePlanCheck(draft: ExperimentDraft): ServerAnswer | null {
   const [last, setLast] = useState<Answer | null>(null);
   if (data && data !== last) setLast(data);
   const answer = data ?? last;
-  return answer && { ...answer, isCurrent: isSameDraft(answer.asked, checkedPart(draft)) };
+  return answer && { ...answer, isCurrent: isSameDraft(answer.asked, current) };
 }

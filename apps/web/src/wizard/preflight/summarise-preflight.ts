@@ -1,6 +1,6 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import { formatCount } from '@mqttlab/shared/format/number';
 import type { Preflight } from '@mqttlab/shared/protocol/http';
-import { formatCount } from '../../ui/format/number.ts';
 import type { StatusKind } from '../../ui/status-kinds.ts';
 
 type Check = Preflight['checks'][number];

@@ -1,6 +1,6 @@
 import type { Plan } from '@mqttlab/shared/domain/plan';
+import { formatCount } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
-import { formatCount } from '../../ui/format/number.ts';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
 import { useWizard } from '../wizard-context.tsx';
 import styles from './order-preview.module.css';

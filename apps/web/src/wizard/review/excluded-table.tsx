@@ -1,7 +1,7 @@
 import type { Excluded } from '@mqttlab/shared/domain/plan';
+import { formatCount } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatCount } from '../../ui/format/number.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { groupByReason, type ReasonRow } from './group-by-reason.ts';
 import styles from './review-tables.module.css';

@@ -1,9 +1,9 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 import { experimentTitle } from '../../experiments/describe-experiment.ts';
 import { formatDuration } from '../../ui/format/duration.ts';
-import { formatBytes } from '../../ui/format/quantity.ts';
 import { isVaried } from '../factors/factor-layout.ts';
 import { chipLabel } from '../factors/level-choice.ts';
 import { summarisePreflight } from '../preflight/summarise-preflight.ts';

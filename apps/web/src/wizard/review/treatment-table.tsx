@@ -1,10 +1,10 @@
 import { Box } from '@mantine/core';
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import type { Plan, Treatment } from '@mqttlab/shared/domain/plan';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { expectedMessages } from '@mqttlab/shared/planning/estimate';
 import type { ReactElement } from 'react';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { formatCount } from '../../ui/format/number.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
 import { plural } from '../step-summaries.ts';

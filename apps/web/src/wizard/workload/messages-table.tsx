@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import type { ReactElement } from 'react';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatCount } from '../../ui/format/number.ts';
-import { formatQuantity } from '../../ui/format/quantity.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { plural } from '../step-summaries.ts';

@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { exportCommand } from './commands/export.ts';
+import { makeHelp } from './commands/help.ts';
+import { list } from './commands/list.ts';
+import { run } from './commands/run.ts';
+import { show } from './commands/show.ts';
+import { runCli } from './run-cli.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A server that gives one answer to everything. */
+async function serve(status: number, body: string): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(body);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function call(argv: string[], env: NodeJS.ProcessEnv = {}) {
+  const commands = [run, list, show, exportCommand];
+  const said: string[] = [];
+  const noted: string[] = [];
+  const code = await runCli({
+    argv,
+    env,
+    commands,
+    help: makeHelp(commands),
+    print: (text) => said.push(text),
+    note: (text) => noted.push(text),
+    signal: new AbortController().signal,
+  });
+  return { code, said: said.join('\n'), noted: noted.join('\n') };
+}
+
+describe('exit codes', () => {
+  it.each([
+    [['frobnicate'], 'there is no command "frobnicate"'],
+    [['list', '--colour'], "Unknown option '--colour'"],
+    [['list', '--status', 'purple'], '--status: choose one of'],
+    [['list', '--server', 'nowhere'], '--server: "nowhere" is no address'],
+    [['show', 'E-x'], '"E-x" is no experiment'],
+    [['show'], '"" is no experiment'],
+    [['run'], 'run needs a plan file'],
+    [['run', '/no/such/plan.yaml'], 'cannot read /no/such/plan.yaml'],
+    [['export', '1', '--format', 'pdf'], '--format: choose one of csv, json, yaml'],
+  ])('2 for wrong usage: %j', async (argv, words) => {
+    const { code, noted } = await call(argv);
+    expect(code).toBe(2);
+    expect(noted).toContain(words);
+  });
+
+  it('0 for help, which lists every command', async () => {
+    const { code, said } = await call(['--help']);
+    expect(code).toBe(0);
+    for (const name of ['run PLAN.yaml', 'list', 'show', 'export']) expect(said).toContain(name);
+  });
+
+  it('1 with a remedy when no server answers', async () => {
+    const { code, noted } = await call(['list'], { MQTTLAB_URL: 'http://127.0.0.1:9' });
+    expect(code).toBe(1);
+    expect(noted).toContain('Start it with "npm start"');
+  });
+
+  it('1 with every field that a problem document names', async () => {
+    const issues = [{ field: 'repetitions', reason: 'too few', remedy: 'Choose more.' }];
+    const problem = { type: 't', title: 't', status: 422, detail: 'No plan.', remedy: 'Mend it.', issues };
+    const { code, noted } = await call(['list', '--server', await serve(422, JSON.stringify(problem))]);
+    expect(code).toBe(1);
+    expect(noted).toContain('repetitions: too few. Choose more.');
+  });
+
+  it('1 and no crash when the answer is of another program', async () => {
+    const { code, noted } = await call(['list', '--server', await serve(200, '{"hello":"world"}')]);
+    expect(code).toBe(1);
+    expect(noted).toContain('unknown form');
+  });
+});
