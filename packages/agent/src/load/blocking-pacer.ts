@@ -2,6 +2,8 @@ import type { Pacer, PacerOptions } from './pacer.ts';
 
 /** The event loop's timers count in ms; the rest of the way is slept on a futex. */
 const coarseUs = 2_500;
+/** At high rates the event loop looks at its sockets only so often, not after every message. */
+const loopEveryUs = 1_000;
 /** How long the event loop may be kept from looking at sockets that messages wait for. */
 const sliceUs = 200;
 
@@ -16,6 +18,7 @@ export class BlockingPacer implements Pacer {
   #timer: NodeJS.Timeout | null = null;
   #immediate: NodeJS.Immediate | null = null;
   #running = false;
+  #loopedUs = 0;
   readonly #step = (): void => this.#run();
 
   constructor(options: PacerOptions) {
@@ -50,6 +53,7 @@ export class BlockingPacer implements Pacer {
     const { paced, clock } = this.#options;
     this.#timer = null;
     this.#immediate = null;
+    if (!this.#running) return;
     const nextUs = paced.turn(clock.nowUs());
     if (!this.#running || nextUs === Number.POSITIVE_INFINITY) return;
     const waitUs = nextUs - clock.nowUs();
@@ -58,10 +62,19 @@ export class BlockingPacer implements Pacer {
       return;
     }
     if (waitUs > 0) {
-      const slice = paced.waiting ? Math.min(waitUs, sliceUs) : waitUs;
-      Atomics.wait(this.#cell, 0, 0, slice / 1000);
+      Atomics.wait(this.#cell, 0, 0, (paced.waiting ? Math.min(waitUs, sliceUs) : waitUs) / 1000);
       paced.turn(clock.nowUs());
     }
-    if (this.#running) this.#immediate = setImmediate(this.#step);
+    if (this.#running) this.#again(nextUs);
+  }
+
+  /** The callbacks of what was just written run in either case before the next step. */
+  #again(nowUs: number): void {
+    if (!this.#options.paced.waiting && nowUs - this.#loopedUs < loopEveryUs) {
+      process.nextTick(this.#step);
+      return;
+    }
+    this.#loopedUs = nowUs;
+    this.#immediate = setImmediate(this.#step);
   }
 }

@@ -5,7 +5,7 @@ import { type RunFailure, reasonOf } from '../run-failure.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
 import { type ConnectionGrant, parseConnack } from './connack.ts';
 import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from './failures.ts';
-import type { MonotonicClock } from './monotonic.ts';
+import type { MicrosecondClock } from './monotonic.ts';
 import { encodeConnect, encodeDisconnect, encodePing, encodeSubscribe } from './mqtt-packets.ts';
 import { describeReturnCode } from './mqtt-reasons.ts';
 import { type IncomingPublish, PacketParser, type PacketSink, packetTypes } from './packet-parser.ts';
@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   broker: { address: string; port: number };
   /** null when plain. */
   tls: TlsOptions | null;
-  clock: MonotonicClock;
+  clock: MicrosecondClock;
   readBuffer: Buffer;
   /** The connection ended although nobody closed it. */
   onLost: (failure: RoleFailure) => void;
@@ -100,6 +100,13 @@ export class Connection implements PacketSink {
       const reason = [describeReturnCode(grant.code, mqttVersion), grant.reason].filter(Boolean).join(': ');
       throw loadFailure('connack-refused', `The broker refused MQTT ${mqttVersion}: ${reason}.`);
     }
+    const { qos } = this.#options.spec;
+    if (grant.maximumQos < qos) {
+      throw loadFailure(
+        'negotiation-mismatch',
+        `The broker allows QoS ${grant.maximumQos} at most, not ${qos}.`,
+      );
+    }
     this.#grant = grant;
     this.#ready = true;
     if (grant.serverKeepAliveS > 0) this.#keepAlive(grant.serverKeepAliveS);
@@ -114,6 +121,9 @@ export class Connection implements PacketSink {
     if (code > 2) {
       const reason = describeReturnCode(code, '5.0');
       throw loadFailure('suback-refused', `The broker refused to subscribe to ${spec.topic}: ${reason}.`);
+    }
+    if (code < spec.qos) {
+      throw loadFailure('negotiation-mismatch', `The broker granted QoS ${code} instead of ${spec.qos}.`);
     }
     this.#grantedQos = code;
   }

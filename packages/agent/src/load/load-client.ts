@@ -5,10 +5,10 @@ import { RunFailure, reasonOf } from '../run-failure.ts';
 import { makeTlsOptions } from '../tls/connect-options.ts';
 import { findMismatch } from '../tls/negotiated.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import { eachLimited } from './each-limited.ts';
 import { loadFailure } from './failures.ts';
-import type { MonotonicClock } from './monotonic.ts';
+import type { MicrosecondClock } from './monotonic.ts';
 import { PhaseMeter } from './phase-meter.ts';
 import { makePublishTemplate } from './publish-template.ts';
 import { PublisherLoad } from './publisher-load.ts';
@@ -29,9 +29,11 @@ const closeTimeoutMs = 2_000;
 
 export interface LoadClientOptions {
   command: PrepareClient;
-  clock: MonotonicClock;
+  clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onTrouble: (failure: RoleFailure) => void;
+  /** False only where nothing is measured that a cold start would distort. */
+  rehearses: boolean;
 }
 
 /**
@@ -91,13 +93,7 @@ export class LoadClient {
       connection.carry(this.#load.attach(connection, index));
       this.#connections.push(connection);
     }
-    await rehearseTraffic({
-      command,
-      connection: { clock, readBuffer },
-      makeLoad: (practice) => makeLoad(practice, clock),
-    });
-    await rehearse({ ...options, clientId: `${clientId}r` }, role === 'subscriber');
-    collectGarbage();
+    if (this.#options.rehearses) await this.#rehearse({ ...options, clientId: `${clientId}r` });
   }
 
   async connect(): Promise<Connected> {
@@ -160,6 +156,14 @@ export class LoadClient {
     };
   }
 
+  async #rehearse(options: ConnectionOptions): Promise<void> {
+    const { command, clock } = this.#options;
+    const makePractice = (practice: PrepareClient) => makeLoad(practice, clock);
+    await rehearseTraffic({ command, connection: options, makeLoad: makePractice });
+    await rehearse(options, command.role === 'subscriber');
+    collectGarbage();
+  }
+
   #makeTls() {
     const { spec, authority, serverName } = this.#options.command;
     if (spec.security === 'plain') return null;
@@ -202,7 +206,7 @@ export class LoadClient {
   }
 }
 
-function makeLoad(command: PrepareClient, clock: MonotonicClock): RoleLoad {
+function makeLoad(command: PrepareClient, clock: MicrosecondClock): RoleLoad {
   return command.role === 'publisher'
     ? new PublisherLoad({ command, clock })
     : new SubscriberLoad({ command, clock });

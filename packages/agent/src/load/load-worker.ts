@@ -1,13 +1,13 @@
 import { toFailure } from '../run-failure.ts';
 import { loadFailure, makeLoadFailure } from './failures.ts';
 import { LoadClient } from './load-client.ts';
-import type { MonotonicClock } from './monotonic.ts';
+import type { MicrosecondClock } from './monotonic.ts';
 import type { LoadMessage, LoadProgress, LoadRequest, LoadRequests } from './worker-protocol.ts';
 
 const progressEveryMs = 1_000;
 
 export interface LoadWorkerOptions {
-  clock: MonotonicClock;
+  clock: MicrosecondClock;
   send: (message: LoadMessage) => void;
 }
 
@@ -46,6 +46,7 @@ export class LoadWorker {
         clock,
         onPhase: (phase, durationUs) => send({ type: 'phase', phase, durationUs }),
         onTrouble: (failure) => send({ type: 'trouble', failure }),
+        rehearses: true,
       });
       this.#client = client;
       await client.prepare();

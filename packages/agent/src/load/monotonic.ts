@@ -1,5 +1,9 @@
+export interface MicrosecondClock {
+  nowUs(): number;
+}
+
 /** Reads CLOCK_MONOTONIC in µs without allocating: `performance.now()` is a fast call, `process.hrtime()` is not. */
-export class MonotonicClock {
+export class MonotonicClock implements MicrosecondClock {
   #originUs = 0;
 
   /** Ties performance.now() to CLOCK_MONOTONIC; without it the clock counts from the start of the process. */

@@ -1,4 +1,4 @@
-import type { MonotonicClock } from './monotonic.ts';
+import type { MicrosecondClock } from './monotonic.ts';
 
 /** What a pacer wakes. Times are local µs. */
 export interface Paced {
@@ -8,15 +8,15 @@ export interface Paced {
   readonly waiting: boolean;
 }
 
-export interface Pacer {
-  start(): void;
-  /** Idempotent. */
-  stop(): void;
-  /** Something became due out of turn. */
-  nudge(): void;
-}
-
 export interface PacerOptions {
   paced: Paced;
-  clock: MonotonicClock;
+  clock: MicrosecondClock;
+}
+
+export interface Pacer {
+  /** Idempotent, as `stop`. */
+  start(): void;
+  stop(): void;
+  /** Something may be due sooner than the last turn said. */
+  nudge(): void;
 }

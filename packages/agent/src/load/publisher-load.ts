@@ -6,7 +6,7 @@ import { BufferPool } from './buffer-pool.ts';
 import type { Connection, Traffic } from './connection.ts';
 import { toHistogramJson } from './histogram-json.ts';
 import { Latch } from './latch.ts';
-import type { MonotonicClock } from './monotonic.ts';
+import type { MicrosecondClock } from './monotonic.ts';
 import type { Paced, Pacer } from './pacer.ts';
 import { makePublishTemplate, type PublishTemplate } from './publish-template.ts';
 import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
@@ -24,7 +24,7 @@ const drainPollMs = 1;
 
 export interface RoleLoadOptions {
   command: PrepareClient;
-  clock: MonotonicClock;
+  clock: MicrosecondClock;
 }
 
 /** Open-loop load from all publishers of this worker. */
@@ -104,7 +104,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   }
 
   get waiting(): boolean {
-    return this.#publishers.some((publisher) => publisher.blocked);
+    return this.#publishers.some(({ blocked }) => blocked);
   }
 
   turn(nowUs: number): number {

@@ -2,7 +2,7 @@ import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { AcknowledgementWriter } from './acknowledgement-writer.ts';
 import type { BufferPool, Loan } from './buffer-pool.ts';
 import type { ByteWriter } from './byte-writer.ts';
-import type { MonotonicClock } from './monotonic.ts';
+import type { MicrosecondClock } from './monotonic.ts';
 import { PacketIds } from './packet-ids.ts';
 import { packetTypes } from './packet-parser.ts';
 import type { PublishTemplate } from './publish-template.ts';
@@ -31,7 +31,7 @@ export interface PublisherOptions {
   offsetUs: number;
   qos: number;
   lateAfterUs: number;
-  clock: MonotonicClock;
+  clock: MicrosecondClock;
   template: PublishTemplate;
   pool: BufferPool<Publisher>;
   to: ByteWriter;

@@ -1,0 +1,46 @@
+import {
+  countersSchema,
+  histogramJsonSchema,
+  negotiatedSchema,
+  phaseRecordSchema,
+} from '@mqttlab/shared/domain/role-result';
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { expect } from 'vitest';
+import type { PlayedTrial } from './play-trial.ts';
+
+/** Everything that must hold when nothing was lost, whatever the levels of the trial. */
+export function expectLossless(spec: TrialSpec, trial: PlayedTrial): void {
+  const { publisher, subscriber, sent, received, troubles } = trial;
+  const rate = (spec.readingsPerSecond ?? 0) / spec.readingsPerMessage;
+  const messages = Math.round((rate * spec.publishers * spec.measureMs) / 1000);
+  expect(troubles).toEqual([]);
+  expect(sent).toEqual({ messages, timedOut: false });
+  expect(received).toEqual({ messages: messages * spec.subscribers, timedOut: false });
+  expect(publisher.counters).toMatchObject({
+    sent: messages,
+    acknowledged: spec.qos > 0 ? messages : 0,
+    unsent: 0,
+  });
+  expect(subscriber.counters).toMatchObject({
+    received: messages * spec.subscribers,
+    duplicate: 0,
+    reordered: 0,
+    unstamped: 0,
+  });
+  expect(subscriber.latency?.count).toBe(messages * spec.subscribers);
+  expect(subscriber.latency?.min).toBeGreaterThan(0);
+  expect(publisher.lateness?.count).toBe(messages);
+  expect(publisher.lateness?.min).toBeGreaterThanOrEqual(0);
+  expectWellFormed(trial);
+}
+
+/** The shapes of the contract. */
+function expectWellFormed({ publisher, subscriber }: PlayedTrial): void {
+  for (const result of [publisher, subscriber]) {
+    for (const phase of result.phases) phaseRecordSchema.parse(phase);
+    negotiatedSchema.parse(result.negotiated);
+    countersSchema.parse(result.counters);
+  }
+  histogramJsonSchema.parse(subscriber.latency);
+  histogramJsonSchema.parse(publisher.lateness);
+}
