@@ -84,7 +84,8 @@ describe('a plain Trial', () => {
       readingsPerSecond: null,
       window: 50,
       warmUpMs: 50,
-      measureMs: 150,
+      // Long enough for the kernel's buffers, full after the warm-up, to take some more.
+      measureMs: 900,
       drainTimeoutMs: 15_000,
     };
     const spec = makeTestSpec({ ...flatOut, qos, topic: `flat-out/${qos}` });
