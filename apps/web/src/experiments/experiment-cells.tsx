@@ -53,7 +53,7 @@ export function StatusCell({ experiment }: CellProps): ReactElement {
 export function TrialsCell({ experiment }: CellProps): ReactElement {
   const { trials, done, failed, flagged, running } = experiment.progress;
   if (experiment.status === 'draft') {
-    return <span className="dim">{trials > 0 ? `${formatCount(trials)} planned` : 'not planned yet'}</span>;
+    return <span className="dim">{trials > 0 ? `${formatCount(trials)} planned` : NO_VALUE}</span>;
   }
   return (
     <>

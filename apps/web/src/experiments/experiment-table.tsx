@@ -1,4 +1,4 @@
-import { useMediaQuery } from '@mantine/hooks';
+import { Modal } from '@mantine/core';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
 import { type ReactElement, useMemo } from 'react';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -6,9 +6,11 @@ import { formatAgo, formatDateTime } from '../ui/format/time.ts';
 import { experimentCode } from './describe-experiment.ts';
 import { isLive, NameCell, ResultCell, StatusCell, TrialsCell, ValidityCell } from './experiment-cells.tsx';
 import styles from './experiment-table.module.css';
+import { LabelsEditor } from './labels-editor.tsx';
 import { RowMenu } from './row-menu.tsx';
 import { TagsCell } from './tags-cell.tsx';
 import type { ExperimentCommands } from './use-experiment-commands.ts';
+import { type ListRoom, useListRoom } from './use-list-room.ts';
 
 export type ExperimentRowsProps = {
   experiments: readonly ExperimentSummary[];
@@ -22,12 +24,19 @@ export type ExperimentRowsProps = {
   onEdit: (id: number | null) => void;
 };
 
+/** What gives way first where the window is narrow; everything is still on the page of the experiment. */
+const hiddenColumns: Readonly<Record<ListRoom, readonly string[]>> = {
+  full: [],
+  medium: ['validity'],
+  narrow: ['validity', 'tags'],
+  least: ['validity', 'tags', 'result'],
+};
+
 const rowKey = ({ id }: ExperimentSummary): string => String(id);
 
 export function ExperimentTable(props: ExperimentRowsProps): ReactElement {
   const { experiments, knownTags, nowMs, commands, selected, onSelect, editedId, onEdit } = props;
-  const isMedium = useMediaQuery('(max-width: 1239px)', false, { getInitialValueInEffect: false });
-  const isNarrow = useMediaQuery('(max-width: 1039px)', false, { getInitialValueInEffect: false });
+  const room = useListRoom();
   const columns = useMemo<Column<ExperimentSummary>[]>(
     () => [
       {
@@ -44,26 +53,22 @@ export function ExperimentTable(props: ExperimentRowsProps): ReactElement {
         cell: (row) => <StatusCell experiment={row} />,
       },
       { id: 'trials', head: 'Trials done', width: '116px', cell: (row) => <TrialsCell experiment={row} /> },
-      ...(isNarrow
-        ? []
-        : [
-            {
-              id: 'validity',
-              head: 'Validity',
-              width: '104px',
-              cell: (row: ExperimentSummary) => <ValidityCell experiment={row} />,
-            },
-          ]),
+      {
+        id: 'validity',
+        head: 'Validity',
+        width: '104px',
+        cell: (row) => <ValidityCell experiment={row} />,
+      },
       {
         id: 'result',
         head: 'Main result, 95 % CI',
-        width: isMedium ? '244px' : '304px',
+        width: room === 'full' ? '304px' : '244px',
         cell: (row) => <ResultCell experiment={row} />,
       },
       {
         id: 'tags',
         head: 'Tags',
-        width: isMedium ? '96px' : '132px',
+        width: room === 'full' ? '132px' : '96px',
         cell: (row) => (
           <TagsCell
             experiment={row}
@@ -87,19 +92,30 @@ export function ExperimentTable(props: ExperimentRowsProps): ReactElement {
         ),
       },
     ],
-    [knownTags, nowMs, commands, editedId, onEdit, isMedium, isNarrow],
+    [knownTags, nowMs, commands, editedId, onEdit, room],
   );
+  const hidden = hiddenColumns[room];
+  const shown = useMemo(() => columns.filter((column) => !hidden.includes(column.id)), [columns, hidden]);
+  const edited = hidden.includes('tags') && experiments.find((one) => one.id === editedId);
   return (
-    <DataTable
-      label="Experiments"
-      density="two-line"
-      columns={columns}
-      rows={experiments}
-      rowKey={rowKey}
-      initialSort={{ columnId: 'updated', direction: 'descending' }}
-      selection={{ selected, onChange: onSelect, rowName: (row) => experimentCode(row.id) }}
-      onOpenRow={commands.open}
-      isLive={isLive}
-    />
+    <>
+      {edited && (
+        <Modal opened onClose={() => onEdit(null)} withCloseButton={false}>
+          <Modal.Title mb="sm">Name, tags and notes</Modal.Title>
+          <LabelsEditor experiment={edited} knownTags={knownTags} onClose={() => onEdit(null)} />
+        </Modal>
+      )}
+      <DataTable
+        label="Experiments"
+        density="two-line"
+        columns={shown}
+        rows={experiments}
+        rowKey={rowKey}
+        initialSort={{ columnId: 'updated', direction: 'descending' }}
+        selection={{ selected, onChange: onSelect, rowName: (row) => experimentCode(row.id) }}
+        onOpenRow={commands.open}
+        isLive={isLive}
+      />
+    </>
   );
 }

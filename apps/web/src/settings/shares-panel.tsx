@@ -12,6 +12,7 @@ import { formatDateTime } from '../ui/format/time.ts';
 import { Panel } from '../ui/panel.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
 import { StatusLine } from '../ui/status.tsx';
+import { useIsPhone } from '../ui/use-is-phone.ts';
 import { shareState } from './share-state.ts';
 import styles from './shares-panel.module.css';
 
@@ -19,6 +20,7 @@ import styles from './shares-panel.module.css';
 export function SharesPanel(): ReactElement {
   const shares = useShares();
   const nowMs = useNow();
+  const isPhone = useIsPhone();
   return (
     <Panel flush title="Share links" subtitle="whoever has one can read what it shows, and nothing else">
       {shares.error && !shares.data && (
@@ -30,7 +32,7 @@ export function SharesPanel(): ReactElement {
       {shares.data && (
         <DataTable
           label="Share links"
-          columns={columnsAt(nowMs)}
+          columns={columnsAt(nowMs, isPhone)}
           rows={shares.data}
           rowKey={(share) => share.token}
           initialSort={{ columnId: 'created', direction: 'descending' }}
@@ -49,8 +51,8 @@ const kindWords: Readonly<Record<Share['kind'], string>> = {
   view: 'comparison',
 };
 
-function columnsAt(nowMs: number): Column<Share>[] {
-  return [
+function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
+  const columns: Column<Share>[] = [
     {
       id: 'title',
       head: 'Shows',
@@ -67,6 +69,7 @@ function columnsAt(nowMs: number): Column<Share>[] {
           <span className="second">
             {kindWords[share.kind]}, <span className="mono">{share.path}</span>
           </span>
+          {isPhone && <State share={share} nowMs={nowMs} />}
         </span>
       ),
     },
@@ -80,13 +83,16 @@ function columnsAt(nowMs: number): Column<Share>[] {
     {
       id: 'state',
       head: 'State',
-      cell: (share) => {
-        const { kind, words } = shareState(share, nowMs);
-        return <StatusLine kind={kind === 'open' ? 'ready' : 'stopped'}>{words}</StatusLine>;
-      },
+      cell: (share) => <State share={share} nowMs={nowMs} />,
     },
     { id: 'revoke', head: 'End it', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
   ];
+  return isPhone ? columns.filter((column) => column.id !== 'state') : columns;
+}
+
+function State({ share, nowMs }: { share: Share; nowMs: number }): ReactElement {
+  const { kind, words } = shareState(share, nowMs);
+  return <StatusLine kind={kind === 'open' ? 'ready' : 'stopped'}>{words}</StatusLine>;
 }
 
 function Revoke({ share, nowMs }: { share: Share; nowMs: number }): ReactElement | null {

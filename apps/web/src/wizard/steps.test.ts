@@ -1,6 +1,6 @@
 import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
 import { describe, expect, it } from 'vitest';
-import { findStep, issueOfField, issuesOfStep, stepIndex, stepOfIssue } from './steps.ts';
+import { capitalise, findStep, issueOfField, issuesOfStep, stepIndex, stepOfIssue } from './steps.ts';
 
 describe('steps', () => {
   it('knows where every field of a draft is mended', () => {
@@ -22,6 +22,16 @@ describe('steps', () => {
     expect(findStep(undefined)).toBe('question');
     expect(findStep('nonsense')).toBe('question');
     expect(stepIndex(findStep('review'))).toBe(6);
+  });
+
+  it.each([
+    ['too small', 'Too small'],
+    ['ffdhe2048 needs TLS 1.3', 'ffdhe2048 needs TLS 1.3'],
+    ['a client lacks it', 'A client lacks it'],
+    ["the broker's library lacks it", "The broker's library lacks it"],
+    ['set-up', 'set-up'],
+  ])('begins a sentence with %s', (text, begun) => {
+    expect(capitalise(text)).toBe(begun);
   });
 
   it('finds the issues of a step and of a field', () => {

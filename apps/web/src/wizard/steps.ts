@@ -59,6 +59,7 @@ export function issueOfField(
   return issue && { what: `${capitalise(issue.reason)}.`, remedy: issue.remedy };
 }
 
+/** Words only: a name such as "ffdhe2048" or "eth0" stays as it is. */
 export function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return /^[a-z]+(?![\w-])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

@@ -10,7 +10,7 @@ import { SegmentedSwitch } from '../../ui/segmented-switch.tsx';
 import { IssueList } from '../frame/issue-list.tsx';
 import { StepHead } from '../frame/step-head.tsx';
 import { NumberField } from '../number-field.tsx';
-import { capitalise, issueOfField, issuesOfStep } from '../steps.ts';
+import { issueOfField, issuesOfStep } from '../steps.ts';
 import { useWizard } from '../wizard-context.tsx';
 import { OrderPreview } from './order-preview.tsx';
 import styles from './repetitions-step.module.css';
@@ -93,10 +93,20 @@ export function RepetitionsStep(): ReactElement {
   );
 }
 
+const groupLabels: Readonly<Record<(typeof metricGroups)[number], string>> = {
+  latency: 'Latency',
+  'set-up': 'Set-up',
+  traffic: 'Traffic',
+  delivery: 'Delivery',
+  cpu: 'CPU',
+  memory: 'Memory',
+  generator: 'Generator',
+};
+
 function ResponseField(): ReactElement {
   const { draft, edit, planning } = useWizard();
   const groups = metricGroups.map((group) => ({
-    group: capitalise(group),
+    group: groupLabels[group],
     items: metrics
       .filter((metric) => metric.group === group)
       .map((metric) => ({ value: metric.id, label: `${metric.label}, ${metric.unit}` })),

@@ -21,6 +21,7 @@ export function ExcludedTable({ excluded }: { excluded: readonly Excluded[] }): 
               head: 'Combinations',
               numeric: true,
               width: '108px',
+              sortValue: (row: ReasonRow) => row.count,
               cell: (row: ReasonRow) => formatCount(row.count),
             },
             {

@@ -1,6 +1,5 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import type { Excluded } from '@mqttlab/shared/domain/plan';
-import { capitalise } from '../steps.ts';
 
 export interface ReasonRow {
   key: string;
@@ -24,7 +23,7 @@ export function groupByReason(excluded: readonly Excluded[]): ReasonRow[] {
     const label = value === null || value === undefined ? null : (factor?.levelLabel(value) ?? String(value));
     const row = rows.get(key) ?? {
       key,
-      reason: `${factor?.label ?? first.factor}: ${capitalise(first.reason)}`,
+      reason: `${factor?.label ?? first.factor}: ${first.reason}`,
       remedy: first.remedy,
       count: 0,
       levels: [],

@@ -12,6 +12,7 @@ import styles from './review-tables.module.css';
 
 /** Every treatment with the levels that vary, in the colours and markers that its charts will have. */
 export function TreatmentTable({ plan }: { plan: Plan }): ReactElement {
+  const counts = new Set(plan.treatments.map(expectedMessages));
   const columns: Column<Treatment>[] = [
     {
       id: 'treatment',
@@ -27,21 +28,14 @@ export function TreatmentTable({ plan }: { plan: Plan }): ReactElement {
       (id): Column<Treatment> => ({
         id,
         head: findFactor(id)?.label ?? id,
+        sortValue: (row) => row.levels[id],
         cell: (row) => <Level id={id} value={row.levels[id] ?? null} />,
       }),
     ),
-    {
-      id: 'messages',
-      head: 'Messages in a run',
-      numeric: true,
-      cell: (row) => {
-        const messages = expectedMessages(row);
-        return messages === null ? 'as many as go' : formatCount(messages);
-      },
-    },
+    ...(counts.size > 1 ? [messagesColumn] : []),
   ];
   return (
-    <Panel flush title="Treatments" subtitle={`${plural(plan.treatments.length, 'treatment')}`}>
+    <Panel flush title="Treatments" subtitle={subtitleOf(plan.treatments.length, counts)}>
       <Box
         className={styles.scroll ?? ''}
         role="region"
@@ -58,6 +52,26 @@ export function TreatmentTable({ plan }: { plan: Plan }): ReactElement {
       </Box>
     </Panel>
   );
+}
+
+const messagesColumn: Column<Treatment> = {
+  id: 'messages',
+  head: 'Messages in a run',
+  numeric: true,
+  sortValue: expectedMessages,
+  cell: (row) => {
+    const messages = expectedMessages(row);
+    return messages === null ? 'as many as go' : formatCount(messages);
+  },
+};
+
+function subtitleOf(treatments: number, counts: ReadonlySet<number | null>): string {
+  const [messages] = counts;
+  const each =
+    messages === null || messages === undefined ? 'as many messages as go' : plural(messages, 'message');
+  return counts.size > 1
+    ? plural(treatments, 'treatment')
+    : `${plural(treatments, 'treatment')}, ${each} in a run`;
 }
 
 function Level({ id, value }: { id: string; value: string | number | null }): ReactElement {
