@@ -7,7 +7,9 @@ export default defineConfig({
       'apps/server/src/**/*.test.ts',
       'apps/web/src/**/*.test.{ts,tsx}',
     ],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    // Most tests wait for brokers, agents and sockets, so more of them fit than there are cores.
+    maxWorkers: 4,
     reporters: ['default'],
   },
 });
