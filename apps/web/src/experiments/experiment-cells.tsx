@@ -1,5 +1,5 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconFlag } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
