@@ -17,7 +17,7 @@ import { ThreadPacer } from './thread-pacer.ts';
 import { type Instants, type LoadPhase, Timeline } from './timeline.ts';
 
 /** A message written more than this behind its due time counts as late. */
-export const lateAfterUs = 1_000;
+const lateAfterUs = 1_000;
 /** Two ways to compute one due time differ by less than this. */
 const roundingUs = 0.01;
 const drainPollMs = 1;

@@ -8,7 +8,7 @@ const aliases: readonly (readonly string[])[] = [
 ];
 
 /** One name for each group, so that two spellings of the same group compare equal. */
-export function canonicalGroup(name: string): string {
+function canonicalGroup(name: string): string {
   const lower = name.toLowerCase();
   const known = aliases.find((names) => names.some((alias) => alias.toLowerCase() === lower));
   return known?.[0] ?? name;
