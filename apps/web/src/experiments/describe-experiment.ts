@@ -70,7 +70,7 @@ function settledTrials(progress: ExperimentSummary['progress']): number {
 export interface ResultWords {
   /** "+3.7 ms [2.5, 4.8]" */
   figure: string;
-  /** "AES-256-GCM against Plain" */
+  /** "AES-256-GCM vs Plain": the long word costs the name of the treatment its end. */
   contrast: string;
   /** "Latency, median" */
   metric: string;
@@ -82,7 +82,7 @@ export function describeHeadline(headline: Headline): ResultWords {
   const interval = { value: difference, lo: lo ?? undefined, hi: hi ?? undefined };
   return {
     figure: formatInterval(interval, { unit, signed: true }).text.replaceAll(NBSP, ' '),
-    contrast,
+    contrast: contrast.replace(' against ', ' vs '),
     metric: findMetric(headline.metric)?.label ?? headline.metric,
   };
 }

@@ -62,7 +62,7 @@ export function ExperimentTable(props: ExperimentRowsProps): ReactElement {
       {
         id: 'result',
         head: 'Main result, 95 % CI',
-        width: room === 'full' ? '304px' : '244px',
+        width: room === 'full' ? '328px' : '244px',
         cell: (row) => <ResultCell experiment={row} />,
       },
       {
