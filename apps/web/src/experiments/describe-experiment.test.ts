@@ -85,7 +85,7 @@ describe('describeHeadline', () => {
     const words = describeHeadline({ ...headline, difference: 3.7, lo: 2.5, hi: 4.8 });
     expect(words).toEqual({
       figure: '+3.7 ms [2.5, 4.8]',
-      contrast: 'A against B',
+      contrast: 'A vs B',
       metric: 'Latency, median',
     });
   });
