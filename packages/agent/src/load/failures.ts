@@ -11,8 +11,7 @@ export type LoadFailureCode =
   | 'packet-too-large'
   | 'connection-lost'
   | 'timeout'
-  | 'load-worker'
-  | 'aborted';
+  | 'load-worker';
 
 const remedies: Readonly<Record<LoadFailureCode, string>> = {
   'connection-refused':
@@ -28,7 +27,6 @@ const remedies: Readonly<Record<LoadFailureCode, string>> = {
   'connection-lost': 'Look at the log of the broker and at the link of this device, then retry the Run.',
   timeout: 'Check the link between the devices: the broker did not answer in time.',
   'load-worker': 'Look at the log of the agent and at the kernel log of the device, then retry the Run.',
-  aborted: 'Retry the Run.',
 };
 
 export function makeLoadFailure(code: LoadFailureCode, message: string): RoleFailure {

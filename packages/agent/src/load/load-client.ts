@@ -47,6 +47,7 @@ export class LoadClient {
   readonly #meter: PhaseMeter;
   #startedAtUs: StartLoad | null = null;
   #finished = false;
+  readonly #degraded: LoadResult['degraded'] = [];
 
   constructor(options: LoadClientOptions) {
     const { command, clock } = options;
@@ -80,16 +81,17 @@ export class LoadClient {
 
   /** Everything that costs time once: certificates parsed, buffers made, code compiled. Rejects with RunFailure. */
   async prepare(): Promise<void> {
-    const { command, clock, onTrouble } = this.#options;
+    const { command, clock } = this.#options;
     const { role, spec, broker, runTag } = command;
     const count = role === 'publisher' ? spec.publishers : spec.subscribers;
     const tls = this.#makeTls();
     const readBuffer = Buffer.alloc(readBufferBytes);
     // At most 23 characters, all that MQTT 3.1 allows.
     const clientId = `lab-${runTag.toString(16)}-${role.charAt(0)}`;
-    const options = { spec, broker, tls, clock, readBuffer, onLost: onTrouble };
+    const options = { spec, broker, tls, clock, readBuffer };
     for (let index = 0; index < count; index += 1) {
-      const connection = new Connection({ ...options, clientId: `${clientId}${index}` });
+      const onLost = (failure: RoleFailure): void => this.#lose(index, failure);
+      const connection = new Connection({ ...options, clientId: `${clientId}${index}`, onLost });
       connection.carry(this.#load.attach(connection, index));
       this.#connections.push(connection);
     }
@@ -152,14 +154,25 @@ export class LoadClient {
       phases: [...this.#meter.records],
       negotiated: open[0]?.negotiated() ?? null,
       localPorts: this.#connections.map(({ transport }) => transport.localPort).filter((port) => port > 0),
-      ...(this.#startedAtUs === null ? { ...figures, counters: null } : figures),
+      ...figures,
+      counters: this.#startedAtUs === null ? null : figures.counters,
+      degraded: [...this.#degraded, ...figures.degraded],
     };
   }
 
-  async #rehearse(options: ConnectionOptions): Promise<void> {
+  #lose(index: number, failure: RoleFailure): void {
+    this.#load.lose(index);
+    this.#options.onTrouble(failure);
+  }
+
+  async #rehearse(options: Omit<ConnectionOptions, 'onLost'>): Promise<void> {
     const { command, clock } = this.#options;
     const makePractice = (practice: PrepareClient) => makeLoad(practice, clock);
-    await rehearseTraffic({ command, connection: options, makeLoad: makePractice });
+    try {
+      await rehearseTraffic({ command, connection: options, makeLoad: makePractice });
+    } catch (error) {
+      this.#degraded.push({ collector: 'rehearsal', reason: reasonOf(error) });
+    }
     await rehearse(options, command.role === 'subscriber');
     collectGarbage();
   }

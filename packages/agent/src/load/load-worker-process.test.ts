@@ -129,11 +129,15 @@ describe('LoadWorkerProcess', () => {
     await worker.startLoad(makeStart(trial, 0));
     await wait(200);
     tap.cut();
-    await until(() => troubles.length > 0);
+    await until(() => troubles.length === 2);
+    await wait(1_500);
     expect(troubles[0]).toMatchObject({ code: 'connection-lost' });
     expect(troubles[0]?.message).toMatch(/ended in mid-run/);
+    expect(new Set(troubles.map(({ message }) => message)).size).toBe(2);
     const { counters } = await worker.finish();
     expect(counters?.sent).toBeGreaterThan(0);
+    // 200 a second from two publishers for 0.2 s, and nothing after the cut.
+    expect(counters?.sent).toBeLessThan(400);
   });
 
   it("tells the broker's reason when it ends the connection", async () => {

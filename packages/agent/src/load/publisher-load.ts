@@ -124,6 +124,10 @@ export class PublisherLoad implements RoleLoad, Paced {
     return Math.min(boundaryUs, dueUsOf(schedule, 0, this.#turned) + roundingUs);
   }
 
+  lose(index: number): void {
+    this.#unsent += this.#publishers[index]?.close() ?? 0;
+  }
+
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;

@@ -10,7 +10,10 @@ const timeoutMs = 3_000;
  * and compiles the code for it, which costs several times the handshake. Never rejects: what is wrong with the
  * broker shows, under its right name, when the real connections are opened.
  */
-export async function rehearse(options: ConnectionOptions, subscribes: boolean): Promise<void> {
+export async function rehearse(
+  options: Omit<ConnectionOptions, 'onLost'>,
+  subscribes: boolean,
+): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   for (let round = 0; round < rounds; round += 1) {
     const connection = new Connection({ ...options, onLost: () => {} });

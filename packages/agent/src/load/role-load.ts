@@ -25,6 +25,8 @@ export interface RoleLoad {
   /** The traffic of a connection; called once for each, before it is opened. */
   attach(connection: Connection, index: number): Traffic;
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void;
+  /** A connection is gone: nothing more is sent or counted on it. */
+  lose(index: number): void;
   /** Ends sending and timers at once; idempotent. */
   stop(): void;
   drain(expected: number | null): Promise<Drained>;

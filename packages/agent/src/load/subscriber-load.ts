@@ -63,6 +63,8 @@ export class SubscriberLoad implements RoleLoad {
     turn();
   }
 
+  lose(): void {}
+
   stop(): void {
     this.#stopped = true;
     this.#ended.open();

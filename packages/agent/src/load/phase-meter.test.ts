@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { PhaseMeter } from './phase-meter.ts';
+
+function makeBench() {
+  const now = { us: 1_000 };
+  const bytes = { sent: 0, received: 0 };
+  const told: string[] = [];
+  const meter = new PhaseMeter({
+    nowUs: () => now.us,
+    wireBytes: () => ({ ...bytes }),
+    onPhase: (phase, durationUs) => told.push(`${phase} ${durationUs}`),
+  });
+  return { now, bytes, told, meter };
+}
+
+describe('PhaseMeter', () => {
+  it('gives bytes that arrive between two phases to the later one, so that none is missing', () => {
+    const { now, bytes, meter, told } = makeBench();
+    meter.begin('tls', 1);
+    now.us += 500;
+    Object.assign(bytes, { sent: 300, received: 1_000 });
+    meter.end({ connections: 1 });
+    bytes.received += 478;
+    now.us += 50;
+    meter.begin('connect', 1);
+    now.us += 20;
+    Object.assign(bytes, { sent: 340, received: 1_500 });
+    meter.end({ connections: 1 });
+    expect(meter.records).toMatchObject([
+      { phase: 'tls', startUs: 1_000, durationUs: 500, bytesSent: 300, bytesReceived: 1_000, connections: 1 },
+      { phase: 'connect', startUs: 1_550, durationUs: 20, bytesSent: 40, bytesReceived: 500 },
+    ]);
+    expect(told).toEqual(['tls null', 'tls 500', 'connect null', 'connect 20']);
+  });
+
+  it('ends one phase where the next begins, and takes a duration that was measured otherwise', () => {
+    const { now, meter } = makeBench();
+    meter.begin('warm-up', 4);
+    now.us += 10;
+    meter.begin('measure', 4);
+    now.us += 30;
+    meter.end({ connections: 4, durationUs: 7 });
+    meter.end({ connections: 4 });
+    expect(meter.records.map(({ phase, durationUs }) => [phase, durationUs])).toEqual([
+      ['warm-up', 10],
+      ['measure', 7],
+    ]);
+  });
+
+  it('counts the CPU time of a phase, and none of what comes between', () => {
+    const { meter } = makeBench();
+    const burn = () => {
+      const before = process.cpuUsage();
+      while (process.cpuUsage(before).user < 30_000);
+    };
+    meter.begin('connect', 1);
+    burn();
+    meter.end({ connections: 1 });
+    burn();
+    meter.begin('measure', 1);
+    meter.end({ connections: 1 });
+    const [connect, measure] = meter.records.map(({ cpuUs }) => cpuUs ?? 0);
+    expect(connect).toBeGreaterThanOrEqual(30_000);
+    expect(measure).toBeLessThan(15_000);
+  });
+});
