@@ -177,11 +177,14 @@ export class TrialSession {
     await this.#unlessBroken(this.#command('broker', teardown, timeouts.teardown));
   }
 
-  /** Ends everything at once on every device that answers; never rejects. False when one did not. */
+  /**
+   * Ends everything on every device that answers; never rejects. False when one did not. Clients first, so that
+   * none takes the end of its broker for a failure of its own.
+   */
   async abort(reason: string): Promise<boolean> {
-    const answers = await Promise.allSettled(
-      Object.values(this.#links).map((link) => abortRun(link, this.#request.runId, reason)),
-    );
+    const end = (roles: readonly Role[]) =>
+      Promise.allSettled(roles.map((role) => abortRun(this.#links[role], this.#request.runId, reason)));
+    const answers = [...(await end(clients)), ...(await end(['broker']))];
     return answers.every(({ status }) => status === 'fulfilled');
   }
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { connect as connectPlain, createServer } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { join } from 'node:path';
+import { setImmediate as immediately, setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { CertificateKind, TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -213,4 +214,15 @@ test('the configuration of Mosquitto holds no key and is readable by its owner o
     expect(statSync(`${options.folder}/${name}`).mode & 0o077, name).toBe(0);
   }
   expect(broker.facts()['broker.configuration']).not.toContain('PRIVATE KEY');
+});
+
+test('a Mosquitto that is stopped while its configuration is written is never started', async () => {
+  const options = makeOptions(makeTestSpec());
+  const broker = offerOf('mosquitto').make(options);
+  onTestFinished(() => broker.stop());
+  const started = broker.start().catch(() => null);
+  while (!existsSync(join(options.folder, 'mosquitto.conf'))) await immediately();
+  await broker.stop();
+  await started;
+  expect(broker.pid === null || !existsSync(`/proc/${broker.pid}`)).toBe(true);
 });

@@ -89,6 +89,8 @@ export class MosquittoBroker implements Broker {
       encrypted: this.#options.tls !== null,
     });
     await writeFile(files.configuration, this.#configuration, { mode: 0o600 });
+    // Stopped while the file was written: what is not started need not be ended.
+    if (this.#stopped) return null;
     this.#lines.length = 0;
     const [command = '', ...args] = [
       ...this.#installation.deathSignalCommand,
