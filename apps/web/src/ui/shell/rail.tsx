@@ -8,7 +8,7 @@ import { useShellStatus } from './shell-status.tsx';
 export function Rail(): ReactElement {
   return (
     <aside className={styles.rail}>
-      <Link to="/experiments" className={styles.brand}>
+      <Link to="/experiments" className={styles.brand} aria-label="mqttlab">
         <BrandMark />
         <span className={styles.word}>mqttlab</span>
       </Link>
