@@ -1,4 +1,4 @@
-import { formatNumber } from '@mqttlab/shared/format/number';
+import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
 import { treatmentDash } from '../ui/treatment.ts';
@@ -112,7 +112,12 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
             grid: false,
             unit: 's',
           }),
-          y: linearScale(theme, { axis: y, position: 'left', sizePx: showsY ? 28 : 0, labels: showsY }),
+          y: linearScale(theme, {
+            axis: y,
+            position: 'left',
+            sizePx: showsY ? yLabelPx(y) : 0,
+            labels: showsY,
+          }),
         },
       ),
     };
@@ -145,6 +150,12 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
   }, [series, theme, endLabels, ghosts, ghostBand, ghostLabel, phases, nowS]);
 
   return <CanvasChart config={config} layers={layers} label={label} heightPx={heightPx} />;
+}
+
+/** Room for the longest y label: 28 for three digits, 6 for each further character. */
+function yLabelPx({ ticks, decimals }: { ticks: readonly number[]; decimals: number }): number {
+  const longest = Math.max(0, ...ticks.map((tick) => formatFixed(tick, decimals).length));
+  return Math.max(28, 10 + longest * 6);
 }
 
 function nameLabels(series: readonly TimeSeries[]): EndLabel[] {

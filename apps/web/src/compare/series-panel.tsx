@@ -69,7 +69,7 @@ export function SeriesPanel({ model, series, state, onChange }: SeriesPanelProps
                   series={panel.series}
                   phases={xRange[0] < 0 ? [{ from: xRange[0], to: 0, name: 'warm-up', isShaded: true }] : []}
                   heightPx={190}
-                  rightPx={112}
+                  rightPx={130}
                   dashed
                 />
               </div>
