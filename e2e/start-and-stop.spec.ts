@@ -1,7 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { makeQuickDraft, startExperiment, waitUntil } from './fixtures/experiments.ts';
-import { TestServer } from './fixtures/server.ts';
+import { descendantsOf, TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
 function isAlive(pid: number): boolean {
@@ -48,6 +50,28 @@ test('a killed server leaves no agent, worker or broker behind either', async ()
   await server.kill();
   await expect.poll(() => processes.filter(isAlive), { timeout: 40_000 }).toEqual([]);
   await server.remove();
+});
+
+test('npm start passes SIGTERM on: nothing stays behind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-e2e-'));
+  const npm = spawn('npm', ['start'], {
+    env: { ...process.env, PORT: '0', MQTTLAB_DATA: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const address = await new Promise<string>((resolve) => {
+    let words = '';
+    npm.stdout.on('data', (data) => {
+      words += data;
+      const ready = /ready on (http:\/\/\S+)/.exec(words)?.[1];
+      if (ready) resolve(ready);
+    });
+  });
+  const processes = descendantsOf(npm.pid ?? 0);
+  expect(processes.length).toBeGreaterThanOrEqual(5);
+  npm.kill('SIGTERM');
+  await expect.poll(() => processes.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  await expect(fetch(address)).rejects.toThrow();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test('a port that is taken is said in one line, exit code 1', async ({ server }) => {
