@@ -39,7 +39,6 @@ export class PublisherLoad implements RoleLoad, Paced {
     all: 0,
     acknowledged: 0,
     replies: 0,
-    unwritten: 0,
     late: 0,
     payloadBytes: 0,
     refused: 0,
@@ -105,7 +104,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   }
 
   get waiting(): boolean {
-    return this.#totals.unwritten > 0 || this.#publishers.some(({ blocked }) => blocked);
+    return this.#publishers.some(({ blocked }) => blocked);
   }
 
   turn(nowUs: number): number {
@@ -141,7 +140,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   async drain(): Promise<Drained> {
     const { spec } = this.#options.command;
     await this.#ended.opened;
-    const busy = () => this.#totals.unwritten > 0 || this.#publishers.some(({ inFlight }) => inFlight > 0);
+    const busy = () => this.#publishers.some((publisher) => publisher.inFlight > 0 || publisher.unwritten);
     const deadlineMs = performance.now() + spec.drainTimeoutMs;
     while (busy() && performance.now() < deadlineMs) await wait(drainPollMs);
     return { messages: this.#totals.sent, timedOut: busy() };
@@ -206,7 +205,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     const paced = this.#schedule !== null;
     if (phase === 'drain') {
       // Whatever was due before the end and still has room goes out; the rest is unsent.
-      if (paced) for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
+      if (paced) for (const publisher of this.#publishers) publisher.pump(nowUs);
       this.stop();
     }
     onEnter(phase);
