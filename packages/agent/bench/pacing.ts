@@ -7,6 +7,9 @@ import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 /** So much of one core may others use while a repetition still counts as quiet. */
 const quietShare = 0.15;
 
+/** Of a core, for each 1,000 messages/s. */
+const cpuPercentPerThousand = 10;
+
 interface Paced {
   /** |achieved / asked - 1|, %. */
   rateErrorPercent: number;
@@ -51,7 +54,7 @@ async function benchRate(broker: BenchBroker, rate: number, repetitions: number)
     makeAbsoluteRow({ name: name('lateness P99'), value: best.p99Ms, unit: 'ms', atMost: 0.3 }),
   ];
   const cpu = { name: name('CPU'), value: best.cpuPercent, unit: '% of a core' };
-  return [...rows, makeAbsoluteRow({ ...cpu, atMost: rate === 1_000 ? 10 : 50 })];
+  return [...rows, makeAbsoluteRow({ ...cpu, atMost: cpuPercentPerThousand * (rate / 1_000) })];
 }
 
 function quiet(runs: readonly Paced[]): Paced[] {

@@ -11,7 +11,7 @@ import { loadFailure } from './failures.ts';
 import type { MicrosecondClock } from './monotonic.ts';
 import { PhaseMeter } from './phase-meter.ts';
 import { makePublishTemplate } from './publish-template.ts';
-import { PublisherLoad } from './publisher-load.ts';
+import { PublisherLoad, type RoleLoadOptions } from './publisher-load.ts';
 import { rehearse } from './rehearse.ts';
 import { rehearseTraffic } from './rehearse-traffic.ts';
 import type { LoadSnapshot, RoleLoad } from './role-load.ts';
@@ -52,7 +52,7 @@ export class LoadClient {
   constructor(options: LoadClientOptions) {
     const { command, clock } = options;
     this.#options = options;
-    this.#load = makeLoad(command, clock);
+    this.#load = makeLoad({ command, clock });
     this.#meter = new PhaseMeter({
       nowUs: () => this.nowUs(),
       wireBytes: () => this.wireBytes(),
@@ -167,7 +167,7 @@ export class LoadClient {
 
   async #rehearse(options: Omit<ConnectionOptions, 'onLost'>): Promise<void> {
     const { command, clock } = this.#options;
-    const makePractice = (practice: PrepareClient) => makeLoad(practice, clock);
+    const makePractice = (practice: PrepareClient) => makeLoad({ command: practice, clock });
     try {
       await rehearseTraffic({ command, connection: options, makeLoad: makePractice });
     } catch (error) {
@@ -219,8 +219,6 @@ export class LoadClient {
   }
 }
 
-function makeLoad(command: PrepareClient, clock: MicrosecondClock): RoleLoad {
-  return command.role === 'publisher'
-    ? new PublisherLoad({ command, clock })
-    : new SubscriberLoad({ command, clock });
+function makeLoad(options: RoleLoadOptions): RoleLoad {
+  return options.command.role === 'publisher' ? new PublisherLoad(options) : new SubscriberLoad(options);
 }

@@ -5,6 +5,7 @@ import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
 import type { ProgramEntry } from '../broker/broker.ts';
 import { RunFailure, reasonOf } from '../run-failure.ts';
+import { makeEngineFlags } from './engine-flags.ts';
 import { loadFailure, makeLoadFailure } from './failures.ts';
 import type {
   LoadMessage,
@@ -15,7 +16,7 @@ import type {
 } from './worker-protocol.ts';
 
 export interface LoadWorkerProcessOptions {
-  /** How to start the worker: `execPath ...args`; the process then calls `runLoadWorker`. */
+  /** How to start the worker: `execPath ...args`, execPath being this Node; the process then calls `runLoadWorker`. */
   entry: ProgramEntry;
   onProgress: (progress: LoadProgress) => void;
   onPhase: (phase: Phase, durationUs: number | null) => void;
@@ -59,7 +60,8 @@ export class LoadWorkerProcess {
   async start(): Promise<void> {
     if (this.#child !== null || this.#ending) return;
     const { execPath, args } = this.#options.entry;
-    const child = spawn(execPath, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const flags = makeEngineFlags(process.versions.v8);
+    const child = spawn(execPath, [...flags, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#hear(line));

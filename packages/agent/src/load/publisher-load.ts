@@ -39,6 +39,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     all: 0,
     acknowledged: 0,
     replies: 0,
+    unwritten: 0,
     late: 0,
     payloadBytes: 0,
     refused: 0,
@@ -104,7 +105,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   }
 
   get waiting(): boolean {
-    return this.#publishers.some(({ blocked }) => blocked);
+    return this.#totals.unwritten > 0 || this.#publishers.some(({ blocked }) => blocked);
   }
 
   turn(nowUs: number): number {
@@ -140,7 +141,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   async drain(): Promise<Drained> {
     const { spec } = this.#options.command;
     await this.#ended.opened;
-    const busy = () => this.#publishers.some((publisher) => publisher.inFlight > 0 || publisher.unwritten);
+    const busy = () => this.#totals.unwritten > 0 || this.#publishers.some(({ inFlight }) => inFlight > 0);
     const deadlineMs = performance.now() + spec.drainTimeoutMs;
     while (busy() && performance.now() < deadlineMs) await wait(drainPollMs);
     return { messages: this.#totals.sent, timedOut: busy() };
@@ -205,7 +206,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     const paced = this.#schedule !== null;
     if (phase === 'drain') {
       // Whatever was due before the end and still has room goes out; the rest is unsent.
-      if (paced) for (const publisher of this.#publishers) publisher.pump(nowUs);
+      if (paced) for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
       this.stop();
     }
     onEnter(phase);

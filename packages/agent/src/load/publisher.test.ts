@@ -21,6 +21,9 @@ function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
     clock.us = us;
     publisher.pump(us);
   };
+  const write = (): void => {
+    for (const done of writes.splice(0)) done();
+  };
   const parser = new PacketParser(
     {
       onPublish: ({ source, payloadAt, packetId }: IncomingPublish) => {
@@ -39,6 +42,7 @@ function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
     all: 0,
     acknowledged: 0,
     replies: 0,
+    unwritten: 0,
     late: 0,
     payloadBytes: 0,
     refused: 0,
@@ -68,7 +72,7 @@ function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
     totals,
     onFree: () => freed.push(1),
   });
-  return { publisher, totals, sent, replies, writes, freed, clock, at };
+  return { publisher, totals, sent, replies, writes, freed, clock, at, write };
 }
 
 /** One message every 10 µs, from 2.5 µs on: the last of four publishers. */
@@ -77,12 +81,13 @@ const endless = { schedule, firstMeasured: 0, end: 1_000_000, window: 1_000 };
 
 describe('Publisher', () => {
   it('sends what is due, numbered and stamped with its due time', () => {
-    const { publisher, at, sent, totals } = makeBench(0);
+    const { publisher, at, sent, write, totals } = makeBench(0);
     publisher.open({ ...endless, firstMeasured: 2, end: 4 });
     at(2);
     expect(sent).toEqual([]);
     at(2.5);
     expect(sent).toHaveLength(1);
+    write();
     at(1_000);
     expect(sent.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3]);
     expect(sent.map(({ measured }) => measured)).toEqual([false, false, true, true]);
@@ -101,11 +106,13 @@ describe('Publisher', () => {
   });
 
   it('has at most a window of messages in flight, and goes on when one is acknowledged', () => {
-    const { publisher, at, sent, freed, totals } = makeBench(1);
+    const { publisher, at, sent, write, freed, totals } = makeBench(1);
     publisher.open({ ...endless, window: 5 });
     at(1_000);
     expect(sent).toHaveLength(5);
     expect(publisher.blocked).toBe(true);
+    write();
+    freed.length = 0;
     publisher.onAcknowledgement(packetTypes.puback, sent[1]!.packetId, 0);
     publisher.onAcknowledgement(packetTypes.puback, sent[1]!.packetId, 0);
     publisher.afterChunk();
@@ -116,14 +123,28 @@ describe('Publisher', () => {
     expect(publisher.inFlight).toBe(5);
   });
 
-  it('keeps at most two writes waiting for the socket', () => {
-    const { publisher, at, sent, writes, freed } = makeBench(0, 70_000);
+  it('on a schedule writes nothing behind a write that is not over, so that lateness is true', () => {
+    const { publisher, at, sent, writes, freed, totals } = makeBench(0, 70_000);
     publisher.open(endless);
-    at(1_000);
+    at(100);
+    expect([sent.length, writes.length, publisher.blocked]).toEqual([1, 1, true]);
+    expect(totals.unwritten).toBe(1);
+    writes[0]?.();
+    expect(freed).toHaveLength(1);
+    expect(totals.unwritten).toBe(0);
+    at(5_000);
+    expect(sent.map(({ sequence }) => sequence)).toEqual([0, 1]);
+    expect(totals.lateness.maxUs).toBe(4_987.5);
+  });
+
+  it('as fast as possible keeps one write behind the one in the kernel', () => {
+    const { publisher, at, sent, writes, freed } = makeBench(0, 70_000);
+    publisher.openUnpaced(1);
+    at(100);
     expect([sent.length, writes.length, publisher.blocked]).toEqual([2, 2, true]);
     writes[0]?.();
     expect(freed).toHaveLength(1);
-    at(1_000);
+    at(200);
     expect(sent.map(({ sequence }) => sequence)).toEqual([0, 1, 2]);
   });
 
@@ -158,6 +179,21 @@ describe('Publisher', () => {
     expect(publisher.close()).toBe(40);
     at(2_000);
     expect(publisher.close()).toBe(0);
+  });
+
+  it('at the end sends all that is due, unless the socket is full', () => {
+    const late = makeBench(0, 30_000);
+    late.publisher.open({ ...endless, end: 20 });
+    late.clock.us = 5_000;
+    late.publisher.pumpLast(5_000);
+    expect(late.sent).toHaveLength(20);
+    const stuck = makeBench(0, 30_000);
+    stuck.publisher.open({ ...endless, end: 20 });
+    stuck.at(100);
+    const { length } = stuck.sent;
+    stuck.publisher.pumpLast(5_000);
+    expect(stuck.sent).toHaveLength(length);
+    expect(stuck.publisher.close()).toBe(20 - length);
   });
 
   it('without a schedule sends all the window allows, stamped with the time of writing', () => {

@@ -17,6 +17,8 @@ export interface SendingTotals {
   acknowledged: number;
   /** Acknowledgements of any kind that came. */
   replies: number;
+  /** Writes that were not called back yet. */
+  unwritten: number;
   late: number;
   payloadBytes: number;
   /** MQTT 5 acknowledgements that said the message was refused. */
@@ -50,8 +52,11 @@ export interface SendingPlan {
   window: number;
 }
 
-/** Writes given to the socket and not yet called back: one in the kernel, one behind it. */
-const mostWrites = 2;
+/**
+ * Writes given to the socket and not yet called back. On a schedule each message is written when it really goes out;
+ * as fast as possible there is always one behind the one in the kernel; at the end everything due goes at once.
+ */
+const mostWrites = { paced: 1, unpaced: 2, last: 64 };
 
 /** One connection's messages: from the first due time to the last acknowledgement. Times are local µs. */
 export class Publisher {
@@ -88,10 +93,6 @@ export class Publisher {
     return this.#ids.inFlight;
   }
 
-  get unwritten(): boolean {
-    return this.#writes > 0;
-  }
-
   open(plan: SendingPlan): void {
     this.#schedule = plan.schedule;
     this.#firstMeasured = plan.firstMeasured;
@@ -110,6 +111,11 @@ export class Publisher {
     this.#firstMeasured = this.#next;
   }
 
+  /** Writes what is due and was only kept back by this process being late, unless the socket is full. */
+  pumpLast(nowUs: number): void {
+    if (this.#writes === 0) this.#pump(nowUs, mostWrites.last);
+  }
+
   /** Sends nothing any more; returns how many measured messages were due but never sent. */
   close(): number {
     const unsent = this.#schedule === null ? 0 : this.#end - Math.max(this.#next, this.#firstMeasured);
@@ -120,22 +126,7 @@ export class Publisher {
 
   /** Writes everything that is due and that window and socket have room for. */
   pump(nowUs: number): void {
-    const { index, qos, clock } = this.#options;
-    const schedule = this.#schedule;
-    let atUs = nowUs;
-    this.#blocked = false;
-    for (;;) {
-      const due = schedule === null ? this.#end : Math.min(this.#end, dueCount(schedule, index, atUs));
-      const waiting = due - this.#next;
-      if (waiting <= 0) return;
-      const room = qos === 0 ? waiting : Math.min(waiting, this.#window - this.#ids.inFlight);
-      if (room <= 0 || this.#writes >= mostWrites) {
-        this.#blocked = true;
-        return;
-      }
-      this.#send(Math.min(room, this.#perBuffer), atUs);
-      atUs = clock.nowUs();
-    }
+    this.#pump(nowUs, this.#schedule === null ? mostWrites.unpaced : mostWrites.paced);
   }
 
   /** PUBACK, PUBREC or PUBCOMP. */
@@ -162,7 +153,27 @@ export class Publisher {
 
   onWritten(): void {
     this.#writes -= 1;
+    this.#options.totals.unwritten -= 1;
     if (this.#blocked) this.#options.onFree(this);
+  }
+
+  #pump(nowUs: number, most: number): void {
+    const { index, qos, clock } = this.#options;
+    const schedule = this.#schedule;
+    let atUs = nowUs;
+    this.#blocked = false;
+    for (;;) {
+      const due = schedule === null ? this.#end : Math.min(this.#end, dueCount(schedule, index, atUs));
+      const waiting = due - this.#next;
+      if (waiting <= 0) return;
+      const room = qos === 0 ? waiting : Math.min(waiting, this.#window - this.#ids.inFlight);
+      if (room <= 0 || this.#writes >= most) {
+        this.#blocked = true;
+        return;
+      }
+      this.#send(Math.min(room, this.#perBuffer), atUs);
+      atUs = clock.nowUs();
+    }
   }
 
   #send(count: number, nowUs: number): void {
@@ -174,6 +185,7 @@ export class Publisher {
     totals.sent += count - firstMeasured;
     totals.payloadBytes += (count - firstMeasured) * template.payloadBytes;
     this.#writes += 1;
+    totals.unwritten += 1;
     to.write(loan.first(count * this.#packetBytes), loan.give);
   }
 
