@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
 import { hrtimeUs } from '../src/load/monotonic.ts';
 import type { LoadResult } from '../src/load/worker-protocol.ts';
@@ -20,24 +20,12 @@ const leadMs = 200;
 /** 100-byte messages over plain TCP, MQTT 3.1.1. */
 export function makeBenchSpec(change: Partial<TrialSpec>): TrialSpec {
   return {
-    security: 'plain',
-    cipherSuite: null,
-    group: null,
-    certificate: null,
+    ...neutralSpec,
     mqttVersion: '3.1.1',
-    qos: 0,
-    readingBytes: 100,
-    readingsPerMessage: 1,
     readingsPerSecond: null,
-    window: 1_000,
-    publishers: 1,
-    subscribers: 1,
     link: 'loopback',
     topic: 'bench/readings',
-    warmUpMs: 1_000,
     measureMs: 3_000,
-    drainTimeoutMs: 5_000,
-    sampleHz: 1,
     ...change,
   };
 }
@@ -68,6 +56,10 @@ export class LoadRun {
       broker: { address: '127.0.0.1', port },
       authority: null,
       serverName: 'localhost',
+      certificate: null,
+      credentials: null,
+      payloadKey: null,
+      energySource: null,
       runTag: 0xbe7c4,
       clock: { offsetUs: 0, uncertaintyUs: 0 },
     });

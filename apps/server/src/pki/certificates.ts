@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { CertificateKind } from '@mqttlab/shared/domain/trial-spec';
@@ -46,6 +47,20 @@ const keyAlgorithms = {
     name: 'RSASSA-PKCS1-v1_5',
     hash: 'SHA-256',
     modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  },
+  'ECDSA P-384': { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
+  Ed25519: { name: 'Ed25519' },
+  'RSA 3072': {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength: 3072,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  },
+  'RSA 4096': {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength: 4096,
     publicExponent: new Uint8Array([1, 0, 1]),
   },
 } as const satisfies Record<CertificateKind, unknown>;
@@ -120,7 +135,7 @@ async function isUsable({ pair, authority, request, nowMs }: Candidate): Promise
 
 async function issue(options: Omit<Candidate, 'pair'>): Promise<PemPair> {
   const { authority, request, nowMs } = options;
-  const keys = await crypto.subtle.generateKey(keyAlgorithms[request.kind], true, ['sign', 'verify']);
+  const keys = await makeKeyPair(request.kind);
   const usage = x509.KeyUsageFlags.digitalSignature;
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: makeSerialNumber(),
@@ -135,7 +150,7 @@ async function issue(options: Omit<Candidate, 'pair'>): Promise<PemPair> {
       new x509.BasicConstraintsExtension(false, undefined, true),
       // Static RSA key exchange of TLS 1.2 encrypts to the certificate's key (RFC 5246 section 7.4.2).
       new x509.KeyUsagesExtension(
-        request.kind === 'RSA 2048' ? usage | x509.KeyUsageFlags.keyEncipherment : usage,
+        request.kind.startsWith('RSA') ? usage | x509.KeyUsageFlags.keyEncipherment : usage,
         true,
       ),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
@@ -148,6 +163,12 @@ async function issue(options: Omit<Candidate, 'pair'>): Promise<PemPair> {
     ],
   });
   return { certificate: certificate.toString('pem'), privateKey: await exportPrivateKey(keys.privateKey) };
+}
+
+async function makeKeyPair(kind: CertificateKind): Promise<webcrypto.CryptoKeyPair> {
+  const keys = await crypto.subtle.generateKey(keyAlgorithms[kind], true, ['sign', 'verify']);
+  if ('privateKey' in keys) return keys;
+  throw new Error(`${kind} has no key pair`);
 }
 
 function wantedAddresses(request: CertificateRequest): string[] {

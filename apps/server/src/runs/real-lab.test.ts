@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
@@ -29,7 +30,7 @@ describe('a lab with real agents, a real broker and real TLS', { timeout: 90_000
 
   const draft = (measureMs = 300) =>
     makeTinyDraft({
-      workload: { kind: 'stream', warmUpMs: 200, measureMs, drainTimeoutMs: 3000, window: 100 },
+      workload: makeWorkload({ warmUpMs: 200, measureMs, drainTimeoutMs: 3000, window: 100 }),
       repetitions: 1,
     });
   const begin = async (measureMs?: number) => {

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Role } from '@mqttlab/shared/domain/device';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
+import { deliveriesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import {
   type AgentCommand,
   type BrokerReady,
   brokerReadySchema,
-  type ClockOffset,
   type Connected,
   connectedSchema,
   drainedSchema,
@@ -108,8 +108,16 @@ export class TrialSession {
     const tls = certificate && {
       certificateChain: certificate.certificateChain,
       privateKey: certificate.privateKey,
+      clientAuthority: null,
     };
-    const prepareBroker: AgentCommand = { kind: 'prepare-broker', spec, tls, clock: brokerClock };
+    const prepareBroker: AgentCommand = {
+      kind: 'prepare-broker',
+      spec,
+      tls,
+      external: null,
+      energySource: null,
+      clock: brokerClock,
+    };
     const ready = await this.#ask('broker', prepareBroker, {
       schema: brokerReadySchema,
       timeoutMs: timeouts.prepare,
@@ -124,6 +132,10 @@ export class TrialSession {
       broker: { address, port },
       authority: certificate?.authority ?? null,
       serverName: brokerServerName,
+      certificate: null,
+      credentials: null,
+      payloadKey: null,
+      energySource: null,
       runTag,
       clock: offsets[role],
     });
@@ -161,7 +173,7 @@ export class TrialSession {
     const { spec } = this.#request;
     const options = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + timeouts.drain };
     const sent = await this.#ask('publisher', { kind: 'drain', expected: null }, options);
-    const expected = sent.messages * spec.subscribers;
+    const expected = sent.messages * deliveriesOf(spec);
     await Promise.all([
       this.#ask('subscriber', { kind: 'drain', expected }, options),
       this.#ask('broker', { kind: 'drain', expected: null }, options),

@@ -34,6 +34,7 @@ export function makeTestbeds({ definitions, agents, leases }: TestbedsOptions): 
   const statusOf = ({ testbedId, name, devices }: TestbedDefinition): TestbedStatus => ({
     testbedId,
     name,
+    externalBroker: null,
     devices: devices.map((device) => ({
       ...device,
       online: agents.find(device.deviceId) !== null,

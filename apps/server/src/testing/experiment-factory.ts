@@ -1,7 +1,7 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
+import { makeDraft, makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
 
 /** Plain against two TLS 1.3 suites, two repetitions: three treatments, six trials. */
 export function makeTestDraft(change: Partial<ExperimentDraft> = {}): ExperimentDraft {
@@ -13,7 +13,7 @@ export function makeTestDraft(change: Partial<ExperimentDraft> = {}): Experiment
       security: ['plain', 'TLS 1.3'],
       cipherSuite: ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
     },
-    workload: { kind: 'stream', warmUpMs: 500, measureMs: 2000, drainTimeoutMs: 5000, window: 100 },
+    workload: makeWorkload({ warmUpMs: 500, measureMs: 2000, drainTimeoutMs: 5000, window: 100 }),
     repetitions: 2,
     ...change,
   });

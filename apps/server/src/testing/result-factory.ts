@@ -22,7 +22,15 @@ function spread(medianUs: number, messages: number): RoleResult['latency'] {
 
 function phase(name: PhaseRecord['phase'], durationUs: number): PhaseRecord {
   const bytes = { bytesSent: 900, bytesReceived: 1800 };
-  return { phase: name, startUs: 1e6, durationUs, cpuUs: durationUs / 20, connections: 1, ...bytes };
+  return {
+    phase: name,
+    startUs: 1e6,
+    durationUs,
+    cpuUs: durationUs / 20,
+    energyJ: null,
+    connections: 1,
+    ...bytes,
+  };
 }
 
 function negotiated(spec: TrialSpec): RoleResult['negotiated'] {

@@ -57,6 +57,11 @@ export async function readCapabilities(
     interfaces: readNetworkInterfaces(options.sysRoot, readAddresses()),
     tls: fixed.tls,
     brokers: fixed.offers.map(({ capability }) => capability),
+    clients: [{ engine: 'native', version: agentVersion }],
+    payloadCiphers: [],
+    energy: [],
+    perfRefusal: 'not probed',
+    timeService: null,
   };
 }
 

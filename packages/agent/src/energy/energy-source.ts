@@ -1,8 +1,5 @@
+import type { EnergyQuality } from '@mqttlab/shared/domain/capabilities';
 import type { Clock } from '../clock.ts';
-
-/** How far a figure may be trusted; figures of different quality never meet in one comparison. */
-export const energyQualities = ['measured', 'on-board', 'modelled'] as const;
-export type EnergyQuality = (typeof energyQualities)[number];
 
 /** A way to learn what a device draws. One file each, one line each in energy-sources.ts. */
 export interface EnergySourceDefinition {

@@ -1,5 +1,5 @@
+import { energyQualities } from '@mqttlab/shared/domain/capabilities';
 import { describe, expect, test } from 'vitest';
-import { energyQualities } from './energy-source.ts';
 import { energySources, findEnergySource } from './energy-sources.ts';
 import { makeEnergyLab } from './testing/energy-lab.ts';
 

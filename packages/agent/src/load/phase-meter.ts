@@ -52,6 +52,7 @@ export class PhaseMeter {
       startUs: open.startUs,
       durationUs: durationUs ?? this.#options.nowUs() - open.startUs,
       cpuUs: user + system,
+      energyJ: null,
       bytesSent: bytes.sent - this.#counted.sent,
       bytesReceived: bytes.received - this.#counted.received,
       connections,

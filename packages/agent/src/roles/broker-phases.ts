@@ -1,6 +1,6 @@
 import type { Phase } from '@mqttlab/shared/domain/phase';
-import type { PhaseRecord } from '@mqttlab/shared/domain/role-result';
-import type { ClockOffset, StartLoad } from '@mqttlab/shared/protocol/agent';
+import type { ClockOffset, PhaseRecord } from '@mqttlab/shared/domain/role-result';
+import type { StartLoad } from '@mqttlab/shared/protocol/agent';
 import { type Clock, callAt } from '../clock.ts';
 import type { ProcessCpuTime } from '../sampling/process-cpu-time.ts';
 
@@ -67,6 +67,7 @@ export class BrokerPhases {
       startUs: begun.atUs + this.#options.offset.offsetUs,
       durationUs,
       cpuUs: begun.cpuUs === null || ended.cpuUs === null ? null : Math.max(0, ended.cpuUs - begun.cpuUs),
+      energyJ: null,
       // Bytes are counted on the clients' sockets; a broker does not tell its own.
       bytesSent: 0,
       bytesReceived: 0,

@@ -83,6 +83,12 @@ export class ClientRun implements RoleRun {
     return {
       role: this.#command.role,
       ...load,
+      histograms: {},
+      states: [],
+      randomness: [],
+      energy: null,
+      perf: null,
+      clock: null,
       series: [...this.#progress.results(), ...sampled.series],
       degraded: [...this.#degraded, ...load.degraded, ...sampled.degraded],
       environment: this.#facts,

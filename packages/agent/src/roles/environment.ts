@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/capabilities';
-import type { ClockOffset } from '@mqttlab/shared/protocol/agent';
+import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
 
 export type Facts = Record<string, string | number | boolean | null>;
 

@@ -1,5 +1,6 @@
 import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
-import type { ClockOffset, StartLoad } from '@mqttlab/shared/protocol/agent';
+import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
+import type { StartLoad } from '@mqttlab/shared/protocol/agent';
 import { makeAgentCpuCollector, makeDeviceCpuCollector, makeProcessCpuCollector } from '../sampling/cpu.ts';
 import { makeMemoryCollector } from '../sampling/memory.ts';
 import { makeNetworkCollector } from '../sampling/network.ts';

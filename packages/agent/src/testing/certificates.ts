@@ -14,7 +14,11 @@ export interface TestCertificates {
 
 const keyArguments: Record<CertificateKind, string[]> = {
   'ECDSA P-256': ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+  'ECDSA P-384': ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384'],
+  Ed25519: ['-algorithm', 'ED25519'],
   'RSA 2048': ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'],
+  'RSA 3072': ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:3072'],
+  'RSA 4096': ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:4096'],
 };
 
 const serverName = 'broker.test';

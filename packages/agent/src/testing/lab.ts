@@ -65,8 +65,9 @@ export async function startLab(brokers: readonly BrokerKind[] = ['mosquitto']): 
 }
 
 export function prepareBroker({ spec, tls }: LabRun): AgentCommand {
-  const files = tls && { certificateChain: tls.certificateChain, privateKey: tls.privateKey };
-  return { kind: 'prepare-broker', spec, tls: files, clock };
+  const { certificateChain = '', privateKey = '' } = tls ?? {};
+  const files = tls && { certificateChain, privateKey, clientAuthority: null };
+  return { kind: 'prepare-broker', spec, tls: files, external: null, energySource: null, clock };
 }
 
 export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', port: number): AgentCommand {
@@ -75,6 +76,10 @@ export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', por
     broker: { address: '127.0.0.1', port },
     authority: run.tls?.authority ?? null,
     serverName: run.tls?.serverName ?? '',
+    certificate: null,
+    credentials: null,
+    payloadKey: null,
+    energySource: null,
   };
 }
 

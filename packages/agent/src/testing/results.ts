@@ -1,20 +1,5 @@
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import { makeRoleResult } from '@mqttlab/shared/testing/factories';
 
 /** A small result of a publisher. */
-export function makeTestResult(overrides: Partial<RoleResult> = {}): RoleResult {
-  return {
-    role: 'publisher',
-    phases: [],
-    negotiated: null,
-    localPorts: [],
-    counters: null,
-    latency: null,
-    lateness: null,
-    series: [],
-    environment: {},
-    log: [],
-    degraded: [],
-    failure: null,
-    ...overrides,
-  };
-}
+export const makeTestResult: (overrides?: Partial<RoleResult>) => RoleResult = makeRoleResult;

@@ -1,20 +1,14 @@
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 
 /** A short plain Trial on loopback at a gentle rate. */
 export function makeTestSpec(overrides: Partial<TrialSpec> = {}): TrialSpec {
   return {
-    security: 'plain',
-    cipherSuite: null,
-    group: null,
-    certificate: null,
+    ...neutralSpec,
     mqttVersion: '3.1.1',
     qos: 1,
     readingBytes: 64,
-    readingsPerMessage: 1,
     readingsPerSecond: 200,
     window: 20,
-    publishers: 1,
-    subscribers: 1,
     link: 'loopback',
     topic: 'mqttlab/test',
     warmUpMs: 100,

@@ -6,7 +6,11 @@ import type { CertificateKind } from '@mqttlab/shared/domain/trial-spec';
  */
 const schemes: Readonly<Record<CertificateKind, string>> = {
   'ECDSA P-256': 'ecdsa_secp256r1_sha256',
+  'ECDSA P-384': 'ecdsa_secp384r1_sha384',
+  Ed25519: 'ed25519',
   'RSA 2048': 'rsa_pss_rsae_sha256',
+  'RSA 3072': 'rsa_pss_rsae_sha256',
+  'RSA 4096': 'rsa_pss_rsae_sha256',
 };
 
 /** null when the Trial leaves the kind open: then all schemes are offered and the choice stays unknown. */

@@ -2,6 +2,7 @@ import type { Role } from '../domain/device.ts';
 import type { RunEvidence } from '../domain/metric.ts';
 import type { Phase } from '../domain/phase.ts';
 import type { Counters, HistogramJson, PhaseRecord, RoleResult, Series } from '../domain/role-result.ts';
+import { deliveriesOf } from '../domain/trial-spec.ts';
 
 /** Every result of one role, in device order. */
 export function resultsOf(evidence: RunEvidence, role: Role): RoleResult[] {
@@ -25,7 +26,7 @@ export function countOf(evidence: RunEvidence, role: Role, counter: keyof Counte
 /** Messages that every subscriber should have had, times subscribers. */
 export function expectedDeliveries(evidence: RunEvidence): number | null {
   const sent = countOf(evidence, 'publisher', 'sent');
-  return sent === null ? null : sent * evidence.spec.subscribers;
+  return sent === null ? null : sent * deliveriesOf(evidence.spec);
 }
 
 export function latencyOf(evidence: RunEvidence): HistogramJson | null {

@@ -1,5 +1,8 @@
 import { type ExperimentDraft, planSchemaVersion } from '../domain/experiment-draft.ts';
 
+/** What a stream workload does not look at. */
+const workloadExtras = { connections: 100, burstOnMs: 1000, burstOffMs: 1000 } as const;
+
 /** The tour: 3 securities x 2 QoS x 3 repetitions on the built-in testbed, in under 90 s. */
 export function makeTourDraft(testbedId: string): ExperimentDraft {
   return {
@@ -16,7 +19,14 @@ export function makeTourDraft(testbedId: string): ExperimentDraft {
       rate: [500],
       readingBytes: [256],
     },
-    workload: { kind: 'stream', warmUpMs: 1000, measureMs: 2500, drainTimeoutMs: 5000, window: 1000 },
+    workload: {
+      kind: 'stream',
+      warmUpMs: 1000,
+      measureMs: 2500,
+      drainTimeoutMs: 5000,
+      window: 1000,
+      ...workloadExtras,
+    },
     sampleHz: 10,
     repetitions: 3,
     order: 'random in block',
@@ -39,7 +49,14 @@ export function makeEmptyDraft(testbedId: string, seed: number): ExperimentDraft
       security: ['plain', 'TLS 1.3'],
       cipherSuite: ['TLS_AES_256_GCM_SHA384'],
     },
-    workload: { kind: 'stream', warmUpMs: 3000, measureMs: 20_000, drainTimeoutMs: 10_000, window: 1000 },
+    workload: {
+      kind: 'stream',
+      warmUpMs: 3000,
+      measureMs: 20_000,
+      drainTimeoutMs: 10_000,
+      window: 1000,
+      ...workloadExtras,
+    },
     sampleHz: 1,
     repetitions: 5,
     order: 'random in block',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { roles } from './device.ts';
-import { certificateKinds, mqttVersions } from './trial-spec.ts';
+import { externalBrokerSchema } from './external-broker.ts';
+import { brokerKinds, certificateKinds, clientEngines, mqttVersions, transports } from './trial-spec.ts';
 
 export const interfaceKinds = ['loopback', 'ethernet', 'wifi', 'cellular', 'virtual', 'other'] as const;
 
@@ -20,12 +21,38 @@ export const tlsCapabilitySchema = z.strictObject({
 });
 
 export const brokerCapabilitySchema = z.strictObject({
-  kind: z.enum(['mosquitto', 'embedded']),
+  kind: z.enum(brokerKinds),
   version: z.string(),
   mqttVersions: z.array(z.enum(mqttVersions)),
   /** Largest MQTT packet it takes, bytes. */
   maximumPacketBytes: z.int(),
   tls: tlsCapabilitySchema,
+  transports: z.array(z.enum(transports)).default(['tcp']),
+  sharedSubscriptions: z.boolean().default(false),
+  /** Whether it can be told to ask clients for a certificate. */
+  clientCertificates: z.boolean().default(false),
+  /** Security versions in which it resumes sessions. */
+  resumes: z.array(z.enum(['TLS 1.2', 'TLS 1.3'])).default([]),
+});
+
+/** How far a figure of energy may be trusted; figures of different quality never meet in one comparison. */
+export const energyQualities = ['measured', 'on-board', 'modelled'] as const;
+
+export const energyCapabilitySchema = z.strictObject({
+  /** Id of an energy source, see packages/agent/src/energy. */
+  id: z.string(),
+  label: z.string(),
+  quality: z.enum(energyQualities),
+  /** Which sensor was found. */
+  detail: z.string(),
+});
+
+/** What keeps the wall clock of the device right, and how well (chronyc(1), adjtimex(2)). */
+export const timeServiceSchema = z.strictObject({
+  service: z.string(),
+  synchronised: z.boolean().nullable(),
+  /** ms; null where nothing tells. */
+  estimatedErrorMs: z.number().nullable(),
 });
 
 /** What an Agent announces about its device when it connects. */
@@ -49,12 +76,25 @@ export const agentCapabilitiesSchema = z.strictObject({
   tls: tlsCapabilitySchema,
   /** Empty on devices that cannot play the broker. The first one is used. */
   brokers: z.array(brokerCapabilitySchema),
+  /** Engines that can drive the load, with their versions. */
+  clients: z
+    .array(z.strictObject({ engine: z.enum(clientEngines), version: z.string() }))
+    .default([{ engine: 'native', version: '' }]),
+  /** Ids of payload ciphers. */
+  payloadCiphers: z.array(z.string()).default([]),
+  /** Sources found, the best first. */
+  energy: z.array(energyCapabilitySchema).default([]),
+  /** Hardware counters by perf_event_open(2): null when they work, else why not. */
+  perfRefusal: z.string().nullable().default('not probed'),
+  timeService: timeServiceSchema.nullable().default(null),
 });
 
 /** A Testbed as planning sees it: its devices, their roles and what each announced. */
 export const testbedCapabilitiesSchema = z.strictObject({
   testbedId: z.string(),
   name: z.string(),
+  /** The level "external" of the factor broker; null where none was set up. */
+  externalBroker: externalBrokerSchema.nullable().default(null),
   devices: z.array(
     z.strictObject({
       deviceId: z.string(),
@@ -69,6 +109,9 @@ export const testbedCapabilitiesSchema = z.strictObject({
 
 export type NetworkInterface = z.infer<typeof networkInterfaceSchema>;
 export type TlsCapability = z.infer<typeof tlsCapabilitySchema>;
+export type EnergyQuality = (typeof energyQualities)[number];
+export type EnergyCapability = z.infer<typeof energyCapabilitySchema>;
+export type TimeService = z.infer<typeof timeServiceSchema>;
 export type BrokerCapability = z.infer<typeof brokerCapabilitySchema>;
 export type AgentCapabilities = z.infer<typeof agentCapabilitiesSchema>;
 export type TestbedCapabilities = z.infer<typeof testbedCapabilitiesSchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { workloadKinds } from './trial-spec.ts';
 
 /** Version of the draft and plan documents; a later one is refused with a clear error. */
 export const planSchemaVersion = 1;
@@ -6,7 +7,7 @@ export const planSchemaVersion = 1;
 const levelSchema = z.union([z.string().max(200), z.number()]);
 
 export const workloadSchema = z.strictObject({
-  kind: z.literal('stream'),
+  kind: z.enum(workloadKinds),
   /** Load before measuring starts. */
   warmUpMs: z.number().describe('ms of load before measuring'),
   measureMs: z.number().describe('ms of measured load'),
@@ -14,6 +15,9 @@ export const workloadSchema = z.strictObject({
   drainTimeoutMs: z.number().describe('ms to wait for messages under way'),
   /** Most messages in flight for each publisher at QoS 1 and 2. */
   window: z.number().describe('messages in flight for each publisher'),
+  connections: z.number().default(100).describe('connections of a handshake or states workload'),
+  burstOnMs: z.number().default(1000).describe('ms of load in each burst'),
+  burstOffMs: z.number().default(1000).describe('ms without load between bursts'),
 });
 
 /**

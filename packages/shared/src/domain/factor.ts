@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { TestbedView } from './testbed-view.ts';
-import type { TrialSpec } from './trial-spec.ts';
+import type { TrialSpec, WorkloadKind } from './trial-spec.ts';
 
 /** One value of a Factor, as it stands in plans, tables and addresses. */
 export type FactorValue = string | number;
@@ -14,7 +14,9 @@ export interface Refusal {
   remedy: string;
 }
 
-export type FactorGroup = 'security' | 'message' | 'network' | 'load';
+/** security: the connection. payload: what is inside the message. system: which programs. */
+export const factorGroups = ['security', 'payload', 'message', 'load', 'network', 'system'] as const;
+export type FactorGroup = (typeof factorGroups)[number];
 
 export interface LevelOption {
   value: FactorValue;
@@ -31,6 +33,8 @@ export interface FactorDefinition {
   id: string;
   label: string;
   group: FactorGroup;
+  /** The wizard shows what is for experts only when asked, or when its level is not the default. */
+  audience: 'everyone' | 'expert';
   /** One or two sentences for the wizard. */
   help: string;
   /** Unit of numeric levels, else null. */
@@ -44,7 +48,7 @@ export interface FactorDefinition {
   levelLabel(value: FactorValue): string;
   shortLabel(value: FactorValue): string;
   /** False where the other levels leave nothing to choose; the level is then null and counted once. */
-  applies(levels: Levels): boolean;
+  applies(levels: Levels, workload: WorkloadKind): boolean;
   /** Checked on every Treatment in which the factor applies. */
   refuse(value: FactorValue, levels: Levels, testbed: TestbedView): Refusal | null;
   /** Writes the level into the specification of the Trial; null where it does not apply. */

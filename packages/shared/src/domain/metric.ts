@@ -13,8 +13,11 @@ export const metricGroups = [
   'set-up',
   'traffic',
   'delivery',
+  'payload',
   'cpu',
   'memory',
+  'energy',
+  'device',
   'generator',
 ] as const;
 

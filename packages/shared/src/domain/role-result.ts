@@ -1,8 +1,16 @@
 import * as z from 'zod';
+import { energyQualities } from './capabilities.ts';
 import { roles } from './device.ts';
 import { phases } from './phase.ts';
 
 const count = z.int().min(0);
+
+/** Offset that turns a device's monotonic µs into testbed µs, and its bound. */
+export const clockOffsetSchema = z.strictObject({
+  offsetUs: z.number(),
+  /** 0 when server and device share one kernel (same boot id). */
+  uncertaintyUs: z.number().min(0),
+});
 
 /** One phase as one device saw it. Times on the testbed clock in µs; bytes below TLS, above TCP. */
 export const phaseRecordSchema = z.strictObject({
@@ -12,6 +20,8 @@ export const phaseRecordSchema = z.strictObject({
   durationUs: z.number().min(0),
   /** CPU time of the MQTT process in this phase, user and system; null where it could not be read. */
   cpuUs: z.number().min(0).nullable(),
+  /** Energy of the whole device in this phase; null without a source. */
+  energyJ: z.number().nullable().default(null),
   bytesSent: count,
   bytesReceived: count,
   connections: count,
@@ -28,6 +38,8 @@ export const negotiatedSchema = z.strictObject({
   certificateChainLength: count.nullable(),
   signature: z.string().nullable(),
   resumed: z.boolean().nullable(),
+  /** Kind of the certificate that the client showed; null when it showed none. */
+  clientCertificate: z.string().nullable().default(null),
   mqttVersion: z.string(),
   /** Granted by SUBACK; null for publishers. */
   grantedQos: z.int().min(0).max(2).nullable(),
@@ -74,6 +86,80 @@ export const countersSchema = z.strictObject({
   unstamped: count,
   payloadBytesSent: count,
   payloadBytesReceived: count,
+  /** Payloads whose authentication tag was wrong. */
+  unauthentic: count.default(0),
+  /** Payloads refused because they had been accepted before. */
+  replayed: count.default(0),
+  /** Payloads that are no encrypted or encoded payload at all. */
+  malformed: count.default(0),
+  /** Connections of a handshake, reconnect or states workload. */
+  connectionsOpened: count.default(0),
+  connectionsFailed: count.default(0),
+});
+
+/** Names of `roleResultSchema.histograms`. Times in µs. */
+export const histogramNames = [
+  /** One entry for each connection of a handshake or reconnect workload. */
+  'phase.tcp',
+  'phase.tls',
+  'phase.connect',
+  'phase.subscribe',
+  /** From the first SYN to CONNACK. */
+  'phase.set-up',
+  /** For each reading: latency of its message plus the time it waited for the message to be full. */
+  'readingAge',
+  /** Publisher to broker and back to the publisher's own device, by one clock. */
+  'roundTrip',
+  'encryption',
+  'decryption',
+] as const;
+
+/** What one connection spent to reach a state, on the wire and below it; counted as frames are captured. */
+export const stateBytesSchema = z.strictObject({
+  state: z.enum(['CON', 'SUB', 'PUB', 'DISC']),
+  /** TCP payload. */
+  bytesSent: count,
+  bytesReceived: count,
+  /** Whole frames with their Ethernet, IP and TCP headers; null where the kernel does not tell the segments. */
+  frameBytes: count.nullable(),
+  frames: count.nullable(),
+});
+
+/** A test of NIST SP 800-22 over ciphertexts of this Run. */
+export const randomnessSchema = z.strictObject({
+  test: z.enum(['monobit', 'runs', 'approximate entropy']),
+  messages: count,
+  /** Messages with p >= 0.01. */
+  passed: count,
+  meanP: z.number().nullable(),
+});
+
+/** Energy of the device from the start of its first phase to the end of its last. */
+export const energySchema = z.strictObject({
+  source: z.string(),
+  quality: z.enum(energyQualities),
+  /** Which sensor, or which coefficients. */
+  detail: z.string(),
+  /** Mean power while nothing ran, before the load; null when it could not be measured. */
+  baselineW: z.number().nullable(),
+  /** In the measure phase. */
+  measureJ: z.number().nullable(),
+  /** V of the supply, where the source tells; mAh need it. */
+  voltageV: z.number().nullable(),
+});
+
+/** Of the MQTT process in the measure phase, from perf_event_open(2). */
+export const perfCountersSchema = z.strictObject({
+  cycles: z.number().nullable(),
+  instructions: z.number().nullable(),
+  cacheReferences: z.number().nullable(),
+  cacheMisses: z.number().nullable(),
+});
+
+/** Device against server, before and after the load; the server fills it in. */
+export const runClockSchema = z.strictObject({
+  before: clockOffsetSchema,
+  after: clockOffsetSchema.nullable(),
 });
 
 export const seriesSchema = z.strictObject({
@@ -102,6 +188,13 @@ export const roleResultSchema = z.strictObject({
   counters: countersSchema.nullable(),
   latency: histogramJsonSchema.nullable(),
   lateness: histogramJsonSchema.nullable(),
+  /** By `histogramNames`; what does not apply is absent. */
+  histograms: z.partialRecord(z.enum(histogramNames), histogramJsonSchema).default({}),
+  states: z.array(stateBytesSchema).default([]),
+  randomness: z.array(randomnessSchema).default([]),
+  energy: energySchema.nullable().default(null),
+  perf: perfCountersSchema.nullable().default(null),
+  clock: runClockSchema.nullable().default(null),
   series: z.array(seriesSchema),
   /** Free facts: broker configuration, pid, versions, kernel, governor. */
   environment: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
@@ -112,6 +205,13 @@ export const roleResultSchema = z.strictObject({
   failure: z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() }).nullable(),
 });
 
+export type ClockOffset = z.infer<typeof clockOffsetSchema>;
+export type HistogramName = (typeof histogramNames)[number];
+export type StateBytes = z.infer<typeof stateBytesSchema>;
+export type Randomness = z.infer<typeof randomnessSchema>;
+export type RunEnergy = z.infer<typeof energySchema>;
+export type PerfCounters = z.infer<typeof perfCountersSchema>;
+export type RunClock = z.infer<typeof runClockSchema>;
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
 export type Negotiated = z.infer<typeof negotiatedSchema>;
 export type HistogramJson = z.infer<typeof histogramJsonSchema>;

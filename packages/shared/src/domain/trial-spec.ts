@@ -2,11 +2,43 @@ import * as z from 'zod';
 
 export const securityLevels = ['plain', 'TLS 1.2', 'TLS 1.3'] as const;
 export const mqttVersions = ['3.1', '3.1.1', '5.0'] as const;
-export const certificateKinds = ['ECDSA P-256', 'RSA 2048'] as const;
+export const certificateKinds = [
+  'ECDSA P-256',
+  'ECDSA P-384',
+  'Ed25519',
+  'RSA 2048',
+  'RSA 3072',
+  'RSA 4096',
+] as const;
+/** Whether clients show a certificate too (RFC 8446 section 4.3.2). */
+export const clientCertificates = ['none', 'mutual TLS'] as const;
+/** Resumed: by session ticket, in TLS 1.3 with a fresh (EC)DHE (psk_dhe_ke, RFC 8446 section 2.2). */
+export const sessions = ['full', 'resumed'] as const;
+export const payloadEncodings = ['binary', 'base64 in JSON'] as const;
+export const transports = ['tcp', 'websocket'] as const;
+/** Whether a publisher keeps its connection or makes a new one for each message. */
+export const connectionUses = ['kept', 'one per message'] as const;
+/** What drives the load: our own engine, or mosquitto_pub and mosquitto_sub as measured processes. */
+export const clientEngines = ['native', 'mosquitto clients'] as const;
+export const brokerKinds = ['mosquitto', 'embedded', 'external'] as const;
+/**
+ * stream: messages on a schedule. burst: the same, on and off. reconnect: a connection for each message.
+ * handshake: connections opened and closed, one after the other. states: the bytes it takes to reach each
+ * state of a connection.
+ */
+export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states'] as const;
 
 export type Security = (typeof securityLevels)[number];
 export type MqttVersion = (typeof mqttVersions)[number];
 export type CertificateKind = (typeof certificateKinds)[number];
+export type ClientCertificate = (typeof clientCertificates)[number];
+export type TlsSession = (typeof sessions)[number];
+export type PayloadEncodingName = (typeof payloadEncodings)[number];
+export type MqttTransport = (typeof transports)[number];
+export type ConnectionUse = (typeof connectionUses)[number];
+export type ClientEngine = (typeof clientEngines)[number];
+export type BrokerKind = (typeof brokerKinds)[number];
+export type WorkloadKind = (typeof workloadKinds)[number];
 
 /** Bytes of the stamp that a payload must hold for latency to be measured. */
 export const stampBytes = 20;
@@ -22,6 +54,19 @@ export const trialSpecSchema = z.strictObject({
   /** OpenSSL group name; null where the suite has no group to choose. */
   group: z.string().nullable(),
   certificate: z.enum(certificateKinds).nullable(),
+  /** Certificates that the broker sends: its own and the intermediates above it; null when plain. */
+  chainLength: z.int().min(1).max(3).nullable().default(null),
+  /** null when plain. */
+  clientCertificate: z.enum(clientCertificates).nullable().default(null),
+  /** null when plain. */
+  session: z.enum(sessions).nullable().default(null),
+  /** Id of a payload cipher; null: payloads travel as they are. */
+  payloadCipher: z.string().nullable().default(null),
+  payloadEncoding: z.enum(payloadEncodings).default('binary'),
+  broker: z.enum(brokerKinds).default('mosquitto'),
+  client: z.enum(clientEngines).default('native'),
+  transport: z.enum(transports).default('tcp'),
+  connectionUse: z.enum(connectionUses).default('kept'),
   mqttVersion: z.enum(mqttVersions),
   qos: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   readingBytes: z.int().min(1).max(1_048_576),
@@ -32,9 +77,17 @@ export const trialSpecSchema = z.strictObject({
   window: z.int().min(1).max(65_535),
   publishers: z.int().min(1).max(500),
   subscribers: z.int().min(1).max(500),
+  /** All subscribers share one subscription (MQTT 5 section 4.8.2): each message goes to one of them. */
+  sharedSubscription: z.boolean().default(false),
   /** Name of the link, for example "loopback" or "eth0". */
   link: z.string().min(1).max(64),
   topic: z.string().min(1).max(200),
+  workload: z.enum(workloadKinds).default('stream'),
+  /** handshake: connections to open; states: connections to average over. */
+  connections: z.int().min(1).max(100_000).default(100),
+  /** burst: so long at the rate, then so long without load. */
+  burstOnMs: z.int().min(1).max(3_600_000).default(1000),
+  burstOffMs: z.int().min(0).max(3_600_000).default(1000),
   warmUpMs: z.int().min(0).max(3_600_000),
   measureMs: z.int().min(100).max(86_400_000),
   drainTimeoutMs: z.int().min(100).max(600_000),
@@ -43,7 +96,48 @@ export const trialSpecSchema = z.strictObject({
 
 export type TrialSpec = z.infer<typeof trialSpecSchema>;
 
+/** The plainest Trial: what a specification is before any factor has written its level into it. */
+export const neutralSpec: TrialSpec = {
+  security: 'plain',
+  cipherSuite: null,
+  group: null,
+  certificate: null,
+  chainLength: null,
+  clientCertificate: null,
+  session: null,
+  payloadCipher: null,
+  payloadEncoding: 'binary',
+  broker: 'mosquitto',
+  client: 'native',
+  transport: 'tcp',
+  connectionUse: 'kept',
+  mqttVersion: '5.0',
+  qos: 0,
+  readingBytes: 100,
+  readingsPerMessage: 1,
+  readingsPerSecond: 100,
+  window: 1000,
+  publishers: 1,
+  subscribers: 1,
+  sharedSubscription: false,
+  link: 'lo',
+  topic: 'mqttlab/readings',
+  workload: 'stream',
+  connections: 100,
+  burstOnMs: 1000,
+  burstOffMs: 1000,
+  warmUpMs: 1000,
+  measureMs: 10_000,
+  drainTimeoutMs: 5000,
+  sampleHz: 1,
+};
+
 /** Payload bytes of one MQTT message. */
 export function payloadBytesOf(spec: Pick<TrialSpec, 'readingBytes' | 'readingsPerMessage'>): number {
   return spec.readingBytes * spec.readingsPerMessage;
+}
+
+/** Subscribers that one message reaches. */
+export function deliveriesOf(spec: Pick<TrialSpec, 'subscribers' | 'sharedSubscription'>): number {
+  return spec.sharedSubscription ? 1 : spec.subscribers;
 }

@@ -1,7 +1,8 @@
 import { factors } from '../catalogue/factors.ts';
 import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
-import type { TestbedView } from '../domain/testbed-view.ts';
+import { type TestbedView, withBroker } from '../domain/testbed-view.ts';
+import { brokerKinds } from '../domain/trial-spec.ts';
 
 export interface CellRefusal extends Refusal {
   factor: string;
@@ -37,12 +38,15 @@ export function treatmentKey(levels: Levels): string {
  * Every combination of the chosen levels, in catalogue order, each once. A level that does not apply (a suite
  * without TLS) becomes null, so that combinations which differ only in it are one.
  */
-export function expandTreatments(draft: Pick<ExperimentDraft, 'factors'>, testbed: TestbedView): Cell[] {
+export function expandTreatments(
+  draft: Pick<ExperimentDraft, 'factors' | 'workload'>,
+  testbed: TestbedView,
+): Cell[] {
   let combinations: Levels[] = [{}];
   for (const factor of factors) {
     const chosen = chosenLevels(draft, factor, testbed);
     combinations = combinations.flatMap((levels) =>
-      factor.applies(levels)
+      factor.applies(levels, draft.workload.kind)
         ? chosen.map((value) => ({ ...levels, [factor.id]: value }))
         : [{ ...levels, [factor.id]: null }],
     );
@@ -55,7 +59,10 @@ export function expandTreatments(draft: Pick<ExperimentDraft, 'factors'>, testbe
   return [...cells.values()];
 }
 
-function refusalsOf(levels: Levels, testbed: TestbedView): CellRefusal[] {
+/** Checked against the broker of the combination, where the testbed has several. */
+function refusalsOf(levels: Levels, unchosen: TestbedView): CellRefusal[] {
+  const kind = brokerKinds.find((known) => known === levels.broker);
+  const testbed = kind === undefined ? unchosen : withBroker(unchosen, kind);
   return factors.flatMap((factor) => {
     const value = levels[factor.id];
     if (value === null || value === undefined) return [];

@@ -2,7 +2,7 @@ import { factors, findFactor } from '../catalogue/factors.ts';
 import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import type { Levels } from '../domain/factor.ts';
 import type { Treatment } from '../domain/plan.ts';
-import type { TrialSpec } from '../domain/trial-spec.ts';
+import { neutralSpec, type TrialSpec } from '../domain/trial-spec.ts';
 import type { Cell } from './expand-treatments.ts';
 
 const marks = 8;
@@ -54,25 +54,7 @@ function wordsOf(levels: Levels, ids: readonly string[], length: 'long' | 'short
 }
 
 function makeSpec(levels: Levels, draft: ExperimentDraft): TrialSpec {
-  const start: TrialSpec = {
-    security: 'plain',
-    cipherSuite: null,
-    group: null,
-    certificate: null,
-    mqttVersion: '5.0',
-    qos: 0,
-    readingBytes: 100,
-    readingsPerMessage: 1,
-    readingsPerSecond: 100,
-    window: draft.workload.window,
-    publishers: 1,
-    subscribers: 1,
-    link: 'lo',
-    topic: 'mqttlab/readings',
-    warmUpMs: draft.workload.warmUpMs,
-    measureMs: draft.workload.measureMs,
-    drainTimeoutMs: draft.workload.drainTimeoutMs,
-    sampleHz: draft.sampleHz,
-  };
+  const { kind, ...workload } = draft.workload;
+  const start: TrialSpec = { ...neutralSpec, ...workload, workload: kind, sampleHz: draft.sampleHz };
   return factors.reduce((spec, factor) => factor.apply(spec, levels[factor.id] ?? null), start);
 }

@@ -1,12 +1,18 @@
 import * as z from 'zod';
 import { agentCapabilitiesSchema } from '../domain/capabilities.ts';
 import { roles } from '../domain/device.ts';
+import { externalBrokerSchema } from '../domain/external-broker.ts';
 import { phases } from '../domain/phase.ts';
-import { logLineSchema, negotiatedSchema, roleResultSchema } from '../domain/role-result.ts';
+import {
+  clockOffsetSchema,
+  logLineSchema,
+  negotiatedSchema,
+  roleResultSchema,
+} from '../domain/role-result.ts';
 import { trialSpecSchema } from '../domain/trial-spec.ts';
 
 /** Version of the wire protocol between server and agent; both ends refuse another one. */
-export const agentProtocolVersion = 1;
+export const agentProtocolVersion = 2;
 
 /** The agent dials this path with `Authorization: Bearer <token>`; frames are JSON text. */
 export const agentSocketPath = '/api/v1/agent';
@@ -15,26 +21,34 @@ const runId = z.int().min(1);
 /** Names a result on the device until it is acknowledged: one Run in one role. */
 const resultKey = z.string().regex(/^\d{1,12}-(broker|publisher|subscriber)$/);
 
-/** Offset that turns this device's monotonic µs into testbed µs, and its bound. */
-export const clockOffsetSchema = z.strictObject({
-  offsetUs: z.number(),
-  /** 0 when server and device share one kernel (same boot id). */
-  uncertaintyUs: z.number().min(0),
-});
-
 const brokerFiles = z.strictObject({
   /** PEM texts; the agent writes them with mode 0600 into its run folder and removes them afterwards. */
   certificateChain: z.string(),
   privateKey: z.string(),
+  /** Whose certificates clients must show; null unless mutual TLS was asked for. */
+  clientAuthority: z.string().nullable(),
 });
+
+const clientFiles = z.strictObject({ certificateChain: z.string(), privateKey: z.string() });
+
+const credentials = z.strictObject({ username: z.string(), password: z.string() });
+
+/** Of this Run only: a secret that both clients share (base64), or one end's half of a key agreement (PEM). */
+export const payloadKeySchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('secret'), secret: z.base64() }),
+  z.strictObject({ kind: z.literal('agreement'), ownPrivateKey: z.string(), peerPublicKey: z.string() }),
+]);
 
 const brokerEndpoint = z.strictObject({ address: z.string(), port: z.int().min(1).max(65_535) });
 
 const prepareBroker = z.strictObject({
   kind: z.literal('prepare-broker'),
   spec: trialSpecSchema,
-  /** null when plain. */
+  /** null when plain, and for an external broker. */
   tls: brokerFiles.nullable(),
+  external: externalBrokerSchema.nullable(),
+  /** Id of the energy source to use; null: the best there is. */
+  energySource: z.string().nullable(),
   clock: clockOffsetSchema,
 });
 
@@ -47,6 +61,13 @@ const prepareClient = z.strictObject({
   authority: z.string().nullable(),
   /** The name the certificate must carry. */
   serverName: z.string(),
+  /** What the client shows under mutual TLS; null otherwise. */
+  certificate: clientFiles.nullable(),
+  credentials: credentials.nullable(),
+  /** For the payload cipher; null without one. */
+  payloadKey: payloadKeySchema.nullable(),
+  /** Id of the energy source to use; null: the best there is. */
+  energySource: z.string().nullable(),
   /** Random 32-bit tag of this Run, first field of every stamp. */
   runTag: z.int().min(0).max(0xffffffff),
   clock: clockOffsetSchema,
@@ -178,7 +199,7 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-export type ClockOffset = z.infer<typeof clockOffsetSchema>;
+export type PayloadKey = z.infer<typeof payloadKeySchema>;
 export type AgentCommand = z.infer<typeof agentCommandSchema>;
 export type PrepareBroker = z.infer<typeof prepareBroker>;
 export type PrepareClient = z.infer<typeof prepareClient>;

@@ -2,10 +2,10 @@ import { makeTourDraft } from '../catalogue/tour.ts';
 import type { AgentCapabilities, TestbedCapabilities } from '../domain/capabilities.ts';
 import type { Role } from '../domain/device.ts';
 import { roles } from '../domain/device.ts';
-import type { ExperimentDraft } from '../domain/experiment-draft.ts';
+import type { ExperimentDraft, Workload } from '../domain/experiment-draft.ts';
 import type { RunEvidence } from '../domain/metric.ts';
 import type { Counters, HistogramJson, Negotiated, RoleResult } from '../domain/role-result.ts';
-import type { TrialSpec } from '../domain/trial-spec.ts';
+import { neutralSpec, type TrialSpec } from '../domain/trial-spec.ts';
 import { LatencyHistogram } from '../statistics/histogram.ts';
 
 const suites = [
@@ -52,9 +52,18 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
               mqttVersions: ['3.1', '3.1.1', '5.0'],
               maximumPacketBytes: 268_435_455,
               tls,
+              transports: ['tcp', 'websocket'],
+              sharedSubscriptions: true,
+              clientCertificates: true,
+              resumes: ['TLS 1.2', 'TLS 1.3'],
             },
           ]
         : [],
+    clients: [{ engine: 'native', version: '0.1.0' }],
+    payloadCiphers: [],
+    energy: [],
+    perfRefusal: 'not probed',
+    timeService: null,
     ...change,
   };
 }
@@ -63,6 +72,7 @@ export function makeTestbed(change: Partial<TestbedCapabilities> = {}): TestbedC
   return {
     testbedId: 'local',
     name: 'This machine',
+    externalBroker: null,
     devices: roles.map((role) => ({
       deviceId: `local-${role}`,
       name: role,
@@ -78,26 +88,21 @@ export function makeDraft(change: Partial<ExperimentDraft> = {}): ExperimentDraf
   return { ...makeTourDraft('local'), ...change };
 }
 
+export function makeWorkload(change: Partial<Workload> = {}): Workload {
+  return { ...makeTourDraft('local').workload, ...change };
+}
+
 export function makeTrialSpec(change: Partial<TrialSpec> = {}): TrialSpec {
   return {
+    ...neutralSpec,
     security: 'TLS 1.3',
     cipherSuite: 'TLS_AES_256_GCM_SHA384',
     group: 'X25519',
     certificate: 'ECDSA P-256',
-    mqttVersion: '5.0',
+    chainLength: 1,
+    clientCertificate: 'none',
+    session: 'full',
     qos: 1,
-    readingBytes: 100,
-    readingsPerMessage: 1,
-    readingsPerSecond: 100,
-    window: 1000,
-    publishers: 1,
-    subscribers: 1,
-    link: 'lo',
-    topic: 'mqttlab/readings',
-    warmUpMs: 1000,
-    measureMs: 10_000,
-    drainTimeoutMs: 5000,
-    sampleHz: 1,
     ...change,
   };
 }
@@ -120,6 +125,11 @@ export function makeCounters(change: Partial<Counters> = {}): Counters {
     unstamped: 0,
     payloadBytesSent: 0,
     payloadBytesReceived: 0,
+    unauthentic: 0,
+    replayed: 0,
+    malformed: 0,
+    connectionsOpened: 0,
+    connectionsFailed: 0,
     ...change,
   };
 }
@@ -134,6 +144,7 @@ export function makeNegotiated(change: Partial<Negotiated> = {}): Negotiated {
     certificateChainLength: 2,
     signature: 'ecdsa_secp256r1_sha256',
     resumed: false,
+    clientCertificate: null,
     mqttVersion: '5.0',
     grantedQos: null,
     receiveMaximum: null,
@@ -155,6 +166,12 @@ export function makeRoleResult(change: Partial<RoleResult> = {}): RoleResult {
     counters: null,
     latency: null,
     lateness: null,
+    histograms: {},
+    states: [],
+    randomness: [],
+    energy: null,
+    perf: null,
+    clock: null,
     series: [],
     environment: {},
     log: [],
@@ -171,6 +188,7 @@ export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
     startUs: 0,
     durationUs: 1e7,
     cpuUs: 5e5,
+    energyJ: null,
     bytesSent: 150_000,
     bytesReceived: 10_000,
     connections: 1,

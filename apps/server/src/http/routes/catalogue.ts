@@ -2,6 +2,7 @@ import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import { verdicts } from '@mqttlab/shared/catalogue/verdicts';
 import { roles } from '@mqttlab/shared/domain/device';
+import { factorGroups } from '@mqttlab/shared/domain/factor';
 import { metricGroups } from '@mqttlab/shared/domain/metric';
 import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
 import { versionSchema } from '@mqttlab/shared/protocol/http';
@@ -15,7 +16,8 @@ const level = z.union([z.string(), z.number()]);
 const factorSchema = z.strictObject({
   id: z.string(),
   label: z.string(),
-  group: z.enum(['security', 'message', 'network', 'load']),
+  group: z.enum(factorGroups),
+  audience: z.enum(['everyone', 'expert']),
   help: z.string(),
   unit: z.string().nullable(),
   input: z.discriminatedUnion('kind', [
@@ -84,8 +86,8 @@ function makeCatalogue(parts: ApiParts, wanted: string | undefined): z.infer<typ
   const view = makeTestbedView(capabilities);
   return {
     testbedId,
-    factors: factors.map(({ id, label, group, help, unit, input, ...factor }) => ({
-      ...{ id, label, group, help, unit, input },
+    factors: factors.map(({ id, label, group, audience, help, unit, input, ...factor }) => ({
+      ...{ id, label, group, audience, help, unit, input },
       default: factor.defaultLevel(view),
       levels: factor
         .options(view)

@@ -24,7 +24,7 @@ export function planRoutes(parts: ApiParts): Route[] {
       body: experimentDraftSchema,
       response: { kind: 'json', status: 200, schema: planCheckSchema },
       handle: async ({ body }) => {
-        const unknown = { testbedId: '', name: 'no testbed', devices: [] };
+        const unknown = { testbedId: '', name: 'no testbed', externalBroker: null, devices: [] };
         const capabilities = parts.testbeds.capabilities(body.testbedId) ?? unknown;
         const diskFreeBytes = await parts.diskFreeBytes();
         return checkPlan(parts, body, { capabilities, diskFreeBytes, now: parts.now() });

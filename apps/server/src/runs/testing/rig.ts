@@ -7,7 +7,7 @@ import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { makeTestbed } from '@mqttlab/shared/testing/factories';
+import { makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
 import { finishRun } from '../../analysis/finish-run.ts';
 import { type Lab, makeLab } from '../../lab.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
@@ -137,7 +137,7 @@ export function makeTinyDraft(change: Partial<ExperimentDraft> = {}): Experiment
       rate: [200],
       qos: [1],
     },
-    workload: { kind: 'stream', warmUpMs: 50, measureMs: 100, drainTimeoutMs: 1000, window: 100 },
+    workload: makeWorkload({ warmUpMs: 50, measureMs: 100, drainTimeoutMs: 1000, window: 100 }),
     repetitions: 2,
     retries: 0,
     ...change,

@@ -6,9 +6,11 @@ import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 
 export const factorGroups: readonly { id: FactorGroup; label: string }[] = [
   { id: 'security', label: 'Security' },
+  { id: 'payload', label: 'Payload' },
   { id: 'message', label: 'Message' },
   { id: 'load', label: 'Load' },
   { id: 'network', label: 'Network' },
+  { id: 'system', label: 'Programs' },
 ];
 
 export interface FactorLayout {

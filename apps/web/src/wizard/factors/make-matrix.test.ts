@@ -1,12 +1,14 @@
 import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
 import { countCombinations, expandTreatments } from '@mqttlab/shared/planning/expand-treatments';
-import { makeTestbed } from '@mqttlab/shared/testing/factories';
+import { makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import { makeMatrix } from './make-matrix.ts';
 
+const workload = makeWorkload();
 const view = makeTestbedView(makeTestbed());
 
 const draft = {
+  workload,
   factors: {
     security: ['plain', 'TLS 1.2', 'TLS 1.3'],
     cipherSuite: ['ECDHE-ECDSA-AES256-GCM-SHA384', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
@@ -50,7 +52,7 @@ describe('makeMatrix', () => {
 
   it('counts as planning does', () => {
     const matrix = makeMatrix('security', draft, view);
-    const cells = expandTreatments({ factors: { ...draft.factors, qos: [0] } }, view);
+    const cells = expandTreatments({ ...draft, factors: { ...draft.factors, qos: [0] } }, view);
     expect(matrix?.possible).toBe(cells.filter((cell) => cell.refusals.length === 0).length);
     expect((matrix?.possible ?? 0) + (matrix?.struckOut ?? 0)).toBe(cells.length);
     expect(cells.length).toBeLessThan(countCombinations(draft, view));
@@ -58,6 +60,7 @@ describe('makeMatrix', () => {
 
   it('merges columns in which a suite does not differ', () => {
     const rsa = {
+      workload,
       factors: {
         security: ['TLS 1.2', 'TLS 1.3'],
         cipherSuite: ['AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384', 'TLS_AES_256_GCM_SHA384'],
@@ -85,19 +88,28 @@ describe('makeMatrix', () => {
   });
 
   it('is nothing where only one factor of the group varies', () => {
-    expect(makeMatrix('security', { factors: { security: ['plain', 'TLS 1.3'] } }, view)).toBeNull();
+    expect(
+      makeMatrix('security', { workload, factors: { security: ['plain', 'TLS 1.3'] } }, view),
+    ).toBeNull();
   });
 
   it('strikes out a load that no device can pace', () => {
-    const matrix = makeMatrix('load', { factors: { rate: [100, 10_000], publishers: [1, 500] } }, view);
-    expect(matrix).toMatchObject({ possible: 3, struckOut: 1, isTelling: true });
-    expect(makeMatrix('load', { factors: { rate: [100, 200], publishers: [1, 2] } }, view)?.isTelling).toBe(
-      false,
+    const matrix = makeMatrix(
+      'load',
+      { workload, factors: { rate: [100, 10_000], publishers: [1, 500] } },
+      view,
     );
+    expect(matrix).toMatchObject({ possible: 3, struckOut: 1, isTelling: true });
+    expect(
+      makeMatrix('load', { workload, factors: { rate: [100, 200], publishers: [1, 2] } }, view)?.isTelling,
+    ).toBe(false);
   });
 
   it('shows what a held level makes impossible, though only one factor varies', () => {
-    const held = { factors: { security: ['TLS 1.2', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] } };
+    const held = {
+      workload,
+      factors: { security: ['TLS 1.2', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] },
+    };
     const matrix = makeMatrix('security', held, view);
     expect(matrix).toMatchObject({ possible: 1, struckOut: 1, isTelling: true });
     expect(

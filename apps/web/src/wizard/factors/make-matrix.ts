@@ -25,7 +25,7 @@ export interface Matrix {
   isTelling: boolean;
 }
 
-type Draft = Pick<ExperimentDraft, 'factors'>;
+type Draft = Pick<ExperimentDraft, 'factors' | 'workload'>;
 
 /** null where fewer than two factors of the group vary and nothing is struck out. */
 export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView): Matrix | null {
@@ -92,6 +92,7 @@ function involvedFactors(
 /** The chosen levels of the group; everything else at its first level, so that it does not multiply. */
 function onlyGroup(group: FactorGroup, draft: Draft, view: TestbedView): Draft {
   return {
+    ...draft,
     factors: Object.fromEntries(
       factors.map((factor) => {
         const chosen = chosenLevels(draft, factor, view);

@@ -98,8 +98,11 @@ const groupLabels: Readonly<Record<(typeof metricGroups)[number], string>> = {
   'set-up': 'Set-up',
   traffic: 'Traffic',
   delivery: 'Delivery',
+  payload: 'Payload protection',
   cpu: 'CPU',
   memory: 'Memory',
+  energy: 'Energy',
+  device: 'Device',
   generator: 'Generator',
 };
 

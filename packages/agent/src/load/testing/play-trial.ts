@@ -30,6 +30,10 @@ export function makePrepare(trial: TestTrial, role: PrepareClient['role']): Prep
     broker: { address: '127.0.0.1', port: trial.port },
     authority: trial.authority ?? null,
     serverName: trial.serverName ?? 'broker.test',
+    certificate: null,
+    credentials: null,
+    payloadKey: null,
+    energySource: null,
     runTag: (trial.port * 40_503) >>> 0,
     clock: { offsetUs: trial.offsetUs ?? 0, uncertaintyUs: 0 },
   };

@@ -7,6 +7,7 @@ export const certificate: FactorDefinition = {
   id: 'certificate',
   label: 'Server certificate',
   group: 'security',
+  audience: 'expert',
   help: 'Key of the certificate the broker shows; issued by the authority of this testbed.',
   unit: null,
   schema: z.enum(certificateKinds),

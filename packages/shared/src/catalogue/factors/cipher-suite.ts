@@ -20,6 +20,7 @@ export const cipherSuite: FactorDefinition = {
   id: 'cipherSuite',
   label: 'Cipher suite',
   group: 'security',
+  audience: 'everyone',
   help: 'Exactly one suite is offered by both ends, so that what runs is what was asked.',
   unit: null,
   schema: z

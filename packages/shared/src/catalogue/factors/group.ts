@@ -21,6 +21,7 @@ export const group: FactorDefinition = {
   id: 'group',
   label: 'Key exchange',
   group: 'security',
+  audience: 'expert',
   help: 'The group of the ephemeral key exchange. X25519MLKEM768 is the post-quantum hybrid.',
   unit: null,
   schema: z.enum(groupNames),

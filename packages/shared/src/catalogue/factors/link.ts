@@ -5,6 +5,7 @@ export const link: FactorDefinition = {
   id: 'link',
   label: 'Link',
   group: 'network',
+  audience: 'everyone',
   help: 'The interface whose address the broker listens on and the clients connect to.',
   unit: null,
   schema: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'is not the name of an interface'),

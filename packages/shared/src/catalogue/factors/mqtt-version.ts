@@ -6,6 +6,7 @@ export const mqttVersion: FactorDefinition = {
   id: 'mqttVersion',
   label: 'MQTT version',
   group: 'message',
+  audience: 'expert',
   help: 'Version 5.0 adds properties to every packet: a few bytes more, flow control included.',
   unit: null,
   schema: z.enum(mqttVersions),

@@ -5,6 +5,7 @@ export const publishers: FactorDefinition = {
   id: 'publishers',
   label: 'Publishers',
   group: 'load',
+  audience: 'expert',
   help: 'Connections that publish, each at the full rate, spread evenly over one interval.',
   unit: null,
   schema: z.int().min(1).max(500),

@@ -5,6 +5,7 @@ export const qos: FactorDefinition = {
   id: 'qos',
   label: 'QoS',
   group: 'message',
+  audience: 'everyone',
   help: 'Delivery at most once (0), at least once (1) or exactly once (2); MQTT 5 section 4.3.',
   unit: null,
   schema: z.union([z.literal(0), z.literal(1), z.literal(2)]),

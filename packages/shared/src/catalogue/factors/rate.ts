@@ -8,6 +8,7 @@ export const rate: FactorDefinition = {
   id: 'rate',
   label: 'Rate',
   group: 'load',
+  audience: 'everyone',
   help: 'Readings per second of each publisher, on an absolute schedule; or as fast as the window allows.',
   unit: '/s',
   schema: z.union([z.literal('max'), z.number().min(0.01).max(mostPerSecond)]),

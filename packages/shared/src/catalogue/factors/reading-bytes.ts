@@ -8,6 +8,7 @@ export const readingBytes: FactorDefinition = {
   id: 'readingBytes',
   label: 'Reading size',
   group: 'message',
+  audience: 'everyone',
   help: 'Bytes of one sensor reading. Payloads under 20 bytes carry no time stamp, so they have no latency.',
   unit: 'B',
   schema: z.int().min(1).max(1_048_576),

@@ -5,6 +5,7 @@ export const readingsPerMessage: FactorDefinition = {
   id: 'readingsPerMessage',
   label: 'Readings per message',
   group: 'message',
+  audience: 'everyone',
   help: 'Batching: fewer, larger messages for the same readings. The first reading of a batch waits for the last.',
   unit: null,
   schema: z.int().min(1).max(65_536),

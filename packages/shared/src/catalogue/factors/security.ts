@@ -10,6 +10,7 @@ export const security: FactorDefinition = {
   id: 'security',
   label: 'Protocol',
   group: 'security',
+  audience: 'everyone',
   help: 'Plain MQTT is the usual baseline. TLS protects the connection between each client and the broker.',
   unit: null,
   schema,
