@@ -47,6 +47,10 @@ export interface FactorDefinition {
   options(testbed: TestbedView): LevelOption[];
   levelLabel(value: FactorValue): string;
   shortLabel(value: FactorValue): string;
+  /** Long lists are shown by section: "TLS 1.2"; absent where there are none. */
+  section?(value: FactorValue): string;
+  /** Why a level belongs into a laboratory only, as a sentence; null where it is sound. */
+  caution?(value: FactorValue): string | null;
   /** False where the other levels leave nothing to choose; the level is then null and counted once. */
   applies(levels: Levels, workload: WorkloadKind): boolean;
   /** Checked on every Treatment in which the factor applies. */
