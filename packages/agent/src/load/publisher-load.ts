@@ -174,6 +174,7 @@ export class PublisherLoad implements RoleLoad, Paced {
       },
       latency: null,
       lateness: toHistogramJson(lateness),
+      histograms: {},
       degraded: refused === 0 ? [] : [{ collector: 'acknowledgements', reason: refusal(refused) }],
     };
   }

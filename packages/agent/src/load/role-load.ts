@@ -1,4 +1,4 @@
-import type { Counters, HistogramJson } from '@mqttlab/shared/domain/role-result';
+import type { Counters, HistogramJson, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
 import type { Connection, Traffic } from './connection.ts';
 import type { Instants, LoadPhase } from './timeline.ts';
@@ -7,6 +7,10 @@ export interface LoadFigures {
   counters: Counters;
   latency: HistogramJson | null;
   lateness: HistogramJson | null;
+  histograms: RoleResult['histograms'];
+  states?: RoleResult['states'];
+  randomness?: RoleResult['randomness'];
+  facts?: RoleResult['environment'];
   degraded: { collector: string; reason: string }[];
 }
 

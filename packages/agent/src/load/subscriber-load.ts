@@ -119,6 +119,7 @@ export class SubscriberLoad implements RoleLoad {
       },
       latency: toHistogramJson(totals.latency),
       lateness: null,
+      histograms: {},
       degraded: totals.foreign === 0 ? [] : [{ collector: 'messages', reason: intrusion(totals.foreign) }],
     };
   }

@@ -8,8 +8,20 @@ export type LoadProgress = Omit<Progress, 'cpuPercent' | 'deviceCpuPercent' | 'r
 /** The part of a result that the load worker knows. */
 export type LoadResult = Pick<
   RoleResult,
-  'phases' | 'negotiated' | 'localPorts' | 'counters' | 'latency' | 'lateness' | 'degraded'
->;
+  | 'phases'
+  | 'negotiated'
+  | 'localPorts'
+  | 'counters'
+  | 'latency'
+  | 'lateness'
+  | 'histograms'
+  | 'states'
+  | 'randomness'
+  | 'degraded'
+> & {
+  /** For the environment of the result: how the workload ended, say. */
+  facts: RoleResult['environment'];
+};
 
 /** What each request carries and what it is answered with. */
 export interface LoadRequests {

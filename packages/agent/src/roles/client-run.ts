@@ -76,16 +76,14 @@ export class ClientRun implements RoleRun {
       'memory.proportionalBytes': pid === null ? null : readProportionalBytes(device.procRoot, pid),
       'sampler.missed': this.#sampler?.missed ?? 0,
     });
-    const load = await this.#readLoadResult();
+    const { facts, ...load } = await this.#readLoadResult();
+    Object.assign(this.#facts, facts);
     await this.#worker?.stop();
     if (pid !== null) await device.records.remove(pid);
     const sampled = this.#sampler?.results() ?? { series: [], degraded: [] };
     return {
       role: this.#command.role,
       ...load,
-      histograms: {},
-      states: [],
-      randomness: [],
       energy: null,
       perf: null,
       clock: null,
@@ -149,5 +147,9 @@ const emptyLoadResult: LoadResult = {
   counters: null,
   latency: null,
   lateness: null,
+  histograms: {},
+  states: [],
+  randomness: [],
+  facts: {},
   degraded: [],
 };
