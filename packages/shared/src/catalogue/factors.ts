@@ -1,6 +1,10 @@
 import type { FactorDefinition } from '../domain/factor.ts';
+import { broker } from './factors/broker.ts';
 import { certificate } from './factors/certificate.ts';
+import { chainLength } from './factors/chain-length.ts';
 import { cipherSuite } from './factors/cipher-suite.ts';
+import { clientCertificate } from './factors/client-certificate.ts';
+import { connectionUse } from './factors/connection-use.ts';
 import { group } from './factors/group.ts';
 import { link } from './factors/link.ts';
 import { mqttVersion } from './factors/mqtt-version.ts';
@@ -10,20 +14,34 @@ import { rate } from './factors/rate.ts';
 import { readingBytes } from './factors/reading-bytes.ts';
 import { readingsPerMessage } from './factors/readings-per-message.ts';
 import { security } from './factors/security.ts';
+import { session } from './factors/session.ts';
+import { sharedSubscription } from './factors/shared-subscription.ts';
+import { subscribers } from './factors/subscribers.ts';
+import { transport } from './factors/transport.ts';
 
 /** Every Factor, in the order of tables and labels. A new one is one file plus one line here. */
 export const factors: readonly FactorDefinition[] = [
+  // First: what others offer depends on it.
+  broker,
   security,
   cipherSuite,
   group,
   certificate,
+  chainLength,
+  clientCertificate,
+  session,
   qos,
   mqttVersion,
   readingBytes,
   readingsPerMessage,
   rate,
   publishers,
+  // Behind the number of subscribers and the MQTT version, which it depends on.
+  subscribers,
+  sharedSubscription,
+  connectionUse,
   link,
+  transport,
 ];
 
 /** undefined for an id that is not in the catalogue. */

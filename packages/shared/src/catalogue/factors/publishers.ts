@@ -6,7 +6,7 @@ export const publishers: FactorDefinition = {
   label: 'Publishers',
   group: 'load',
   audience: 'expert',
-  help: 'Connections that publish, each at the full rate, spread evenly over one interval.',
+  help: 'Connections that publish, each at the full rate, spread evenly over one interval. Handshakes are made by so many at once.',
   unit: null,
   schema: z.int().min(1).max(500),
   input: { kind: 'number', min: 1, max: 500, integer: true, presets: [1, 2, 5, 10, 50] },
@@ -14,7 +14,7 @@ export const publishers: FactorDefinition = {
   options: () => [1, 2, 5, 10, 50].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => (value === 1 ? '1 publisher' : `${value} publishers`),
   shortLabel: (value) => `${value} pub`,
-  applies: () => true,
+  applies: (_levels, workload) => workload !== 'states',
   refuse: () => null,
   apply: (spec, value) => ({ ...spec, publishers: Number(value ?? 1) }),
 };

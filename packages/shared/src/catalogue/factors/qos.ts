@@ -14,7 +14,7 @@ export const qos: FactorDefinition = {
   options: () => [0, 1, 2].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => `QoS ${value}`,
   shortLabel: (value) => `QoS ${value}`,
-  applies: () => true,
+  applies: (_levels, workload) => workload !== 'handshake',
   refuse: () => null,
   apply: (spec, value) => ({ ...spec, qos: (value ?? 0) as 0 | 1 | 2 }),
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
+import { carriesMessages } from '../workloads.ts';
 
 /** More readings per second than one publisher could ever pace; beyond it only "max" makes sense. */
 const mostPerSecond = 200_000;
@@ -17,7 +18,7 @@ export const rate: FactorDefinition = {
   options: () => [10, 100, 1000, 10_000, 'max' as const].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => (value === 'max' ? 'as fast as possible' : `${value} readings/s`),
   shortLabel: (value) => (value === 'max' ? 'max rate' : `${value}/s`),
-  applies: () => true,
+  applies: (_levels, workload) => carriesMessages(workload),
   refuse: (value, levels) => {
     const publishers = levels.publishers;
     if (value === 'max' || typeof publishers !== 'number') return null;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
+import { carriesMessages } from '../workloads.ts';
 
 /** MQTT fixed and variable header with topic and properties, a generous bound. */
 const headerBytes = 256;
@@ -17,7 +18,7 @@ export const readingBytes: FactorDefinition = {
   options: () => [20, 100, 256, 1024, 10_240].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => `${value} B`,
   shortLabel: (value) => `${value} B`,
-  applies: () => true,
+  applies: (_levels, workload) => carriesMessages(workload),
   refuse: (value, levels, testbed) => {
     const limit = testbed.broker?.maximumPacketBytes ?? Number.POSITIVE_INFINITY;
     const batch = levels.readingsPerMessage;

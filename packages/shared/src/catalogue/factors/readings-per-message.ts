@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
+import { carriesMessages } from '../workloads.ts';
 
 export const readingsPerMessage: FactorDefinition = {
   id: 'readingsPerMessage',
@@ -14,7 +15,7 @@ export const readingsPerMessage: FactorDefinition = {
   options: () => [1, 4, 16, 64].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => (value === 1 ? '1 reading per message' : `${value} readings per message`),
   shortLabel: (value) => `batch ${value}`,
-  applies: () => true,
+  applies: (_levels, workload) => carriesMessages(workload),
   refuse: () => null,
   apply: (spec, value) => ({ ...spec, readingsPerMessage: Number(value ?? 1) }),
 };

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+import { type ConnectionUse, connectionUses } from '../../domain/trial-spec.ts';
+
+export const connectionUse: FactorDefinition = {
+  id: 'connectionUse',
+  label: 'Connection',
+  group: 'load',
+  audience: 'expert',
+  help: 'Publishers keep their connection, or make a new one for each message as a device does that sleeps in between.',
+  unit: null,
+  schema: z.enum(connectionUses),
+  input: { kind: 'choice' },
+  defaultLevel: () => 'kept',
+  options: () => connectionUses.map((value) => ({ value, refusal: null })),
+  levelLabel: (value) => (value === 'kept' ? 'connection kept' : 'a connection for each message'),
+  shortLabel: (value) => (value === 'kept' ? 'kept' : 'per message'),
+  // The other workloads say themselves what becomes of a connection.
+  applies: (_levels, workload) => workload === 'stream',
+  refuse: () => null,
+  apply: (spec, value) => ({ ...spec, connectionUse: (value ?? 'kept') as ConnectionUse }),
+};

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+import { carriesMessages } from '../workloads.ts';
+
+export const subscribers: FactorDefinition = {
+  id: 'subscribers',
+  label: 'Subscribers',
+  group: 'load',
+  audience: 'expert',
+  help: 'Connections that subscribe; the broker sends each of them every message.',
+  unit: null,
+  schema: z.int().min(1).max(500),
+  input: { kind: 'number', min: 1, max: 500, integer: true, presets: [1, 2, 10, 50, 200] },
+  defaultLevel: () => 1,
+  options: () => [1, 2, 10, 50, 200].map((value) => ({ value, refusal: null })),
+  levelLabel: (value) => (value === 1 ? '1 subscriber' : `${value} subscribers`),
+  shortLabel: (value) => `${value} sub`,
+  applies: (_levels, workload) => carriesMessages(workload),
+  refuse: () => null,
+  apply: (spec, value) => ({ ...spec, subscribers: Number(value ?? 1) }),
+};
