@@ -45,14 +45,20 @@ export interface FactorDefinition {
   defaultLevel(testbed: TestbedView): FactorValue;
   /** Levels worth showing, possible or not. */
   options(testbed: TestbedView): LevelOption[];
-  levelLabel(value: FactorValue): string;
-  shortLabel(value: FactorValue): string;
+  /** A level that is a setting of the testbed gets its name from there. */
+  levelLabel(value: FactorValue, testbed?: TestbedView): string;
+  shortLabel(value: FactorValue, testbed?: TestbedView): string;
   /** Long lists are shown by section: "TLS 1.2"; absent where there are none. */
   section?(value: FactorValue): string;
   /** Why a level belongs into a laboratory only, as a sentence; null where it is sound. */
   caution?(value: FactorValue): string | null;
   /** False where the other levels leave nothing to choose; the level is then null and counted once. */
   applies(levels: Levels, workload: WorkloadKind): boolean;
+  /**
+   * False where the other levels leave this one without meaning, as a curve for a finite-field suite: it is left out,
+   * and the level is null where none of those chosen fits. Absent: all fit.
+   */
+  fits?(value: FactorValue, levels: Levels): boolean;
   /** Checked on every Treatment in which the factor applies. */
   refuse(value: FactorValue, levels: Levels, testbed: TestbedView): Refusal | null;
   /** Writes the level into the specification of the Trial; null where it does not apply. */

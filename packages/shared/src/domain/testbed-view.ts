@@ -14,8 +14,10 @@ export interface TestbedView {
   name: string;
   /** The one that is looked at: the first of `brokers` unless `withBroker` chose; null while there is none. */
   broker: BrokerCapability | null;
-  /** Every broker of the broker's device. */
+  /** Every broker of the broker's device, the external one last. */
   brokers: readonly BrokerCapability[];
+  /** Those among them that a draft varies; the first of `brokers` unless `withChosenBrokers` chose. */
+  chosenBrokers: readonly BrokerCapability[];
   externalBroker: ExternalBroker | null;
   /** What every client device can do. */
   clientDevices: readonly AgentCapabilities[];
@@ -31,18 +33,22 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
   const ready = testbed.devices.filter((device) => device.online && device.capabilities !== null);
   const brokerDevice = ready.find((device) => device.role === 'broker')?.capabilities ?? null;
   const present = new Set(ready.map((device) => device.role));
+  const clients = ready
+    .filter((device) => device.role !== 'broker')
+    .flatMap((device) => (device.capabilities ? [device.capabilities.tls] : []));
+  const external = testbed.externalBroker && capabilityOfExternal(testbed.externalBroker, clients);
+  const brokers = [...(brokerDevice?.brokers ?? []), ...(brokerDevice && external ? [external] : [])];
   return {
     testbedId: testbed.testbedId,
     name: testbed.name,
-    broker: brokerDevice?.brokers[0] ?? null,
-    brokers: brokerDevice?.brokers ?? [],
+    broker: brokers[0] ?? null,
+    brokers,
+    chosenBrokers: brokers.slice(0, 1),
     externalBroker: testbed.externalBroker,
     clientDevices: ready.flatMap(({ role, capabilities }) =>
       role === 'broker' || capabilities === null ? [] : [capabilities],
     ),
-    clients: ready
-      .filter((device) => device.role !== 'broker')
-      .flatMap((device) => (device.capabilities ? [device.capabilities.tls] : [])),
+    clients,
     links: (brokerDevice?.interfaces ?? []).filter((link) => link.up),
     missingRoles: (['broker', 'publisher', 'subscriber'] as const).filter((role) => !present.has(role)),
   };
@@ -52,6 +58,48 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
 export function withBroker(testbed: TestbedView, kind: BrokerKind): TestbedView {
   return { ...testbed, broker: testbed.brokers.find((broker) => broker.kind === kind) ?? null };
 }
+
+/** The same testbed as a draft sees it that varies these brokers; kinds that it lacks are left out. */
+export function withChosenBrokers(testbed: TestbedView, kinds: readonly unknown[] | undefined): TestbedView {
+  const found = (kinds ?? []).flatMap((kind) => testbed.brokers.find((broker) => broker.kind === kind) ?? []);
+  const chosenBrokers = found.length > 0 ? found : testbed.brokers.slice(0, 1);
+  return { ...testbed, chosenBrokers, broker: chosenBrokers[0] ?? null };
+}
+
+/**
+ * What may be tried with a broker that somebody else runs. It announces nothing: whatever all clients can do is
+ * possible until a connection shows that it is not.
+ */
+function capabilityOfExternal(external: ExternalBroker, clients: readonly TlsCapability[]): BrokerCapability {
+  const [first, ...rest] = clients;
+  const common = <T extends string>(pick: (tls: TlsCapability) => readonly T[]): T[] =>
+    external.tlsPort === null || first === undefined
+      ? []
+      : pick(first).filter((name) => rest.every((tls) => pick(tls).includes(name)));
+  const { port, websocketPort, mqttVersions, label } = external;
+  return {
+    kind: 'external',
+    version: label,
+    mqttVersions,
+    maximumPacketBytes: largestPacketBytes,
+    tls: {
+      library: label,
+      suites: common((tls) => tls.suites),
+      groups: common((tls) => tls.groups),
+      certificates: common((tls) => tls.certificates),
+    },
+    transports: [
+      ...(port === null && external.tlsPort === null ? [] : ['tcp' as const]),
+      ...(websocketPort === null ? [] : ['websocket' as const]),
+    ],
+    sharedSubscriptions: mqttVersions.includes('5.0'),
+    clientCertificates: false,
+    resumes: external.tlsPort === null ? [] : ['TLS 1.2', 'TLS 1.3'],
+  };
+}
+
+/** Largest MQTT packet there is (MQTT 5 section 1.5.5): remaining length of four bytes. */
+const largestPacketBytes = 268_435_455;
 
 /** Names that the broker and every client offer. */
 export function offeredByAll(

@@ -1,7 +1,7 @@
 import { factors } from '../catalogue/factors.ts';
 import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
-import { type TestbedView, withBroker } from '../domain/testbed-view.ts';
+import { type TestbedView, withBroker, withChosenBrokers } from '../domain/testbed-view.ts';
 import { brokerKinds } from '../domain/trial-spec.ts';
 
 export interface CellRefusal extends Refusal {
@@ -22,7 +22,8 @@ export function chosenLevels(
   testbed: TestbedView,
 ): FactorValue[] {
   const chosen = draft.factors[factor.id];
-  return chosen && chosen.length > 0 ? [...new Set(chosen)] : [factor.defaultLevel(testbed)];
+  if (chosen && chosen.length > 0) return [...new Set(chosen)];
+  return [factor.defaultLevel(withChosenBrokers(testbed, draft.factors.broker))];
 }
 
 /** How many combinations there are before those that do not differ are counted once. */
@@ -45,11 +46,13 @@ export function expandTreatments(
   let combinations: Levels[] = [{}];
   for (const factor of factors) {
     const chosen = chosenLevels(draft, factor, testbed);
-    combinations = combinations.flatMap((levels) =>
-      factor.applies(levels, draft.workload.kind)
-        ? chosen.map((value) => ({ ...levels, [factor.id]: value }))
-        : [{ ...levels, [factor.id]: null }],
-    );
+    combinations = combinations.flatMap((levels) => {
+      const fitting = factor.applies(levels, draft.workload.kind)
+        ? chosen.filter((value) => factor.fits?.(value, levels) ?? true)
+        : [];
+      const values = fitting.length > 0 ? fitting : [null];
+      return values.map((value) => ({ ...levels, [factor.id]: value }));
+    });
   }
   const cells = new Map<string, Cell>();
   for (const levels of combinations) {

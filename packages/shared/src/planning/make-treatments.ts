@@ -2,13 +2,20 @@ import { factors, findFactor } from '../catalogue/factors.ts';
 import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import type { Levels } from '../domain/factor.ts';
 import type { Treatment } from '../domain/plan.ts';
+import type { TestbedView } from '../domain/testbed-view.ts';
 import { neutralSpec, type TrialSpec } from '../domain/trial-spec.ts';
 import type { Cell } from './expand-treatments.ts';
 
 const marks = 8;
 
 /** Names, marks and specifications for the possible cells of a draft. */
-export function makeTreatments(cells: readonly Cell[], draft: ExperimentDraft): Treatment[] {
+export function makeTreatments(
+  cells: readonly Cell[],
+  draft: ExperimentDraft,
+  testbed?: TestbedView,
+): Treatment[] {
+  const wordsOf = (levels: Levels, ids: readonly string[], length: 'long' | 'short') =>
+    nameLevels({ levels, ids, length, testbed });
   const varied = variedFactors(cells.map((cell) => cell.levels));
   const coloured = colourFactors(varied);
   const rows = varied.filter((id) => !coloured.includes(id));
@@ -41,13 +48,20 @@ function colourFactors(varied: readonly string[]): string[] {
   return secure.length > 0 ? secure : varied.slice(0, 1);
 }
 
+interface Naming {
+  levels: Levels;
+  ids: readonly string[];
+  length: 'long' | 'short';
+  testbed: TestbedView | undefined;
+}
+
 /** Joins the names of the levels; "Plain" stands alone, for nothing else of security applies to it. */
-function wordsOf(levels: Levels, ids: readonly string[], length: 'long' | 'short'): string {
+function nameLevels({ levels, ids, length, testbed }: Naming): string {
   const words = ids.flatMap((id) => {
     const factor = findFactor(id);
     const value = levels[id];
     if (!factor || value === null || value === undefined) return [];
-    return [length === 'long' ? factor.levelLabel(value) : factor.shortLabel(value)];
+    return [length === 'long' ? factor.levelLabel(value, testbed) : factor.shortLabel(value, testbed)];
   });
   if (words.length === 0) return ids.length === 0 ? 'All runs' : 'none';
   return words.join(length === 'long' ? ', ' : ' ');

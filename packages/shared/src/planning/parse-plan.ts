@@ -5,7 +5,7 @@ import {
   planSchemaVersion,
 } from '../domain/experiment-draft.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
-import type { Excluded, Plan } from '../domain/plan.ts';
+import type { Excluded, Plan, Treatment } from '../domain/plan.ts';
 import { makeTestbedView } from '../domain/testbed-view.ts';
 import { checkDraft, limits } from './check-draft.ts';
 import { type Cell, countCombinations, expandTreatments } from './expand-treatments.ts';
@@ -30,15 +30,14 @@ export function parsePlan(input: unknown, capabilities: TestbedCapabilities): Pa
 
   const cells = expandTreatments(draft, testbed);
   const possible = cells.filter((cell) => cell.refusals.length === 0);
-  const [first] = makeTreatments(possible, draft);
-  if (!first) return { ok: false, issues: nothingPossible(cells) };
+  const treatments = makeTreatments(possible, draft, testbed);
+  if (treatments.length === 0) return { ok: false, issues: nothingPossible(cells) };
   const runs = possible.length * draft.repetitions;
   if (runs > limits.runs) return { ok: false, issues: [tooManyRuns(runs)] };
-  return { ok: true, plan: makePlan(draft, possible, excludedOf(cells)) };
+  return { ok: true, plan: makePlan(draft, treatments, excludedOf(cells)) };
 }
 
-function makePlan(draft: ExperimentDraft, possible: readonly Cell[], excluded: Excluded[]): Plan {
-  const treatments = makeTreatments(possible, draft);
+function makePlan(draft: ExperimentDraft, treatments: Treatment[], excluded: Excluded[]): Plan {
   const { name, question, testbedId, workload, sampleHz, repetitions, order, seed, response, retries } =
     draft;
   return {

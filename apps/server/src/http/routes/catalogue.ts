@@ -5,6 +5,7 @@ import { roles } from '@mqttlab/shared/domain/device';
 import { factorGroups } from '@mqttlab/shared/domain/factor';
 import { metricGroups } from '@mqttlab/shared/domain/metric';
 import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
+import { optionsOf } from '@mqttlab/shared/planning/options-of';
 import { versionSchema } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import { notFound } from '../../errors.ts';
@@ -84,15 +85,22 @@ function makeCatalogue(parts: ApiParts, wanted: string | undefined): z.infer<typ
   const capabilities = parts.testbeds.capabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
   const view = makeTestbedView(capabilities);
+  // Possible is what any of the testbed's brokers can do.
+  const anyBroker = { factors: { broker: view.brokers.map(({ kind }) => kind) } };
   return {
     testbedId,
-    factors: factors.map(({ id, label, group, audience, help, unit, input, ...factor }) => ({
-      ...{ id, label, group, audience, help, unit, input },
-      default: factor.defaultLevel(view),
-      levels: factor
-        .options(view)
-        .map(({ value, refusal }) => ({ value, refusal, label: factor.levelLabel(value) })),
-    })),
+    factors: factors.map((factor) => {
+      const { id, label, group, audience, help, unit, input } = factor;
+      const levels = optionsOf(factor, anyBroker, view).map(({ value, refusal }) => ({
+        ...{ value, refusal },
+        label: factor.levelLabel(value, view),
+      }));
+      return {
+        ...{ id, label, group, audience, help, unit, input },
+        default: factor.defaultLevel(view),
+        levels,
+      };
+    }),
     metrics: metrics.map(({ id, label, group, unit, better, role, help }) => ({
       ...{ id, label, group, unit, better, role, help },
     })),

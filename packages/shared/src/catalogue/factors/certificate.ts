@@ -3,12 +3,17 @@ import type { FactorDefinition } from '../../domain/factor.ts';
 import { type CertificateKind, certificateKinds } from '../../domain/trial-spec.ts';
 import { describeSuite } from '../suites.ts';
 
+/** Ed25519 signs for ECDHE-ECDSA suites under TLS 1.2 as well (RFC 8422 section 5.10). */
+function authenticationOf(kind: CertificateKind): 'ECDSA' | 'RSA' {
+  return kind.startsWith('RSA') ? 'RSA' : 'ECDSA';
+}
+
 export const certificate: FactorDefinition = {
   id: 'certificate',
   label: 'Server certificate',
   group: 'security',
   audience: 'expert',
-  help: 'Key of the certificate the broker shows; issued by the authority of this testbed.',
+  help: 'Key of the certificate the broker shows and of the intermediates above it; issued by the authority of this testbed.',
   unit: null,
   schema: z.enum(certificateKinds),
   input: { kind: 'choice' },
@@ -17,17 +22,15 @@ export const certificate: FactorDefinition = {
     certificateKinds.map((value) => ({ value, refusal: certificate.refuse(value, {}, testbed) })),
   levelLabel: (value) => String(value),
   shortLabel: (value) => String(value),
-  applies: (levels) => levels.security !== 'plain',
+  // An external broker shows the certificate that it has.
+  applies: (levels) => levels.security !== 'plain' && levels.broker !== 'external',
   refuse: (value, levels, testbed) => {
     const suite = levels.cipherSuite;
-    if (typeof suite === 'string') {
-      const { authentication } = describeSuite(suite);
-      if (authentication !== 'any' && !String(value).startsWith(authentication)) {
-        return {
-          reason: `the suite needs ${authentication === 'RSA' ? 'an RSA' : 'an ECDSA'} certificate`,
-          remedy: `Combine it with ${authentication === 'RSA' ? 'RSA 2048' : 'ECDSA P-256'}.`,
-        };
-      }
+    const needed = typeof suite === 'string' ? describeSuite(suite).authentication : 'any';
+    if (needed !== 'any' && needed !== authenticationOf(value as CertificateKind)) {
+      return needed === 'RSA'
+        ? { reason: 'the suite needs an RSA certificate', remedy: 'Combine it with RSA 2048.' }
+        : { reason: 'the suite needs an ECDSA certificate', remedy: 'Combine it with ECDSA P-256.' };
     }
     if (testbed.broker && !testbed.broker.tls.certificates.includes(value as CertificateKind)) {
       return { reason: 'the broker cannot use such a key', remedy: 'Choose another certificate.' };

@@ -11,7 +11,8 @@ export const mqttVersion: FactorDefinition = {
   unit: null,
   schema: z.enum(mqttVersions),
   input: { kind: 'choice' },
-  defaultLevel: (testbed) => (testbed.broker?.mqttVersions.includes('5.0') === false ? '3.1.1' : '5.0'),
+  defaultLevel: ({ chosenBrokers }) =>
+    chosenBrokers.every((broker) => broker.mqttVersions.includes('5.0')) ? '5.0' : '3.1.1',
   options: (testbed) =>
     mqttVersions.map((value) => ({ value, refusal: mqttVersion.refuse(value, {}, testbed) })),
   levelLabel: (value) => `MQTT ${value}`,
