@@ -6,6 +6,7 @@ import {
   makeHistogram,
   makeNegotiated,
   makeRoleResult,
+  oneClock,
 } from '@mqttlab/shared/testing/factories';
 
 export interface ResultShape {
@@ -49,9 +50,15 @@ export function makeTestResult(role: Role, shape: ResultShape): RoleResult {
     { metric: 'cpu.device', unit: '%', timesMs, values: [1, null, 2, 3] },
     { metric: 'memory.resident', unit: 'B', timesMs: [1000, 2000], values: [50e6, 51e6] },
   ];
-  const environment = { 'broker.pid': 4711, kernel: '6.12.0', throttled: false, governor: null };
+  const environment = {
+    'device.bootId': 'another machine',
+    'broker.pid': 4711,
+    kernel: '6.12.0',
+    throttled: false,
+    governor: null,
+  };
   const log = [{ at: 1_790_000_000_000, level: 'info' as const, source: role, text: 'ready' }];
-  const common = { role, series, environment, log };
+  const common = { role, series, environment, log, clock: oneClock };
   if (role === 'broker') return makeRoleResult(common);
   return makeRoleResult({
     ...common,

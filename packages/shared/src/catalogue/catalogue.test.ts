@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { makeTestbedView } from '../domain/testbed-view.ts';
 import { trialSpecSchema } from '../domain/trial-spec.ts';
-import {
-  changeRole,
-  makeCounters,
-  makeEvidence,
-  makeHistogram,
-  makeNegotiated,
-  makeTestbed,
-  makeTrialSpec,
-} from '../testing/factories.ts';
+import { makeEvidence, makeTestbed, makeTrialSpec } from '../testing/factories.ts';
 import { factors } from './factors.ts';
 import { enoughFor } from './metrics/latency.ts';
 import { metrics, summariseMetrics } from './metrics.ts';
 import { describeSuite } from './suites.ts';
-import { judgeRun, verdicts } from './verdicts.ts';
 
 const testbed = makeTestbedView(makeTestbed());
 
@@ -90,62 +81,5 @@ describe('metrics', () => {
   it('are null, never a number, without evidence', () => {
     const empty = summariseMetrics({ spec: makeTrialSpec(), results: [] });
     expect(Object.values(empty).every((value) => value === null)).toBe(true);
-  });
-});
-
-describe('verdicts', () => {
-  const statusOf = (evidence: ReturnType<typeof makeEvidence>, id: string) =>
-    judgeRun(evidence).find((verdict) => verdict.id === id)?.status;
-
-  it('all pass on a valid run, with figures as evidence', () => {
-    for (const verdict of judgeRun(makeEvidence())) {
-      expect(verdict).toMatchObject({ status: 'passed', evidence: expect.stringMatching(/\d/) });
-    }
-  });
-
-  it.each([
-    [
-      'negotiated-as-asked',
-      changeRole(makeEvidence(), 'publisher', {
-        negotiated: makeNegotiated({ cipherSuite: 'TLS_AES_128_GCM_SHA256' }),
-      }),
-    ],
-    ['negotiated-as-asked', changeRole(makeEvidence(), 'subscriber', { negotiated: null })],
-    ['nothing-lost', changeRole(makeEvidence(), 'subscriber', { counters: makeCounters({ received: 999 }) })],
-    [
-      'kept-schedule',
-      changeRole(makeEvidence(), 'publisher', {
-        lateness: makeHistogram(Array.from({ length: 50 }, () => 9000)),
-      }),
-    ],
-    [
-      'broker-stayed-up',
-      changeRole(makeEvidence(), 'broker', { failure: { code: 'broker-died', message: 'gone', remedy: '' } }),
-    ],
-    ['enough-messages', changeRole(makeEvidence(), 'subscriber', { latency: makeHistogram([100, 200]) })],
-    [
-      'collectors-worked',
-      changeRole(makeEvidence(), 'broker', { degraded: [{ collector: 'cpu', reason: 'gone' }] }),
-    ],
-  ])('%s fails when it should', (id, evidence) => {
-    expect(statusOf(evidence, id)).toBe('failed');
-  });
-
-  it('has a failing case above for each of them', () => {
-    expect(verdicts.map((verdict) => verdict.id).sort()).toEqual(
-      [
-        'broker-stayed-up',
-        'collectors-worked',
-        'enough-messages',
-        'kept-schedule',
-        'negotiated-as-asked',
-        'nothing-lost',
-      ].sort(),
-    );
-  });
-
-  it('does not ask QoS 0 to lose nothing', () => {
-    const evidence = { ...makeEvidence(), spec: makeTrialSpec({ qos: 0 }) };
-    expect(statusOf(evidence, 'nothing-lost')).toBe('not applicable');
   });
 });

@@ -1,7 +1,7 @@
 import type { Role } from '../domain/device.ts';
 import type { RunEvidence } from '../domain/metric.ts';
 import type { Phase } from '../domain/phase.ts';
-import type { Counters, HistogramJson, PhaseRecord, RoleResult, Series } from '../domain/role-result.ts';
+import type { Counters, PhaseRecord, RoleResult, Series } from '../domain/role-result.ts';
 import { deliveriesOf } from '../domain/trial-spec.ts';
 
 /** Every result of one role, in device order. */
@@ -29,14 +29,16 @@ export function expectedDeliveries(evidence: RunEvidence): number | null {
   return sent === null ? null : sent * deliveriesOf(evidence.spec);
 }
 
-export function latencyOf(evidence: RunEvidence): HistogramJson | null {
-  return resultOf(evidence, 'subscriber')?.latency ?? null;
-}
-
 /** Values of a series inside the measure phase. */
 export function measuredValues(evidence: RunEvidence, role: Role, metric: string): number[] {
-  const series = resultOf(evidence, role)?.series.find((entry) => entry.metric === metric);
-  return series ? insideMeasure(series, evidence.spec.measureMs) : [];
+  const result = resultOf(evidence, role);
+  return result ? measuredOf(result, metric, evidence.spec.measureMs) : [];
+}
+
+/** The same of one result. */
+export function measuredOf(result: RoleResult, metric: string, measureMs: number): number[] {
+  const series = result.series.find((entry) => entry.metric === metric);
+  return series ? insideMeasure(series, measureMs) : [];
 }
 
 function insideMeasure(series: Series, measureMs: number): number[] {
@@ -44,6 +46,12 @@ function insideMeasure(series: Series, measureMs: number): number[] {
     const at = series.timesMs[index];
     return value !== null && at !== undefined && at > 0 && at <= measureMs;
   });
+}
+
+/** The machine a result comes from: devices that share a kernel are one. */
+export function machineOf(result: RoleResult): string {
+  const bootId = result.environment['device.bootId'];
+  return typeof bootId === 'string' && bootId !== '' ? bootId : result.role;
 }
 
 export function meanOf(values: readonly number[]): number | null {

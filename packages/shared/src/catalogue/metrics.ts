@@ -1,4 +1,5 @@
 import type { MetricDefinition, RunEvidence } from '../domain/metric.ts';
+import { clockMetrics } from './metrics/clock.ts';
 import { cpuAndMemoryMetrics } from './metrics/cpu-and-memory.ts';
 import { deliveryMetrics } from './metrics/delivery.ts';
 import { generatorMetrics } from './metrics/generator.ts';
@@ -12,6 +13,7 @@ export const metrics: readonly MetricDefinition[] = [
   ...deliveryMetrics,
   ...cpuAndMemoryMetrics,
   ...generatorMetrics,
+  ...clockMetrics,
 ];
 
 export function findMetric(id: string): MetricDefinition | undefined {

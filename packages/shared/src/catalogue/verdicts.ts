@@ -1,18 +1,28 @@
 import type { RunEvidence } from '../domain/metric.ts';
 import type { Verdict, VerdictDefinition } from '../domain/verdict.ts';
 import { brokerStayedUp } from './verdicts/broker-stayed-up.ts';
+import { clockGoodEnough } from './verdicts/clock-good-enough.ts';
 import { collectorsWorked } from './verdicts/collectors-worked.ts';
+import { deviceIdle } from './verdicts/device-idle.ts';
 import { enoughMessages } from './verdicts/enough-messages.ts';
+import { impairmentApplied } from './verdicts/impairment-applied.ts';
 import { keptSchedule } from './verdicts/kept-schedule.ts';
 import { negotiatedAsAsked } from './verdicts/negotiated-as-asked.ts';
+import { noThrottling } from './verdicts/no-throttling.ts';
 import { nothingLost } from './verdicts/nothing-lost.ts';
+import { warmUpLongEnough } from './verdicts/warm-up-long-enough.ts';
 
 /** Every check, in the order of the run page. A failed one flags the Run. */
 export const verdicts: readonly VerdictDefinition[] = [
   negotiatedAsAsked,
   nothingLost,
   keptSchedule,
+  clockGoodEnough,
+  noThrottling,
+  impairmentApplied,
+  warmUpLongEnough,
   brokerStayedUp,
+  deviceIdle,
   enoughMessages,
   collectorsWorked,
 ];

@@ -4,7 +4,14 @@ import type { Role } from '../domain/device.ts';
 import { roles } from '../domain/device.ts';
 import type { ExperimentDraft, Workload } from '../domain/experiment-draft.ts';
 import type { RunEvidence } from '../domain/metric.ts';
-import type { Counters, HistogramJson, Negotiated, RoleResult } from '../domain/role-result.ts';
+import type {
+  Counters,
+  HistogramJson,
+  Negotiated,
+  RoleResult,
+  RunClock,
+  Series,
+} from '../domain/role-result.ts';
 import { neutralSpec, type TrialSpec } from '../domain/trial-spec.ts';
 import { LatencyHistogram } from '../statistics/histogram.ts';
 
@@ -141,7 +148,7 @@ export function makeNegotiated(change: Partial<Negotiated> = {}): Negotiated {
     group: 'X25519',
     certificate: 'ECDSA P-256',
     certificateSubject: 'mqttlab-broker',
-    certificateChainLength: 2,
+    certificateChainLength: 1,
     signature: 'ecdsa_secp256r1_sha256',
     resumed: false,
     clientCertificate: null,
@@ -181,6 +188,37 @@ export function makeRoleResult(change: Partial<RoleResult> = {}): RoleResult {
   };
 }
 
+/** Of a device that shares its kernel with the server. */
+export const oneClock: RunClock = {
+  before: { offsetUs: 0, uncertaintyUs: 0 },
+  after: { offsetUs: 0, uncertaintyUs: 0 },
+};
+
+/** Every second of a measure phase of ten. */
+export function makeSeries(metric: string, values: readonly (number | null)[]): Series {
+  return { metric, unit: '%', timesMs: values.map((_, index) => (index + 1) * 1000), values: [...values] };
+}
+
+/** What every role of a valid Run tells alike: an idle device without throttling, a steady process. */
+function makeBackground(agentPid: number): Pick<RoleResult, 'clock' | 'environment' | 'series'> {
+  const steady = (level: number) => Array.from({ length: 10 }, (_, index) => level + (index % 3) / 10);
+  return {
+    clock: oneClock,
+    environment: {
+      'device.bootId': 'boot-1',
+      'cpu.cores': 4,
+      'agent.pid': agentPid,
+      'throttling.source': 'vcgencmd get_throttled',
+      'throttling.events': 0,
+    },
+    series: [
+      makeSeries('cpu.process', steady(5)),
+      makeSeries('cpu.device', steady(6)),
+      makeSeries('cpu.agent', steady(1)),
+    ],
+  };
+}
+
 /** A valid Run of 1,000 messages at QoS 1: 2 ms each, nothing lost, on schedule. */
 export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
   const measure = {
@@ -193,11 +231,18 @@ export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
     bytesReceived: 10_000,
     connections: 1,
   };
+  const broker = makeBackground(100);
   return {
     spec: makeTrialSpec(),
     results: [
-      makeRoleResult({ role: 'broker', phases: [measure], environment: { 'process.pid': 4711 } }),
       makeRoleResult({
+        ...broker,
+        role: 'broker',
+        phases: [measure],
+        environment: { ...broker.environment, 'process.pid': 4711 },
+      }),
+      makeRoleResult({
+        ...makeBackground(101),
         role: 'publisher',
         phases: [
           { ...measure, phase: 'tcp', durationUs: 200, cpuUs: 100, bytesSent: 0, bytesReceived: 0 },
@@ -210,6 +255,7 @@ export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
         lateness: makeHistogram(Array.from({ length: 1000 }, () => 80)),
       }),
       makeRoleResult({
+        ...makeBackground(102),
         role: 'subscriber',
         phases: [measure],
         negotiated: makeNegotiated({ grantedQos: 1 }),

@@ -156,7 +156,8 @@ export class ScriptedAgent {
     this.#specs.delete(runId);
     const key = `${runId}-${this.role}`;
     const padding = { padding: randomBytes(this.paddingBytes / 2).toString('hex') };
-    const good = { ...makeTestResult(this.role, { spec }), environment: padding };
+    const environment = { 'device.bootId': this.bootId, ...padding };
+    const good = { ...makeTestResult(this.role, { spec }), environment, clock: null };
     const message = `The Run was aborted: ${abortReason}`;
     const result: RoleResult =
       abortReason === null

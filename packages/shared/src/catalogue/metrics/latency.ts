@@ -1,6 +1,7 @@
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { latencyOf, toMs } from '../evidence.ts';
+import { toMs } from '../evidence.ts';
+import { latencyOf } from '../latency-evidence.ts';
 
 /** Ten messages beyond a quantile make it worth showing. */
 const beyond = 10;
@@ -28,7 +29,8 @@ function fromHistogram(pick: (histogram: LatencyHistogram) => number | null): Me
   };
 }
 
-const intended = 'from the intended send time to arrival at the subscriber';
+const intended =
+  'from the intended send time to arrival at the subscriber (back at the publisher where its clock is the only good one)';
 
 export const latencyMetrics: readonly MetricDefinition[] = [
   { ...base, id: 'latency.p50', label: 'Latency, median', help: `Median ${intended}.`, from: quantileMs(50) },

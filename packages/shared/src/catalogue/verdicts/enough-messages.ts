@@ -1,18 +1,27 @@
+import type { RunEvidence } from '../../domain/metric.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { latencyOf } from '../evidence.ts';
+import { resultOf } from '../evidence.ts';
+import { latencyOf } from '../latency-evidence.ts';
 import { enoughFor } from '../metrics/latency.ts';
+
+/** What the quantiles of this workload are taken over: connections where it opens them, messages otherwise. */
+function countSamples(evidence: RunEvidence): { count: number; what: string } {
+  const { workload } = evidence.spec;
+  if (workload === 'handshake' || workload === 'states') {
+    const setUps = resultOf(evidence, 'publisher')?.histograms['phase.set-up'];
+    return { count: setUps?.count ?? 0, what: 'connections timed' };
+  }
+  return { count: latencyOf(evidence)?.count ?? 0, what: 'messages with latency' };
+}
 
 export const enoughMessages: VerdictDefinition = {
   id: 'enough-messages',
-  label: 'Enough messages',
+  label: 'Enough samples for the quantiles shown',
   judge: (evidence) => {
-    const count = latencyOf(evidence)?.count ?? 0;
+    const { count, what } = countSamples(evidence);
     const good = [99.9, 99, 95, 50].find((p) => count >= enoughFor(p));
     return good === undefined
-      ? {
-          status: 'failed',
-          evidence: `${count} with latency, too few even for the median (${enoughFor(50)})`,
-        }
-      : { status: 'passed', evidence: `${count} with latency, good for quantiles up to P${good}` };
+      ? { status: 'failed', evidence: `${count} ${what}, too few even for the median (${enoughFor(50)})` }
+      : { status: 'passed', evidence: `${count} ${what}, good for quantiles up to P${good}` };
   },
 };

@@ -1,11 +1,22 @@
+import type { RunEvidence } from '../../domain/metric.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { countOf, resultOf, toMs } from '../evidence.ts';
+import { countOf, meanOf, measuredValues, resultOf, toMs } from '../evidence.ts';
 
 /** P99 of lateness above which latency says more about the generator than about MQTT. */
 const limitMs = 5;
 /** Share of messages that may stay unsent at the end of the measure phase. */
 const unsentLimit = 0.001;
+/** CPU of a client above which its one thread has no time left, % of one core. */
+const saturationLimit = 95;
+
+/** The busier of the two clients; null without samples. */
+function busiestClient(evidence: RunEvidence): number | null {
+  const means = (['publisher', 'subscriber'] as const).flatMap(
+    (role) => meanOf(measuredValues(evidence, role, 'cpu.process')) ?? [],
+  );
+  return means.length === 0 ? null : Math.max(...means);
+}
 
 export const keptSchedule: VerdictDefinition = {
   id: 'kept-schedule',
@@ -19,7 +30,15 @@ export const keptSchedule: VerdictDefinition = {
     if (!histogram || p99 === null) return { status: 'failed', evidence: 'no lateness was recorded' };
     const unsent = countOf(evidence, 'publisher', 'unsent') ?? 0;
     const share = unsent / (unsent + histogram.count);
-    const figures = `lateness P99 ${p99.toFixed(2)} ms, limit ${limitMs} ms; ${unsent} unsent`;
-    return { status: p99 <= limitMs && share <= unsentLimit ? 'passed' : 'failed', evidence: figures };
+    const busiest = busiestClient(evidence);
+    const saturation =
+      busiest === null
+        ? ''
+        : `; busiest client ${busiest.toFixed(0)} % of a core, limit ${saturationLimit} %`;
+    const kept = p99 <= limitMs && share <= unsentLimit && (busiest ?? 0) <= saturationLimit;
+    return {
+      status: kept ? 'passed' : 'failed',
+      evidence: `lateness P99 ${p99.toFixed(2)} ms, limit ${limitMs} ms; ${unsent} unsent${saturation}`,
+    };
   },
 };

@@ -1,0 +1,16 @@
+import type { MetricDefinition } from '../../domain/metric.ts';
+import { toMs } from '../evidence.ts';
+import { latencyBoundUs } from '../latency-evidence.ts';
+
+export const clockMetrics: readonly MetricDefinition[] = [
+  {
+    id: 'clock.uncertainty',
+    label: 'Clock uncertainty',
+    group: 'device',
+    unit: 'ms',
+    better: 'lower',
+    role: null,
+    help: 'Most that a one-way latency can be wrong by: offsets before and after the run, with their drift; 0 on one kernel.',
+    from: (evidence) => toMs(latencyBoundUs(evidence)),
+  },
+];

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvidence } from '../domain/metric.ts';
+import { verdictSchema } from '../domain/verdict.ts';
+import {
+  changeRole,
+  makeCounters,
+  makeEvidence,
+  makeHistogram,
+  makeNegotiated,
+  makeRoleResult,
+  makeSeries,
+  makeTrialSpec,
+} from '../testing/factories.ts';
+import { judgeRun, verdicts } from './verdicts.ts';
+
+const verdictOf = (evidence: RunEvidence, id: string) =>
+  judgeRun(evidence).find((verdict) => verdict.id === id);
+
+const constant = (us: number, count: number) => makeHistogram(Array.from({ length: count }, () => us));
+
+/** Two machines, each known to the server within so many µs. */
+function onTwoMachines(uncertaintyUs: number, driftUs = 0): RunEvidence {
+  const clock = {
+    before: { offsetUs: 5e6, uncertaintyUs },
+    after: { offsetUs: 5e6 + driftUs, uncertaintyUs },
+  };
+  const { environment } = makeEvidence().results[1]!;
+  const evidence = changeRole(makeEvidence(), 'publisher', { clock });
+  return changeRole(evidence, 'subscriber', { environment: { ...environment, 'device.bootId': 'boot-2' } });
+}
+
+/** A valid Run whose role has other values in one series. */
+function withSeries(role: 'broker' | 'publisher', metric: string, values: number[]): RunEvidence {
+  const series = makeEvidence().results.find((result) => result.role === role)?.series ?? [];
+  const others = series.filter((entry) => entry.metric !== metric);
+  return changeRole(makeEvidence(), role, { series: [...others, makeSeries(metric, values)] });
+}
+
+const throttled = {
+  'throttling.source': 'vcgencmd',
+  'throttling.events': 2,
+  'throttling.flags': 'under-voltage',
+};
+
+/** What makes each verdict fail; one that never can is null, with its reason in its own file. */
+const failing: Record<string, RunEvidence[] | null> = {
+  'negotiated-as-asked': [
+    changeRole(makeEvidence(), 'publisher', {
+      negotiated: makeNegotiated({ cipherSuite: 'TLS_AES_128_GCM_SHA256' }),
+    }),
+    changeRole(makeEvidence(), 'subscriber', { negotiated: null }),
+  ],
+  'nothing-lost': [changeRole(makeEvidence(), 'subscriber', { counters: makeCounters({ received: 999 }) })],
+  'kept-schedule': [
+    changeRole(makeEvidence(), 'publisher', { lateness: constant(9000, 50) }),
+    withSeries('publisher', 'cpu.process', [99, 98, 97]),
+  ],
+  'clock-good-enough': [
+    onTwoMachines(300),
+    onTwoMachines(10, 400),
+    changeRole(onTwoMachines(10), 'publisher', { clock: null }),
+    changeRole(makeEvidence(), 'subscriber', { latency: makeHistogram([-500, 100, 100, 100]) }),
+  ],
+  'no-throttling': [changeRole(makeEvidence(), 'broker', { environment: throttled })],
+  'impairment-applied': null,
+  'warm-up-long-enough': [
+    withSeries('broker', 'cpu.process', [40, 41, 40, 20, 20.5, 21, 20, 20.2, 20.4, 20]),
+  ],
+  'broker-stayed-up': [
+    changeRole(makeEvidence(), 'broker', { failure: { code: 'broker-died', message: 'gone', remedy: '' } }),
+  ],
+  'device-idle': [
+    withSeries(
+      'broker',
+      'cpu.device',
+      Array.from({ length: 10 }, () => 300),
+    ),
+  ],
+  'enough-messages': [changeRole(makeEvidence(), 'subscriber', { latency: makeHistogram([100, 200]) })],
+  'collectors-worked': [
+    changeRole(makeEvidence(), 'broker', { degraded: [{ collector: 'cpu', reason: 'gone' }] }),
+  ],
+};
+
+describe.each(verdicts)('verdict $id', ({ id, label }) => {
+  it('passes a valid run, with figures as evidence', () => {
+    const status = failing[id] === null ? 'not applicable' : 'passed';
+    expect(verdictOf(makeEvidence(), id)).toMatchObject({
+      status,
+      evidence: expect.stringMatching(/\d/),
+      label,
+    });
+  });
+
+  it('fails when it should, and says why', () => {
+    expect(failing).toHaveProperty(id);
+    for (const evidence of failing[id] ?? []) {
+      expect(verdictOf(evidence, id)).toMatchObject({
+        status: 'failed',
+        evidence: expect.stringMatching(/\w/),
+      });
+    }
+  });
+
+  it('gives a verdict, never an exception, on a run without any evidence', () => {
+    const bare = { spec: makeTrialSpec(), results: [makeRoleResult()] };
+    for (const evidence of [{ ...bare, results: [] }, bare]) {
+      expect(verdictSchema.safeParse(verdictOf(evidence, id)).success).toBe(true);
+    }
+  });
+});
+
+describe('verdicts', () => {
+  it('have ids of their own', () => {
+    expect(Object.keys(failing).sort()).toEqual(verdicts.map(({ id }) => id).sort());
+  });
+
+  it('do not ask QoS 0 to lose nothing', () => {
+    const evidence = { ...makeEvidence(), spec: makeTrialSpec({ qos: 0 }) };
+    expect(verdictOf(evidence, 'nothing-lost')?.status).toBe('not applicable');
+  });
+
+  it('take a clock that is good enough, with drift and both uncertainties counted', () => {
+    expect(verdictOf(onTwoMachines(90), 'clock-good-enough')).toMatchObject({
+      status: 'passed',
+      evidence: expect.stringContaining('±0.090 ms'),
+    });
+    expect(verdictOf(onTwoMachines(90, 111), 'clock-good-enough')?.status).toBe('failed');
+    expect(verdictOf(onTwoMachines(90, -109), 'clock-good-enough')?.status).toBe('passed');
+  });
+
+  it('ask a device without the server on it for more idleness', () => {
+    const apart = (foreign: number): RunEvidence => ({
+      ...makeEvidence(),
+      results: onTwoMachines(1)
+        .results.filter(({ role }) => role === 'publisher')
+        .map((result) => ({
+          ...result,
+          series: [...result.series.slice(0, 1), makeSeries('cpu.device', Array(10).fill(foreign))],
+        })),
+    });
+    expect(verdictOf(apart(15), 'device-idle')?.status).toBe('passed');
+    expect(verdictOf(apart(30), 'device-idle')?.status).toBe('failed');
+  });
+
+  it('do not take a step late in the run, or a small one, for a short warm-up', () => {
+    const level = (values: number[]) =>
+      verdictOf(withSeries('broker', 'cpu.process', values), 'warm-up-long-enough')?.status;
+    expect(level([20, 20.5, 21, 20, 20.2, 20.4, 20, 40, 41, 40])).toBe('passed');
+    expect(level([25, 25.1, 24.9, 20, 20.5, 21, 20, 20.2, 20.4, 20])).toBe('passed');
+  });
+
+  it('count connections where there are no messages', () => {
+    const spec = makeTrialSpec({ workload: 'handshake' });
+    const evidence = changeRole({ ...makeEvidence(), spec }, 'publisher', {
+      histograms: { 'phase.set-up': constant(900, 30) },
+    });
+    expect(verdictOf(evidence, 'enough-messages')).toMatchObject({
+      status: 'passed',
+      evidence: expect.stringContaining('30 connections'),
+    });
+  });
+});

@@ -1,0 +1,11 @@
+import type { VerdictDefinition } from '../../domain/verdict.ts';
+
+/** Links are used as they are: no factor asks for loss, delay, jitter or rate, so there is nothing to check. */
+export const impairmentApplied: VerdictDefinition = {
+  id: 'impairment-applied',
+  label: 'Impairment really applied',
+  judge: ({ spec }) => ({
+    status: 'not applicable',
+    evidence: `0 impairments were asked for on ${spec.link}`,
+  }),
+};

@@ -1,0 +1,27 @@
+import type { VerdictDefinition } from '../../domain/verdict.ts';
+
+export const noThrottling: VerdictDefinition = {
+  id: 'no-throttling',
+  label: 'No throttling',
+  judge: ({ results }) => {
+    const telling = results.filter((result) => typeof result.environment['throttling.source'] === 'string');
+    if (telling.length === 0) {
+      return {
+        status: 'not applicable',
+        evidence: `0 of ${results.length} devices tell whether they throttle`,
+      };
+    }
+    const throttled = telling.filter(({ environment }) => Number(environment['throttling.events'] ?? 0) > 0);
+    return throttled.length === 0
+      ? { status: 'passed', evidence: `0 events at ${telling.length} devices, limit 0` }
+      : {
+          status: 'failed',
+          evidence: throttled
+            .map(
+              ({ role, environment }) =>
+                `${role}: ${environment['throttling.events']} events (${environment['throttling.flags'] ?? 'no detail'}), limit 0`,
+            )
+            .join('; '),
+        };
+  },
+};

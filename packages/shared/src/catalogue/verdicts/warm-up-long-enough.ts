@@ -1,0 +1,72 @@
+import type { Role } from '../../domain/device.ts';
+import type { RunEvidence } from '../../domain/metric.ts';
+import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { findChangePoint } from '../../statistics/change-point.ts';
+import { measuredValues } from '../evidence.ts';
+
+/** What should not move any more once measuring begins. */
+const watched: readonly (readonly [Role, string, string])[] = [
+  ['subscriber', 'latency.p50', 'latency'],
+  ['subscriber', 'messages.rate', 'message rate'],
+  ['publisher', 'cpu.process', 'publisher CPU'],
+  ['broker', 'cpu.process', 'broker CPU'],
+  ['subscriber', 'cpu.process', 'subscriber CPU'],
+];
+/** Fewer values than this show no step. */
+const fewestValues = 6;
+/** A step counts when it is this unlikely to be chance ... */
+const mostP = 0.001;
+/** ... and this large against the level that came after it. */
+const leastStep = 0.5;
+
+interface Step {
+  name: string;
+  values: number;
+  percent: number;
+  /** A level was left for good in the first half: what was measured there was still warming up. */
+  unsettled: boolean;
+}
+
+function findStep(evidence: RunEvidence, [role, metric, name]: (typeof watched)[number]): Step | null {
+  const values = measuredValues(evidence, role, metric);
+  if (values.length < fewestValues) return null;
+  const change = findChangePoint(values);
+  if (change === null) return { name, values: values.length, percent: 0, unsettled: false };
+  const step = Math.abs(change.meanBefore - change.meanAfter) / Math.abs(change.meanAfter);
+  return {
+    name,
+    values: values.length,
+    percent: Math.round(step * 100),
+    unsettled: change.p < mostP && step > leastStep && change.index <= values.length / 2,
+  };
+}
+
+/** Whether latency, rate and CPU were at rest from the beginning of the measure phase. */
+export const warmUpLongEnough: VerdictDefinition = {
+  id: 'warm-up-long-enough',
+  label: 'Warm-up long enough',
+  judge: (evidence) => {
+    const { workload, warmUpMs } = evidence.spec;
+    if (workload !== 'stream' && workload !== 'reconnect') {
+      return { status: 'not applicable', evidence: `a ${workload} workload has no steady state` };
+    }
+    const steps = watched.flatMap((series) => findStep(evidence, series) ?? []);
+    if (steps.length === 0) {
+      const evidenceText = `fewer than ${fewestValues} values of each series in the measure phase`;
+      return { status: 'not applicable', evidence: evidenceText };
+    }
+    const limit = `limit ${leastStep * 100} % at p < ${mostP}`;
+    const unsettled = steps.filter((step) => step.unsettled);
+    return unsettled.length === 0
+      ? {
+          status: 'passed',
+          evidence: `${steps.length} series steady after ${warmUpMs} ms of warm-up, ${limit}`,
+        }
+      : {
+          status: 'failed',
+          evidence: `after ${warmUpMs} ms of warm-up a step of ${unsettled
+            .map(({ name, percent }) => `${percent} % in ${name}`)
+            .join(', ')}; ${limit}`,
+        };
+  },
+};
