@@ -40,5 +40,5 @@ export function parameterRows(treatments: readonly ComparedTreatment[]): Paramet
 }
 
 function levelInWords(level: ProtectionLevel): string {
-  return level.level === 'partly' ? level.detail : level.level;
+  return level.detail ?? level.level;
 }

@@ -8,6 +8,8 @@ import { connectionUse } from './factors/connection-use.ts';
 import { group } from './factors/group.ts';
 import { link } from './factors/link.ts';
 import { mqttVersion } from './factors/mqtt-version.ts';
+import { payloadCipher } from './factors/payload-cipher.ts';
+import { payloadEncoding } from './factors/payload-encoding.ts';
 import { publishers } from './factors/publishers.ts';
 import { qos } from './factors/qos.ts';
 import { rate } from './factors/rate.ts';
@@ -30,6 +32,8 @@ export const factors: readonly FactorDefinition[] = [
   chainLength,
   clientCertificate,
   session,
+  payloadCipher,
+  payloadEncoding,
   qos,
   mqttVersion,
   readingBytes,

@@ -37,10 +37,13 @@ export const cipherSuite: FactorDefinition = {
   },
   levelLabel: (value) => String(value),
   shortLabel: (value) => {
-    const suite = describeSuite(String(value));
+    const { cipher, mac, ...suite } = describeSuite(String(value));
     const how = suite.security === 'TLS 1.3' ? '' : ` ${suite.keyExchange}`;
-    return `${suite.cipher}${how}${suite.keyExchange === 'ECDHE' ? `-${suite.authentication}` : ''}`;
+    const hash = mac === 'AEAD' ? '' : `-${mac.replace('-', '')}`;
+    return `${cipher}${hash}${how}${suite.keyExchange === 'ECDHE' ? `-${suite.authentication}` : ''}`;
   },
+  section: (value) => describeSuite(String(value)).security,
+  caution: (value) => describeSuite(String(value)).insecure,
   applies: (levels) => levels.security !== 'plain',
   refuse: (value, levels, testbed) => {
     const suite = describeSuite(String(value));

@@ -14,15 +14,21 @@ export const groupNames = [
   'X25519MLKEM768',
 ] as const;
 
-/** Groups that came with TLS 1.3: finite fields by name (RFC 7919 in 1.3 only here) and hybrids. */
-const onlyTls13 = new Set<string>(['ffdhe2048', 'ffdhe3072', 'X25519MLKEM768']);
+/** Finite fields by name (RFC 7919). */
+const finiteFields = new Set<string>(['ffdhe2048', 'ffdhe3072']);
+/** What a broker takes for DHE suites when nothing else is asked for. */
+const usualFiniteField = 'ffdhe2048';
+
+function isDhe(suite: unknown): boolean {
+  return typeof suite === 'string' && describeSuite(suite).keyExchange === 'DHE';
+}
 
 export const group: FactorDefinition = {
   id: 'group',
   label: 'Key exchange',
   group: 'security',
   audience: 'expert',
-  help: 'The group of the ephemeral key exchange. X25519MLKEM768 is the post-quantum hybrid.',
+  help: 'The group of the ephemeral key exchange. X25519MLKEM768 is the post-quantum hybrid; DHE suites take ffdhe groups.',
   unit: null,
   schema: z.enum(groupNames),
   input: { kind: 'choice' },
@@ -34,24 +40,33 @@ export const group: FactorDefinition = {
   applies: (levels) => {
     if (levels.security === 'plain') return false;
     const suite = levels.cipherSuite;
-    if (typeof suite !== 'string') return true;
-    const { keyExchange } = describeSuite(suite);
-    return keyExchange === 'by group' || keyExchange === 'ECDHE';
+    return typeof suite !== 'string' || describeSuite(suite).keyExchange !== 'RSA';
   },
+  // Curves mean nothing to a DHE suite: without a finite field among the levels it takes the usual one.
+  fits: (value, levels) => !isDhe(levels.cipherSuite) || finiteFields.has(String(value)),
   refuse: (value, levels, testbed) => {
-    if (onlyTls13.has(String(value)) && levels.security === 'TLS 1.2') {
-      return { reason: `${value} needs TLS 1.3`, remedy: 'Combine it with TLS 1.3.' };
+    const name = String(value);
+    // The broker is given the parameters of a DHE suite; its library need not know them by name.
+    if (isDhe(levels.cipherSuite)) return null;
+    if (levels.security === 'TLS 1.2' && finiteFields.has(name)) {
+      return { reason: `under TLS 1.2 ${name} needs a DHE suite`, remedy: 'Combine it with a DHE suite.' };
     }
-    if (!testbed.broker?.tls.groups.includes(String(value))) {
+    if (levels.security === 'TLS 1.2' && name.includes('MLKEM')) {
+      return { reason: `${name} needs TLS 1.3`, remedy: 'Combine it with TLS 1.3.' };
+    }
+    if (!testbed.broker?.tls.groups.includes(name)) {
       return {
         reason: testbed.broker ? `the broker's ${testbed.broker.tls.library} lacks it` : 'no broker',
         remedy: 'Use a broker built with a newer OpenSSL, or another group.',
       };
     }
-    if (!offeredByAll(testbed, (tls) => tls.groups).includes(String(value))) {
+    if (!offeredByAll(testbed, (tls) => tls.groups).includes(name)) {
       return { reason: 'a client lacks it', remedy: 'Choose a group that both ends offer.' };
     }
     return null;
   },
-  apply: (spec, value) => ({ ...spec, group: value === null ? null : String(value) }),
+  apply: (spec, value) => ({
+    ...spec,
+    group: value === null ? (isDhe(spec.cipherSuite) ? usualFiniteField : null) : String(value),
+  }),
 };

@@ -13,16 +13,20 @@ export interface NegotiatedRow {
 
 const none = '–';
 
-/** Asked beside negotiated for one client; the run page shows these rows. */
-export function negotiatedRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[] {
-  const secure = spec.security !== 'plain';
-  const protocol = got.protocol === null ? 'Plain' : got.protocol.replace('TLSv', 'TLS ');
-  const row = (parameter: string, asked: string | null, negotiated: string | null): NegotiatedRow => ({
+/** One null: nothing was asked, or nothing can be read. */
+function row(parameter: string, asked: string | null, negotiated: string | null): NegotiatedRow {
+  return {
     parameter,
     asked: asked ?? none,
     negotiated: negotiated ?? none,
     equal: asked === null || negotiated === null ? null : asked === negotiated,
-  });
+  };
+}
+
+/** Asked beside negotiated for one client; the run page shows these rows. */
+export function negotiatedRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[] {
+  const secure = spec.security !== 'plain';
+  const protocol = got.protocol === null ? 'Plain' : got.protocol.replace('TLSv', 'TLS ');
   return [
     row('Protocol', secure ? spec.security : 'Plain', protocol),
     ...(secure
@@ -30,17 +34,36 @@ export function negotiatedRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[
           row('Cipher suite', spec.cipherSuite, got.cipherSuite),
           row('Key exchange', spec.group, got.group),
           { ...row('Signature', null, got.signature), asked: 'any' },
-          row('Server certificate', spec.certificate, got.certificate),
-          row(
-            'Session',
-            'full handshake',
-            got.resumed === null ? null : got.resumed ? 'resumed' : 'full handshake',
-          ),
+          ...certificateRows(spec, got),
         ]
       : []),
     row('MQTT version', spec.mqttVersion, got.mqttVersion),
     ...(got.grantedQos === null ? [] : [row('QoS granted', String(spec.qos), String(got.grantedQos))]),
   ];
+}
+
+/** A resumed handshake shows no certificate at either end; the connection that got its ticket was checked instead. */
+function certificateRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[] {
+  const resumed = got.resumed === true;
+  const own = got.clientCertificate ?? 'none';
+  return [
+    row('Server certificate', spec.certificate, got.certificate),
+    row('Certificate chain', words(spec.chainLength), words(got.certificateChainLength)),
+    row(
+      'Client certificate',
+      spec.clientCertificate === 'mutual TLS' ? spec.certificate : spec.clientCertificate,
+      resumed ? null : own,
+    ),
+    row(
+      'Session',
+      spec.session === 'resumed' ? 'resumed' : 'full handshake',
+      got.resumed === null ? null : resumed ? 'resumed' : 'full handshake',
+    ),
+  ];
+}
+
+function words(count: number | null): string | null {
+  return count === null ? null : `${count} sent`;
 }
 
 function differences({ spec, results }: RunEvidence): {
