@@ -1,4 +1,5 @@
-import { IconCheck } from '@tabler/icons-react';
+import { Tooltip } from '@mantine/core';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import styles from './chip.module.css';
 
@@ -7,16 +8,30 @@ export type ChipProps = {
   onToggle: () => void;
   /** For suites, groups and ids. */
   mono?: boolean;
+  /** Why it is insecure: said on hover and focus, and marked with icon and word. */
+  caution?: string;
   children: ReactNode;
 };
 
 /** One level of a factor: chosen with a click, Space or Enter. */
-export function Chip({ selected, onToggle, mono, children }: ChipProps): ReactElement {
-  return (
+export function Chip({ selected, onToggle, mono, caution, children }: ChipProps): ReactElement {
+  const chip = (
     <button type="button" className={styles.chip} aria-pressed={selected} onClick={onToggle}>
       {selected && <IconCheck size={14} stroke={2.2} aria-hidden />}
       <span className={mono ? styles.mono : undefined}>{children}</span>
+      {caution && (
+        <span className={styles.caution}>
+          <IconAlertTriangle size={12} stroke={2.2} aria-hidden />
+          insecure
+        </span>
+      )}
     </button>
+  );
+  if (!caution) return chip;
+  return (
+    <Tooltip label={caution} multiline w={280} events={{ hover: true, focus: true, touch: true }}>
+      {chip}
+    </Tooltip>
   );
 }
 

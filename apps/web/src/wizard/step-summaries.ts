@@ -3,9 +3,9 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { variedFactors } from '@mqttlab/shared/planning/make-treatments';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
-import { formatDuration } from '../ui/format/duration.ts';
 import type { PlanSoFar } from './plan/plan-so-far.ts';
 import type { StepId } from './steps.ts';
+import { summariseWorkload } from './workload/workload-kinds.ts';
 
 export interface SummaryInput {
   draft: ExperimentDraft;
@@ -25,8 +25,7 @@ const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
     const varied = variedFactors(planning.cells.map((cell) => cell.levels)).length;
     return `${plural(varied, 'factor')}, ${plural(planning.treatments, 'treatment')}`;
   },
-  workload: ({ draft: { workload } }) =>
-    `${formatDuration(workload.warmUpMs)} warm-up, ${formatDuration(workload.measureMs)} measured`,
+  workload: ({ draft }) => summariseWorkload(draft),
   repetitions: ({ draft }) => `${formatCount(draft.repetitions)}, ${draft.order}, seed ${draft.seed}`,
   preflight: ({ preflight, testbed }) => preflight ?? `probes ${plural(testbed.devices.length, 'device')}`,
   review: () => 'Check, then start',

@@ -10,10 +10,10 @@ import { useLevels } from './use-levels.ts';
 
 /** One factor: its name, how many of its levels are chosen, and the levels. */
 export function FactorRow({ factor }: { factor: FactorDefinition }): ReactElement {
-  const { draft } = useWizard();
+  const { draft, planning } = useWizard();
   const levels = useLevels(factor);
   const chosen = levels.chips.filter((chip) => chip.isChosen).length;
-  const rows = protectionRows(factor, levels.chips, draft);
+  const rows = protectionRows(factor, levels.chips, { draft, view: planning.view });
   return (
     <FieldRow
       label={factor.label}

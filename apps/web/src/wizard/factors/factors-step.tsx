@@ -1,83 +1,95 @@
-import { Button, Menu } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { Panel } from '../../ui/panel.tsx';
+import { SearchPick } from '../../ui/search-pick.tsx';
 import { IssueList } from '../frame/issue-list.tsx';
 import { StepHead } from '../frame/step-head.tsx';
 import { issuesOfStep } from '../steps.ts';
 import { useWizard } from '../wizard-context.tsx';
 import { CombinationMatrix } from './combination-matrix.tsx';
-import { factorGroups, initiallyOpen, layOutFactors } from './factor-layout.ts';
+import { describeGroup, type GroupLayout, initiallyOpen, layOutFactors } from './factor-layout.ts';
 import { FactorRow } from './factor-row.tsx';
 import styles from './factors-step.module.css';
-import { HeldConstant } from './held-constant.tsx';
+import { HeldChips } from './held-chips.tsx';
+import { useExpert } from './use-expert.ts';
 
 export function FactorsStep(): ReactElement {
   const { draft, planning } = useWizard();
-  const { view } = planning;
+  const { view, cells } = planning;
   const [opened, setOpened] = useState<ReadonlySet<string>>(() => initiallyOpen(draft, view));
-  const layout = layOutFactors(draft, view, opened);
+  const [showsExpert, setShowsExpert] = useExpert();
+  const groups = layOutFactors({ draft, view, cells, opened, showsExpert });
   const open = (factor: FactorDefinition) => setOpened(new Set([...opened, factor.id]));
   return (
     <>
       <StepHead
         title="Factors and levels"
         lead="Vary what answers the question, hold the rest constant."
-        actions={<AddFactor held={layout.held} onAdd={open} />}
+        actions={
+          <>
+            <Switch
+              label="Show expert factors"
+              size="sm"
+              checked={showsExpert}
+              onChange={(event) => setShowsExpert(event.currentTarget.checked)}
+            />
+            <AddFactor groups={groups} onAdd={open} />
+          </>
+        }
       />
       <IssueList issues={issuesOfStep(planning.issues, 'factors')} />
-      {layout.groups.map((group) => (
+      {groups.map((group) => (
         <section key={group.id} className={styles.group} aria-labelledby={`group-${group.id}`}>
-          <GroupHead {...group} />
+          <h3 id={`group-${group.id}`} className={styles.head}>
+            {group.label}
+            <span>{describeGroup(group, draft, view)}</span>
+          </h3>
           <Panel>
-            {group.factors.map((factor) => (
+            {group.open.map((factor) => (
               <FactorRow key={factor.id} factor={factor} />
             ))}
-            <CombinationMatrix group={group.id} />
+            {group.open.length > 0 && <CombinationMatrix group={group.id} />}
+            <HeldChips group={group} onVary={open} onShowExpert={() => setShowsExpert(true)} />
           </Panel>
         </section>
       ))}
-      <HeldConstant factors={layout.held} onVary={open} isOpen={layout.groups.length === 0} />
     </>
   );
 }
 
-function GroupHead({ id, label, factors }: ReturnType<typeof layOutFactors>['groups'][number]): ReactElement {
-  return (
-    <h3 id={`group-${id}`} className={styles.head}>
-      {label}
-      <span>{factors.length === 1 ? '1 factor' : `${factors.length} factors`}</span>
-    </h3>
-  );
-}
+type AddFactorProps = { groups: readonly GroupLayout[]; onAdd: (factor: FactorDefinition) => void };
 
-type AddFactorProps = { held: readonly FactorDefinition[]; onAdd: (factor: FactorDefinition) => void };
-
-function AddFactor({ held, onAdd }: AddFactorProps): ReactElement | null {
-  if (held.length === 0) return null;
+/** Every factor that has no row yet, also those for experts. */
+function AddFactor({ groups, onAdd }: AddFactorProps): ReactElement | null {
+  const offered = groups.map((group) => ({ label: group.label, factors: [...group.held, ...group.hidden] }));
+  const all = offered.flatMap((group) => group.factors);
+  if (all.length === 0) return null;
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="default" size="xs" leftSection={<IconPlus size={14} stroke={2} aria-hidden />}>
+    <SearchPick
+      label="Factors to add"
+      placeholder="Search factors"
+      value=""
+      trigger={
+        <>
+          <IconPlus size={14} stroke={2} aria-hidden />
           Add a factor
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {factorGroups.map((group) => {
-          const inGroup = held.filter((factor) => factor.group === group.id);
-          return inGroup.length === 0 ? null : (
-            <div key={group.id}>
-              <Menu.Label>{group.label}</Menu.Label>
-              {inGroup.map((factor) => (
-                <Menu.Item key={factor.id} onClick={() => onAdd(factor)}>
-                  {factor.label}
-                </Menu.Item>
-              ))}
-            </div>
-          );
-        })}
-      </Menu.Dropdown>
-    </Menu>
+        </>
+      }
+      groups={offered.map(({ label, factors }) => ({
+        label,
+        options: factors.map((factor) => ({
+          value: factor.id,
+          label: factor.label,
+          words: factor.help,
+          ...(factor.audience === 'expert' ? { note: 'expert' } : {}),
+        })),
+      }))}
+      onChange={(id) => {
+        const factor = all.find((one) => one.id === id);
+        if (factor) onAdd(factor);
+      }}
+    />
   );
 }

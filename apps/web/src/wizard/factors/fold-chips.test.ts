@@ -8,6 +8,8 @@ const chip = (value: string, change: Partial<LevelChip> = {}): LevelChip => ({
   isMono: false,
   isChosen: false,
   refusal: null,
+  section: null,
+  caution: null,
   ...change,
 });
 const refusal = { reason: 'no', remedy: '' };
@@ -26,6 +28,13 @@ describe('foldChips', () => {
     const { shown, folded } = foldChips(many, false);
     expect(shown.map(({ label }) => label)).toEqual(['s5', 's6', 's7', 's12', 's0', 's1']);
     expect(folded).toBe(14);
+  });
+
+  it('folds a wall of chosen ones too, but never one that has to be taken out', () => {
+    const all = many.map((one) => ({ ...one, isChosen: true }));
+    const { shown } = foldChips(all, false);
+    expect(shown.filter((one) => !one.refusal).length).toBe(8);
+    expect(shown.filter((one) => one.refusal).length).toBe(5);
   });
 
   it('unfolds to everything', () => {

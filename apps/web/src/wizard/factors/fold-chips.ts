@@ -1,10 +1,10 @@
 import type { LevelChip } from './level-choice.ts';
 
-/** Lists up to `whole` stay as they are; longer ones show this many that are not chosen. */
+/** Lists up to `whole` stay as they are; longer ones show this many of each kind. */
 const whole = 9;
-const preview = { possible: 3, impossible: 2 };
+const preview = { chosen: 8, possible: 3, impossible: 2 };
 
-/** Chosen chips always, then the first of the others; impossible ones stand last and keep a place in the preview. */
+/** Chosen chips first of all, then some of the others; impossible ones stand last and keep a place in the preview. */
 export function foldChips(
   chips: readonly LevelChip[],
   isUnfolded: boolean,
@@ -15,8 +15,9 @@ export function foldChips(
   if (isUnfolded || chips.length <= whole) return { shown: ordered, folded: 0 };
   const left = { ...preview };
   const shown = ordered.filter((chip) => {
-    if (chip.isChosen) return true;
-    const kind = chip.refusal ? 'impossible' : 'possible';
+    // One that is chosen and impossible stays in sight: it has to be taken out.
+    if (chip.isChosen && chip.refusal) return true;
+    const kind = chip.isChosen ? 'chosen' : chip.refusal ? 'impossible' : 'possible';
     left[kind] -= 1;
     return left[kind] >= 0;
   });

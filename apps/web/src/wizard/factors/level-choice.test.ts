@@ -1,9 +1,7 @@
-import { factors, findFactor } from '@mqttlab/shared/catalogue/factors';
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
-import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
-import { initiallyOpen, layOutFactors } from './factor-layout.ts';
 import { addLevel, chipLabel, chipsOf, toggleLevel } from './level-choice.ts';
 
 const view = makeTestbedView(makeTestbed());
@@ -74,29 +72,5 @@ describe('chips', () => {
     ['qos', 1, 'QoS 1'],
   ])('%s %s reads %s', (id, value, label) => {
     expect(chipLabel(factor(id), value)).toBe(label);
-  });
-});
-
-describe('layOutFactors', () => {
-  const draft = {
-    factors: { security: ['plain', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'], rate: [500] },
-  };
-
-  it('opens what varies and the security that the draft names', () => {
-    expect([...initiallyOpen(draft, view)]).toEqual(['security', 'cipherSuite']);
-  });
-
-  it('holds the rest constant and loses none', () => {
-    const layout = layOutFactors(draft, view, initiallyOpen(draft, view));
-    expect(layout.groups.map((group) => group.factors.map((each) => each.id))).toEqual([
-      ['security', 'cipherSuite'],
-    ]);
-    expect(layout.held.length).toBe(factors.length - 2);
-    expect(layout.held.every((each) => chosenLevels(draft, each, view).length === 1)).toBe(true);
-  });
-
-  it('shows a factor as soon as it varies', () => {
-    const layout = layOutFactors({ factors: { ...draft.factors, qos: [0, 1] } }, view, new Set());
-    expect(layout.groups.map((group) => group.label)).toEqual(['Security', 'Message']);
   });
 });

@@ -4,6 +4,7 @@ import type { TestbedView } from '@mqttlab/shared/domain/testbed-view';
 import { formatFixed } from '@mqttlab/shared/format/number';
 import { NBSP } from '@mqttlab/shared/format/quantity';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
+import { optionsOf, refusalOf } from '@mqttlab/shared/planning/options-of';
 
 type Factors = ExperimentDraft['factors'];
 
@@ -14,6 +15,10 @@ export interface LevelChip {
   isMono: boolean;
   isChosen: boolean;
   refusal: Refusal | null;
+  /** Where the list has sections. */
+  section: string | null;
+  /** Why it belongs into a laboratory only. */
+  caution: string | null;
 }
 
 /** Levels worth showing and levels chosen, in the order of the catalogue; numbers by size. */
@@ -22,20 +27,22 @@ export function chipsOf(
   draft: Pick<ExperimentDraft, 'factors'>,
   view: TestbedView,
 ): LevelChip[] {
-  const options = factor.options(view);
+  const options = optionsOf(factor, draft, view);
   const chosen = chosenLevels(draft, factor, view);
   const own = chosen
     .filter((value) => !options.some((option) => option.value === value))
     .map((value) => ({
       value,
-      refusal: isLevel(factor, value) ? factor.refuse(value, {}, view) : notALevel,
+      refusal: isLevel(factor, value) ? refusalOf({ factor, value }, draft, view) : notALevel,
     }));
   return inOrder(factor, [...options, ...own]).map(({ value, refusal }) => ({
     value,
-    label: chipLabel(factor, value),
+    label: chipLabel(factor, value, view),
     isMono: isMonoLabel(factor, value),
     isChosen: chosen.includes(value),
     refusal,
+    section: factor.section?.(value) ?? null,
+    caution: factor.caution?.(value) ?? null,
   }));
 }
 
@@ -74,8 +81,8 @@ export function setLevels(factors: Factors, id: string, levels: readonly FactorV
 }
 
 /** "256 B", "100/s", "TLS 1.3": short enough for a chip in a row that names the factor. */
-export function chipLabel(factor: FactorDefinition, value: FactorValue): string {
-  if (typeof value !== 'number' || factor.input.kind !== 'number') return factor.levelLabel(value);
+export function chipLabel(factor: FactorDefinition, value: FactorValue, view?: TestbedView): string {
+  if (typeof value !== 'number' || factor.input.kind !== 'number') return factor.levelLabel(value, view);
   const figure = formatFixed(value, Math.min(4, decimalsOf(value)));
   if (!factor.unit) return figure;
   return factor.unit.startsWith('/') ? `${figure}${factor.unit}` : `${figure}${NBSP}${factor.unit}`;

@@ -11,14 +11,14 @@ const draft = makeDraft();
 describe('protectionRows', () => {
   it('stands beside the one factor whose levels decide what is protected', () => {
     const having = factors.filter(
-      (factor) => protectionRows(factor, chipsOf(factor, draft, view), draft) !== null,
+      (factor) => protectionRows(factor, chipsOf(factor, draft, view), { draft, view }) !== null,
     );
     expect(having.map((factor) => factor.label)).toEqual(['Protocol']);
   });
 
   it('says what each level protects', () => {
     const protocol = factors.find((factor) => factor.label === 'Protocol');
-    const rows = protocol ? protectionRows(protocol, chipsOf(protocol, draft, view), draft) : null;
+    const rows = protocol ? protectionRows(protocol, chipsOf(protocol, draft, view), { draft, view }) : null;
     expect(
       rows?.map(({ chip, protection }) => [
         chip.label,

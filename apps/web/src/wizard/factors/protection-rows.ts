@@ -1,6 +1,7 @@
 import { type Protection, protectionLabels, protectionOf } from '@mqttlab/shared/catalogue/protection';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
+import type { TestbedView } from '@mqttlab/shared/domain/testbed-view';
 import { makeTreatments } from '@mqttlab/shared/planning/make-treatments';
 import type { LevelChip } from './level-choice.ts';
 
@@ -21,12 +22,12 @@ const mostRows = 6;
 export function protectionRows(
   factor: FactorDefinition,
   chips: readonly LevelChip[],
-  draft: ExperimentDraft,
+  { draft, view }: { draft: ExperimentDraft; view: TestbedView },
 ): ProtectionRow[] | null {
   if (factor.group !== 'security' || chips.length > mostRows) return null;
   const rows = chips.flatMap((chip): ProtectionRow[] => {
     const cell = { key: '', levels: { [factor.id]: chip.value }, refusals: [] };
-    const spec = makeTreatments([cell], draft)[0]?.spec;
+    const spec = makeTreatments([cell], draft, view)[0]?.spec;
     return spec ? [{ chip, protection: protectionOf(spec) }] : [];
   });
   const differ = new Set(rows.map((row) => JSON.stringify(row.protection))).size > 1;

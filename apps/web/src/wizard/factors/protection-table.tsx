@@ -16,7 +16,7 @@ import {
   IconShieldCheck,
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { LevelChipView } from './level-chips.tsx';
+import { LevelChipView } from './level-chip-view.tsx';
 import { type ProtectionRow, protectionKinds } from './protection-rows.ts';
 import styles from './protection-table.module.css';
 

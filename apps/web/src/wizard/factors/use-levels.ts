@@ -12,6 +12,7 @@ export interface Levels {
   choose: (value: FactorValue) => void;
   parse: (text: string) => ReturnType<typeof parseLevel>;
   add: (value: FactorValue) => void;
+  set: (values: readonly FactorValue[]) => void;
 }
 
 /** Reads and writes the levels of one factor of the draft. */
@@ -31,5 +32,6 @@ export function useLevels(factor: FactorDefinition): Levels {
     choose: (value) => set([value]),
     parse: (text) => parseLevel({ text, factor, chosen, view }),
     add: (value) => set(addLevel(factor, chosen, value)),
+    set,
   };
 }

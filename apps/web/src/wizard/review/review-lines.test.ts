@@ -26,9 +26,9 @@ describe('reviewLines', () => {
     const { factors } = linesOf();
     expect(factors).toContain('Varied: Protocol (Plain, TLS 1.3); Cipher suite (TLS_AES_256_GCM_SHA384,');
     expect(factors).toContain('QoS (QoS 0, QoS 1). That makes 6 treatments.');
-    expect(factors).toContain(
-      'Held constant: X25519, ECDSA P-256, MQTT 5.0, 256 B, 1 reading per message, 500',
-    );
+    expect(factors).toContain('X25519, ECDSA P-256,');
+    expect(factors).toContain('MQTT 5.0, 256 B, 1 reading per message, 500');
+    expect(factors).toMatch(/\d+ expert factors? at the default\./);
   });
 
   it('counts combinations that cannot be', () => {
@@ -41,6 +41,14 @@ describe('reviewLines', () => {
   it('states order, seed, runs and time', () => {
     expect(linesOf().repetitions).toMatch(
       /^3 repetitions of 6 treatments, in random order inside each repetition, seed 20261121; a failed trial is retried once\. Response: Latency, median\. 18 runs of 4\.7 s: 85 s, /,
+    );
+  });
+
+  it('describes the workload by what counts for it', () => {
+    const { workload } = makeDraft();
+    expect(linesOf({ workload: { ...workload, kind: 'burst' } }).workload).toContain('1 s on, 1 s off');
+    expect(linesOf({ workload: { ...workload, kind: 'states', connections: 7 } }).workload).toBe(
+      'States over 7 connections; sampled at 10 Hz.',
     );
   });
 

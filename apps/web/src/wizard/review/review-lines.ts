@@ -4,12 +4,13 @@ import { formatBytes } from '@mqttlab/shared/format/quantity';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 import { experimentTitle } from '../../experiments/describe-experiment.ts';
 import { formatDuration } from '../../ui/format/duration.ts';
-import { isVaried } from '../factors/factor-layout.ts';
+import { heldFactors, isVaried } from '../factors/factor-layout.ts';
 import { chipLabel } from '../factors/level-choice.ts';
 import { summarisePreflight } from '../preflight/summarise-preflight.ts';
 import { metricLabel, plural } from '../step-summaries.ts';
 import type { StepId } from '../steps.ts';
 import type { Wizard } from '../wizard-context.tsx';
+import { describeWorkload } from '../workload/workload-kinds.ts';
 
 type ReviewInput = Pick<Wizard, 'draft' | 'testbed' | 'planning' | 'forecast' | 'preflight'>;
 
@@ -34,10 +35,7 @@ export function reviewLines(input: ReviewInput): ReviewLine[] {
     { step: 'factors', text: factorsText(input) },
     {
       step: 'workload',
-      text:
-        `${formatDuration(workload.warmUpMs)} of warm-up, ${formatDuration(workload.measureMs)} measured, up to ` +
-        `${formatDuration(workload.drainTimeoutMs)} to drain; at most ${plural(workload.window, 'message')} in flight ` +
-        `at QoS 1 and 2; sampled at ${draft.sampleHz} Hz.`,
+      text: `${describeWorkload(workload)}; sampled at ${draft.sampleHz} Hz.`,
     },
     { step: 'repetitions', text: repetitionsText(input) },
     { step: 'preflight', text: preflightText(input) },
@@ -48,19 +46,20 @@ function factorsText({ draft, planning }: ReviewInput): string {
   const { view, treatments, excluded } = planning;
   const levelsOf = (factor: FactorDefinition) =>
     chosenLevels(draft, factor, view)
-      .map((level) => chipLabel(factor, level))
+      .map((level) => chipLabel(factor, level, view))
       .join(', ');
   const varied = factors.filter((factor) => isVaried(factor, draft, view));
-  const held = factors.filter((factor) => !varied.includes(factor));
+  const { shown, atDefault } = heldFactors({ draft, view, cells: planning.cells });
   const variedText = varied.map((factor) => `${factor.label} (${levelsOf(factor)})`).join('; ');
-  const heldText = held.map((factor) => {
+  const heldText = shown.map((factor) => {
     const [level] = chosenLevels(draft, factor, view);
-    return level === undefined ? factor.label : factor.levelLabel(level);
+    return level === undefined ? factor.label : factor.levelLabel(level, view);
   });
+  const rest = atDefault > 0 ? ` ${plural(atDefault, 'expert factor')} at the default.` : '';
   return [
     varied.length === 0 ? 'Nothing varies.' : `Varied: ${variedText}.`,
     `That makes ${plural(treatments, 'treatment')}${excluded > 0 ? `; ${plural(excluded, 'combination')} cannot be` : ''}.`,
-    `Held constant: ${heldText.join(', ')}.`,
+    `Held constant: ${heldText.join(', ')}.${rest}`,
   ].join(' ');
 }
 

@@ -1,22 +1,38 @@
 import type { Workload } from '@mqttlab/shared/domain/experiment-draft';
 import type { ReactElement } from 'react';
-import { formatDuration } from '../../ui/format/duration.ts';
 import styles from './phase-strip.module.css';
+import { burstPictureOf, stripPartsOf } from './workload-kinds.ts';
 
-/** Warm-up, measure and drain side by side, as long as they last. */
+/** One run from left to right, each part as long as it lasts; under a burst workload its bursts. */
 export function PhaseStrip({ workload }: { workload: Workload }): ReactElement {
-  const parts = [
-    { kind: 'warm-up', ms: workload.warmUpMs, words: formatDuration(workload.warmUpMs) },
-    { kind: 'measure', ms: workload.measureMs, words: formatDuration(workload.measureMs) },
-    { kind: 'drain', ms: workload.drainTimeoutMs, words: `up to ${formatDuration(workload.drainTimeoutMs)}` },
-  ].filter(({ ms }) => Number.isFinite(ms) && ms > 0);
   return (
-    <ol className={styles.strip} aria-label="Phases of one run">
-      {parts.map(({ kind, ms, words }) => (
-        <li key={kind} data-kind={kind} style={{ flexGrow: ms }}>
-          <b>{kind}</b> <span>{words}</span>
-        </li>
-      ))}
-    </ol>
+    <div className={styles.frame}>
+      <ol className={styles.strip} aria-label="Phases of one run">
+        {stripPartsOf(workload).map(({ tone, name, words, weight }) => (
+          <li key={name} data-tone={tone} style={{ flexGrow: weight }}>
+            <b>{name}</b> <span>{words}</span>
+          </li>
+        ))}
+      </ol>
+      {workload.kind === 'burst' && <Bursts workload={workload} />}
+    </div>
+  );
+}
+
+function Bursts({ workload }: { workload: Workload }): ReactElement | null {
+  const picture = burstPictureOf(workload);
+  if (!picture) return null;
+  return (
+    <figure className={styles.bursts}>
+      <div className={styles.track} aria-hidden data-cut={picture.isCut || undefined}>
+        {picture.blocks.map(({ from, to }) => (
+          <i key={from} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
+        ))}
+      </div>
+      <figcaption>
+        {picture.words}
+        {picture.isCut && '; the picture shows the first 40'}
+      </figcaption>
+    </figure>
   );
 }

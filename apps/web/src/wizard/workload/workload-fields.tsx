@@ -1,0 +1,76 @@
+import type { Workload } from '@mqttlab/shared/domain/experiment-draft';
+import type { Issue } from '@mqttlab/shared/domain/issue';
+import type { ReactElement } from 'react';
+import { NumberField } from '../number-field.tsx';
+import { issueOfField } from '../steps.ts';
+import { lookOf, type WorkloadField } from './workload-kinds.ts';
+import styles from './workload-step.module.css';
+
+interface FieldLook {
+  label: string;
+  unit: string;
+  hint: string;
+  /** Of the draft's unit in the one shown. */
+  scale?: number;
+  min: number;
+}
+
+const seconds = { unit: 's', scale: 1000 } as const;
+
+const looks: Readonly<Record<WorkloadField, FieldLook>> = {
+  connections: {
+    label: 'Connections',
+    unit: 'in one run',
+    hint: 'Opened and closed one after the other. 100 allow a P90, 1,000 a P99.',
+    min: 1,
+  },
+  burstOnMs: { label: 'Burst', ...seconds, hint: 'So long at the rate of the factor “Rate”.', min: 0.001 },
+  burstOffMs: { label: 'Pause', ...seconds, hint: 'So long without load after each burst.', min: 0 },
+  warmUpMs: {
+    label: 'Warm-up',
+    ...seconds,
+    hint: 'Load before measuring, so that caches, congestion windows and clocks of the processor settle.',
+    min: 0,
+  },
+  measureMs: {
+    label: 'Measure',
+    ...seconds,
+    hint: 'Only messages that were due in this time count.',
+    min: 0.1,
+  },
+  drainTimeoutMs: {
+    label: 'Drain, at most',
+    ...seconds,
+    hint: 'Wait for messages under way. Ends as soon as all have arrived; what is missing then is lost.',
+    min: 0.1,
+  },
+  window: {
+    label: 'Window',
+    unit: 'messages',
+    hint: 'Most messages in flight for each publisher at QoS 1 and 2. A small window limits the rate.',
+    min: 1,
+  },
+};
+
+type WorkloadFieldsProps = {
+  workload: Workload;
+  issues: readonly Issue[];
+  onChange: (part: Partial<Workload>) => void;
+};
+
+/** The numbers that mean something for the chosen kind. */
+export function WorkloadFields({ workload, issues, onChange }: WorkloadFieldsProps): ReactElement {
+  return (
+    <div className={styles.fields}>
+      {lookOf(workload.kind).fields.map((field) => (
+        <NumberField
+          key={field}
+          {...looks[field]}
+          value={workload[field]}
+          problem={issueOfField(issues, `workload.${field}`)}
+          onChange={(value) => onChange({ [field]: value })}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/experiment-draft';
+import type { WorkloadKind } from '@mqttlab/shared/domain/trial-spec';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { formatDuration } from '../../ui/format/duration.ts';
+
+/** The fields of a workload that are numbers. */
+export type WorkloadField = Exclude<keyof Workload, 'kind'>;
+
+export interface KindLook {
+  kind: WorkloadKind;
+  label: string;
+  /** What it does and what it is good for, in one sentence. */
+  sentence: string;
+  /** Fields that mean something for it, in the order of the form. */
+  fields: readonly WorkloadField[];
+}
+
+const paced: readonly WorkloadField[] = ['warmUpMs', 'measureMs', 'drainTimeoutMs', 'window'];
+
+export const kindLooks: readonly KindLook[] = [
+  {
+    kind: 'stream',
+    label: 'Stream',
+    sentence: 'Messages on a steady schedule: latency, throughput, CPU and energy under load.',
+    fields: paced,
+  },
+  {
+    kind: 'burst',
+    label: 'Burst',
+    sentence: 'The same, on and off: what queues do, and what idle time costs.',
+    fields: ['burstOnMs', 'burstOffMs', ...paced],
+  },
+  {
+    kind: 'reconnect',
+    label: 'Reconnect',
+    sentence: 'A new connection for every message, as sensors do that sleep in between.',
+    fields: ['warmUpMs', 'measureMs', 'drainTimeoutMs'],
+  },
+  {
+    kind: 'handshake',
+    label: 'Handshake',
+    sentence:
+      'Connections opened and closed one after the other: the time of each phase, and how many a second.',
+    fields: ['connections'],
+  },
+  {
+    kind: 'states',
+    label: 'States',
+    sentence: 'The bytes on the wire to connect, subscribe, publish and disconnect, counted one by one.',
+    fields: ['connections'],
+  },
+];
+
+export function lookOf(kind: WorkloadKind): KindLook {
+  const look = kindLooks.find((one) => one.kind === kind);
+  if (!look) throw new Error(`no look of the workload ${kind}`);
+  return look;
+}
+
+export interface StripPart {
+  /** Decides the look: what is measured stands out, what may be shorter is dashed. */
+  tone: 'before' | 'measure' | 'open';
+  name: string;
+  words: string;
+  /** Share of the width. */
+  weight: number;
+}
+
+type PartsOf = (workload: Workload) => StripPart[];
+
+const paces: PartsOf = ({ warmUpMs, measureMs, drainTimeoutMs }) => [
+  { tone: 'before', name: 'warm-up', words: formatDuration(warmUpMs), weight: warmUpMs },
+  { tone: 'measure', name: 'measure', words: formatDuration(measureMs), weight: measureMs },
+  { tone: 'open', name: 'drain', words: `up to ${formatDuration(drainTimeoutMs)}`, weight: drainTimeoutMs },
+];
+
+const partsOf: Readonly<Record<WorkloadKind, PartsOf>> = {
+  stream: paces,
+  burst: paces,
+  reconnect: paces,
+  handshake: ({ connections }) => [
+    { tone: 'measure', name: 'tcp', words: '', weight: 1 },
+    { tone: 'measure', name: 'tls', words: '', weight: 3 },
+    { tone: 'measure', name: 'connect', words: '', weight: 2 },
+    { tone: 'before', name: 'disconnect', words: '', weight: 1 },
+    { tone: 'open', name: 'and again', words: `${formatCount(connections)} connections in all`, weight: 4 },
+  ],
+  states: ({ connections }) => [
+    { tone: 'measure', name: 'CON', words: 'tcp, tls, connect', weight: 3 },
+    { tone: 'measure', name: 'SUB', words: 'subscribe', weight: 2 },
+    { tone: 'measure', name: 'PUB', words: 'publish', weight: 2 },
+    { tone: 'measure', name: 'DISC', words: 'disconnect', weight: 2 },
+    { tone: 'open', name: 'and again', words: `mean of ${formatCount(connections)} connections`, weight: 4 },
+  ],
+};
+
+/** The parts of one run, one after another. */
+export function stripPartsOf(workload: Workload): StripPart[] {
+  return partsOf[workload.kind](workload).filter(({ weight }) => Number.isFinite(weight) && weight > 0);
+}
+
+/** A burst that is shorter than what is drawn of a run is not drawn at all. */
+const mostBursts = 40;
+
+export interface BurstPicture {
+  /** Of the whole width, 0 to 1. */
+  blocks: { from: number; to: number }[];
+  words: string;
+  /** More bursts than can be drawn: the picture shows the first of them. */
+  isCut: boolean;
+}
+
+/** On and off over the measure phase; null where the numbers make no picture. */
+export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): BurstPicture | null {
+  const period = burstOnMs + burstOffMs;
+  if (!(burstOnMs > 0) || !(burstOffMs >= 0) || !(measureMs > 0)) return null;
+  const bursts = Math.ceil(measureMs / period);
+  const isCut = bursts > mostBursts;
+  const shownMs = isCut ? period * mostBursts : measureMs;
+  const blocks = Array.from({ length: Math.min(bursts, mostBursts) }, (_, i) => ({
+    from: (i * period) / shownMs,
+    to: Math.min(1, (i * period + burstOnMs) / shownMs),
+  }));
+  const share = Math.round((burstOnMs / period) * 100);
+  return {
+    blocks,
+    words: `${formatCount(bursts)} ${bursts === 1 ? 'burst' : 'bursts'} of ${formatDuration(burstOnMs)}, ${formatDuration(burstOffMs)} apart: ${share} % of the time under load`,
+    isCut,
+  };
+}
+
+/** A sentence without its full stop, for the review. */
+export function describeWorkload(workload: Workload): string {
+  const { kind, connections, burstOnMs, burstOffMs, window } = workload;
+  const { label, fields } = lookOf(kind);
+  if (!fields.includes('measureMs')) {
+    return `${label} over ${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
+  }
+  const times = `${formatDuration(workload.warmUpMs)} of warm-up, ${formatDuration(workload.measureMs)} measured, up to ${formatDuration(workload.drainTimeoutMs)} to drain`;
+  return [
+    `${label}: ${times}`,
+    ...(kind === 'burst' ? [`${formatDuration(burstOnMs)} on, ${formatDuration(burstOffMs)} off`] : []),
+    ...(fields.includes('window')
+      ? [`at most ${formatCount(window)} ${window === 1 ? 'message' : 'messages'} in flight at QoS 1 and 2`]
+      : []),
+  ].join('; ');
+}
+
+/** "3 s warm-up, 20 s measured": one line for the rail. */
+export function summariseWorkload({ workload }: Pick<ExperimentDraft, 'workload'>): string {
+  const { kind, warmUpMs, measureMs, connections } = workload;
+  const { label, fields } = lookOf(kind);
+  const words = fields.includes('measureMs')
+    ? `${formatDuration(warmUpMs)} warm-up, ${formatDuration(measureMs)} measured`
+    : `${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
+  return kind === 'stream' ? words : `${label}: ${words}`;
+}
