@@ -1,3 +1,4 @@
+import { payloadCipherDefinitions } from '../catalogue/payload-ciphers.ts';
 import { makeTourDraft } from '../catalogue/tour.ts';
 import type { AgentCapabilities, TestbedCapabilities } from '../domain/capabilities.ts';
 import type { Role } from '../domain/device.ts';
@@ -67,7 +68,7 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
           ]
         : [],
     clients: [{ engine: 'native', version: '0.1.0' }],
-    payloadCiphers: [],
+    payloadCiphers: payloadCipherDefinitions.map(({ id }) => id),
     energy: [],
     perfRefusal: 'not probed',
     timeService: null,

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
+import type { FactorDefinition, Levels } from '../../domain/factor.ts';
+import { payloadEncodings } from '../../domain/trial-spec.ts';
+import { carriedBytesOf } from '../payload-encodings.ts';
 import { carriesMessages } from '../workloads.ts';
 
 /** MQTT fixed and variable header with topic and properties, a generous bound. */
@@ -21,8 +23,7 @@ export const readingBytes: FactorDefinition = {
   applies: (_levels, workload) => carriesMessages(workload),
   refuse: (value, levels, testbed) => {
     const limit = testbed.broker?.maximumPacketBytes ?? Number.POSITIVE_INFINITY;
-    const batch = levels.readingsPerMessage;
-    const payload = Number(value) * (typeof batch === 'number' ? batch : 1);
+    const payload = carriedBytesOf(specOf(Number(value), levels));
     return payload + headerBytes > limit
       ? {
           reason: `a payload of ${payload} B is over the broker's limit of ${limit} B`,
@@ -32,3 +33,13 @@ export const readingBytes: FactorDefinition = {
   },
   apply: (spec, value) => ({ ...spec, readingBytes: Number(value ?? 100) }),
 };
+
+function specOf(readingBytes: number, levels: Levels): Parameters<typeof carriedBytesOf>[0] {
+  const { readingsPerMessage: batch, payloadCipher } = levels;
+  return {
+    readingBytes,
+    readingsPerMessage: typeof batch === 'number' ? batch : 1,
+    payloadCipher: typeof payloadCipher === 'string' ? payloadCipher : null,
+    payloadEncoding: payloadEncodings.find((name) => name === levels.payloadEncoding) ?? 'binary',
+  };
+}

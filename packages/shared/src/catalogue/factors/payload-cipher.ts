@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
+import { findPayloadCipherDefinition, payloadCipherDefinitions } from '../payload-ciphers.ts';
+import { carriesMessages } from '../workloads.ts';
+
+/** The level of payloads that travel as they are. */
+const none = 'none';
+const levels = [none, ...payloadCipherDefinitions.map(({ id }) => id)] as const;
+
+export const payloadCipher: FactorDefinition = {
+  id: 'payloadCipher',
+  label: 'Payload cipher',
+  group: 'payload',
+  audience: 'expert',
+  help: 'Encrypts from publisher to subscriber, so that not even the broker can read; with TLS around it or without. Every run has fresh keys.',
+  unit: null,
+  schema: z.enum(levels),
+  input: { kind: 'choice' },
+  defaultLevel: () => none,
+  options: (testbed) => levels.map((value) => ({ value, refusal: payloadCipher.refuse(value, {}, testbed) })),
+  levelLabel: (value) => findPayloadCipherDefinition(String(value))?.label ?? 'Payload in the clear',
+  shortLabel: (value) => {
+    const label = findPayloadCipherDefinition(String(value))?.label;
+    return label === undefined
+      ? 'clear payload'
+      : `${label.replace('as published, no MAC', 'no MAC')} payload`;
+  },
+  section: (value) => sectionOf(String(value)),
+  caution: (value) => findPayloadCipherDefinition(String(value))?.caution ?? null,
+  applies: (_levels, workload) => carriesMessages(workload),
+  refuse: (value, chosen, testbed) => {
+    if (value === none) return null;
+    const device = testbed.clientDevices.find(
+      ({ payloadCiphers }) => !payloadCiphers.includes(String(value)),
+    );
+    if (device !== undefined) {
+      return {
+        reason: `the agent on ${device.hostname} cannot compute it`,
+        remedy: 'Upgrade that agent, or choose another cipher.',
+      };
+    }
+    return refuseOtherClients(chosen, 'encrypt payloads');
+  },
+  apply: (spec, value) => ({
+    ...spec,
+    payloadCipher: value === null || value === none ? null : String(value),
+  }),
+};
+
+function sectionOf(id: string): string {
+  const definition = findPayloadCipherDefinition(id);
+  if (definition === undefined) return 'None';
+  return definition.keyAgreement === null ? 'Shared key' : 'Agreed key';
+}
+
+/** mosquitto_pub and mosquitto_sub pass payloads on as they are. */
+export function refuseOtherClients(chosen: Levels, what: string): Refusal | null {
+  const { client } = chosen;
+  if (client === undefined || client === null || client === 'native') return null;
+  return { reason: `${client} cannot ${what}`, remedy: 'Combine it with the native client.' };
+}
