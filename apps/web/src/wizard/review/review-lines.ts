@@ -49,17 +49,16 @@ function factorsText({ draft, planning }: ReviewInput): string {
       .map((level) => chipLabel(factor, level, view))
       .join(', ');
   const varied = factors.filter((factor) => isVaried(factor, draft, view));
-  const { shown, atDefault } = heldFactors({ draft, view, cells: planning.cells });
+  const held = heldFactors({ draft, view, cells: planning.cells });
   const variedText = varied.map((factor) => `${factor.label} (${levelsOf(factor)})`).join('; ');
-  const heldText = shown.map((factor) => {
+  const heldText = held.map((factor) => {
     const [level] = chosenLevels(draft, factor, view);
     return level === undefined ? factor.label : factor.levelLabel(level, view);
   });
-  const rest = atDefault > 0 ? ` ${plural(atDefault, 'expert factor')} at the default.` : '';
   return [
     varied.length === 0 ? 'Nothing varies.' : `Varied: ${variedText}.`,
     `That makes ${plural(treatments, 'treatment')}${excluded > 0 ? `; ${plural(excluded, 'combination')} cannot be` : ''}.`,
-    `Held constant: ${heldText.join(', ')}.${rest}`,
+    `Held constant: ${heldText.join(', ')}.`,
   ].join(' ');
 }
 
