@@ -59,6 +59,7 @@ export class LoadRun {
       certificate: null,
       credentials: null,
       payloadKey: null,
+      mirror: false,
       energySource: null,
       runTag: 0xbe7c4,
       clock: { offsetUs: 0, uncertaintyUs: 0 },

@@ -2,6 +2,7 @@ import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
 import type { DeliveredResult } from '../testbed/agent-link.ts';
+import type { RoleClocks } from './run-clocks.ts';
 
 /** Runs of a pre-flight have numbers from here on; their results are not kept. */
 export const firstProbeRunId = 900_000_000_000;
@@ -20,6 +21,8 @@ export interface ResultTray {
    * of a result that could not be kept.
    */
   wait(timeoutMs: number): Promise<Role[]>;
+  /** How the clocks of the devices compare, as far as it is known; results that come from now on carry it. */
+  setClocks(clocks: RoleClocks): void;
   close(): void;
 }
 
@@ -34,6 +37,7 @@ interface Tray {
   missing: Set<Role>;
   /** The first result that could not be kept. */
   trouble: { error: unknown } | null;
+  clocks: RoleClocks | null;
   onChange: () => void;
 }
 
@@ -45,7 +49,8 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
   const save = ({ deviceId, runId, result }: DeliveredResult): boolean => {
     const tray = trays.get(runId);
     try {
-      const saved = runs.saveResult(runId, deviceId, result);
+      const clock = tray?.clocks?.[result.role] ?? null;
+      const saved = runs.saveResult(runId, deviceId, { ...result, clock });
       tray?.missing.delete(result.role);
       return saved;
     } catch (error) {
@@ -77,9 +82,15 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
       if (save(delivered) && !trays.has(runId)) takeLate(run);
     },
     open(runId) {
-      const tray: Tray = { missing: new Set(roles), trouble: null, onChange: () => {} };
+      const tray: Tray = { missing: new Set(roles), trouble: null, clocks: null, onChange: () => {} };
       trays.set(runId, tray);
-      return { wait: (timeoutMs) => waitFor(tray, timeoutMs), close: () => void trays.delete(runId) };
+      return {
+        wait: (timeoutMs) => waitFor(tray, timeoutMs),
+        setClocks(clocks) {
+          tray.clocks = clocks;
+        },
+        close: () => void trays.delete(runId),
+      };
     },
   };
 }

@@ -88,7 +88,7 @@ interface SessionState {
 
 async function inSession(deps: RunnerDependencies, state: SessionState): Promise<RunOutcome> {
   const { request, tray } = state;
-  const session = openSession(deps, request);
+  const session = openSession(deps, state);
   try {
     return await measure(deps, session, state);
   } catch (error) {
@@ -153,7 +153,7 @@ function whenStopped(signal: AbortSignal): Promise<never> {
   });
 }
 
-function openSession(deps: RunnerDependencies, request: RunRequest): TrialSession {
+function openSession(deps: RunnerDependencies, { request, tray }: SessionState): TrialSession {
   const { run, spec, testbedId, roles, signal } = request;
   const { experimentId, id: runId } = run;
   const about = { experimentId, runId };
@@ -163,6 +163,7 @@ function openSession(deps: RunnerDependencies, request: RunRequest): TrialSessio
     spec,
     roles,
     signal,
+    onClocks: tray.setClocks,
     listener: {
       onPhase: (data) => deps.bus.publish({ event: 'phase', ...about, data }),
       onProgress: (data) => deps.bus.publish({ event: 'progress', ...about, data }),

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Role } from '@mqttlab/shared/domain/device';
-import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
 import { deliveriesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import {
   type AgentCommand,
@@ -12,15 +11,19 @@ import {
   drainedSchema,
 } from '@mqttlab/shared/protocol/agent';
 import type * as z from 'zod';
-import { brokerServerName, type Certificates } from '../pki/certificates.ts';
+import type { Certificates } from '../pki/certificates.ts';
+import type { BrokerStore } from '../store/broker-store.ts';
 import { AgentError, type AgentLink, type Agents, type RunListener } from '../testbed/agent-link.ts';
-import { measureClockOffset, monotonicUs } from '../testbed/clock-offset.ts';
+import { monotonicUs } from '../testbed/clock-offset.ts';
 import type { RoleDevices } from '../testbed/testbeds.ts';
+import { findBrokerAccess } from './broker-access.ts';
+import { needsMirror, type RoleClocks, RunClocks } from './run-clocks.ts';
 import { RunError } from './to-failure.ts';
 
 export interface SessionDependencies {
   agents: Pick<Agents, 'find' | 'listen'>;
   certificates: Certificates;
+  externalBrokers: Pick<BrokerStore, 'find' | 'credentials'>;
   /** Of the server's own kernel. */
   bootId: string;
 }
@@ -33,6 +36,7 @@ export interface SessionRequest {
   /** Ends the session at once; its reason is thrown. */
   signal: AbortSignal;
   listener: Omit<RunListener, 'onTrouble'>;
+  onClocks?: (clocks: RoleClocks) => void;
 }
 
 /** ms until an answer counts as missing; what the load itself takes comes on top. */
@@ -58,6 +62,7 @@ export class TrialSession {
   readonly #broken: Promise<never>;
   readonly #stopListening: () => void;
   readonly #closed = new AbortController();
+  readonly #clocks: RunClocks;
 
   /** Throws AgentError 'agent-offline'. */
   constructor(dependencies: SessionDependencies, request: SessionRequest) {
@@ -68,6 +73,8 @@ export class TrialSession {
       publisher: this.#findLink('publisher'),
       subscriber: this.#findLink('subscriber'),
     };
+    const { bootId } = dependencies;
+    this.#clocks = new RunClocks({ links: this.#links, bootId, onCompared: request.onClocks });
     const trouble = Promise.withResolvers<never>();
     this.#broken = trouble.promise;
     this.#broken.catch(() => {});
@@ -91,8 +98,9 @@ export class TrialSession {
   /** Starts the broker, then both clients at once. */
   async prepare(): Promise<BrokerReady> {
     const { spec, testbedId } = this.#request;
-    const { broker, publisher, subscriber } = this.#links;
-    const [certificate, ...clocks] = await this.#unlessBroken(
+    const { broker } = this.#links;
+    const access = await findBrokerAccess(this.#dependencies, { testbedId, spec });
+    const [certificate, clocks] = await this.#unlessBroken(
       Promise.all([
         spec.certificate === null
           ? null
@@ -101,10 +109,9 @@ export class TrialSession {
               kind: spec.certificate,
               addresses: broker.capabilities.interfaces.map(({ address }) => address),
             }),
-        ...[broker, publisher, subscriber].map((link) => measureClockOffset(link, this.#dependencies.bootId)),
+        this.#clocks.compareBefore(),
       ]),
     );
-    const [brokerClock, publisherClock, subscriberClock] = clocks as [ClockOffset, ClockOffset, ClockOffset];
     const tls = certificate && {
       certificateChain: certificate.certificateChain,
       privateKey: certificate.privateKey,
@@ -114,9 +121,9 @@ export class TrialSession {
       kind: 'prepare-broker',
       spec,
       tls,
-      external: null,
+      external: access.external,
       energySource: null,
-      clock: brokerClock,
+      clock: clocks.broker,
     };
     const ready = await this.#ask('broker', prepareBroker, {
       schema: brokerReadySchema,
@@ -124,20 +131,21 @@ export class TrialSession {
     });
     const runTag = randomInt(2 ** 32);
     const { address, port } = ready;
-    const offsets = { publisher: publisherClock, subscriber: subscriberClock };
+    const mirror = needsMirror(this.#links);
     const prepareClient = (role: (typeof clients)[number]): AgentCommand => ({
       kind: 'prepare-client',
       role,
       spec,
       broker: { address, port },
-      authority: certificate?.authority ?? null,
-      serverName: brokerServerName,
+      authority: certificate?.authority ?? access.authority,
+      serverName: access.serverName,
       certificate: null,
-      credentials: null,
+      credentials: access.credentials,
       payloadKey: null,
       energySource: null,
       runTag,
-      clock: offsets[role],
+      mirror: mirror && role === 'publisher',
+      clock: clocks[role],
     });
     await this.#unlessBroken(
       Promise.all(clients.map((role) => this.#command(role, prepareClient(role), timeouts.prepare))),
@@ -178,6 +186,7 @@ export class TrialSession {
       this.#ask('subscriber', { kind: 'drain', expected }, options),
       this.#ask('broker', { kind: 'drain', expected: null }, options),
     ]);
+    await this.#unlessBroken(this.#clocks.compareAfter());
   }
 
   /** Clients first: their good-bye is measured and needs a living broker. */

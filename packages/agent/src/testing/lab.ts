@@ -79,6 +79,7 @@ export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', por
     certificate: null,
     credentials: null,
     payloadKey: null,
+    mirror: false,
     energySource: null,
   };
 }

@@ -68,6 +68,8 @@ const prepareClient = z.strictObject({
   payloadKey: payloadKeySchema.nullable(),
   /** Id of the energy source to use; null: the best there is. */
   energySource: z.string().nullable(),
+  /** A publisher also subscribes once and records round trips: its clock and the subscriber's are not the same. */
+  mirror: z.boolean().default(false),
   /** Random 32-bit tag of this Run, first field of every stamp. */
   runTag: z.int().min(0).max(0xffffffff),
   clock: clockOffsetSchema,
@@ -127,7 +129,8 @@ export const brokerReadySchema = z.strictObject({
   port: z.int(),
   kind: z.string(),
   version: z.string(),
-  pid: z.int(),
+  /** null: an external broker whose process is not known. */
+  pid: z.int().nullable(),
 });
 export const connectedSchema = z.strictObject({ negotiated: negotiatedSchema });
 export const drainedSchema = z.strictObject({

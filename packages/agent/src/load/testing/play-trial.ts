@@ -33,6 +33,7 @@ export function makePrepare(trial: TestTrial, role: PrepareClient['role']): Prep
     certificate: null,
     credentials: null,
     payloadKey: null,
+    mirror: false,
     energySource: null,
     runTag: (trial.port * 40_503) >>> 0,
     clock: { offsetUs: trial.offsetUs ?? 0, uncertaintyUs: 0 },
