@@ -7,7 +7,7 @@ import type {
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { LogLine, RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { Failure, RunDetail, RunStatus, RunSummary } from '@mqttlab/shared/domain/run';
+import type { Exclusion, Failure, RunDetail, RunStatus, RunSummary } from '@mqttlab/shared/domain/run';
 import type { Verdict } from '@mqttlab/shared/domain/verdict';
 import type {
   ExperimentAction,
@@ -82,6 +82,8 @@ export interface RunStore {
       measuredAt?: number;
       overheadMs?: number;
       failure?: Failure | null;
+      notes?: string;
+      exclusion?: Exclusion | null;
     },
   ): void;
   /** One transaction; false when this role's result is already there (nothing is overwritten). */

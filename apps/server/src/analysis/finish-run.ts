@@ -18,7 +18,17 @@ export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
     throw new RangeError(`the plan of run ${runId} has no treatment ${run.treatmentKey}`);
   const evidence = { spec: treatment.spec, results: stores.runs.results(runId) };
   stores.runs.saveSummary(runId, { verdicts: judgeRun(evidence), metrics: summariseMetrics(evidence) });
-  const values = stores.runs.valuesOf(run.experimentId, { metric: plan.response, finishing: runId });
-  stores.experiments.saveHeadline(run.experimentId, makeHeadline(plan, values));
+  refreshHeadline(stores, run.experimentId, runId);
   return stores.runs.find(runId) ?? run;
+}
+
+/** Brings the headline of an experiment up to date; `finishing`: a Run that counts already. */
+export function refreshHeadline(stores: AnalysisStores, experimentId: number, finishing?: number): void {
+  const plan = stores.experiments.find(experimentId)?.plan;
+  if (!plan) return;
+  const which = { metric: plan.response, ...(finishing === undefined ? {} : { finishing }) };
+  stores.experiments.saveHeadline(
+    experimentId,
+    makeHeadline(plan, stores.runs.valuesOf(experimentId, which)),
+  );
 }

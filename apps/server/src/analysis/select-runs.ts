@@ -10,7 +10,7 @@ export interface SelectedTreatment {
   id: string;
   experiment: ExperimentRecord;
   treatment: Treatment;
-  /** Finished, the last attempt of each Trial. */
+  /** Finished and not excluded, the last attempt of each Trial. */
   runs: RunSummary[];
 }
 
@@ -42,7 +42,7 @@ export function selectRuns(stores: AnalysisStores, query: CompareQuery): Selecti
       ({ status }) => status === 'failed' || status === 'interrupted',
     ).length;
     const done = Map.groupBy(
-      runs.filter(({ status }) => status === 'done'),
+      runs.filter(({ status, exclusion }) => status === 'done' && exclusion === null),
       ({ treatmentKey }) => treatmentKey,
     );
     for (const treatment of experiment.plan?.treatments ?? []) {

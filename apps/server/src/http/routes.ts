@@ -9,7 +9,9 @@ import { compareRoutes } from './routes/compare.ts';
 import { experimentActionRoutes } from './routes/experiment-actions.ts';
 import { experimentRoutes } from './routes/experiments.ts';
 import { exportRoutes } from './routes/exports.ts';
+import { externalBrokerRoutes } from './routes/external-brokers.ts';
 import { planRoutes } from './routes/plan-files.ts';
+import { runNoteRoutes } from './routes/run-notes.ts';
 import { runRoutes } from './routes/runs.ts';
 import { shareRoutes } from './routes/shares.ts';
 import { testbedRoutes } from './routes/testbeds.ts';
@@ -23,8 +25,10 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...experimentActionRoutes(parts),
     ...exportRoutes(parts),
     ...runRoutes(parts),
+    ...runNoteRoutes(parts),
     ...compareRoutes(parts),
     ...testbedRoutes(parts),
+    ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),
     ...catalogueRoutes(parts),
     ...accessRoutes(parts),

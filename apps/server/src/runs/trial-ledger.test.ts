@@ -26,6 +26,8 @@ function makeRun(id: number, trialNumber: number, change: Partial<RunSummary> = 
     failure: null,
     verdicts: [],
     metrics: {},
+    notes: '',
+    exclusion: null,
     ...change,
   };
 }

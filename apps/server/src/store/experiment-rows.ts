@@ -2,6 +2,7 @@ import {
   type ExperimentSummary,
   experimentStatuses,
   headlineSchema,
+  importedSchema,
   progressSchema,
 } from '@mqttlab/shared/domain/experiment';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
@@ -11,7 +12,7 @@ import { json } from './row.ts';
 /** Columns that lists need; the draft and the plan stay on disk. */
 export const summaryColumns = `id, status, name, question, notes, tags_json, testbed_id, varied_json,
   headline_json, trials, done, failed, cancelled, flagged, retried, running, created_at, updated_at,
-  started_at, finished_at, queued_at, deleted_at`;
+  started_at, finished_at, queued_at, deleted_at, imported_json`;
 
 const summaryRowSchema = z.object({
   ...progressSchema.shape,
@@ -30,6 +31,7 @@ const summaryRowSchema = z.object({
   finished_at: z.number().nullable(),
   queued_at: z.number().nullable(),
   deleted_at: z.number().nullable(),
+  imported_json: json(importedSchema).nullable(),
 });
 
 const recordRowSchema = summaryRowSchema.extend({ draft_json: json(experimentDraftSchema) });
@@ -65,5 +67,6 @@ export function makeSummary(row: SummaryRow, timeLeftMs: number | null): Experim
     timeLeftMs,
     headline: row.headline_json,
     deletedAt: row.deleted_at,
+    imported: row.imported_json,
   };
 }

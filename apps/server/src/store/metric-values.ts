@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Database } from './database.ts';
 
-/** One metric of one valid Run: done, not flagged, the last attempt of its Trial. */
+/** One metric of one valid Run: done, not flagged, not excluded, the last attempt of its Trial. */
 export interface MetricValue {
   runId: number;
   experimentId: number;
@@ -28,7 +28,7 @@ const rowSchema = z
     }),
   );
 
-const valid = `superseded = 0 AND flagged = 0`;
+const valid = `superseded = 0 AND flagged = 0 AND exclusion_json IS NULL`;
 
 /** `finishing`: a Run that counts already, for its summary is written just before it is done. */
 export function valuesOfExperiment(

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { start } from './migrations/0001-start.ts';
+import { notesAndViews } from './migrations/0002-notes-and-views.ts';
+import { externalBrokers } from './migrations/0003-external-brokers.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -9,7 +11,7 @@ export interface Migration {
 }
 
 /** In order; a released one is never changed. */
-export const migrations: readonly Migration[] = [start];
+export const migrations: readonly Migration[] = [start, notesAndViews, externalBrokers];
 
 /** "mqlb", so that a database of another program is not touched. */
 const applicationId = 0x6d716c62;

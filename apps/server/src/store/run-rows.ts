@@ -1,11 +1,11 @@
-import { failureSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/run';
+import { exclusionSchema, failureSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/run';
 import { verdictSchema } from '@mqttlab/shared/domain/verdict';
 import * as z from 'zod';
 import type { Database } from './database.ts';
 import { flag, json } from './row.ts';
 
 const columns = `id, experiment_id, trial_number, block, treatment_key, attempt, retry_of, status, started_at,
-  finished_at, flagged, failure_json, verdicts_json,
+  finished_at, flagged, failure_json, verdicts_json, notes, exclusion_json,
   (SELECT json_group_object(metric, value) FROM run_metrics WHERE run_id = runs.id) AS metrics_json`;
 
 const runRowSchema = z.object({
@@ -22,6 +22,8 @@ const runRowSchema = z.object({
   flagged: flag,
   failure_json: json(failureSchema).nullable(),
   verdicts_json: json(z.array(verdictSchema)),
+  notes: z.string(),
+  exclusion_json: json(exclusionSchema).nullable(),
   metrics_json: json(z.record(z.string(), z.number().nullable())),
 });
 
@@ -42,6 +44,8 @@ function parseRun(input: unknown): RunSummary {
     failure: row.failure_json,
     verdicts: row.verdicts_json,
     metrics: row.metrics_json,
+    notes: row.notes,
+    exclusion: row.exclusion_json,
   };
 }
 

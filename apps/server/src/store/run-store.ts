@@ -73,6 +73,10 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
         if (change.finishedAt !== undefined) columns.finished_at = change.finishedAt;
         if (change.measuredAt !== undefined) columns.measured_at = change.measuredAt;
         if (change.overheadMs !== undefined) columns.overhead_ms = change.overheadMs;
+        if (change.notes !== undefined) columns.notes = change.notes;
+        if (change.exclusion !== undefined) {
+          columns.exclusion_json = change.exclusion === null ? null : JSON.stringify(change.exclusion);
+        }
         if (change.failure !== undefined) {
           columns.failure_json = change.failure === null ? null : JSON.stringify(change.failure);
         }

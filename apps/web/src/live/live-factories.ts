@@ -22,6 +22,7 @@ export function makeExperimentSummary(part: Partial<ExperimentSummary> = {}): Ex
     timeLeftMs: 20_000,
     headline: null,
     deletedAt: null,
+    imported: null,
     ...part,
   };
 }
@@ -42,6 +43,8 @@ export function makeRunSummary(part: Partial<RunSummary> = {}): RunSummary {
     failure: null,
     verdicts: [],
     metrics: {},
+    notes: '',
+    exclusion: null,
     ...part,
   };
 }

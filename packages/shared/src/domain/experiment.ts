@@ -41,6 +41,9 @@ export const headlineSchema = z.strictObject({
   points: z.array(z.strictObject({ mark: z.int(), value: z.number() })),
 });
 
+/** Where an experiment that was made elsewhere came from. */
+export const importedSchema = z.strictObject({ from: z.string(), at: z.number() });
+
 export const experimentSummarySchema = z.strictObject({
   id: z.int(),
   name: z.string(),
@@ -61,6 +64,8 @@ export const experimentSummarySchema = z.strictObject({
   timeLeftMs: z.number().nullable(),
   headline: headlineSchema.nullable(),
   deletedAt: z.number().nullable(),
+  /** Set where it came in a research bundle: which, and when (Unix ms). */
+  imported: importedSchema.nullable().default(null),
 });
 
 export const experimentDetailSchema = experimentSummarySchema.extend({

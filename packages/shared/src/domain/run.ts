@@ -19,6 +19,9 @@ export const settledRunStatuses = ['done', 'failed', 'cancelled', 'interrupted']
 
 export const failureSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
 
+/** Why a person left a Run out of analysis, and when (Unix ms). */
+export const exclusionSchema = z.strictObject({ reason: z.string(), at: z.number() });
+
 /** One attempt at a Trial, without its raw data. */
 export const runSummarySchema = z.strictObject({
   id: z.int(),
@@ -39,6 +42,10 @@ export const runSummarySchema = z.strictObject({
   verdicts: z.array(verdictSchema),
   /** By metric id. */
   metrics: z.record(z.string(), z.number().nullable()),
+  /** Written by people, changed at any time. */
+  notes: z.string().default(''),
+  /** Left out of analysis by a person; always visible and reversible. */
+  exclusion: exclusionSchema.nullable().default(null),
 });
 
 /** A Run with everything its page shows. */
@@ -60,6 +67,7 @@ export const runDetailSchema = runSummarySchema.extend({
 });
 
 export type RunStatus = (typeof runStatuses)[number];
+export type Exclusion = z.infer<typeof exclusionSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;

@@ -47,6 +47,15 @@ export const patchExperimentSchema = z.strictObject({
   notes: z.string().max(20_000).optional(),
 });
 
+export const patchRunSchema = z.strictObject({
+  notes: z.string().max(20_000).optional(),
+  /** null takes an excluded Run in again. */
+  exclusion: z
+    .strictObject({ reason: z.string().trim().min(1, 'needs a reason').max(500) })
+    .nullable()
+    .optional(),
+});
+
 export const experimentActions = [
   'start',
   'pause',
@@ -199,6 +208,7 @@ export type ExperimentListQuery = z.infer<typeof experimentListQuerySchema>;
 export type ExperimentList = z.infer<typeof experimentListSchema>;
 export type ExperimentAction = (typeof experimentActions)[number];
 export type PatchExperiment = z.infer<typeof patchExperimentSchema>;
+export type PatchRun = z.infer<typeof patchRunSchema>;
 export type PlanCheck = z.infer<typeof planCheckSchema>;
 export type PlanEstimate = z.infer<typeof estimateSchema>;
 export type Resolution = z.infer<typeof resolutionSchema>;
