@@ -1,3 +1,4 @@
+import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
 import { meanInterval } from '@mqttlab/shared/statistics/interval';
 import { describe, expect, it } from 'vitest';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
@@ -5,7 +6,7 @@ import { makeComparison } from './compare.ts';
 import { finishRun } from './finish-run.ts';
 import { makeHeadline } from './headline.ts';
 import { findResolution } from './resolution.ts';
-import { averageOnGrid, compareSeries } from './series.ts';
+import { compareSeries } from './series.ts';
 
 /** ms by treatment and block, so that every difference is known. */
 const latencies = (treatment: number, block: number) => 1 + treatment + block / 10;

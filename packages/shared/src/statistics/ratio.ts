@@ -1,6 +1,6 @@
-import { checkLevel } from './interval.ts';
+import { checkLevel, meanInterval } from './interval.ts';
 import { tTwoSidedQuantile } from './student-t.ts';
-import { meanAndSquaredError } from './t-test.ts';
+import { meanAndSquaredError, pairDifferences } from './t-test.ts';
 
 export interface RatioInterval {
   /** Mean of a over mean of b. */
@@ -34,4 +34,23 @@ export function ratioInterval(
   const factor = Math.exp(tTwoSidedQuantile(1 - level, df) * Math.sqrt(squaredError));
   const ratio = top.m / bottom.m;
   return { ratio, lo: ratio / factor, hi: ratio * factor, df };
+}
+
+/**
+ * As ratioInterval for paired values (the i-th of `a` with the i-th of `b`): t interval on the mean of ln(a/b), so
+ * the ratio is that of geometric means. Null unless all values are positive, there are two pairs and some variance.
+ * Throws RangeError on unequal lengths.
+ */
+export function pairedRatioInterval(
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  level = 0.95,
+): RatioInterval | null {
+  const logs = pairDifferences(
+    Array.from(a, (value) => Math.log(value)),
+    Array.from(b, (value) => Math.log(value)),
+  );
+  const { mean, lo, hi, df, sd } = meanInterval(logs, level);
+  if (mean === null || lo === null || hi === null || df === null || !(sd !== null && sd > 0)) return null;
+  return { ratio: Math.exp(mean), lo: Math.exp(lo), hi: Math.exp(hi), df };
 }
