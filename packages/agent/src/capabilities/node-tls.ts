@@ -4,7 +4,7 @@ import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import type { TlsCapability } from '@mqttlab/shared/domain/capabilities';
 import { certificateKinds } from '@mqttlab/shared/domain/trial-spec';
 import { cipherStringOf } from '../broker/suite-ciphers.ts';
-import { tls12Suites, tls13Suites } from './aead-suites.ts';
+import { tls12Suites, tls13Suites } from './tls-suites.ts';
 
 /** A TLS alert is 7 bytes long; anything longer that a client writes first is its ClientHello. */
 const alertBytes = 7;

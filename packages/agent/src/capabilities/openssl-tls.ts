@@ -2,7 +2,7 @@ import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import type { TlsCapability } from '@mqttlab/shared/domain/capabilities';
 import { certificateKinds } from '@mqttlab/shared/domain/trial-spec';
 import { ask, findProgram } from '../children/ask.ts';
-import { tls12Suites, tls13Suites } from './aead-suites.ts';
+import { tls12Suites, tls13Suites } from './tls-suites.ts';
 
 /**
  * What the OpenSSL that a program is linked with offers, as told by the `openssl` command of the same library.

@@ -140,7 +140,6 @@ export class Connection implements PacketSink {
     const { spec, broker } = this.#options;
     return {
       ...this.#tls,
-      clientCertificate: null,
       mqttVersion: spec.mqttVersion,
       grantedQos: this.#grantedQos,
       receiveMaximum: this.#grant?.receiveMaximum ?? null,

@@ -2,7 +2,7 @@ import type { Phase } from '@mqttlab/shared/domain/phase';
 import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
 import { RunFailure, reasonOf } from '../run-failure.ts';
-import { makeTlsOptions } from '../tls/connect-options.ts';
+import { makeClientTls } from '../tls/client-tls.ts';
 import { findMismatch } from '../tls/negotiated.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
@@ -84,7 +84,7 @@ export class LoadClient {
     const { command, clock } = this.#options;
     const { role, spec, broker, runTag } = command;
     const count = role === 'publisher' ? spec.publishers : spec.subscribers;
-    const tls = this.#makeTls();
+    const tls = await makeClientTls(command)();
     const readBuffer = Buffer.alloc(readBufferBytes);
     // At most 23 characters, all that MQTT 3.1 allows.
     const clientId = `lab-${runTag.toString(16)}-${role.charAt(0)}`;
@@ -178,18 +178,6 @@ export class LoadClient {
     }
     await rehearse(options, command.role === 'subscriber');
     collectGarbage();
-  }
-
-  #makeTls() {
-    const { spec, authority, serverName } = this.#options.command;
-    if (spec.security === 'plain') return null;
-    if (authority === null)
-      throw loadFailure('tls-handshake', 'No authority was given to check the broker with.');
-    try {
-      return makeTlsOptions(spec, { authority, serverName });
-    } catch (error) {
-      throw loadFailure('tls-handshake', `OpenSSL refuses suite, group or authority: ${reasonOf(error)}`);
-    }
   }
 
   async #setUp(phase: Phase, step: (connection: Connection) => Promise<void>): Promise<void> {

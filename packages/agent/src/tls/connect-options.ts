@@ -12,16 +12,18 @@ export interface TlsPeer {
   authority: string;
   /** The name that the certificate must carry. */
   serverName: string;
+  /** PEM texts of what the client shows under mutual TLS. */
+  certificate?: { certificateChain: string; privateKey: string } | null;
 }
 
 /**
  * Options for `tls.connect` that leave nothing to negotiate: one version, one suite, one group, one signature
- * scheme, no session to resume. The context is made here, once, so that no handshake pays for it.
+ * scheme; without a session to resume, which `SessionStore` adds. The context is made here, once, so that no handshake pays for it.
  * Throws when OpenSSL does not know the suite or the group.
  */
 export function makeTlsOptions(spec: TlsSpec, peer: TlsPeer): ConnectionOptions {
   return {
-    secureContext: createSecureContext(makeContextOptions(spec, peer.authority)),
+    secureContext: createSecureContext(makeContextOptions(spec, peer)),
     // RFC 6066 section 3 allows no addresses as server name; the certificate is checked against it all the same.
     ...(isIP(peer.serverName) === 0 ? { servername: peer.serverName } : { host: peer.serverName }),
     rejectUnauthorized: true,
@@ -34,12 +36,13 @@ export function protocolOf(security: TrialSpec['security']): 'TLSv1.2' | 'TLSv1.
   return security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';
 }
 
-function makeContextOptions(spec: TlsSpec, authority: string): SecureContextOptions {
+function makeContextOptions(spec: TlsSpec, { authority, certificate }: TlsPeer): SecureContextOptions {
   const version = protocolOf(spec.security) ?? 'TLSv1.3';
   const signature = pinnedSignature(spec.certificate);
   const groups = groupListOf(spec);
   return {
     ca: authority,
+    ...(certificate ? { cert: certificate.certificateChain, key: certificate.privateKey } : {}),
     minVersion: version,
     maxVersion: version,
     ...(spec.cipherSuite === null ? {} : { ciphers: cipherStringOf(spec.cipherSuite) }),

@@ -1,18 +1,42 @@
 import { expect, test } from 'vitest';
-import { groupListOf } from './group-list.ts';
+import { brokerGroupListOf, groupListOf } from './group-list.ts';
 
 test('TLS 1.3 offers the group asked for, alone', () => {
-  expect(groupListOf({ security: 'TLS 1.3', group: 'X25519', certificate: 'ECDSA P-256' })).toBe('X25519');
+  expect(
+    groupListOf({ cipherSuite: null, security: 'TLS 1.3', group: 'X25519', certificate: 'ECDSA P-256' }),
+  ).toBe('X25519');
 });
 
 test('TLS 1.2 also has to name the curve of an ECDSA certificate, behind the group', () => {
-  expect(groupListOf({ security: 'TLS 1.2', group: 'X25519', certificate: 'ECDSA P-256' })).toBe(
-    'X25519:P-256',
-  );
-  expect(groupListOf({ security: 'TLS 1.2', group: 'P-256', certificate: 'ECDSA P-256' })).toBe('P-256');
-  expect(groupListOf({ security: 'TLS 1.2', group: 'X25519', certificate: 'RSA 2048' })).toBe('X25519');
+  expect(
+    groupListOf({ cipherSuite: null, security: 'TLS 1.2', group: 'X25519', certificate: 'ECDSA P-256' }),
+  ).toBe('X25519:P-256');
+  expect(
+    groupListOf({ cipherSuite: null, security: 'TLS 1.2', group: 'P-256', certificate: 'ECDSA P-256' }),
+  ).toBe('P-256');
+  expect(
+    groupListOf({ cipherSuite: null, security: 'TLS 1.2', group: 'X25519', certificate: 'RSA 2048' }),
+  ).toBe('X25519');
 });
 
 test('a suite without a group pins none', () => {
-  expect(groupListOf({ security: 'TLS 1.2', group: null, certificate: 'RSA 2048' })).toBeNull();
+  expect(
+    groupListOf({ cipherSuite: null, security: 'TLS 1.2', group: null, certificate: 'RSA 2048' }),
+  ).toBeNull();
+});
+
+test('a finite field under TLS 1.2 is a parameter of the broker, not a group that is named', () => {
+  const dhe = { security: 'TLS 1.2', cipherSuite: 'DHE-RSA-AES128-SHA', certificate: 'RSA 2048' } as const;
+  expect(groupListOf({ ...dhe, group: 'ffdhe3072' })).toBeNull();
+});
+
+test('a broker names the curve of an ECDSA certificate only where clients show one', () => {
+  const spec = {
+    security: 'TLS 1.2',
+    cipherSuite: 'ECDHE-ECDSA-AES128-SHA',
+    group: 'X25519',
+    certificate: 'ECDSA P-384',
+  } as const;
+  expect(brokerGroupListOf({ ...spec, clientCertificate: 'none' })).toBe('X25519');
+  expect(brokerGroupListOf({ ...spec, clientCertificate: 'mutual TLS' })).toBe('X25519:P-384');
 });

@@ -17,6 +17,7 @@ export type NegotiatedTls = Pick<
   | 'certificateChainLength'
   | 'signature'
   | 'resumed'
+  | 'clientCertificate'
 >;
 
 export const plainText: NegotiatedTls = {
@@ -28,39 +29,89 @@ export const plainText: NegotiatedTls = {
   certificateChainLength: null,
   signature: null,
   resumed: null,
+  clientCertificate: null,
 };
 
-/** What a handshake that is over agreed on, as OpenSSL holds it. */
+/**
+ * What a handshake that is over agreed on, as OpenSSL holds it. A resumed one shows no certificates and signs
+ * nothing; in TLS 1.2 it agrees on no key either (RFC 5077 section 3.1).
+ */
 export function readNegotiatedTls(socket: TLSSocket, spec: TlsSpec): NegotiatedTls {
-  const suite = socket.getCipher().name;
+  const { name: cipherSuite } = socket.getCipher();
+  const protocol = socket.getProtocol();
+  const resumed = socket.isSessionReused();
+  const common = { protocol, cipherSuite, resumed };
+  if (resumed) {
+    const group = protocol === 'TLSv1.3' ? groupOf(socket.getEphemeralKeyInfo()) : null;
+    return { ...plainText, ...common, group };
+  }
   const leaf = socket.getPeerX509Certificate();
   return {
-    protocol: socket.getProtocol(),
-    cipherSuite: suite,
+    ...common,
     group: groupOf(socket.getEphemeralKeyInfo()),
     certificate: leaf === undefined ? null : certificateKindOf(leaf),
     certificateSubject: leaf?.subject.replaceAll('\n', ', ') ?? null,
     certificateChainLength: chainLength(leaf),
     // Exactly one scheme was offered, so a handshake that was signed was signed with that one.
-    signature: signsHandshake(suite) ? pinnedSignature(spec.certificate) : null,
-    resumed: socket.isSessionReused(),
+    signature: signsHandshake(cipherSuite) ? pinnedSignature(spec.certificate) : null,
+    clientCertificate: readOwnCertificate(socket),
   };
+}
+
+/**
+ * The kind of the certificate that this client showed. Only a server that asks for one sends signature schemes
+ * (RFC 8446 section 4.3.2), so without shared schemes there was no question, and no answer.
+ */
+function readOwnCertificate(socket: TLSSocket): string | null {
+  const own = socket.getX509Certificate();
+  return own === undefined || socket.getSharedSigalgs().length === 0 ? null : certificateKindOf(own);
 }
 
 /** The first thing that is not as the Trial asks, or null. */
 export function findMismatch(spec: TrialSpec, found: NegotiatedTls): RoleFailure | null {
-  const asked: [string, string | null, string | null][] = [
-    ['protocol', protocolOf(spec.security), found.protocol],
-    ['cipher suite', spec.cipherSuite, found.cipherSuite],
-    ['certificate', spec.certificate, found.certificate],
-  ];
-  for (const [what, wanted, got] of asked) {
+  const resumes = spec.session === 'resumed';
+  if (found.resumed !== null && found.resumed !== resumes) {
+    const words = { full: 'a full handshake', resumed: 'a resumed one' };
+    return mismatch(
+      'session',
+      resumes ? words.resumed : words.full,
+      found.resumed ? words.resumed : words.full,
+    );
+  }
+  for (const [what, wanted, got] of [
+    ...askedAlways(spec, found),
+    ...(resumes ? [] : askedInFull(spec, found)),
+  ]) {
     if (wanted !== null && wanted !== got) return mismatch(what, wanted, got);
   }
-  if (spec.group !== null && (found.group === null || !isSameGroup(spec.group, found.group))) {
+  const agreesOnKey = !resumes || spec.security === 'TLS 1.3';
+  if (agreesOnKey && spec.group !== null && (found.group === null || !isSameGroup(spec.group, found.group))) {
     return mismatch('group', spec.group, found.group);
   }
-  return found.resumed === true ? mismatch('session', 'a full handshake', 'a resumed one') : null;
+  return null;
+}
+
+type Asked = [what: string, wanted: string | null, got: string | null];
+
+function askedAlways(spec: TrialSpec, found: NegotiatedTls): Asked[] {
+  return [
+    ['protocol', protocolOf(spec.security), found.protocol],
+    ['cipher suite', spec.cipherSuite, found.cipherSuite],
+  ];
+}
+
+/** What only a full handshake shows. */
+function askedInFull(spec: TrialSpec, found: NegotiatedTls): Asked[] {
+  const client = spec.clientCertificate === 'mutual TLS' ? spec.certificate : spec.clientCertificate;
+  return [
+    ['certificate', spec.certificate, found.certificate],
+    ['length of the certificate chain', text(spec.chainLength), text(found.certificateChainLength)],
+    ['client certificate', client, found.clientCertificate ?? 'none'],
+  ];
+}
+
+function text(count: number | null): string | null {
+  return count === null ? null : String(count);
 }
 
 function mismatch(what: string, wanted: string, got: string | null): RoleFailure {
