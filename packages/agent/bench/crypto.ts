@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import { expansionBytesOf } from '@mqttlab/shared/catalogue/payload-ciphers/payload-cipher';
 import type { PayloadCipher } from '../src/crypto/payload-cipher.ts';
 import { payloadCiphers } from '../src/crypto/payload-ciphers.ts';
 import { type BenchRow, median } from './bench-row.ts';
@@ -59,7 +60,7 @@ function measureOwn(cipher: PayloadCipher, bytes: number): number {
   const end = cipher.make(randomBytes(cipher.keyBytes));
   const plain = randomBytes(bytes);
   const topic = Buffer.from('mqttlab/bench');
-  const out = Buffer.alloc(bytes + cipher.expansionBytes(bytes));
+  const out = Buffer.alloc(bytes + expansionBytesOf(cipher, bytes));
   const run = (messages: number) => {
     for (let i = 0; i < messages; i += 1) end.encrypt(plain, out, topic);
   };

@@ -12,6 +12,7 @@ test('this machine can be described in the words of the contract', async () => {
   expect(capabilities.brokers.map(({ kind }) => kind)).toEqual(['mosquitto', 'embedded']);
   expect(capabilities.brokers[0]?.mqttVersions).toContain('5.0');
   expect(capabilities.bootId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(capabilities.payloadCiphers).toContain('aes-256-gcm');
   expect(capabilities.diskFreeBytes).toBeGreaterThan(0);
 });
 

@@ -6,6 +6,7 @@ import agentPackage from '../../package.json' with { type: 'json' };
 import type { BrokerOffer, ProgramEntry } from '../broker/broker.ts';
 import { brokerProbes } from '../broker/list.ts';
 import { readBootId } from '../children/process-identity.ts';
+import { findOfferedPayloadCiphers } from '../crypto/offered-payload-ciphers.ts';
 import { readCpuInfo } from './cpu-info.ts';
 import { readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
 import { probeNodeTls } from './node-tls.ts';
@@ -23,6 +24,8 @@ export interface ProbeOptions {
 export interface FixedCapabilities {
   tls: TlsCapability;
   offers: readonly BrokerOffer[];
+  /** Ids. */
+  payloadCiphers: readonly string[];
 }
 
 const agentVersion = agentPackage.version;
@@ -32,7 +35,7 @@ export async function probeFixedCapabilities(options: ProbeOptions): Promise<Fix
   const nodeTls = probeNodeTls();
   const probes = options.brokers.map((kind) => brokerProbes[kind]({ entry: options.entry, nodeTls }));
   const offers = (await Promise.all(probes)).filter((offer) => offer !== null);
-  return { tls: await nodeTls, offers };
+  return { tls: await nodeTls, offers, payloadCiphers: findOfferedPayloadCiphers() };
 }
 
 /** Everything this device announces, as of now: interfaces and free disk change. */
@@ -58,7 +61,7 @@ export async function readCapabilities(
     tls: fixed.tls,
     brokers: fixed.offers.map(({ capability }) => capability),
     clients: [{ engine: 'native', version: agentVersion }],
-    payloadCiphers: [],
+    payloadCiphers: [...fixed.payloadCiphers],
     energy: [],
     perfRefusal: 'not probed',
     timeService: null,

@@ -2,7 +2,6 @@ import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import type { Box } from './box.ts';
 import { makeFramedCipher } from './framed-cipher.ts';
 import { makeNodeAeadBox } from './node-aead-box.ts';
-import { sharedKeyProtection } from './protection.ts';
 
 const tagBytes = 8;
 /** A nonce of 12 bytes leaves 3 for the length (SP 800-38C section 5.4). */
@@ -21,23 +20,5 @@ export function makeAesCcm8Box(key: Uint8Array): Box {
   });
 }
 
-const shared = {
-  protects: sharedKeyProtection,
-  implementation: 'node:crypto',
-  source: 'NIST SP 800-38C, tag of 8 bytes as in RFC 6655',
-  tagBytes,
-  makeBox: makeAesCcm8Box,
-} as const;
-
-export const aes128Ccm8 = makeFramedCipher({
-  ...shared,
-  id: 'aes-128-ccm-8',
-  label: 'AES-128-CCM-8',
-  keyBytes: 16,
-});
-export const aes256Ccm8 = makeFramedCipher({
-  ...shared,
-  id: 'aes-256-ccm-8',
-  label: 'AES-256-CCM-8',
-  keyBytes: 32,
-});
+export const aes128Ccm8 = makeFramedCipher('aes-128-ccm-8', makeAesCcm8Box);
+export const aes256Ccm8 = makeFramedCipher('aes-256-ccm-8', makeAesCcm8Box);

@@ -2,8 +2,7 @@ import { createCipheriv, createSecretKey } from 'node:crypto';
 import type { Box } from './box.ts';
 import { makeEncryptThenMacBox } from './encrypt-then-mac-box.ts';
 import { makeFramedCipher } from './framed-cipher.ts';
-import { hmacKeyBytes, makeHmacSha256 } from './primitives/hmac-sha256.ts';
-import { sharedKeyProtection } from './protection.ts';
+import { makeHmacSha256 } from './primitives/hmac-sha256.ts';
 
 const cipherKeyBytes = 16;
 /** RFC 3686 allows 2^36 bytes before its 32-bit block counter ends; an MQTT packet ends at 2^28. */
@@ -24,13 +23,4 @@ export function makeAesCtrHmacBox(key: Uint8Array): Box {
   });
 }
 
-export const aes128CtrHmacSha256 = makeFramedCipher({
-  id: 'aes-128-ctr-hmac-sha256',
-  label: 'AES-128-CTR + HMAC-SHA-256',
-  keyBytes: cipherKeyBytes + hmacKeyBytes,
-  protects: sharedKeyProtection,
-  implementation: 'node:crypto',
-  source: 'NIST SP 800-38A and RFC 3686 (CTR), RFC 4868 (HMAC-SHA-256 cut to 16 bytes), encrypt-then-MAC',
-  tagBytes: 16,
-  makeBox: makeAesCtrHmacBox,
-});
+export const aes128CtrHmacSha256 = makeFramedCipher('aes-128-ctr-hmac-sha256', makeAesCtrHmacBox);

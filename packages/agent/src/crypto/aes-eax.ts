@@ -2,7 +2,6 @@ import { createCipheriv, createSecretKey } from 'node:crypto';
 import { type Box, isSame } from './box.ts';
 import { makeFramedCipher } from './framed-cipher.ts';
 import { makeOmac } from './primitives/cmac.ts';
-import { sharedKeyProtection } from './protection.ts';
 
 const tagBytes = 16;
 /** EAX has no limit of its own; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
@@ -43,23 +42,5 @@ export function makeAesEaxBox(key: Uint8Array): Box {
   };
 }
 
-const shared = {
-  protects: sharedKeyProtection,
-  implementation: 'node:crypto',
-  source: 'Bellare, Rogaway, Wagner: The EAX mode of operation (FSE 2004)',
-  tagBytes,
-  makeBox: makeAesEaxBox,
-} as const;
-
-export const aes128Eax = makeFramedCipher({
-  ...shared,
-  id: 'aes-128-eax',
-  label: 'AES-128-EAX',
-  keyBytes: 16,
-});
-export const aes256Eax = makeFramedCipher({
-  ...shared,
-  id: 'aes-256-eax',
-  label: 'AES-256-EAX',
-  keyBytes: 32,
-});
+export const aes128Eax = makeFramedCipher('aes-128-eax', makeAesEaxBox);
+export const aes256Eax = makeFramedCipher('aes-256-eax', makeAesEaxBox);

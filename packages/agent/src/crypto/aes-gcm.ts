@@ -2,7 +2,6 @@ import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import type { Box } from './box.ts';
 import { makeFramedCipher } from './framed-cipher.ts';
 import { makeNodeAeadBox } from './node-aead-box.ts';
-import { sharedKeyProtection } from './protection.ts';
 
 const tagBytes = 16;
 /** SP 800-38D section 5.2.1.1 allows 2^36 - 32; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
@@ -21,23 +20,5 @@ export function makeAesGcmBox(key: Uint8Array): Box {
   });
 }
 
-const shared = {
-  protects: sharedKeyProtection,
-  implementation: 'node:crypto',
-  source: 'NIST SP 800-38D',
-  tagBytes,
-  makeBox: makeAesGcmBox,
-} as const;
-
-export const aes128Gcm = makeFramedCipher({
-  ...shared,
-  id: 'aes-128-gcm',
-  label: 'AES-128-GCM',
-  keyBytes: 16,
-});
-export const aes256Gcm = makeFramedCipher({
-  ...shared,
-  id: 'aes-256-gcm',
-  label: 'AES-256-GCM',
-  keyBytes: 32,
-});
+export const aes128Gcm = makeFramedCipher('aes-128-gcm', makeAesGcmBox);
+export const aes256Gcm = makeFramedCipher('aes-256-gcm', makeAesGcmBox);

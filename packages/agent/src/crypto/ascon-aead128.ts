@@ -1,10 +1,7 @@
 import { type Box, isSame } from './box.ts';
 import { makeFramedCipher } from './framed-cipher.ts';
-import { nonceBytes } from './nonce-source.ts';
 import { AsconSponge, asconTagBytes } from './primitives/ascon-sponge.ts';
-import { sharedKeyProtection } from './protection.ts';
 
-const keyBytes = 16;
 const longNonceBytes = 16;
 /** SP 800-232 section 4.4 allows 2^54 bytes under one key; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
 const mostPlainBytes = 2 ** 28;
@@ -38,13 +35,4 @@ export function makeAsconAead128Box(key: Uint8Array): Box {
   };
 }
 
-export const asconAead128 = makeFramedCipher({
-  id: 'ascon-aead128',
-  label: 'Ascon-AEAD128',
-  keyBytes,
-  protects: sharedKeyProtection,
-  implementation: 'mqttlab',
-  source: `NIST SP 800-232 section 4 (final, August 2025); nonce of ${nonceBytes} bytes and 4 zeros`,
-  tagBytes: asconTagBytes,
-  makeBox: makeAsconAead128Box,
-});
+export const asconAead128 = makeFramedCipher('ascon-aead128', makeAsconAead128Box);

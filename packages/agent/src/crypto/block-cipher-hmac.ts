@@ -1,13 +1,11 @@
 import type { Box } from './box.ts';
 import { makeEncryptThenMacBox } from './encrypt-then-mac-box.ts';
 import { makeCounterMode } from './primitives/counter-mode.ts';
-import { hmacKeyBytes, makeHmacSha256 } from './primitives/hmac-sha256.ts';
+import { makeHmacSha256 } from './primitives/hmac-sha256.ts';
 
 const cipherKeyBytes = 16;
 /** The 32-bit block counter would last for 2^36 bytes; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
 const mostPlainBytes = 2 ** 28;
-
-export const blockCipherHmacKeyBytes = cipherKeyBytes + hmacKeyBytes;
 
 /** Counter mode around a block cipher of ours with a 128-bit key, then HMAC-SHA-256 with a key of its own. */
 export function makeBlockCipherHmacBox<Keys>(

@@ -2,7 +2,6 @@ import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import type { Box } from './box.ts';
 import { makeFramedCipher } from './framed-cipher.ts';
 import { makeNodeAeadBox } from './node-aead-box.ts';
-import { sharedKeyProtection } from './protection.ts';
 
 const tagBytes = 16;
 /** RFC 8439 section 2.8 allows 2^38 - 64; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
@@ -21,13 +20,4 @@ export function makeChaCha20Poly1305Box(key: Uint8Array): Box {
   });
 }
 
-export const chaCha20Poly1305 = makeFramedCipher({
-  id: 'chacha20-poly1305',
-  label: 'ChaCha20-Poly1305',
-  keyBytes: 32,
-  protects: sharedKeyProtection,
-  implementation: 'node:crypto',
-  source: 'RFC 8439',
-  tagBytes,
-  makeBox: makeChaCha20Poly1305Box,
-});
+export const chaCha20Poly1305 = makeFramedCipher('chacha20-poly1305', makeChaCha20Poly1305Box);

@@ -1,16 +1,10 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
-import { ecdhP256 } from './ecdh-p256.ts';
-import { checkKeySize, cipherFailures, type PayloadCipher } from './payload-cipher.ts';
-import { unauthenticatedProtection } from './protection.ts';
+import { checkKeySize, cipherFailures, definitionOf, type PayloadCipher } from './payload-cipher.ts';
 import { makeRandomVectors } from './random-vectors.ts';
 
 const blockBytes = 16;
 
-const definition = {
-  id: 'ecdh-p256-aes-128-cbc-as-published',
-  label: 'ECDH P-256 + AES-128-CBC (as published, no MAC)',
-  keyBytes: 16,
-} as const;
+const definition = definitionOf('ecdh-p256-aes-128-cbc-as-published');
 
 /**
  * Measured because it was published, not because it should be used: IV (16), then AES-128-CBC with PKCS #7 padding.
@@ -19,14 +13,6 @@ const definition = {
  */
 export const ecdhP256Aes128CbcAsPublished: PayloadCipher = {
   ...definition,
-  keyAgreement: ecdhP256,
-  protects: unauthenticatedProtection,
-  implementation: 'node:crypto',
-  source: `${ecdhP256.source}; NIST SP 800-38A (CBC), RFC 5652 section 6.3 (padding)`,
-  nonceRule:
-    'A random IV of 128 bits for every message, as CBC needs one that nobody can foresee (NIST SP 800-38A appendix C); ' +
-    'two of n messages share one with probability below n^2 / 2^129.',
-  expansionBytes: (plainBytes) => 2 * blockBytes - (plainBytes % blockBytes),
   make(key) {
     checkKeySize(definition, key);
     const secret = createSecretKey(key);

@@ -1,12 +1,5 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  diffieHellman,
-  generateKeyPairSync,
-  hkdfSync,
-  type KeyObject,
-} from 'node:crypto';
-import type { KeyAgreement } from './payload-cipher.ts';
+import { createPrivateKey, createPublicKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
+import type { KeyAgreement } from './key-agreement.ts';
 
 /** Keys that do not fit: not PEM, not on P-256. */
 export class KeyAgreementError extends Error {
@@ -20,15 +13,6 @@ const curve = 'prime256v1';
  * The public keys are given, not certified: who holds them is for others to make sure of.
  */
 export const ecdhP256: KeyAgreement = {
-  label: 'ECDH P-256 + HKDF-SHA-256',
-  source: 'NIST SP 800-56A rev. 3, RFC 5869',
-  makeKeyPair() {
-    return generateKeyPairSync('ec', {
-      namedCurve: curve,
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-    });
-  },
   agree({ ownPrivateKey, peerPublicKey }, { cipherId, bytes }) {
     const privateKey = readKey('private key', () => createPrivateKey(ownPrivateKey));
     const publicKey = readKey('public key', () => createPublicKey(peerPublicKey));

@@ -4,12 +4,6 @@ export const nonceBytes = 12;
 
 const lastSequence = 0xffff_ffff;
 
-/** What every cipher framed this way says about its nonces. */
-export const framedNonceRule =
-  'Nonce of 96 bits: 64 random bits for each connection, then a 32-bit sequence number from 0; after 2^32 messages ' +
-  'encryption refuses. Two of n connections with one key share a prefix with probability below n^2 / 2^65: within the ' +
-  '2^-32 of NIST SP 800-38D section 8 up to 92,000 connections, and every run has a key of its own.';
-
 /** The nonces of one connection, each of them once. */
 export class NonceSource {
   readonly #prefix: Uint8Array;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { payloadCipherDefinitions } from '@mqttlab/shared/catalogue/payload-ciphers';
+import { expansionBytesOf } from '@mqttlab/shared/catalogue/payload-ciphers/payload-cipher';
 import { describe, expect, test } from 'vitest';
-import { cipherFailures, cipherImplementations, KeySizeError, type PayloadCipher } from './payload-cipher.ts';
+import { cipherFailures, KeySizeError, type PayloadCipher } from './payload-cipher.ts';
 import { findPayloadCipher, payloadCiphers } from './payload-ciphers.ts';
 
 const topic = Buffer.from('lab/bench-1');
@@ -11,7 +13,7 @@ function makePair(cipher: PayloadCipher) {
   const [sender, receiver] = [cipher.make(key), cipher.make(key)];
   return {
     seal: (plain: Uint8Array, under = topic) => {
-      const out = Buffer.alloc(plain.length + cipher.expansionBytes(plain.length));
+      const out = Buffer.alloc(plain.length + expansionBytesOf(cipher, plain.length));
       expect(sender.encrypt(plain, out, under)).toBe(out.length);
       return out;
     },
@@ -24,10 +26,11 @@ function makePair(cipher: PayloadCipher) {
   };
 }
 
-const isAuthenticated = (cipher: PayloadCipher) => cipher.protects.integrity.level === 'yes';
+const isAuthenticated = (cipher: PayloadCipher) => cipher.layout.tagBytes > 0;
 
-test('ids are unique and found again', () => {
-  expect(new Set(payloadCiphers.map(({ id }) => id)).size).toBe(payloadCiphers.length);
+test('are those of the catalogue, word for word and in its order', () => {
+  const words = payloadCiphers.map(({ make: _make, ...definition }) => definition);
+  expect(words).toEqual(payloadCipherDefinitions);
   for (const cipher of payloadCiphers) expect(findPayloadCipher(cipher.id)).toBe(cipher);
   expect(findPayloadCipher('rot13')).toBeUndefined();
 });
@@ -38,15 +41,6 @@ test('only the published scheme without a code does without one, and its id says
 });
 
 describe.each(payloadCiphers.map((cipher) => [cipher.id, cipher] as const))('%s', (_id, cipher) => {
-  test('says what it is', () => {
-    expect(cipher.id).toMatch(/^[a-z0-9-]+$/);
-    expect(cipher.source.length).toBeGreaterThan(5);
-    expect(cipher.nonceRule).toMatch(/\d+\^\d+|n\^2/);
-    expect(cipherImplementations).toContain(cipher.implementation);
-    expect(cipher.protects.replay.level).toBe(isAuthenticated(cipher) ? 'partly' : 'no');
-    expect(cipher.protects.peerAuthentication.level).toBe(cipher.keyAgreement === null ? 'partly' : 'no');
-  });
-
   test.each([0, 1, 15, 16, 17, 100, 1_024, 10_240])('%i bytes come back, expanded as announced', (bytes) => {
     const { seal, open } = makePair(cipher);
     const plain = randomBytes(bytes);
@@ -65,7 +59,7 @@ describe.each(payloadCiphers.map((cipher) => [cipher.id, cipher] as const))('%s'
   test('too little room is a failure, and the next message goes through', () => {
     const { seal, open, receiver } = makePair(cipher);
     const end = cipher.make(randomBytes(cipher.keyBytes));
-    const room = message.length + cipher.expansionBytes(message.length) - 1;
+    const room = message.length + expansionBytesOf(cipher, message.length) - 1;
     expect(end.encrypt(message, Buffer.alloc(room), topic)).toBe(cipherFailures.outputTooSmall);
     const tight = Buffer.alloc(message.length - 1);
     expect(receiver.decrypt(seal(message), tight, topic)).toBe(cipherFailures.outputTooSmall);
@@ -74,14 +68,14 @@ describe.each(payloadCiphers.map((cipher) => [cipher.id, cipher] as const))('%s'
 
   test('anything shorter than an empty message is too short', () => {
     const { open } = makePair(cipher);
-    for (let bytes = 0; bytes < cipher.expansionBytes(0); bytes += 1) {
+    for (let bytes = 0; bytes < expansionBytesOf(cipher, 0); bytes += 1) {
       expect(open(randomBytes(bytes))).toBe(cipherFailures.tooShort);
     }
   });
 
   test('the same message twice under one key is two different ones on the wire', () => {
     const key = randomBytes(cipher.keyBytes);
-    const out = [0, 1].map(() => Buffer.alloc(message.length + cipher.expansionBytes(message.length)));
+    const out = [0, 1].map(() => Buffer.alloc(message.length + expansionBytesOf(cipher, message.length)));
     const sender = cipher.make(key);
     for (const buffer of out) sender.encrypt(message, buffer, topic);
     expect(out[0]).not.toEqual(out[1]);
@@ -109,7 +103,7 @@ describe.each(payloadCiphers.filter(isAuthenticated).map((cipher) => [cipher.id,
     test('shorter, longer, under another topic or another key is refused', () => {
       const { seal, open } = makePair(cipher);
       const sealed = seal(message);
-      for (let bytes = cipher.expansionBytes(0); bytes < sealed.length; bytes += 1) {
+      for (let bytes = expansionBytesOf(cipher, 0); bytes < sealed.length; bytes += 1) {
         expect(open(sealed.subarray(0, bytes))).toBe(cipherFailures.authentication);
       }
       expect(open(Buffer.concat([sealed, Buffer.alloc(1)]))).toBe(cipherFailures.authentication);

@@ -4,10 +4,8 @@ import type { Box } from './box.ts';
 import { makeEncryptThenMacBox } from './encrypt-then-mac-box.ts';
 import { makeFramedCipher } from './framed-cipher.ts';
 import { nonceBytes, prefixBytes } from './nonce-source.ts';
-import { sharedKeyProtection } from './protection.ts';
 
 const cipherKeyBytes = 32;
-const macKeyBytes = 32;
 const longNonceBytes = 24;
 const mostPlainBytes = 2 ** 28;
 
@@ -30,15 +28,4 @@ export function makeSalsa20Blake2bBox(key: Uint8Array): Box {
   });
 }
 
-export const salsa20Blake2b = makeFramedCipher({
-  id: 'salsa20-blake2b',
-  label: 'Salsa20 + keyed BLAKE2b',
-  keyBytes: cipherKeyBytes + macKeyBytes,
-  protects: sharedKeyProtection,
-  implementation: '@noble',
-  source:
-    'Bernstein: The Salsa20 family of stream ciphers (2007), Extending the Salsa20 nonce (2011); RFC 7693 (keyed ' +
-    'BLAKE2b, 16 bytes), encrypt-then-MAC',
-  tagBytes: 16,
-  makeBox: makeSalsa20Blake2bBox,
-});
+export const salsa20Blake2b = makeFramedCipher('salsa20-blake2b', makeSalsa20Blake2bBox);

@@ -10,9 +10,7 @@ const padding = 0x3d;
 
 /** {"t":1760000000000,"d":"aGVsbG8="}: send time in ms and the bytes in base64, the 4/3 of HECS4MQTT. */
 export const base64Json: PayloadEncoding = {
-  id: 'base64-json',
-  label: 'Base64 in JSON',
-  source: 'RFC 8259 (JSON) and RFC 4648 section 4 (base64), as in HECS4MQTT',
+  name: 'base64 in JSON',
   mostEncodedBytes: (bytes) =>
     opening.length + mostTimeDigits + middle.length + 4 * Math.ceil(bytes / 3) + closing.length,
   encode(bytes, sentMs, out) {

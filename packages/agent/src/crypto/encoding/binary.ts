@@ -2,9 +2,7 @@ import { encodingFailures, type PayloadEncoding } from './payload-encoding.ts';
 
 /** The bytes as they are. */
 export const binary: PayloadEncoding = {
-  id: 'binary',
-  label: 'Binary',
-  source: 'MQTT 5 section 3.3.3: the payload is any bytes',
+  name: 'binary',
   mostEncodedBytes: (bytes) => bytes,
   encode: (bytes, _sentMs, out) => copy(bytes, out),
   decode: copy,

@@ -1,13 +1,12 @@
+import type { PayloadEncodingName } from '@mqttlab/shared/domain/trial-spec';
+
 /**
  * How the bytes of a payload, encrypted or not, are written into an MQTT message. Encoding comes after encryption.
- * One file each, one line each in payload-encodings.ts.
+ *
+ * One file each, one line each in payload-encodings.ts; in words in the catalogue.
  */
 export interface PayloadEncoding {
-  /** Stored in results: never renamed. */
-  id: string;
-  label: string;
-  /** Where the form was published or specified. */
-  source: string;
+  name: PayloadEncodingName;
   /** Room that `encode` needs for `bytes`. */
   mostEncodedBytes(bytes: number): number;
   /**

@@ -1,8 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 
-/** 32 bytes are as strong as the hash itself (RFC 2104 section 3). */
-export const hmacKeyBytes = 32;
-
 /** HMAC-SHA-256 over two parts in a row (RFC 2104, FIPS 180-4); 32 bytes. */
 export function makeHmacSha256(key: Uint8Array): (head: Uint8Array, rest: Uint8Array) => Uint8Array {
   const secret = createSecretKey(key);
