@@ -7,8 +7,17 @@ export const embeddedListenSchema = z.strictObject({
   security: z.enum(securityLevels),
   cipherSuite: z.string().nullable(),
   group: z.string().nullable(),
+  /** What may be agreed on, as OpenSSL names it; null where the suite names no group. */
+  groupList: z.string().nullable(),
   /** PEM texts; null when plain. */
-  tls: z.strictObject({ certificateChain: z.string(), privateKey: z.string() }).nullable(),
+  tls: z
+    .strictObject({
+      certificateChain: z.string(),
+      privateKey: z.string(),
+      /** Whose certificates clients must show; null where they need none. */
+      clientAuthority: z.string().nullable(),
+    })
+    .nullable(),
 });
 export type EmbeddedListen = z.infer<typeof embeddedListenSchema>;
 

@@ -16,6 +16,9 @@ export const aedesOptions = {
   maxClientsIdLength: 65_535,
 };
 
+/** As long as OpenSSL's own default, instead of Node's 300 s (SSL_CTX_set_timeout(3)). */
+const ticketLifetimeS = 7_200;
+
 /** The embedded broker's own process: told once over IPC where to listen, gone when the agent is gone. */
 export function runEmbeddedBroker(): void {
   process.once('disconnect', () => process.exit(0));
@@ -72,7 +75,11 @@ function makeTlsOptions(wanted: EmbeddedListen, tls: NonNullable<EmbeddedListen[
     maxVersion: version,
     dhparam: diffieHellmanParameters(wanted.group),
     ...(wanted.cipherSuite === null ? {} : { ciphers: cipherStringOf(wanted.cipherSuite) }),
-    ...(wanted.group === null ? {} : { ecdhCurve: wanted.group }),
+    ...(wanted.groupList === null ? {} : { ecdhCurve: wanted.groupList }),
+    ...(tls.clientAuthority === null
+      ? {}
+      : { ca: tls.clientAuthority, requestCert: true, rejectUnauthorized: true }),
+    sessionTimeout: ticketLifetimeS,
   };
 }
 

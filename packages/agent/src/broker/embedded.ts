@@ -1,6 +1,7 @@
 import type { BrokerReady } from '@mqttlab/shared/protocol/agent';
 import { OwnedChild } from '../children/owned-child.ts';
 import { RunFailure, reasonOf } from '../run-failure.ts';
+import { brokerGroupListOf } from '../tls/group-list.ts';
 import type { Broker, BrokerOptions, ProgramEntry } from './broker.ts';
 import { type EmbeddedAnswer, embeddedAnswerSchema } from './embedded-listen.ts';
 
@@ -89,8 +90,10 @@ export class EmbeddedBroker implements Broker {
           if (!this.#stopped) this.#listener?.(this.#lastWords());
         });
       const { security, cipherSuite, group } = spec;
-      const files = tls && { certificateChain: tls.certificateChain, privateKey: tls.privateKey };
-      child.send({ address, security, cipherSuite, group, tls: files });
+      const groupList = brokerGroupListOf(spec);
+      const { certificateChain = '', privateKey = '', clientAuthority = null } = tls ?? {};
+      const files = tls && { certificateChain, privateKey, clientAuthority };
+      child.send({ address, security, cipherSuite, group, groupList, tls: files });
     });
   }
 

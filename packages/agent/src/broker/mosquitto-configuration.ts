@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { brokerGroupListOf } from '../tls/group-list.ts';
+import { needsLevelZero } from './suite-ciphers.ts';
 
 /** Largest MQTT packet there is (MQTT 5 section 1.5.5): remaining length of four bytes. */
 export const largestPacketBytes = 268_435_455;
@@ -14,6 +16,8 @@ export interface MosquittoConfigurationOptions {
   folder: string;
   asRoot: boolean;
   encrypted: boolean;
+  /** Clients must show a certificate of the authority in `mosquittoFiles().clientAuthority`. */
+  asksClients: boolean;
 }
 
 /**
@@ -40,9 +44,10 @@ export function makeMosquittoConfiguration(options: MosquittoConfigurationOption
   return `${lines.join('\n')}\n`;
 }
 
-function tlsLines({ spec, folder }: MosquittoConfigurationOptions): string[] {
+function tlsLines({ spec, folder, asksClients }: MosquittoConfigurationOptions): string[] {
   const files = mosquittoFiles(folder);
   const lines = [`certfile ${files.certificateChain}`, `keyfile ${files.privateKey}`];
+  if (asksClients) lines.push(`cafile ${files.clientAuthority}`, 'require_certificate true');
   const suite = spec.cipherSuite;
   if (spec.security === 'TLS 1.3') {
     lines.push('tls_version tlsv1.3');
@@ -56,11 +61,11 @@ function tlsLines({ spec, folder }: MosquittoConfigurationOptions): string[] {
 
 /**
  * OpenSSL's own configuration: mosquitto.conf cannot pin the key-exchange group, `Groups` of SSL_CONF_cmd(3) can.
- * The group alone: a server does not hold its own certificate's curve against this list, only a client does.
- * Level 0 only for suites with an 8-byte tag, which OpenSSL 3 refuses otherwise.
+ * Level 0 only for a suite that OpenSSL refuses otherwise.
  */
 export function makeOpensslConfiguration(spec: TrialSpec): string {
-  const weak = spec.cipherSuite !== null && /CCM_?8/.test(spec.cipherSuite);
+  const weak = spec.cipherSuite !== null && needsLevelZero(spec.cipherSuite);
+  const groups = brokerGroupListOf(spec);
   const lines = [
     'openssl_conf = mqttlab',
     '[mqttlab]',
@@ -69,19 +74,23 @@ export function makeOpensslConfiguration(spec: TrialSpec): string {
     'system_default = tls',
     '[tls]',
     `CipherString = DEFAULT:@SECLEVEL=${weak ? 0 : 2}`,
-    ...(spec.group === null ? [] : [`Groups = ${spec.group}`]),
+    ...(groups === null ? [] : [`Groups = ${groups}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 export function mosquittoFiles(
   folder: string,
-): Record<'configuration' | 'openssl' | 'certificateChain' | 'privateKey' | 'diffieHellman', string> {
+): Record<
+  'configuration' | 'openssl' | 'certificateChain' | 'privateKey' | 'clientAuthority' | 'diffieHellman',
+  string
+> {
   return {
     configuration: join(folder, 'mosquitto.conf'),
     openssl: join(folder, 'openssl.cnf'),
     certificateChain: join(folder, 'certificate.pem'),
     privateKey: join(folder, 'private-key.pem'),
+    clientAuthority: join(folder, 'client-authority.pem'),
     diffieHellman: join(folder, 'dh.pem'),
   };
 }

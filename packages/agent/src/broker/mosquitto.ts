@@ -87,6 +87,7 @@ export class MosquittoBroker implements Broker {
       port,
       asRoot: process.getuid?.() === 0,
       encrypted: this.#options.tls !== null,
+      asksClients: (this.#options.tls?.clientAuthority ?? null) !== null,
     });
     await writeFile(files.configuration, this.#configuration, { mode: 0o600 });
     // Stopped while the file was written: what is not started need not be ended.
@@ -144,6 +145,7 @@ export class MosquittoBroker implements Broker {
     if (tls === null) return;
     await writeFile(files.certificateChain, tls.certificateChain, { mode: 0o600 });
     await writeFile(files.privateKey, tls.privateKey, { mode: 0o600 });
+    if (tls.clientAuthority) await writeFile(files.clientAuthority, tls.clientAuthority, { mode: 0o600 });
     await writeFile(files.diffieHellman, diffieHellmanParameters(spec.group), { mode: 0o600 });
   }
 

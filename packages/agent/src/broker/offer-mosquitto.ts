@@ -31,8 +31,9 @@ export async function offerMosquitto(): Promise<BrokerOffer | null> {
       maximumPacketBytes: largestPacketBytes,
       transports: ['tcp'],
       sharedSubscriptions: false,
-      clientCertificates: false,
-      resumes: [],
+      clientCertificates: tls.suites.length > 0,
+      // It leaves OpenSSL's tickets on and sets a session context, so both versions resume.
+      resumes: tls.suites.length > 0 ? ['TLS 1.2', 'TLS 1.3'] : [],
       tls,
     },
     make: (options) => new MosquittoBroker(installation, options),
