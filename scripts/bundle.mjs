@@ -21,6 +21,8 @@ await Promise.all([
       platform: 'node',
       format: 'esm',
       target: 'node24',
+      // ssh2 does without its compiled parts where they are not there.
+      external: ['*.node', 'cpu-features'],
       banner: { js: banner },
       legalComments: 'none',
       logLevel: 'warning',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const oldest = [20, 19];
 
-/** Installs the npm packages of the lock file, unless they are there already. */
+/** Installs the npm packages of the lock file, unless they are there already; nothing is compiled. */
 export function ensureInstall(root) {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
@@ -17,7 +17,7 @@ export function ensureInstall(root) {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   console.error('Installing npm packages ...');
-  const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const done = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   });

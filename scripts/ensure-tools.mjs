@@ -9,27 +9,47 @@ const tools = [
   ['openssl', 'openssl'],
   ['tshark', 'tshark'],
 ];
+
+/** Programs that the virtual lab is made with. */
+const labTools = [
+  ['debootstrap', 'debootstrap'],
+  ['systemd-nspawn', 'systemd-container'],
+  ['ssh-keygen', 'openssh-client'],
+  ['nft', 'nftables'],
+  ['ip', 'iproute2'],
+  ['nsenter', 'util-linux'],
+];
 const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
 
-/** Installs what is missing on Debian as root; otherwise names it and throws. */
 export function ensureTools() {
-  let missing = lacking();
+  ensure(tools, 'the tests');
+}
+
+export function ensureLabTools() {
+  ensure(labTools, 'the virtual lab');
+}
+
+/** Installs what is missing on Debian as root; otherwise names it and throws. */
+function ensure(wanted, who) {
+  let missing = lacking(wanted);
   if (missing.length === 0) return;
   if (isDebian() && process.getuid?.() === 0) {
     console.log(`Installing ${missing.join(', ')} with apt-get ...`);
     apt(['update', '-q']);
     apt(['install', '-y', '-q', '--no-install-recommends', ...missing]);
-    missing = lacking();
+    missing = lacking(wanted);
   }
   if (missing.length > 0) {
     throw new Error(
-      `the tests need ${missing.join(', ')}; install them (Debian: apt-get install ${missing.join(' ')}) and try again.`,
+      `${who} need${who.endsWith('s') ? '' : 's'} ${missing.join(', ')}; install them (Debian: apt-get install ${missing.join(' ')}) and try again.`,
     );
   }
 }
 
-function lacking() {
-  const packages = tools.filter(([program]) => !folders.some((folder) => existsSync(`${folder}/${program}`)));
+function lacking(wanted) {
+  const packages = wanted.filter(
+    ([program]) => !folders.some((folder) => existsSync(`${folder}/${program}`)),
+  );
   return [...new Set(packages.map(([, name]) => name))];
 }
 

@@ -1,0 +1,7 @@
+/** Something that the person who started the lab can mend. */
+export class LabError extends Error {
+  constructor(what: string, remedy: string) {
+    super(`${what} ${remedy}`);
+    this.name = 'LabError';
+  }
+}

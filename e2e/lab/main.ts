@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { LabError } from './lab-error.ts';
+import { labPaths } from './lab-paths.ts';
+import { VirtualLab } from './virtual-lab.ts';
+
+const usage = `Usage: npm run lab -- [up|down|show] [--devices N] [--plain] [--name NAME]
+
+  up     starts N virtual Pis (3) and prints their inventory as JSON, which the page takes under Devices
+  down   removes them and everything that belongs to them
+  show   prints the inventory again
+  --plain  namespaces with one sshd each, without systemd in them`;
+
+const mostDevices = 32;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      devices: { type: 'string', default: '3' },
+      plain: { type: 'boolean', default: false },
+      name: { type: 'string', default: 'lab' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [action = 'up', ...rest] = positionals;
+  if (values.help || rest.length > 0 || !['up', 'down', 'show'].includes(action)) {
+    console.log(usage);
+    process.exitCode = values.help ? 0 : 2;
+    return;
+  }
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    throw new LabError(
+      'The virtual lab makes network namespaces.',
+      'Run it as root on Linux: sudo npm run lab.',
+    );
+  }
+  const paths = labPaths(values.name);
+  const found = VirtualLab.find(paths);
+  if (action === 'down') {
+    await found?.remove();
+    console.error(found === null ? 'There is no lab.' : 'The lab is gone.');
+    return;
+  }
+  const onStep = (text: string): void => console.error(text);
+  const lab =
+    found ?? (action === 'up' ? await VirtualLab.start(paths, { ...wishOf(values), onStep }) : null);
+  if (lab === null) throw new LabError('There is no lab.', 'Start one: npm run lab.');
+  console.log(JSON.stringify(lab.inventory(), null, 2));
+}
+
+function wishOf({ devices, plain }: { devices: string; plain: boolean }) {
+  const count = Number(devices);
+  if (!Number.isInteger(count) || count < 1 || count > mostDevices) {
+    throw new LabError(`"${devices}" is no number of devices.`, `Choose 1 to ${mostDevices}.`);
+  }
+  return { devices: count, plain };
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`mqttlab: ${error instanceof Error ? error.message.trim() : String(error)}`);
+  process.exitCode = 1;
+}
