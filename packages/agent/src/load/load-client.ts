@@ -84,7 +84,7 @@ export class LoadClient {
     const { command, clock } = this.#options;
     const { role, spec, broker, runTag } = command;
     const count = role === 'publisher' ? spec.publishers : spec.subscribers;
-    const tls = await makeClientTls(command)();
+    const tls = (await makeClientTls(command))?.take() ?? null;
     const readBuffer = Buffer.alloc(readBufferBytes);
     // At most 23 characters, all that MQTT 3.1 allows.
     const clientId = `lab-${runTag.toString(16)}-${role.charAt(0)}`;

@@ -4,6 +4,7 @@ import { loadFailure } from '../load/failures.ts';
 import { reasonOf } from '../run-failure.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { SessionStore } from './session-store.ts';
+import { makeFixedTls, type TlsProvider } from './tls-provider.ts';
 
 export type ClientTlsCommand = Pick<
   PrepareClient,
@@ -11,16 +12,18 @@ export type ClientTlsCommand = Pick<
 >;
 
 /**
- * Gives the TLS options of the next connection, null when plain: with a session where the Trial resumes, without one
- * where each handshake is to be full. The first call may open a connection of its own for a ticket, so it belongs
- * before whatever is measured. Throws RunFailure when OpenSSL refuses what is asked; what is given rejects with it.
+ * The TLS of one role's connections, null when plain: with a session where the Trial resumes, without one where each
+ * handshake is to be full. May open a connection of its own for a ticket, so it belongs before whatever is measured.
+ * Rejects with RunFailure when OpenSSL refuses what is asked or the broker gives no ticket.
  */
-export function makeClientTls(command: ClientTlsCommand): () => Promise<ConnectionOptions | null> {
+export async function makeClientTls(command: ClientTlsCommand): Promise<TlsProvider | null> {
   const { spec, broker } = command;
-  const tls = spec.security === 'plain' ? null : makeOptions(command);
-  if (tls === null || spec.session !== 'resumed') return async () => tls;
+  if (spec.security === 'plain') return null;
+  const tls = makeOptions(command);
+  if (spec.session !== 'resumed') return makeFixedTls(tls);
   const sessions = new SessionStore({ spec, broker, tls });
-  return () => sessions.connectOptions();
+  await sessions.prepare();
+  return sessions;
 }
 
 function makeOptions({ spec, authority, serverName, certificate }: ClientTlsCommand): ConnectionOptions {

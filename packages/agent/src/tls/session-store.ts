@@ -5,12 +5,11 @@ import { loadFailure, tcpFailure, tlsFailure } from '../load/failures.ts';
 import { within } from '../load/within.ts';
 import { RunFailure } from '../run-failure.ts';
 import { findMismatch, readNegotiatedTls } from './negotiated.ts';
+import type { TlsProvider } from './tls-provider.ts';
 
 const timeoutMs = 15_000;
 /** A broker that gives tickets does so with its first flight after the handshake; this is for a slow device. */
 const ticketPatienceMs = 5_000;
-/** Well below the two hours that OpenSSL lets a ticket live (SSL_CTX_set_timeout(3)). */
-const renewAfterMs = 3_600_000;
 
 export interface SessionStoreOptions {
   spec: TrialSpec;
@@ -20,27 +19,37 @@ export interface SessionStoreOptions {
 }
 
 /**
- * The session that the connections of one load worker resume. It comes from a connection of its own that carries
- * nothing and is counted nowhere. One ticket serves any number of connections: the brokers keep no list of used ones.
- * Whoever opens connections over a long time asks for the options anew for each of them.
+ * The session that the connections of one load worker resume. The first comes from a connection of its own that
+ * carries nothing and is counted nowhere; connections that are watched bring newer ones, so that none ends by age.
+ * One ticket serves any number of connections: the brokers keep no list of used ones.
  */
-export class SessionStore {
+export class SessionStore implements TlsProvider {
   readonly #options: SessionStoreOptions;
   #session: Buffer | null = null;
-  #obtainedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SessionStoreOptions) {
     this.#options = options;
   }
 
-  /** Options for `tls.connect` with a ticket that will be taken; rejects with RunFailure. */
-  async connectOptions(): Promise<ConnectionOptions> {
-    const nowMs = performance.now();
-    if (this.#session === null || nowMs - this.#obtainedMs > renewAfterMs) {
-      this.#session = await this.#obtain();
-      this.#obtainedMs = nowMs;
-    }
-    return { ...this.#options.tls, session: this.#session };
+  get ready(): boolean {
+    return this.#session !== null;
+  }
+
+  /** Opens the connection that brings the first ticket, unless there is one; rejects with RunFailure. */
+  async prepare(): Promise<void> {
+    this.#session ??= await this.#obtain();
+  }
+
+  /** Resumes once `prepare` is done. */
+  take(): ConnectionOptions {
+    const session = this.#session;
+    return session === null ? this.#options.tls : { ...this.#options.tls, session };
+  }
+
+  watch(socket: TLSSocket): void {
+    socket.on('session', (session) => {
+      this.#session = session;
+    });
   }
 
   async #obtain(): Promise<Buffer> {
