@@ -4,6 +4,7 @@ import { cpuAndMemoryMetrics } from './metrics/cpu-and-memory.ts';
 import { deliveryMetrics } from './metrics/delivery.ts';
 import { generatorMetrics } from './metrics/generator.ts';
 import { latencyMetrics } from './metrics/latency.ts';
+import { payloadMetrics } from './metrics/payload.ts';
 import { setUpMetrics } from './metrics/set-up.ts';
 
 /** Every Metric, in the order of tables. */
@@ -11,6 +12,7 @@ export const metrics: readonly MetricDefinition[] = [
   ...latencyMetrics,
   ...setUpMetrics,
   ...deliveryMetrics,
+  ...payloadMetrics,
   ...cpuAndMemoryMetrics,
   ...generatorMetrics,
   ...clockMetrics,

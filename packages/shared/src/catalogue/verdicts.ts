@@ -10,12 +10,14 @@ import { keptSchedule } from './verdicts/kept-schedule.ts';
 import { negotiatedAsAsked } from './verdicts/negotiated-as-asked.ts';
 import { noThrottling } from './verdicts/no-throttling.ts';
 import { nothingLost } from './verdicts/nothing-lost.ts';
+import { payloadsAuthentic } from './verdicts/payloads-authentic.ts';
 import { warmUpLongEnough } from './verdicts/warm-up-long-enough.ts';
 
 /** Every check, in the order of the run page. A failed one flags the Run. */
 export const verdicts: readonly VerdictDefinition[] = [
   negotiatedAsAsked,
   nothingLost,
+  payloadsAuthentic,
   keptSchedule,
   clockGoodEnough,
   noThrottling,

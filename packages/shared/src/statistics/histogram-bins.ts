@@ -12,13 +12,12 @@ interface BinRange {
   scale: 'linear' | 'log';
 }
 
-/** Equally wide (or equally wide in log) edges from `fromUs` to `toUs`; a log axis starts at 0.5 us at least. */
+/** Equally wide (or equally wide in log) edges from `fromUs`, above 0 on a log axis, to `toUs`. */
 export function makeBinEdges({ bins, fromUs, toUs, scale }: BinRange): number[] {
   if (!Number.isInteger(bins) || bins < 1)
     throw new RangeError(`the number of bins must be >= 1, got ${bins}`);
-  const start = scale === 'log' ? Math.max(0.5, fromUs) : fromUs;
   const edges = Array.from({ length: bins + 1 }, (_, i) =>
-    scale === 'log' ? start * (toUs / start) ** (i / bins) : start + ((toUs - start) * i) / bins,
+    scale === 'log' ? fromUs * (toUs / fromUs) ** (i / bins) : fromUs + ((toUs - fromUs) * i) / bins,
   );
   edges[bins] = toUs;
   return edges;

@@ -36,7 +36,7 @@ export function parseHistogramJson(input: unknown): HistogramJson {
   const total = buckets.reduce((sum, value, i) => (i % 2 === 1 ? sum + value : sum), 0);
   if (total !== count) throw new RangeError(`buckets hold ${total} values, count says ${count}`);
   return {
-    lowest: whole('lowest'),
+    lowest: number('lowest'),
     highest: whole('highest'),
     digits: whole('digits'),
     count,

@@ -132,8 +132,37 @@ describe('LatencyHistogram', () => {
     expect(histogram.toJson()).toEqual(new LatencyHistogram().toJson());
   });
 
+  it.each([0.1, 0.01, 0.001])('counts in steps of %f µs, and stays what it is when stored', (lowest) => {
+    const range = { lowest, highest: 2e6, significantDigits: 3 };
+    const fine = new LatencyHistogram(range);
+    const coarse = new LatencyHistogram({ ...range, lowest: 1, highest: 2e6 / lowest });
+    const values = [0, 0.25, 1.5, 2.75, 15, 15, 123.4, 1e5].map((value) => Number(value.toFixed(3)));
+    for (const value of values) {
+      fine.record(value);
+      coarse.record(value / lowest);
+    }
+    const read = LatencyHistogram.fromJson(JSON.parse(JSON.stringify(fine.toJson())));
+    for (const percent of [0, 10, 50, 90, 100]) {
+      expect(read.percentile(percent)).toBeCloseTo((coarse.percentile(percent) ?? 0) * lowest, 6);
+    }
+    expect(fine.percentile(60)).toBeCloseTo(15, 1);
+    expect(read.meanUs).toBeCloseTo(values.reduce((sum, value) => sum + value, 0) / values.length, 9);
+    const bins = read.bins(12, 'log');
+    expect(bins.at(0)?.fromUs).toBeCloseTo(lowest / 2, 9);
+    expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(values.length);
+    expect(() => read.merge(new LatencyHistogram({ ...range, lowest: 1 }))).toThrow(RangeError);
+    expect(read.merge(fine).count).toBe(2 * values.length);
+  });
+
   it('refuses ranges and stored forms that make no sense', () => {
-    for (const range of [{ lowest: 0 }, { highest: 1 }, { significantDigits: 6 }, { highest: 2 ** 31 }]) {
+    for (const range of [
+      { lowest: 0 },
+      { lowest: 0.5 },
+      { lowest: 0.01 },
+      { highest: 1 },
+      { significantDigits: 6 },
+      { highest: 2 ** 31 },
+    ]) {
       expect(() => new LatencyHistogram(range)).toThrow(RangeError);
     }
     expect(() => new LatencyHistogram().merge(new LatencyHistogram({ significantDigits: 2 }))).toThrow(

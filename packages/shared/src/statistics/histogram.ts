@@ -23,26 +23,30 @@ const MAX = 4;
 
 /**
  * Log-linear latency histogram in microseconds, bit-compatible with HdrHistogram(1, 60e6, 3).
- * Values are rounded to whole microseconds for their counter; count, min, max, mean and sd use the values
- * as given, also those that `overflow` or `underflow` clamped.
+ * Values are rounded to whole microseconds for their counter (with `lowest` 0.1, 0.01 or 0.001 to so much of one);
+ * count, min, max, mean and sd use the values as given, also those that `overflow` or `underflow` clamped.
  */
 export class LatencyHistogram {
   readonly layout: HistogramLayout;
+  private readonly range: HistogramRange;
   private readonly counts: Float64Array;
   private readonly totals = new Float64Array([0, 0, 0, Infinity, -Infinity]);
   private overflowCount = 0;
   private underflowCount = 0;
   // Copies of layout fields: one load fewer each in the hot path.
   private readonly highest: number;
+  private readonly scale: number;
   private readonly mask: number;
   private readonly base: number;
   private readonly half: number;
   private readonly unit: number;
 
   constructor(range: Partial<HistogramRange> = {}) {
-    this.layout = makeHistogramLayout({ lowest: 1, highest: 60_000_000, significantDigits: 3, ...range });
+    this.range = { lowest: 1, highest: 60_000_000, significantDigits: 3, ...range };
+    this.scale = stepsPerUs(this.range.lowest);
+    this.layout = makeHistogramLayout(inSteps(this.range, this.scale));
     this.counts = new Float64Array(this.layout.length);
-    this.highest = this.layout.highest;
+    this.highest = this.range.highest;
     this.mask = this.layout.subBucketMask;
     this.base = this.layout.bucketBase;
     this.half = this.layout.halfMagnitude;
@@ -51,7 +55,8 @@ export class LatencyHistogram {
 
   /** Adds one latency in us. Allocates nothing. Throws RangeError on NaN and Infinity. */
   record(valueUs: number): void {
-    const value = valueUs >= 0 && valueUs <= this.highest ? (valueUs + 0.5) | 0 : this.clamp(valueUs);
+    const value =
+      valueUs >= 0 && valueUs <= this.highest ? (valueUs * this.scale + 0.5) | 0 : this.clamp(valueUs);
     const octave = this.base - Math.clz32(value | this.mask);
     this.counts[(octave << this.half) + (value >>> (octave + this.unit))]! += 1;
     const totals = this.totals;
@@ -130,17 +135,19 @@ export class LatencyHistogram {
   bins(edges: readonly number[] | number, scale: 'linear' | 'log' = 'linear'): HistogramBin[] {
     const filled = [...this.filledBuckets()];
     if (filled.length === 0) return [];
-    const range = { fromUs: filled[0]!.fromUs, toUs: filled.at(-1)!.toUs };
-    return tallyBins(
-      typeof edges === 'number' ? makeBinEdges({ bins: edges, scale, ...range }) : edges,
-      filled,
-    );
+    if (typeof edges !== 'number') return tallyBins(edges, filled);
+    const { fromUs } = filled[0]!;
+    const range = {
+      fromUs: scale === 'log' ? Math.max(0.5 / this.scale, fromUs) : fromUs,
+      toUs: filled.at(-1)!.toUs,
+    };
+    return tallyBins(makeBinEdges({ bins: edges, scale, ...range }), filled);
   }
 
   /** Adds all values of another histogram of the same layout. Throws RangeError if the layouts differ. */
   merge(other: LatencyHistogram): this {
-    const { lowest, highest, significantDigits } = other.layout;
-    const own = this.layout;
+    const { lowest, highest, significantDigits } = other.range;
+    const own = this.range;
     if (own.lowest !== lowest || own.highest !== highest || own.significantDigits !== significantDigits) {
       throw new RangeError('histograms of different layouts cannot be merged');
     }
@@ -167,9 +174,9 @@ export class LatencyHistogram {
       if (this.counts[i]! > 0) buckets.push(i, this.counts[i]!);
     }
     return {
-      lowest: this.layout.lowest,
-      highest: this.layout.highest,
-      digits: this.layout.significantDigits,
+      lowest: this.range.lowest,
+      highest: this.range.highest,
+      digits: this.range.significantDigits,
       count: this.count,
       min: this.minUs,
       max: this.maxUs,
@@ -208,7 +215,7 @@ export class LatencyHistogram {
       return 0;
     }
     this.overflowCount += 1;
-    return this.highest;
+    return this.layout.highest;
   }
 
   /** One pass for ascending percents. */
@@ -223,19 +230,29 @@ export class LatencyHistogram {
         index += 1;
         seen += this.counts[index]!;
       }
-      points.push({ percentile: percent, valueUs: highestValueAt(this.layout, index) });
+      points.push({ percentile: percent, valueUs: highestValueAt(this.layout, index) / this.scale });
     }
     return points;
   }
 
   private *filledBuckets(): Generator<HistogramBin> {
-    const last = histogramIndexOf(this.layout, this.highest);
+    const last = histogramIndexOf(this.layout, this.layout.highest);
     for (let i = 0; i <= last; i += 1) {
       const count = this.counts[i]!;
       if (count === 0) continue;
-      yield { fromUs: lowestValueAt(this.layout, i), toUs: highestValueAt(this.layout, i) + 1, count };
+      const fromUs = lowestValueAt(this.layout, i) / this.scale;
+      yield { fromUs, toUs: (highestValueAt(this.layout, i) + 1) / this.scale, count };
     }
   }
+}
+
+/** 1 unless `lowest` is a decimal fraction. The layout judges everything else. */
+function stepsPerUs(lowest: number): number {
+  return [10, 100, 1000].find((steps) => lowest === 1 / steps) ?? 1;
+}
+
+function inSteps({ lowest, highest, ...range }: HistogramRange, steps: number): HistogramRange {
+  return steps === 1 ? { lowest, highest, ...range } : { lowest: 1, highest: highest * steps, ...range };
 }
 
 /** Rank of a percentile, one unit in the last place forgiven (HdrHistogram `getValueAtPercentile`). */

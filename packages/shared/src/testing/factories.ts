@@ -133,6 +133,7 @@ export function makeCounters(change: Partial<Counters> = {}): Counters {
     unstamped: 0,
     payloadBytesSent: 0,
     payloadBytesReceived: 0,
+    carriedBytesSent: 0,
     unauthentic: 0,
     replayed: 0,
     malformed: 0,
@@ -240,7 +241,11 @@ export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
         ...broker,
         role: 'broker',
         phases: [measure],
-        environment: { ...broker.environment, 'process.pid': 4711 },
+        environment: {
+          ...broker.environment,
+          ...{ 'process.pid': 4711, 'process.startTicks': 12_345 },
+          ...{ 'process.pidAtEnd': 4711, 'process.startTicksAtEnd': 12_345 },
+        },
       }),
       makeRoleResult({
         ...makeBackground(101),

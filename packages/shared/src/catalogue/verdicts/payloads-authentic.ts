@@ -1,0 +1,38 @@
+import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { countOf } from '../evidence.ts';
+import { findPayloadCipherDefinition } from '../payload-ciphers.ts';
+
+/** Nothing on the way changed, repeated or made up a payload; what was refused is not among the received. */
+export const payloadsAuthentic: VerdictDefinition = {
+  id: 'payloads-authentic',
+  label: 'Payloads authentic',
+  judge: ({ spec, results }) => {
+    const count = (counter: 'unauthentic' | 'replayed' | 'malformed') =>
+      countOf({ spec, results }, 'subscriber', counter) ?? 0;
+    const { payloadCipher, payloadEncoding } = spec;
+    if (payloadCipher === null && payloadEncoding === 'binary') {
+      return { status: 'not applicable', evidence: '0 payloads were encrypted or encoded' };
+    }
+    const refused = {
+      unauthentic: count('unauthentic'),
+      replayed: count('replayed'),
+      malformed: count('malformed'),
+    };
+    const received = countOf({ spec, results }, 'subscriber', 'received');
+    if (received === null) return { status: 'failed', evidence: 'messages were not counted' };
+    const figures = [
+      `${received} accepted`,
+      ...Object.entries(refused).map(([name, messages]) => `${messages} ${name}`),
+    ].join(', ');
+    if (Object.values(refused).some((messages) => messages > 0))
+      return { status: 'failed', evidence: figures };
+    const cipher = payloadCipher === null ? undefined : findPayloadCipherDefinition(payloadCipher);
+    if (cipher?.layout.tagBytes === 0) {
+      return {
+        status: 'not applicable',
+        evidence: `${cipher.label} does not notice what was changed: ${figures}`,
+      };
+    }
+    return { status: 'passed', evidence: figures };
+  },
+};
