@@ -17,6 +17,7 @@ import { AgentError, type AgentLink, type Agents, type RunListener } from '../te
 import { monotonicUs } from '../testbed/clock-offset.ts';
 import type { RoleDevices } from '../testbed/testbeds.ts';
 import { findBrokerAccess } from './broker-access.ts';
+import { makePayloadKeys } from './payload-keys.ts';
 import { needsMirror, type RoleClocks, RunClocks } from './run-clocks.ts';
 import { RunError } from './to-failure.ts';
 
@@ -132,6 +133,7 @@ export class TrialSession {
     const runTag = randomInt(2 ** 32);
     const { address, port } = ready;
     const mirror = needsMirror(this.#links);
+    const payloadKeys = makePayloadKeys(spec);
     const prepareClient = (role: (typeof clients)[number]): AgentCommand => ({
       kind: 'prepare-client',
       role,
@@ -141,7 +143,7 @@ export class TrialSession {
       serverName: access.serverName,
       certificate: null,
       credentials: access.credentials,
-      payloadKey: null,
+      payloadKey: payloadKeys[role],
       energySource: null,
       runTag,
       mirror: mirror && role === 'publisher',
