@@ -10,6 +10,7 @@ import { makeHttpApp } from './http/http-app.ts';
 import { type LabOptions, makeLab } from './lab.ts';
 import { addressOf, closeServer, listen } from './listen.ts';
 import { StartError } from './start-error.ts';
+import { makeBrokerStore } from './store/broker-store.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { makeDeviceStore } from './store/device-store.ts';
 import { finishedStatuses } from './store/experiment-list.ts';
@@ -45,6 +46,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const experiments = makeExperimentStore(database);
   const runs = makeRunStore(database);
   const devices = makeDeviceStore(database);
+  const brokers = makeBrokerStore(database);
   const shares = makeShareStore(database);
   const tokens = makeTokenStore(database);
   const { adminToken, loopback } = config;
@@ -56,6 +58,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     experiments,
     runs,
     devices,
+    brokers,
     finishRun: (runId) => void finishRun({ experiments, runs }, runId),
     dataFolder: config.dataFolder,
     refuseViewer: (request) => {
@@ -82,7 +85,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const http = makeHttpApp({
     parts: {
-      ...{ experiments, runs, devices, shares, tokens, gate, logger },
+      ...{ experiments, runs, devices, brokers, shares, tokens, gate, logger },
       testbeds: lab.testbeds,
       conductor: lab.conductor,
       bus: lab.bus,

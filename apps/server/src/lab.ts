@@ -12,6 +12,7 @@ import { makeConductor } from './runs/conductor.ts';
 import { makePreflighter, type Preflighter } from './runs/preflight.ts';
 import { makeResultDesk } from './runs/result-desk.ts';
 import { makeTeller } from './runs/tell.ts';
+import type { BrokerStore } from './store/broker-store.ts';
 import type { DeviceStore } from './store/device-store.ts';
 import type { Agents } from './testbed/agent-link.ts';
 import { identifyAgent } from './testbed/agent-tokens.ts';
@@ -24,6 +25,7 @@ export interface LabOptions {
   experiments: ExperimentStore;
   runs: RunStore;
   devices: DeviceStore;
+  brokers: BrokerStore;
   /** Turns the stored results of a Run into metrics and verdicts. */
   finishRun: (runId: number) => void;
   dataFolder: string;
@@ -53,7 +55,7 @@ export interface Lab {
 }
 
 export function makeLab(options: LabOptions): Lab {
-  const { experiments, runs, devices, finishRun, dataFolder, onTrouble, nowMs = Date.now } = options;
+  const { experiments, runs, devices, brokers, finishRun, dataFolder, onTrouble, nowMs = Date.now } = options;
   const stopping = new AbortController();
   let endUpgrades: (() => void) | null = null;
 
@@ -101,7 +103,7 @@ export function makeLab(options: LabOptions): Lab {
     tellTestbed(testbedId);
     conductor.wake(testbedId);
   });
-  const testbeds = makeTestbeds({ definitions: [localTestbed], agents, leases });
+  const testbeds = makeTestbeds({ definitions: [localTestbed], agents, leases, brokers });
   const tellTestbed = (testbedId: string | null): void => {
     const data = testbedId === null ? null : testbeds.find(testbedId);
     if (data) bus.publish({ event: 'testbed', experimentId: null, runId: null, data });
@@ -111,6 +113,7 @@ export function makeLab(options: LabOptions): Lab {
     agents,
     certificates: makeCertificates({ folder: join(dataFolder, 'pki'), nowMs }),
     bootId: readBootId(),
+    externalBrokers: brokers,
   };
   const conductor = makeConductor({
     ...session,

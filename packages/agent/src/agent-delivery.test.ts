@@ -83,7 +83,7 @@ test('what happens while the server is away is told when it is back', async () =
   const ready = await server.mustDo(5, prepareBroker({ runId: 5, ...run }));
   const { pid } = brokerReadySchema.parse(ready);
   await server.goAway();
-  process.kill(pid, 'SIGKILL');
+  process.kill(pid!, 'SIGKILL');
   await wait(100);
   await server.listenAgain();
   expect((await server.waitFor('trouble')).error.code).toBe('broker-died');

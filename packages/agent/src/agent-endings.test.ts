@@ -47,7 +47,7 @@ test.each(['mosquitto', 'embedded'])(
       expect(filesIn(join(agents[role].dataFolder, 'runs'))).toEqual([]);
       expect(filesIn(join(agents[role].dataFolder, 'children'))).toEqual([]);
     }
-    expect(children.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    expect(children.filter(({ pid }) => isRunning(pid!))).toEqual([]);
   },
   30_000,
 );
@@ -60,7 +60,7 @@ test.each(['mosquitto', 'embedded'])(
       agents[role].signal('SIGKILL');
       await agents[role].ended;
     }
-    await expect.poll(() => children.filter(({ pid }) => isRunning(pid)), { timeout: 3_000 }).toEqual([]);
+    await expect.poll(() => children.filter(({ pid }) => isRunning(pid!)), { timeout: 3_000 }).toEqual([]);
     const { dataFolder } = agents.broker;
     expect(filesIn(join(dataFolder, 'runs'))).toEqual(['5-broker']);
     servers.broker.frames.length = 0;
@@ -91,7 +91,7 @@ test('a broker that dies in mid-run is trouble, and its last result says so', as
   const { server } = await startLabDevice();
   const { pid } = await startBroker(server);
   await server.mustDo(5, makeStart(run.spec));
-  process.kill(pid, 'SIGKILL');
+  process.kill(pid!, 'SIGKILL');
   expect(await server.waitFor('trouble')).toMatchObject({
     runId: 5,
     role: 'broker',
@@ -111,9 +111,9 @@ test('a Run is ended when the server stays away, but not when it comes back in t
   server.drop();
   await expect.poll(() => server.all('hello').length).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 600));
-  expect(isRunning(pid)).toBe(true);
+  expect(isRunning(pid!)).toBe(true);
   await server.goAway();
-  await expect.poll(() => isRunning(pid), { timeout: 2_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid!), { timeout: 2_000 }).toBe(false);
   await server.listenAgain();
   expect((await server.result('5-broker')).failure?.code).toBe('server-lost');
   await startBroker(server, 6);
@@ -145,7 +145,7 @@ test('commands out of order are refused and change nothing', async () => {
   expect(await server.command(6, makeStart(run.spec))).toMatchObject(refusal);
   expect(await server.command(6, prepareBroker(run))).toMatchObject({ ok: false, error: { code: 'busy' } });
   expect(await server.command(5, prepareBroker(run))).toMatchObject({ ok: false, error: { code: 'busy' } });
-  expect(isRunning(pid)).toBe(true);
+  expect(isRunning(pid!)).toBe(true);
   await server.mustDo(5, { kind: 'teardown' });
   expect((await server.result('5-broker')).failure).toBeNull();
   await server

@@ -121,10 +121,10 @@ test('TLS 1.2 with a group other than the certificate’s is carried out as aske
 test('the embedded broker carries a Run, with the post-quantum hybrid group', async () => {
   const lab = await startLab(['embedded']);
   const tls = makeTestCertificates('ECDSA P-256');
-  const { broker, publisher } = await carryOut(lab, { runId: 1, spec: makeTestSpec(), tls: null });
+  const { broker, publisher } = await carryOut(lab, { runId: 1, spec: makeTestSpec({ broker: 'embedded' }), tls: null });
   expect(broker.environment['broker.kind']).toBe('embedded');
   expect(publisher.counters?.acknowledged).toBe(publisher.counters?.sent);
-  const spec = makeTestSpec({ ...tls13, group: 'X25519MLKEM768' });
+  const spec = makeTestSpec({ ...tls13, broker: 'embedded', group: 'X25519MLKEM768' });
   const hybrid = await carryOut(lab, { runId: 2, spec, tls });
   expect(hybrid.publisher.negotiated?.group).toBe('X25519MLKEM768');
   expect(hybrid.broker.log.map(({ text }) => text).join('\n')).toContain('TLSv1.3 TLS_AES_256_GCM_SHA384');

@@ -1,6 +1,7 @@
 import { comparisonSchema } from '@mqttlab/shared/domain/comparison';
 import { experimentDetailSchema, experimentSummarySchema } from '@mqttlab/shared/domain/experiment';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
+import { externalBrokerSchema } from '@mqttlab/shared/domain/external-broker';
 import { planSchema, treatmentSchema } from '@mqttlab/shared/domain/plan';
 import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
 import { runDetailSchema, runSummarySchema } from '@mqttlab/shared/domain/run';
@@ -25,6 +26,7 @@ const schemas = {
   Comparison: comparisonSchema,
   Share: shareSchema,
   TestbedStatus: testbedStatusSchema,
+  ExternalBroker: externalBrokerSchema,
 };
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;

@@ -2,6 +2,7 @@ import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { Preflight, Version } from '@mqttlab/shared/protocol/http';
 import type { Logger } from 'pino';
 import type { Conductor, LiveBus, Testbeds } from '../ports.ts';
+import type { BrokerStore } from '../store/broker-store.ts';
 import type { DeviceStore } from '../store/device-store.ts';
 import type { SqlExperimentStore } from '../store/experiment-store.ts';
 import type { SqlRunStore } from '../store/run-store.ts';
@@ -16,6 +17,7 @@ export interface ApiParts {
   shares: ShareStore;
   tokens: TokenStore;
   devices: DeviceStore;
+  brokers: BrokerStore;
   testbeds: Testbeds;
   conductor: Pick<Conductor, 'act'>;
   bus: Pick<LiveBus, 'publish'>;

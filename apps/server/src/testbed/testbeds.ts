@@ -1,6 +1,7 @@
 import type { Role } from '@mqttlab/shared/domain/device';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { Testbeds } from '../ports.ts';
+import type { BrokerStore } from '../store/broker-store.ts';
 import type { AgentIdentity, Agents } from './agent-link.ts';
 import type { Leases } from './leases.ts';
 
@@ -25,16 +26,17 @@ export interface TestbedsOptions {
   definitions: readonly TestbedDefinition[];
   agents: Pick<Agents, 'find' | 'capabilitiesOf'>;
   leases: Pick<Leases, 'holder'>;
+  brokers: Pick<BrokerStore, 'find'>;
 }
 
 /** Every Testbed with what its devices announced and who uses it. */
-export function makeTestbeds({ definitions, agents, leases }: TestbedsOptions): TestbedRegistry {
+export function makeTestbeds({ definitions, agents, leases, brokers }: TestbedsOptions): TestbedRegistry {
   const find = (testbedId: string): TestbedDefinition | undefined =>
     definitions.find((definition) => definition.testbedId === testbedId);
   const statusOf = ({ testbedId, name, devices }: TestbedDefinition): TestbedStatus => ({
     testbedId,
     name,
-    externalBroker: null,
+    externalBroker: brokers.find(testbedId),
     devices: devices.map((device) => ({
       ...device,
       online: agents.find(device.deviceId) !== null,

@@ -3,6 +3,7 @@ import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import { finishRun } from '../analysis/finish-run.ts';
 import type { AnalysisStores } from '../analysis/stores.ts';
+import { makeBrokerStore } from '../store/broker-store.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeDeviceStore } from '../store/device-store.ts';
 import { makeExperimentStore } from '../store/experiment-store.ts';
@@ -22,6 +23,7 @@ export function makeTestStores(now: () => number = Date.now) {
     shares: makeShareStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
     devices: makeDeviceStore(database, { now }),
+    brokers: makeBrokerStore(database, { now }),
   } satisfies Record<string, unknown> & { database: Database };
 }
 

@@ -1,3 +1,4 @@
+import { wireBytesOf } from '@mqttlab/shared/catalogue/evidence';
 import { phases, setUpPhases } from '@mqttlab/shared/domain/phase';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { PhaseCost } from '../charts/waterfall-data.ts';
@@ -7,15 +8,14 @@ export function makePhaseCosts(result: RoleResult): PhaseCost[] {
   return phases.flatMap((phase): PhaseCost[] => {
     const record = result.phases.find((item) => item.phase === phase);
     if (!record) return [];
-    const countsBytes = result.role !== 'broker' && phase !== 'tcp';
     return [
       {
         name: phase,
         part: setUpPhases.includes(phase) ? 'set-up' : 'load',
         timeMs: record.durationUs / 1000,
         cpuMs: record.cpuUs === null ? null : record.cpuUs / 1000,
-        bytes: countsBytes ? record.bytesSent + record.bytesReceived : null,
-        energyJ: null,
+        bytes: phase === 'tcp' ? null : wireBytesOf(record),
+        energyJ: record.energyJ,
       },
     ];
   });
@@ -25,6 +25,7 @@ export interface SetUpSum {
   timeMs: number;
   cpuMs: number | null;
   bytes: number;
+  energyJ: number | null;
 }
 
 /** What connecting cost in all; null for devices that do not connect. */
@@ -36,7 +37,8 @@ export function sumSetUp(costs: readonly PhaseCost[]): SetUpSum | null {
       timeMs: sum.timeMs + (cost.timeMs ?? 0),
       cpuMs: sum.cpuMs === null || cost.cpuMs === null ? null : sum.cpuMs + cost.cpuMs,
       bytes: sum.bytes + (cost.bytes ?? 0),
+      energyJ: sum.energyJ === null || cost.energyJ === null ? null : sum.energyJ + cost.energyJ,
     }),
-    { timeMs: 0, cpuMs: 0, bytes: 0 },
+    { timeMs: 0, cpuMs: 0, bytes: 0, energyJ: 0 },
   );
 }

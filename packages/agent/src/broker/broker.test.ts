@@ -102,7 +102,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
     const deaths: string[] = [];
     const killed = makeBroker(kind, makeTestSpec());
     killed.onExit(() => deaths.push('killed'));
-    process.kill((await killed.start()).pid, 'SIGKILL');
+    process.kill((await killed.start()).pid!, 'SIGKILL');
     const stopped = makeBroker(kind, makeTestSpec());
     stopped.onExit(() => deaths.push('stopped'));
     await stopped.start();

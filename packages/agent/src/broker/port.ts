@@ -24,13 +24,14 @@ const pollMs = 3;
  */
 export async function waitForListener(pid: number, port: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
-    if (await listens(pid, port)) return true;
+    if (await isListening(pid, port)) return true;
     await wait(pollMs);
   }
   return false;
 }
 
-async function listens(pid: number, port: number): Promise<boolean> {
+/** Whether that process listens on the port; false as well where its descriptors may not be read. */
+export async function isListening(pid: number, port: number): Promise<boolean> {
   const inodes = await listeningInodes(port);
   if (inodes.size === 0) return false;
   try {

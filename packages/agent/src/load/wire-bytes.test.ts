@@ -74,5 +74,5 @@ describe('wire bytes', () => {
 });
 
 function sum(result: LoadResult, what: 'bytesSent' | 'bytesReceived'): number {
-  return result.phases.reduce((total, phase) => total + phase[what], 0);
+  return result.phases.reduce((total, phase) => total + (phase[what] ?? 0), 0);
 }

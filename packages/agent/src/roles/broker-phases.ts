@@ -2,12 +2,13 @@ import type { Phase } from '@mqttlab/shared/domain/phase';
 import type { ClockOffset, PhaseRecord } from '@mqttlab/shared/domain/role-result';
 import type { StartLoad } from '@mqttlab/shared/protocol/agent';
 import { type Clock, callAt } from '../clock.ts';
-import type { ProcessCpuTime } from '../sampling/process-cpu-time.ts';
+import type { CpuTime } from '../sampling/process-group.ts';
 
 export interface BrokerPhasesOptions {
   clock: Clock;
   offset: ClockOffset;
-  cpu: ProcessCpuTime;
+  /** null where the broker's process is not known. */
+  cpu: CpuTime | null;
   onPhase: (phase: Phase, durationUs: number | null) => void;
 }
 
@@ -46,7 +47,7 @@ export class BrokerPhases {
     for (const cancel of this.#cancels) cancel();
     this.#cancels = [];
     this.#close();
-    this.#options.cpu.close();
+    this.#options.cpu?.close();
     return this.#records;
   }
 
@@ -69,8 +70,8 @@ export class BrokerPhases {
       cpuUs: begun.cpuUs === null || ended.cpuUs === null ? null : Math.max(0, ended.cpuUs - begun.cpuUs),
       energyJ: null,
       // Bytes are counted on the clients' sockets; a broker does not tell its own.
-      bytesSent: 0,
-      bytesReceived: 0,
+      bytesSent: null,
+      bytesReceived: null,
       connections: 0,
     });
     this.#options.onPhase(begun.phase, durationUs);
@@ -79,7 +80,7 @@ export class BrokerPhases {
   #mark(phase: Phase): Mark {
     const atUs = this.#options.clock.nowUs();
     try {
-      return { phase, atUs, cpuUs: this.#options.cpu.readUs() };
+      return { phase, atUs, cpuUs: this.#options.cpu?.readUs() ?? null };
     } catch {
       return { phase, atUs, cpuUs: null };
     }

@@ -1,14 +1,14 @@
 import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { BrokerReady, Drained, PrepareBroker, StartLoad } from '@mqttlab/shared/protocol/agent';
-import type { Broker, BrokerOffer } from '../broker/broker.ts';
+import type { Broker } from '../broker/broker.ts';
 import { findLinkInterface } from '../capabilities/link-interface.ts';
 import { RunFailure } from '../run-failure.ts';
-import { readProportionalBytes } from '../sampling/memory.ts';
-import { ProcessCpuTime } from '../sampling/process-cpu-time.ts';
+import { ProcessGroupCpuTime, readGroupProportionalBytes } from '../sampling/process-group.ts';
 import type { Sampler } from '../sampling/sampler.ts';
 import { BrokerPhases } from './broker-phases.ts';
 import { describeClock, describeDevice, describeFrequency, describeLink, type Facts } from './environment.ts';
+import { describeProcess, makeBroker } from './make-broker.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 import { makeRoleSampler, progressOf } from './role-sampler.ts';
 
@@ -25,6 +25,9 @@ export class BrokerRun implements RoleRun {
   #phases: BrokerPhases | null = null;
   #ticker: NodeJS.Timeout | null = null;
   #finishing = false;
+  #isReady = false;
+  /** The broker's, the main one first; empty where they are not known. */
+  #processes: readonly number[] = [];
 
   constructor(context: RunContext, command: PrepareBroker) {
     this.#context = context;
@@ -38,41 +41,46 @@ export class BrokerRun implements RoleRun {
     const link = findLinkInterface(spec.link, capabilities.interfaces);
     this.#link = link;
     Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
-    const offer = chooseOffer(device.offers, this.#command);
-    const broker = offer.make({
-      spec,
-      tls,
+    const broker = makeBroker(device, this.#command, {
+      ...{ spec, tls, folder },
       address: link.address,
-      folder,
       records: device.records,
-      onLog: (level, text) => log.add(level, offer.capability.kind, text),
+      onLog: (level, text) => log.add(level, spec.broker, text),
     });
     if (this.#finishing) throw stoppedEarly();
     this.#broker = broker;
     broker.onExit((lastWords) => this.#tellDeath(lastWords));
     const ready = await broker.start();
-    Object.assign(this.#facts, broker.facts(), describeReady(ready));
+    this.#processes = broker.processes ?? (ready.pid === null ? [] : [ready.pid]);
+    const { procRoot } = device;
+    Object.assign(
+      this.#facts,
+      broker.facts(),
+      describeReady(ready),
+      describeProcess(procRoot, ready.pid, ''),
+    );
+    this.#isReady = true;
     log.milestone('agent', `${ready.kind} ${ready.version} listens on ${ready.address}:${ready.port}`);
     return ready;
   }
 
-  async start(at: StartLoad): Promise<{ pid: number }> {
-    const pid = this.#broker?.pid ?? null;
-    if (pid === null) throw stoppedEarly();
+  async start(at: StartLoad): Promise<{ pid: number | null }> {
+    if (!this.#isReady) throw stoppedEarly();
+    const pids = this.#processes;
     const { device, events } = this.#context;
     const { spec, clock } = this.#command;
     const { sampleHz } = spec;
-    this.#sampler = makeRoleSampler({ device, sampleHz, pid, link: this.#link, at, clock });
+    this.#sampler = makeRoleSampler({ device, sampleHz, pids, link: this.#link, at, clock });
     this.#phases = new BrokerPhases({
       clock: device.clock,
       offset: clock,
-      cpu: new ProcessCpuTime(device.procRoot, pid),
+      cpu: pids.length === 0 ? null : new ProcessGroupCpuTime(device.procRoot, pids),
       onPhase: events.onPhase,
     });
     this.#sampler.start();
     this.#phases.start(at);
     this.#ticker = setInterval(() => this.#tellProgress(at), progressEveryMs);
-    return { pid };
+    return { pid: pids[0] ?? null };
   }
 
   /** The measure phase is over; what the broker still forwards counts as drain. */
@@ -86,13 +94,13 @@ export class BrokerRun implements RoleRun {
     if (this.#ticker !== null) clearInterval(this.#ticker);
     this.#sampler?.stop();
     const phases = this.#phases?.stop() ?? [];
-    const pid = this.#broker?.pid ?? null;
-    const proportional = pid === null ? null : readProportionalBytes(device.procRoot, pid);
-    Object.assign(this.#facts, describeFrequency(device.sysRoot), {
-      'memory.proportionalBytes': proportional,
+    Object.assign(this.#facts, describeFrequency(device.sysRoot), await this.#describeEnd(), {
+      'memory.proportionalBytes': readGroupProportionalBytes(device.procRoot, this.#processes),
       'sampler.missed': this.#sampler?.missed ?? 0,
     });
     await this.#broker?.stop();
+    const sampled = this.#sampler?.results() ?? { series: [], degraded: [] };
+    const doubt = this.#broker?.degraded ?? null;
     return {
       role: 'broker',
       phases,
@@ -107,11 +115,23 @@ export class BrokerRun implements RoleRun {
       energy: null,
       perf: null,
       clock: null,
-      ...(this.#sampler?.results() ?? { series: [], degraded: [] }),
+      series: sampled.series,
+      degraded: [
+        ...sampled.degraded,
+        ...(doubt === null ? [] : [{ collector: 'broker process', reason: doubt }]),
+      ],
       environment: this.#facts,
       log: log.lines(),
       failure: null,
     };
+  }
+
+  /** Who plays the broker as the Run ends, before it is stopped. */
+  async #describeEnd(): Promise<Facts> {
+    const broker = this.#broker;
+    if (broker === null || !this.#isReady) return {};
+    const pid = broker.pidNow === undefined ? broker.pid : await broker.pidNow();
+    return describeProcess(this.#context.device.procRoot, pid, 'AtEnd');
   }
 
   #tellDeath(lastWords: string): void {
@@ -137,24 +157,12 @@ export class BrokerRun implements RoleRun {
   }
 }
 
-/** The first broker of the device, always, so that Treatments differ in nothing but their levels. */
-function chooseOffer(offers: readonly BrokerOffer[], { spec }: PrepareBroker): BrokerOffer {
-  const [offer] = offers;
-  if (offer?.capability.mqttVersions.includes(spec.mqttVersion)) return offer;
-  throw new RunFailure({
-    code: 'no-broker',
-    message: `This device has no broker that speaks MQTT ${spec.mqttVersion}.`,
-    remedy: 'Install Mosquitto 1.6 or later on it, or choose another MQTT version.',
-  });
-}
-
 function describeReady(ready: BrokerReady): Facts {
   return {
     'broker.kind': ready.kind,
     'broker.version': ready.version,
     'broker.address': ready.address,
     'broker.port': ready.port,
-    'process.pid': ready.pid,
   };
 }
 

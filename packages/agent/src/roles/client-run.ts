@@ -57,7 +57,7 @@ export class ClientRun implements RoleRun {
     const { pid } = worker;
     if (pid !== null) {
       const { sampleHz } = spec;
-      this.#sampler = makeRoleSampler({ device, sampleHz, pid, link: this.#link, at, clock });
+      this.#sampler = makeRoleSampler({ device, sampleHz, pids: [pid], link: this.#link, at, clock });
       this.#sampler.start();
     }
     await worker.startLoad(at);

@@ -1,18 +1,18 @@
 import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
 import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
 import type { StartLoad } from '@mqttlab/shared/protocol/agent';
+import type { Collector } from '../sampling/collector.ts';
 import { makeAgentCpuCollector, makeDeviceCpuCollector, makeProcessCpuCollector } from '../sampling/cpu.ts';
-import { makeMemoryCollector } from '../sampling/memory.ts';
 import { makeNetworkCollector } from '../sampling/network.ts';
-import { ProcessCpuTime } from '../sampling/process-cpu-time.ts';
+import { makeGroupMemoryCollector, ProcessGroupCpuTime } from '../sampling/process-group.ts';
 import { Sampler } from '../sampling/sampler.ts';
 import type { Device } from './role-run.ts';
 
 export interface RoleSamplerOptions {
   device: Pick<Device, 'clock' | 'procRoot' | 'sysRoot'>;
   sampleHz: number;
-  /** The MQTT process: the broker, or the load worker. */
-  pid: number;
+  /** The MQTT processes, the main one first: the broker, the load worker, mosquitto clients. Empty: not known. */
+  pids: readonly number[];
   /** null when this device has no interface for the link; the network is then not sampled. */
   link: NetworkInterface | null;
   at: StartLoad;
@@ -29,13 +29,19 @@ export function makeRoleSampler({ device, ...options }: RoleSamplerOptions): Sam
     startAtUs: options.at.warmUpAtUs - offsetUs,
     measureAtUs: options.at.measureAtUs - offsetUs,
     collectors: [
-      makeProcessCpuCollector(new ProcessCpuTime(procRoot, options.pid)),
-      makeMemoryCollector(procRoot, options.pid),
+      ...(options.pids.length === 0 ? [] : collectorsOf(procRoot, options.pids)),
       makeDeviceCpuCollector(procRoot),
       makeAgentCpuCollector(),
       ...(options.link === null ? [] : [makeNetworkCollector(sysRoot, options.link.name)]),
     ],
   });
+}
+
+function collectorsOf(procRoot: string, pids: readonly number[]): Collector[] {
+  return [
+    makeProcessCpuCollector(new ProcessGroupCpuTime(procRoot, pids)),
+    makeGroupMemoryCollector(procRoot, pids),
+  ];
 }
 
 /** The part of a progress frame that the device itself knows. */

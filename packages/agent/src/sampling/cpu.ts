@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type Collector, RateOfCounter } from './collector.ts';
 import { ProcFile } from './proc-file.ts';
-import type { ProcessCpuTime } from './process-cpu-time.ts';
+import type { CpuTime } from './process-group.ts';
 
 /** 'cpu.process': CPU of one process in % of one core; more than 100 when several threads work. */
-export function makeProcessCpuCollector(time: ProcessCpuTime): Collector {
+export function makeProcessCpuCollector(time: CpuTime): Collector {
   const rate = new RateOfCounter();
   return {
     name: 'cpu.process',
@@ -30,37 +30,80 @@ export function makeAgentCpuCollector(
   };
 }
 
-/** 'cpu.device': busy share of the whole device in %, all cores together. */
+/** The lines of all cores together come first in /proc/stat; each has at most ten numbers of twenty digits. */
+const bytesPerLine = 220;
+/** A machine with more cores tells them all together only. */
+const mostCores = 64;
+
+/** 'cpu.device': busy share of the whole device in %, all cores together; 'cpu.core0' ...: of each core. */
 export function makeDeviceCpuCollector(procRoot: string): Collector {
-  const file = new ProcFile(join(procRoot, 'stat'), 512);
-  let last: DeviceCpuTicks | null = null;
+  const path = join(procRoot, 'stat');
+  const cores = namesOfCores(path);
+  const file = new ProcFile(path, bytesPerLine * (cores.length + 1));
+  const shares = [new BusyShare('cpu'), ...cores.map((name) => new BusyShare(name))];
   return {
     name: 'cpu.device',
-    metrics: [{ metric: 'cpu.device', unit: '%' }],
+    metrics: [
+      { metric: 'cpu.device', unit: '%' },
+      ...cores.map((name) => ({ metric: `cpu.${name.replace('cpu', 'core')}`, unit: '%' })),
+    ],
     read: () => {
-      const now = parseDeviceCpu(file.read());
-      const before = last;
-      last = now;
-      if (before === null || now.total <= before.total) return [null];
-      return [(100 * (now.busy - before.busy)) / (now.total - before.total)];
+      const lines = file.read().split('\n');
+      if (!lines[0]?.startsWith('cpu ')) throw new Error('/proc/stat has no line for all cores');
+      return shares.map((share, index) => share.next(lineOf(lines, share.name, index)));
     },
     close: () => file.close(),
   };
 }
 
-interface DeviceCpuTicks {
-  busy: number;
-  total: number;
+function namesOfCores(path: string): string[] {
+  const file = new ProcFile(path, bytesPerLine * (mostCores + 2));
+  try {
+    const names = [...file.read().matchAll(/^(cpu\d+) /gm)].map(([, name]) => name ?? '');
+    return names.length > mostCores ? [] : names;
+  } catch {
+    return [];
+  } finally {
+    file.close();
+  }
 }
 
-/** The first line of /proc/stat (proc_stat(5)); waiting for disks and stolen time are not this device's work. */
-function parseDeviceCpu(text: string): DeviceCpuTicks {
-  const [name, ...fields] = (text.split('\n')[0] ?? '').trim().split(/\s+/);
-  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] =
-    fields.map(Number);
+/** Usually the line at its own place; not where a core was switched off meanwhile. */
+function lineOf(lines: readonly string[], name: string, index: number): string | undefined {
+  const usual = lines[index];
+  if (usual?.startsWith(`${name} `)) return usual;
+  return lines.find((line) => line.startsWith(`${name} `));
+}
+
+/** Busy share between two lines of /proc/stat (proc_stat(5)), %. */
+class BusyShare {
+  readonly name: string;
+  #last: { busy: number; total: number } | null = null;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** null at the first reading, without progress, and while the core is off. */
+  next(line: string | undefined): number | null {
+    const now = line === undefined ? null : parseTicks(line);
+    const before = this.#last;
+    this.#last = now;
+    if (before === null || now === null || now.total <= before.total) return null;
+    return (100 * (now.busy - before.busy)) / (now.total - before.total);
+  }
+}
+
+/** Waiting for disks and stolen time are not this device's work. */
+function parseTicks(line: string): { busy: number; total: number } {
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
+    .slice(line.indexOf(' '))
+    .trim()
+    .split(' ')
+    .map(Number);
   const busy = user + nice + system + irq + softirq;
   const total = busy + idle + iowait + steal;
-  if (name !== 'cpu' || !Number.isFinite(total)) throw new Error('/proc/stat has no line for all cores');
+  if (!Number.isFinite(total)) throw new Error(`/proc/stat says "${line.slice(0, 40)}"`);
   return { busy, total };
 }
 

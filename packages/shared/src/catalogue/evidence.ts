@@ -66,3 +66,17 @@ export function ratioOf(part: number | null | undefined, whole: number | null | 
 export function toMs(us: number | null): number | null {
   return us === null ? null : us / 1000;
 }
+
+/** Both directions; null where this device does not count them. */
+export function wireBytesOf({ bytesSent, bytesReceived }: PhaseRecord): number | null {
+  return bytesSent === null || bytesReceived === null ? null : bytesSent + bytesReceived;
+}
+
+/** null as soon as one of them is not known, and where there is none. */
+export function sumOrNull(values: readonly (number | null)[]): number | null {
+  if (values.length === 0) return null;
+  return values.reduce<number | null>(
+    (sum, value) => (sum === null || value === null ? null : sum + value),
+    0,
+  );
+}

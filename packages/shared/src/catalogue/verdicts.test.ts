@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvidence } from '../domain/metric.ts';
+import type { TrialSpec } from '../domain/trial-spec.ts';
 import { verdictSchema } from '../domain/verdict.ts';
 import {
   changeRole,
@@ -36,6 +37,16 @@ function withSeries(role: 'broker' | 'publisher', metric: string, values: number
   return changeRole(makeEvidence(), role, { series: [...others, makeSeries(metric, values)] });
 }
 
+/** A valid Run with other facts about the broker's process. */
+function withBrokerProcess(
+  facts: Record<string, number | null>,
+  change: Partial<TrialSpec> = {},
+): RunEvidence {
+  const evidence = { ...makeEvidence(), spec: makeTrialSpec(change) };
+  const broker = evidence.results.find(({ role }) => role === 'broker');
+  return changeRole(evidence, 'broker', { environment: { ...broker?.environment, ...facts } });
+}
+
 const throttled = {
   'throttling.source': 'vcgencmd',
   'throttling.events': 2,
@@ -51,6 +62,12 @@ const failing: Record<string, RunEvidence[] | null> = {
     changeRole(makeEvidence(), 'subscriber', { negotiated: null }),
   ],
   'nothing-lost': [changeRole(makeEvidence(), 'subscriber', { counters: makeCounters({ received: 999 }) })],
+  'payloads-authentic': (['unauthentic', 'replayed', 'malformed'] as const).map((counter) => ({
+    ...changeRole(makeEvidence(), 'subscriber', {
+      counters: makeCounters({ received: 999, [counter]: 1 }),
+    }),
+    spec: makeTrialSpec({ payloadCipher: 'aes-256-gcm' }),
+  })),
   'kept-schedule': [
     changeRole(makeEvidence(), 'publisher', { lateness: constant(9000, 50) }),
     withSeries('publisher', 'cpu.process', [99, 98, 97]),
@@ -68,6 +85,11 @@ const failing: Record<string, RunEvidence[] | null> = {
   ],
   'broker-stayed-up': [
     changeRole(makeEvidence(), 'broker', { failure: { code: 'broker-died', message: 'gone', remedy: '' } }),
+    withBrokerProcess({ 'process.pidAtEnd': 4712 }),
+    // The same pid, given to another process.
+    withBrokerProcess({ 'process.startTicksAtEnd': 99_999 }),
+    withBrokerProcess({ 'process.pidAtEnd': null, 'process.startTicksAtEnd': null }),
+    withBrokerProcess({ 'process.pid': null, 'process.startTicks': null }),
   ],
   'device-idle': [
     withSeries(
@@ -84,7 +106,8 @@ const failing: Record<string, RunEvidence[] | null> = {
 
 describe.each(verdicts)('verdict $id', ({ id, label }) => {
   it('passes a valid run, with figures as evidence', () => {
-    const status = failing[id] === null ? 'not applicable' : 'passed';
+    const notAsked = failing[id] === null || id === 'payloads-authentic';
+    const status = notAsked ? 'not applicable' : 'passed';
     expect(verdictOf(makeEvidence(), id)).toMatchObject({
       status,
       evidence: expect.stringMatching(/\d/),
@@ -115,9 +138,30 @@ describe('verdicts', () => {
     expect(Object.keys(failing).sort()).toEqual(verdicts.map(({ id }) => id).sort());
   });
 
+  it('hold payloads authentic only where a tag says so', () => {
+    const statusWith = (payloadCipher: string) =>
+      verdictOf({ ...makeEvidence(), spec: makeTrialSpec({ payloadCipher }) }, 'payloads-authentic');
+    expect(statusWith('aes-256-gcm')).toMatchObject({
+      status: 'passed',
+      evidence: expect.stringContaining('1000'),
+    });
+    expect(statusWith('ecdh-p256-aes-128-cbc-as-published')).toMatchObject({
+      status: 'not applicable',
+      evidence: expect.stringContaining('does not notice'),
+    });
+  });
+
   it('do not ask QoS 0 to lose nothing', () => {
     const evidence = { ...makeEvidence(), spec: makeTrialSpec({ qos: 0 }) };
     expect(verdictOf(evidence, 'nothing-lost')?.status).toBe('not applicable');
+  });
+
+  it('say that an external broker whose process is not known cannot be judged', () => {
+    const unknown = { 'process.pid': null, 'process.startTicks': null };
+    const evidence = withBrokerProcess(unknown, { broker: 'external' });
+    expect(verdictOf(evidence, 'broker-stayed-up')?.status).toBe('not applicable');
+    const restarted = withBrokerProcess({ 'process.pidAtEnd': 4712 }, { broker: 'external' });
+    expect(verdictOf(restarted, 'broker-stayed-up')?.status).toBe('failed');
   });
 
   it('take a clock that is good enough, with drift and both uncertainties counted', () => {

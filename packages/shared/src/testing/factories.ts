@@ -63,6 +63,7 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
               transports: ['tcp', 'websocket'],
               sharedSubscriptions: true,
               clientCertificates: true,
+              choosesFiniteField: true,
               resumes: ['TLS 1.2', 'TLS 1.3'],
             },
           ]

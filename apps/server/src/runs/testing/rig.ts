@@ -10,6 +10,7 @@ import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
 import { finishRun } from '../../analysis/finish-run.ts';
 import { type Lab, makeLab } from '../../lab.ts';
+import { makeBrokerStore } from '../../store/broker-store.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import { makeDeviceStore } from '../../store/device-store.ts';
 import { makeExperimentStore, type SqlExperimentStore } from '../../store/experiment-store.ts';
@@ -54,6 +55,7 @@ export class Rig {
       experiments: makeExperimentStore(database),
       runs: makeRunStore(database),
       devices: makeDeviceStore(database),
+      brokers: makeBrokerStore(database),
     };
     const troubles: unknown[] = [];
     const lab = makeLab({

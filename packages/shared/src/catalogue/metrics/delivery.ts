@@ -1,6 +1,6 @@
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
 import { payloadBytesOf } from '../../domain/trial-spec.ts';
-import { countOf, expectedDeliveries, phaseOf, ratioOf } from '../evidence.ts';
+import { countOf, expectedDeliveries, phaseOf, ratioOf, sumOrNull, wireBytesOf } from '../evidence.ts';
 
 /** Seconds in which the measured messages arrived: at full speed the drain belongs to it. */
 function deliverySeconds(evidence: RunEvidence): number | null {
@@ -55,8 +55,8 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     help: 'Bytes below TLS, both directions, at the publisher while measuring and draining, for each message.',
     from: (evidence) => {
       const load = (['measure', 'drain'] as const).map((phase) => phaseOf(evidence, 'publisher', phase));
-      const bytes = load.reduce((sum, r) => sum + (r ? r.bytesSent + r.bytesReceived : 0), 0);
-      return ratioOf(bytes, countOf(evidence, 'publisher', 'sent'));
+      const bytes = load.flatMap((record) => (record ? [wireBytesOf(record)] : []));
+      return ratioOf(sumOrNull(bytes), countOf(evidence, 'publisher', 'sent'));
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { MetricDefinition } from '../../domain/metric.ts';
 import { type Phase, setUpPhases } from '../../domain/phase.ts';
 import type { PhaseRecord } from '../../domain/role-result.ts';
-import { phaseOf, resultOf } from '../evidence.ts';
+import { phaseOf, ratioOf, resultOf, sumOrNull, wireBytesOf } from '../evidence.ts';
 
 const names: Readonly<Record<'tcp' | 'tls' | 'connect', string>> = {
   tcp: 'TCP handshake',
@@ -67,9 +67,8 @@ export const setUpMetrics: readonly MetricDefinition[] = [
     from: (evidence) => {
       const records = setUpRecords(evidence);
       if (records.length === 0) return null;
-      return records.reduce(
-        (sum, r) => sum + (r.bytesSent + r.bytesReceived) / Math.max(1, r.connections),
-        0,
+      return sumOrNull(
+        records.map((record) => ratioOf(wireBytesOf(record), Math.max(1, record.connections))),
       );
     },
   },

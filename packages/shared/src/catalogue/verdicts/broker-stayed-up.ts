@@ -1,5 +1,18 @@
+import type { RoleResult } from '../../domain/role-result.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { resultOf } from '../evidence.ts';
+
+interface Identity {
+  pid: number;
+  /** When the process began, clock ticks since boot: a pid may be given again. */
+  ticks: number;
+}
+
+function identityOf({ environment }: RoleResult, suffix: '' | 'AtEnd'): Identity | null {
+  const pid = environment[`process.pid${suffix}`];
+  const ticks = environment[`process.startTicks${suffix}`];
+  return typeof pid === 'number' && typeof ticks === 'number' ? { pid, ticks } : null;
+}
 
 export const brokerStayedUp: VerdictDefinition = {
   id: 'broker-stayed-up',
@@ -8,9 +21,19 @@ export const brokerStayedUp: VerdictDefinition = {
     const broker = resultOf(evidence, 'broker');
     if (!broker) return { status: 'failed', evidence: 'the broker device did not report' };
     if (broker.failure) return { status: 'failed', evidence: broker.failure.message };
-    return {
-      status: 'passed',
-      evidence: `pid ${broker.environment['process.pid'] ?? 'unknown'} from start to end`,
-    };
+    const start = identityOf(broker, '');
+    const end = identityOf(broker, 'AtEnd');
+    if (start === null && evidence.spec.broker === 'external') {
+      return { status: 'not applicable', evidence: 'the process of the external broker is not known' };
+    }
+    if (start === null) return { status: 'failed', evidence: 'its process was not identified at the start' };
+    if (end === null) return { status: 'failed', evidence: `pid ${start.pid} at the start, gone at the end` };
+    if (end.pid !== start.pid || end.ticks !== start.ticks) {
+      return {
+        status: 'failed',
+        evidence: `pid ${start.pid} (start time ${start.ticks}) at the start, pid ${end.pid} (start time ${end.ticks}) at the end`,
+      };
+    }
+    return { status: 'passed', evidence: `pid ${start.pid} from start to end` };
   },
 };

@@ -1,0 +1,56 @@
+import {
+  type ExternalBroker,
+  type ExternalBrokerSettings,
+  externalBrokerSchema,
+} from '@mqttlab/shared/domain/external-broker';
+import * as z from 'zod';
+import type { Database } from './database.ts';
+import type { StoreOptions } from './experiment-store.ts';
+import { json } from './row.ts';
+
+export interface BrokerStore {
+  /** null where the testbed has none. */
+  find(testbedId: string): ExternalBroker | null;
+  /** For CONNECT; null without a user name. */
+  credentials(testbedId: string): { username: string; password: string } | null;
+  /** Without a password the one that is kept stays, as long as there is a user name. */
+  save(testbedId: string, settings: ExternalBrokerSettings): ExternalBroker;
+  /** False where there was none. */
+  remove(testbedId: string): boolean;
+}
+
+const rowSchema = z.object({ broker_json: json(externalBrokerSchema), password: z.string().nullable() });
+
+/** The external broker of each testbed. */
+export function makeBrokerStore(database: Database, options: StoreOptions = {}): BrokerStore {
+  const now = options.now ?? Date.now;
+  const read = (testbedId: string) => {
+    const row = database.get(
+      'SELECT broker_json, password FROM external_brokers WHERE testbed_id = :testbedId',
+      { testbedId },
+    );
+    return row ? rowSchema.parse(row) : null;
+  };
+  return {
+    find: (testbedId) => read(testbedId)?.broker_json ?? null,
+    credentials(testbedId) {
+      const row = read(testbedId);
+      const username = row?.broker_json.username ?? null;
+      return username === null ? null : { username, password: row?.password ?? '' };
+    },
+    save(testbedId, { password: given, ...fields }) {
+      const wanted = given === undefined ? (read(testbedId)?.password ?? null) : given;
+      const password = fields.username === null || wanted === '' ? null : wanted;
+      const broker: ExternalBroker = { ...fields, hasPassword: password !== null };
+      database.run(
+        `INSERT INTO external_brokers (testbed_id, broker_json, password, updated_at)
+         VALUES (:testbedId, :broker, :password, :now)
+         ON CONFLICT (testbed_id) DO UPDATE SET broker_json = :broker, password = :password, updated_at = :now`,
+        { testbedId, broker: JSON.stringify(broker), password, now: now() },
+      );
+      return broker;
+    },
+    remove: (testbedId) =>
+      database.run('DELETE FROM external_brokers WHERE testbed_id = :testbedId', { testbedId }).changes > 0,
+  };
+}
