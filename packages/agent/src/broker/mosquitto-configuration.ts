@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { protocolOf } from '../tls/connect-options.ts';
 import { brokerGroupListOf } from '../tls/group-list.ts';
 import { needsLevelZero } from './suite-ciphers.ts';
 
@@ -60,12 +61,13 @@ function tlsLines({ spec, folder, asksClients }: MosquittoConfigurationOptions):
 }
 
 /**
- * OpenSSL's own configuration: mosquitto.conf cannot pin the key-exchange group, `Groups` of SSL_CONF_cmd(3) can.
+ * OpenSSL's own configuration (SSL_CONF_cmd(3)): mosquitto.conf can pin neither the group nor the highest version.
  * Level 0 only for a suite that OpenSSL refuses otherwise.
  */
 export function makeOpensslConfiguration(spec: TrialSpec): string {
   const weak = spec.cipherSuite !== null && needsLevelZero(spec.cipherSuite);
   const groups = brokerGroupListOf(spec);
+  const version = protocolOf(spec.security);
   const lines = [
     'openssl_conf = mqttlab',
     '[mqttlab]',
@@ -73,6 +75,8 @@ export function makeOpensslConfiguration(spec: TrialSpec): string {
     '[ssl]',
     'system_default = tls',
     '[tls]',
+    // mosquitto.conf sets the lowest version only.
+    ...(version === null ? [] : [`MinProtocol = ${version}`, `MaxProtocol = ${version}`]),
     `CipherString = DEFAULT:@SECLEVEL=${weak ? 0 : 2}`,
     ...(groups === null ? [] : [`Groups = ${groups}`]),
   ];

@@ -16,6 +16,7 @@ export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<Bro
       transports: ['tcp'],
       sharedSubscriptions: false,
       clientCertificates: true,
+      choosesFiniteField: true,
       resumes: ['TLS 1.2', 'TLS 1.3'],
       tls: await nodeTls,
     },

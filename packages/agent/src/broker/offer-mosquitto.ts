@@ -32,6 +32,8 @@ export async function offerMosquitto(): Promise<BrokerOffer | null> {
       transports: ['tcp'],
       sharedSubscriptions: false,
       clientCertificates: tls.suites.length > 0,
+      // It sets SSL_CTX_set_dh_auto(3), which overrules the parameters of its own dhparamfile.
+      choosesFiniteField: false,
       // It leaves OpenSSL's tickets on and sets a session context, so both versions resume.
       resumes: tls.suites.length > 0 ? ['TLS 1.2', 'TLS 1.3'] : [],
       tls,

@@ -12,7 +12,7 @@ export interface TestCertificates {
   privateKey: string;
 }
 
-const keyArguments: Record<CertificateKind, string[]> = {
+export const keyArguments: Record<CertificateKind, string[]> = {
   'ECDSA P-256': ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'],
   'ECDSA P-384': ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384'],
   Ed25519: ['-algorithm', 'ED25519'],
@@ -21,7 +21,7 @@ const keyArguments: Record<CertificateKind, string[]> = {
   'RSA 4096': ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:4096'],
 };
 
-const serverName = 'broker.test';
+export const serverName = 'broker.test';
 
 /** An authority and a broker's certificate signed by it, made with the openssl command. */
 export function makeTestCertificates(kind: CertificateKind): TestCertificates {

@@ -78,8 +78,8 @@ describe('the group of a suite', () => {
     ]);
   };
 
-  it('is the usual finite field for DHE, once, whatever curves are chosen', () => {
-    expect(plan([dhe], ['X25519', 'P-256'])).toEqual([[dhe, 'ffdhe2048', null]]);
+  it("is the broker's own finite field for DHE, once, whatever curves are chosen", () => {
+    expect(plan([dhe], ['X25519', 'P-256'])).toEqual([[dhe, null, null]]);
   });
 
   it('is the finite field asked for, which ECDHE refuses in words', () => {
@@ -88,6 +88,17 @@ describe('the group of a suite', () => {
       [ecdhe, 'X25519', null],
       [ecdhe, 'ffdhe3072', 'under TLS 1.2 ffdhe3072 needs a DHE suite'],
     ]);
+  });
+
+  it('follows the RSA key where the broker does not let it be set', () => {
+    const levels: Levels = { security: 'TLS 1.2', cipherSuite: dhe, certificate: 'RSA 2048' };
+    const stubborn = viewWith({ choosesFiniteField: false });
+    expect(group.refuse('ffdhe2048', levels, stubborn)).toBeNull();
+    expect(group.refuse('ffdhe3072', levels, stubborn)).toMatchObject({
+      reason: 'mosquitto takes ffdhe2048 with an RSA 2048 certificate',
+      remedy: expect.stringContaining('RSA 3072'),
+    });
+    expect(group.refuse('ffdhe3072', { ...levels, certificate: 'RSA 3072' }, stubborn)).toBeNull();
   });
 
   it('is none where RSA encrypts the key', () => {

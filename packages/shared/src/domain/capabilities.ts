@@ -31,6 +31,8 @@ export const brokerCapabilitySchema = z.strictObject({
   sharedSubscriptions: z.boolean().default(false),
   /** Whether it can be told to ask clients for a certificate. */
   clientCertificates: z.boolean().default(false),
+  /** Whether the finite field of a DHE suite can be set; else it follows the size of the broker's RSA key. */
+  choosesFiniteField: z.boolean().default(true),
   /** Security versions in which it resumes sessions. */
   resumes: z.array(z.enum(['TLS 1.2', 'TLS 1.3'])).default([]),
 });

@@ -94,6 +94,7 @@ function capabilityOfExternal(external: ExternalBroker, clients: readonly TlsCap
     ],
     sharedSubscriptions: mqttVersions.includes('5.0'),
     clientCertificates: false,
+    choosesFiniteField: false,
     resumes: external.tlsPort === null ? [] : ['TLS 1.2', 'TLS 1.3'],
   };
 }

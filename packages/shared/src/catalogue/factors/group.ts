@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { offeredByAll } from '../../domain/testbed-view.ts';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
+import { offeredByAll, type TestbedView } from '../../domain/testbed-view.ts';
 import { describeSuite } from '../suites.ts';
 
 export const groupNames = [
@@ -16,9 +16,6 @@ export const groupNames = [
 
 /** Finite fields by name (RFC 7919). */
 const finiteFields = new Set<string>(['ffdhe2048', 'ffdhe3072']);
-/** What a broker takes for DHE suites when nothing else is asked for. */
-const usualFiniteField = 'ffdhe2048';
-
 function isDhe(suite: unknown): boolean {
   return typeof suite === 'string' && describeSuite(suite).keyExchange === 'DHE';
 }
@@ -42,12 +39,12 @@ export const group: FactorDefinition = {
     const suite = levels.cipherSuite;
     return typeof suite !== 'string' || describeSuite(suite).keyExchange !== 'RSA';
   },
-  // Curves mean nothing to a DHE suite: without a finite field among the levels it takes the usual one.
+  // Curves mean nothing to a DHE suite: without a finite field among the levels the broker takes its own.
   fits: (value, levels) => !isDhe(levels.cipherSuite) || finiteFields.has(String(value)),
   refuse: (value, levels, testbed) => {
     const name = String(value);
-    // The broker is given the parameters of a DHE suite; its library need not know them by name.
-    if (isDhe(levels.cipherSuite)) return null;
+    // A DHE suite takes parameters of the broker's, which its library need not know by name.
+    if (isDhe(levels.cipherSuite)) return refuseFiniteField(name, levels, testbed);
     if (levels.security === 'TLS 1.2' && finiteFields.has(name)) {
       return { reason: `under TLS 1.2 ${name} needs a DHE suite`, remedy: 'Combine it with a DHE suite.' };
     }
@@ -65,8 +62,15 @@ export const group: FactorDefinition = {
     }
     return null;
   },
-  apply: (spec, value) => ({
-    ...spec,
-    group: value === null ? (isDhe(spec.cipherSuite) ? usualFiniteField : null) : String(value),
-  }),
+  apply: (spec, value) => ({ ...spec, group: value === null ? null : String(value) }),
 };
+
+/** OpenSSL's automatic parameters have the strength of the certificate's key (SSL_CTX_set_dh_auto(3)). */
+function refuseFiniteField(name: string, levels: Levels, { broker }: TestbedView): Refusal | null {
+  const bits = /^RSA (\d+)$/.exec(String(levels.certificate))?.[1];
+  if (!broker || broker.choosesFiniteField || bits === undefined || name === `ffdhe${bits}`) return null;
+  return {
+    reason: `${broker.kind} takes ffdhe${bits} with an RSA ${bits} certificate`,
+    remedy: `Combine it with RSA ${name.slice('ffdhe'.length)}, or use the embedded broker.`,
+  };
+}

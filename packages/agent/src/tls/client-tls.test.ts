@@ -1,0 +1,207 @@
+import {
+  type CertificateKind,
+  certificateKinds,
+  type Security,
+  type TrialSpec,
+} from '@mqttlab/shared/domain/trial-spec';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { BrokerOffer } from '../broker/broker.ts';
+import { brokerProbes } from '../broker/list.ts';
+import { probeNodeTls } from '../capabilities/node-tls.ts';
+import { ChildRecords } from '../children/child-records.ts';
+import { Connection } from '../load/connection.ts';
+import { MonotonicClock } from '../load/monotonic.ts';
+import { RunFailure } from '../run-failure.ts';
+import { makeTestChain, type TestChain } from '../testing/certificate-chain.ts';
+import { testEntry } from '../testing/entry.ts';
+import { makeTestSpec } from '../testing/specs.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { makeClientTls } from './client-tls.ts';
+import { findMismatch } from './negotiated.ts';
+
+const brokerKinds = ['mosquitto', 'embedded'] as const;
+const offers = new Map<string, BrokerOffer>();
+const chains = new Map<string, TestChain>();
+
+beforeAll(async () => {
+  const nodeTls = probeNodeTls();
+  for (const kind of brokerKinds) {
+    const offer = await brokerProbes[kind]({ entry: testEntry, nodeTls });
+    if (offer !== null) offers.set(kind, offer);
+  }
+});
+afterAll(() => chains.clear());
+
+function chainOf(kind: CertificateKind, length: number): TestChain {
+  const key = `${kind} ${length}`;
+  const chain = chains.get(key) ?? makeTestChain(kind, length);
+  chains.set(key, chain);
+  return chain;
+}
+
+function offerOf(kind: string): BrokerOffer {
+  const offer = offers.get(kind);
+  if (offer === undefined) throw new Error(`${kind} is not on this machine`);
+  return offer;
+}
+
+/** Everything pinned; what is not said is the plainest. */
+function makeTlsSpec(change: Partial<TrialSpec>): TrialSpec {
+  const security: Security = change.security ?? 'TLS 1.3';
+  const rsa = change.certificate?.startsWith('RSA') ?? false;
+  return makeTestSpec({
+    security,
+    cipherSuite:
+      security === 'TLS 1.3' ? 'TLS_AES_128_GCM_SHA256' : `ECDHE-${rsa ? 'RSA' : 'ECDSA'}-AES128-GCM-SHA256`,
+    group: 'X25519',
+    certificate: 'ECDSA P-256',
+    chainLength: 1,
+    clientCertificate: 'none',
+    session: 'full',
+    ...change,
+  });
+}
+
+interface Ends {
+  broker: TrialSpec;
+  client?: TrialSpec;
+  withoutCertificate?: boolean;
+}
+
+/** What a connection comes to between a broker made for one specification and a client made for the same, or another. */
+async function connectTo(kind: string, { broker: spec, client = spec, withoutCertificate = false }: Ends) {
+  const chain = chainOf(spec.certificate!, spec.chainLength!);
+  const folder = makeTemporaryFolder();
+  const log: string[] = [];
+  const broker = offerOf(kind).make({
+    spec,
+    tls: {
+      ...chain,
+      clientAuthority: spec.clientCertificate === 'mutual TLS' ? chain.clientAuthority : null,
+    },
+    address: '127.0.0.1',
+    folder,
+    records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
+    onLog: (_level, text) => log.push(text),
+  });
+  onTestFinished(() => broker.stop());
+  const { address, port } = await broker.start();
+  const endpoint = { address, port };
+  const shows = client.clientCertificate === 'mutual TLS' && !withoutCertificate;
+  const { authority, serverName } = chain;
+  const tls = await makeClientTls({
+    ...{ spec: client, broker: endpoint, authority, serverName },
+    certificate: shows ? chain.client : null,
+  });
+  const connection = new Connection({
+    ...{ spec: client, clientId: 'c', broker: endpoint, tls: tls?.take() ?? null },
+    ...{ clock: new MonotonicClock(), readBuffer: Buffer.alloc(1024), onLost: () => {} },
+  });
+  onTestFinished(() => connection.close());
+  await connection.openTcp();
+  await connection.openTls();
+  const mismatch = findMismatch(client, connection.negotiatedTls);
+  if (mismatch !== null) throw new RunFailure(mismatch);
+  await connection.openMqtt();
+  return { negotiated: connection.negotiated(), log };
+}
+
+describe.each(brokerKinds)('%s', (kind) => {
+  test.each(certificateKinds)(
+    'shows %s, asks clients for the same, and resumes without either',
+    async (certificate) => {
+      const chainLength = (certificateKinds.indexOf(certificate) % 3) + 1;
+      for (const security of ['TLS 1.2', 'TLS 1.3'] as const) {
+        const full = makeTlsSpec({ security, certificate, chainLength, clientCertificate: 'mutual TLS' });
+        const first = await connectTo(kind, { broker: full });
+        expect(first.negotiated, security).toMatchObject({
+          certificate,
+          certificateChainLength: chainLength,
+          clientCertificate: certificate,
+          resumed: false,
+        });
+        const again = await connectTo(kind, { broker: { ...full, session: 'resumed' } });
+        expect(again.negotiated, security).toMatchObject({
+          ...{ certificate: null, certificateChainLength: null, clientCertificate: null, signature: null },
+          ...{
+            resumed: true,
+            cipherSuite: full.cipherSuite,
+            group: security === 'TLS 1.3' ? 'X25519' : null,
+          },
+        });
+      }
+    },
+  );
+
+  test.each([1, 2, 3])('sends a chain of %i and not the root', async (chainLength) => {
+    const { negotiated } = await connectTo(kind, { broker: makeTlsSpec({ chainLength }) });
+    expect(negotiated).toMatchObject({ certificateChainLength: chainLength, clientCertificate: null });
+  });
+
+  test.each([
+    ['AES128-SHA', null],
+    ['DHE-RSA-AES128-CCM8', 'ffdhe2048'],
+  ])('agrees on %s with the group %s, in full and resumed', async (cipherSuite, group) => {
+    const spec = makeTlsSpec({ security: 'TLS 1.2', certificate: 'RSA 2048', cipherSuite, group });
+    expect((await connectTo(kind, { broker: spec })).negotiated).toMatchObject({ cipherSuite, group });
+    const resumed = await connectTo(kind, { broker: { ...spec, session: 'resumed' } });
+    expect(resumed.negotiated).toMatchObject({ cipherSuite, resumed: true });
+  });
+
+  test('takes the finite field it announces', async () => {
+    const { choosesFiniteField } = offerOf(kind).capability;
+    const spec = makeTlsSpec({
+      ...{ security: 'TLS 1.2', cipherSuite: 'DHE-RSA-AES256-SHA256', group: 'ffdhe3072' },
+      certificate: choosesFiniteField ? 'RSA 2048' : 'RSA 3072',
+    });
+    const { negotiated } = await connectTo(kind, { broker: spec });
+    expect(negotiated.group).toBe('ffdhe3072');
+  });
+
+  test.each(['TLS 1.2', 'TLS 1.3'] as const)(
+    'refuses a client without a certificate under %s',
+    async (security) => {
+      const spec = makeTlsSpec({ security, clientCertificate: 'mutual TLS' });
+      await expect(connectTo(kind, { broker: spec, withoutCertificate: true })).rejects.toBeInstanceOf(
+        RunFailure,
+      );
+    },
+  );
+
+  const asked = makeTlsSpec({});
+  const asked12 = makeTlsSpec({ security: 'TLS 1.2' });
+  test.each<[string, TrialSpec, TrialSpec]>([
+    ['suite', { ...asked, cipherSuite: 'TLS_AES_256_GCM_SHA384' }, asked],
+    ['suite', { ...asked12, cipherSuite: 'ECDHE-ECDSA-AES256-GCM-SHA384' }, asked12],
+    ['group', { ...asked, group: 'P-256' }, asked],
+    ['version', asked12, asked],
+    ['certificate', { ...asked, certificate: 'ECDSA P-384' }, asked],
+    ['chain', { ...asked, chainLength: 2 }, asked],
+    ['client certificate', asked, { ...asked, clientCertificate: 'mutual TLS' }],
+  ])('with another %s than asked fails the Run under its name', async (_what, broker, client) => {
+    const failure = await connectTo(kind, { broker, client }).then(
+      () => null,
+      (error) => error,
+    );
+    expect(failure).toBeInstanceOf(RunFailure);
+    expect(['tls-handshake', 'negotiation-mismatch']).toContain(failure.failure.code);
+    expect(failure.failure.remedy).not.toBe('');
+  });
+});
+
+test('a session that is full where it should resume is named', async () => {
+  const spec = makeTlsSpec({});
+  const { negotiated } = await connectTo('mosquitto', { broker: spec });
+  expect(findMismatch({ ...spec, session: 'resumed' }, negotiated)).toMatchObject({
+    code: 'negotiation-mismatch',
+    message: expect.stringContaining('a resumed one'),
+  });
+});
+
+test('the post-quantum hybrid is agreed on with the embedded broker, in full and resumed', async () => {
+  const spec = makeTlsSpec({ group: 'X25519MLKEM768', clientCertificate: 'mutual TLS' });
+  for (const session of ['full', 'resumed'] as const) {
+    const { negotiated } = await connectTo('embedded', { broker: { ...spec, session } });
+    expect(negotiated).toMatchObject({ group: 'X25519MLKEM768', resumed: session === 'resumed' });
+  }
+});
