@@ -3,7 +3,10 @@ import { systemClock } from '../clock.ts';
 import { makeEnergyEnvironment } from './energy-environment.ts';
 import { energySources } from './energy-sources.ts';
 
-const environment = makeEnergyEnvironment({ clock: systemClock, meterUrl: null, interfaceNames: ['lo'] });
+const environment = makeEnergyEnvironment({
+  ...{ clock: systemClock, procRoot: '/proc', sysRoot: '/sys' },
+  ...{ meterUrl: null, interfaceNames: ['lo'] },
+});
 
 test('runs real programs, and rejects when there is none', async () => {
   expect(await environment.runCommand('echo', ['pmic'])).toBe('pmic\n');

@@ -1,21 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { runCommand } from '../run-command.ts';
 import type { EnergyEnvironment } from './energy-source.ts';
 
-const timeoutMs = 2_000;
-
-/** This device as the energy sources see it. A program that hangs is ended after two seconds. */
+/** This device as the energy sources see it. */
 export function makeEnergyEnvironment(
-  given: Pick<EnergyEnvironment, 'clock' | 'meterUrl' | 'interfaceNames'>,
+  given: Omit<EnergyEnvironment, 'runCommand' | 'fetch'>,
 ): EnergyEnvironment {
-  return {
-    sysRoot: '/sys',
-    procRoot: '/proc',
-    runCommand: async (program, args) => {
-      const { stdout } = await promisify(execFile)(program, [...args], { timeout: timeoutMs });
-      return stdout;
-    },
-    fetch: globalThis.fetch,
-    ...given,
-  };
+  return { runCommand, fetch: globalThis.fetch, ...given };
 }

@@ -1,5 +1,8 @@
+import type { PowerSample } from '@mqttlab/shared/analysis/integrate-energy';
 import type { EnergyQuality } from '@mqttlab/shared/domain/capabilities';
 import type { Clock } from '../clock.ts';
+import type { RunCommand } from '../run-command.ts';
+import type { PowerModel } from './power-model.ts';
 
 /** A way to learn what a device draws. One file each, one line each in energy-sources.ts. */
 export interface EnergySourceDefinition {
@@ -13,6 +16,8 @@ export interface EnergySourceDefinition {
   needsAddress: boolean;
   /** Asking more often brings nothing new. */
   leastIntervalMs: number;
+  /** Coefficients, where the source is an estimate; null where it looks at a sensor. */
+  model: PowerModel | null;
   make(environment: EnergyEnvironment): EnergySource;
 }
 
@@ -23,8 +28,7 @@ export interface EnergyEnvironment {
   sysRoot: string;
   /** Usually /proc. */
   procRoot: string;
-  /** Runs a program and resolves with what it printed; rejects as execFile does. */
-  runCommand(program: string, args: readonly string[]): Promise<string>;
+  runCommand: RunCommand;
   fetch: typeof fetch;
   /** Of a meter on the network, for example http://192.0.2.7; null where there is none. */
   meterUrl: string | null;
@@ -44,13 +48,8 @@ export interface EnergySource {
 /** `detail` says which sensor was found. */
 export type Availability = { available: true; detail: string } | { available: false; problem: EnergyProblem };
 
-export interface EnergySample {
-  /** When it was measured, on this device's clock. */
-  atUs: number;
-  /** null when there is a problem, or when power needs an earlier sample to compare with. */
-  powerW: number | null;
-  /** Since `start`, of sources that count energy themselves; null for all others. */
-  energyJ: number | null;
+/** On this device's clock; without power when there is a problem, or an earlier sample to compare with is needed. */
+export interface EnergySample extends PowerSample {
   problem: EnergyProblem | null;
 }
 

@@ -11,6 +11,7 @@ export const hwmon: EnergySourceDefinition = {
   covers: 'what the board has put behind this sensor',
   needsAddress: false,
   leastIntervalMs: 100,
+  model: null,
   make: (environment) =>
     makeHwmonPowerSource(
       environment,

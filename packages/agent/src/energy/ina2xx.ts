@@ -12,5 +12,6 @@ export const ina2xx: EnergySourceDefinition = {
     'everything behind the shunt; right only when shunt_resistor is set to the shunt that is soldered in',
   needsAddress: false,
   leastIntervalMs: 100,
+  model: null,
   make: (environment) => makeHwmonPowerSource(environment, ({ name }) => inaChips.includes(name)),
 };

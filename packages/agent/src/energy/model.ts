@@ -22,6 +22,7 @@ export const model: EnergySourceDefinition = {
   covers: `an estimate from CPU and traffic, on whatever machine it runs. ${raspberryPi4B.source}`,
   needsAddress: false,
   leastIntervalMs: 100,
+  model: raspberryPi4B,
   make: (environment) => makeModelSource(environment, raspberryPi4B),
 };
 
@@ -31,6 +32,7 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
   let cpu: Collector | null = null;
   let last: { atUs: number; bytes: LinkBytes } | null = null;
   let totalJ = 0;
+  let cores = 0;
 
   const close = () => {
     cpu?.close();
@@ -42,6 +44,7 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
     const bytes = readLinkBytes(environment);
     if ('code' in bytes) return bytes;
     cpu ??= makeDeviceCpuCollector(procRoot);
+    cores ||= countCores(procRoot);
     const before = last;
     let busyPercent: number | null | undefined;
     try {
@@ -53,7 +56,7 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
     if (before === null || busyPercent === null || busyPercent === undefined) return null;
     const mbitPerSecond = ratesOf(before, last);
     if (mbitPerSecond === null) return null;
-    return estimatePowerW(power, { busyCores: (busyPercent / 100) * countCores(procRoot), mbitPerSecond });
+    return estimatePowerW(power, { busyCores: (busyPercent / 100) * cores, mbitPerSecond });
   };
 
   return {

@@ -1,52 +1,60 @@
+import { integrateEnergy } from '@mqttlab/shared/analysis/integrate-energy';
+import type { PhaseRecord } from '@mqttlab/shared/domain/role-result';
 import type { EnergySample } from './energy-source.ts';
-import { type Integrated, integrateEnergy, type Window } from './integrate-energy.ts';
-
-export interface PhaseEnergy {
-  grossJ: number;
-  /** Above what the idle device would have drawn in the same time; negative where it drew less. */
-  netJ: number;
-  meanPowerW: number;
-}
+import { estimatePowerW, type LinkMedium, type PowerModel } from './power-model.ts';
 
 export interface PhaseEnergyOptions {
-  /** The idle stretch at the beginning of the Trial. */
-  baseline: Window;
-  phases: readonly (Window & { phase: string })[];
-  longestGapUs: number;
+  /** Testbed µs minus µs of the samples. */
+  offsetUs: number;
+  /** Between samples, ms. */
+  intervalMs: number;
+  /** Coefficients of an estimated source; null where a sensor gave the samples. */
+  model: PowerModel | null;
+  /** What carries the load. */
+  medium: LinkMedium | null;
 }
 
-/** Energy of every phase and what of it the load cost; a phase without enough samples has the reason instead. */
-export function summarisePhaseEnergy(
+/** Intervals that a phase must last, so that it is more than one sample between its neighbours. */
+const fewestIntervals = 2;
+/** Samples that may be missing in a row. */
+const mostMissing = 5;
+const leastGapMs = 2_000;
+
+/**
+ * The same phases with the energy of the device in each. A phase too short for the samples gets none from a sensor;
+ * an estimate is made from what the process itself did in it.
+ */
+export function addPhaseEnergy(
+  phases: readonly PhaseRecord[],
   samples: readonly EnergySample[],
-  { baseline, phases, longestGapUs }: PhaseEnergyOptions,
-): {
-  baselineW: number | null;
-  phases: { phase: string; energy: PhaseEnergy | null; reason: string | null }[];
-} {
-  const idle = integrateEnergy(samples, baseline, longestGapUs);
-  const baselineW = 'energy' in idle ? idle.energy.meanPowerW : null;
-  return {
-    baselineW,
-    phases: phases.map(({ phase, ...window }) => {
-      const integrated: Integrated =
-        'reason' in idle
-          ? { reason: `no idle baseline: ${idle.reason}` }
-          : integrateEnergy(samples, window, longestGapUs);
-      if ('reason' in integrated) return { phase, energy: null, reason: integrated.reason };
-      const { energyJ, meanPowerW } = integrated.energy;
-      const idleJ = (baselineW ?? 0) * ((window.toUs - window.fromUs) / 1e6);
-      return { phase, energy: { grossJ: energyJ, netJ: energyJ - idleJ, meanPowerW }, reason: null };
-    }),
-  };
+  options: PhaseEnergyOptions,
+): PhaseRecord[] {
+  return phases.map((record) => ({ ...record, energyJ: energyOf(record, samples, options) }));
 }
 
-/** Charge at a chosen voltage: 1 mAh is 3.6 coulomb. */
-export function toMilliampereHours(energyJ: number, volts: number): number {
-  if (!(volts > 0)) throw new RangeError(`${volts} V is no voltage to convert with`);
-  return energyJ / volts / 3.6;
+function energyOf(
+  record: PhaseRecord,
+  samples: readonly EnergySample[],
+  { offsetUs, intervalMs, model, medium }: PhaseEnergyOptions,
+): number | null {
+  if (record.durationUs < fewestIntervals * intervalMs * 1_000) {
+    return model === null ? null : estimateShort(record, model, medium);
+  }
+  const fromUs = record.startUs - offsetUs;
+  const longestGapUs = Math.max(leastGapMs, mostMissing * intervalMs) * 1_000;
+  const integrated = integrateEnergy(samples, { fromUs, toUs: fromUs + record.durationUs }, longestGapUs);
+  return 'energy' in integrated ? integrated.energy.energyJ : null;
 }
 
-/** Of one message or one handshake; null when there was none. */
-export function energyEach(energyJ: number, count: number): number | null {
-  return count > 0 ? energyJ / count : null;
+function estimateShort(
+  { durationUs, cpuUs, bytesSent, bytesReceived, connections }: PhaseRecord,
+  model: PowerModel,
+  medium: LinkMedium | null,
+): number | null {
+  if (cpuUs === null || !(durationUs > 0)) return null;
+  // Duration is the mean over connections, CPU time and bytes are those of all of them.
+  const share = Math.max(1, connections) * durationUs;
+  const mbit = (((bytesSent ?? 0) + (bytesReceived ?? 0)) * 8) / share;
+  const mbitPerSecond = { wifi: 0, ethernet: 0, ...(medium === null ? {} : { [medium]: mbit }) };
+  return estimatePowerW(model, { busyCores: cpuUs / share, mbitPerSecond }) * (durationUs / 1e6);
 }

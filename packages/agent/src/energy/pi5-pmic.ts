@@ -16,6 +16,7 @@ export const pi5Pmic: EnergySourceDefinition = {
   covers: 'the rails of the chip; not what USB and HATs take from 5 V, nor the losses of conversion',
   needsAddress: false,
   leastIntervalMs: 200,
+  model: null,
   make: makePi5PmicSource,
 };
 

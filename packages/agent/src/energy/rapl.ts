@@ -28,6 +28,7 @@ export const rapl: EnergySourceDefinition = {
   covers: 'the CPU packages; not memory, disks, network or power supply',
   needsAddress: false,
   leastIntervalMs: 100,
+  model: null,
   make: makeRaplSource,
 };
 

@@ -13,6 +13,7 @@ export const shellyGen2: EnergySourceDefinition = {
   covers: plugCovers,
   needsAddress: true,
   leastIntervalMs: plugIntervalMs,
+  model: null,
   make: (environment) =>
     makeHttpMeterSource(environment, {
       name: 'Shelly',

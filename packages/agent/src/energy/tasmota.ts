@@ -15,6 +15,7 @@ export const tasmota: EnergySourceDefinition = {
   covers: plugCovers,
   needsAddress: true,
   leastIntervalMs: plugIntervalMs,
+  model: null,
   make: (environment) =>
     makeHttpMeterSource(environment, {
       name: 'Tasmota plug',

@@ -1,10 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { makeAgentCpuCollector, makeDeviceCpuCollector, makeProcessCpuCollector } from './cpu.ts';
-import { makeMemoryCollector, readPageBytes, readProportionalBytes } from './memory.ts';
+import {
+  forgetPeak,
+  makeMemoryCollector,
+  makeProportionalMemoryCollector,
+  readPageBytes,
+  readPeakBytes,
+  readProportionalBytes,
+} from './memory.ts';
 import { makeNetworkCollector } from './network.ts';
 import { ProcessCpuTime } from './process-cpu-time.ts';
 
@@ -62,11 +71,19 @@ test('CPU of this very process agrees with what the kernel tells it', () => {
 
 test('CPU of the device is the busy share of all cores; waiting and stolen time are not busy', () => {
   const root = makeTemporaryFolder();
-  writeFileTree(root, { stat: 'cpu  100 0 100 700 100 0 0 0 0 0\ncpu0 1 2 3\n' });
+  writeFileTree(root, {
+    stat: 'cpu  100 0 100 700 100 0 0 0 0 0\ncpu0 100 0 100 700 100\ncpu2 1 0 0 1 0\nintr 1 2 3\n',
+  });
   const collector = makeDeviceCpuCollector(root);
-  expect(collector.read(0)).toEqual([null]);
-  writeFileTree(root, { stat: 'cpu  120 0 110 740 110 0 10 10 0 0\ncpu0 1 2 3\n' });
-  expect(collector.read(1)).toEqual([40]);
+  expect(collector.metrics.map(({ metric }) => metric)).toEqual(['cpu.device', 'cpu.core0', 'cpu.core2']);
+  expect(collector.read(0)).toEqual([null, null, null]);
+  writeFileTree(root, {
+    stat: 'cpu  120 0 110 740 110 0 10 10 0 0\ncpu0 120 0 110 740 110 0 10 10\ncpu2 4 0 0 2 0\nintr 1\n',
+  });
+  expect(collector.read(1)).toEqual([40, 40, 75]);
+  // A core that was switched off has no line; the others go on.
+  writeFileTree(root, { stat: 'cpu  130 0 110 750 110 0 10 10 0 0\ncpu2 5 0 0 3 0\nintr 1\n' });
+  expect(collector.read(2)).toEqual([50, null, 50]);
   writeFileTree(root, { stat: 'nonsense\n' });
   expect(() => collector.read(2)).toThrow('/proc/stat');
   collector.close();
@@ -96,6 +113,31 @@ test('proportional memory comes from the rollup, and is null when it cannot be r
   });
   expect(readProportionalBytes(root, 42)).toBe(524_288);
   expect(readProportionalBytes(root, 43)).toBeNull();
+});
+
+test('proportional memory can be sampled, of processes that are there', () => {
+  const own = makeProportionalMemoryCollector('/proc', process.pid);
+  expect(own.read(0)[0]).toBeGreaterThan(1e6);
+  own.close();
+  expect(() => makeProportionalMemoryCollector('/proc', 2 ** 22 + 1).read(0)).toThrow('ENOENT');
+});
+
+test('the peak of memory begins anew when it is told to', async () => {
+  const script =
+    'let large = Buffer.alloc(2e8, 1); large = null; gc(); console.log(1); setInterval(() => {}, 1e3)';
+  const child = spawn(process.execPath, ['--expose-gc', '-e', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const pid = child.pid ?? 0;
+  expect(readPeakBytes('/proc', pid)).toBeGreaterThan(2e8);
+  expect(forgetPeak('/proc', pid)).toBe(true);
+  expect(readPeakBytes('/proc', pid)).toBeLessThan(2e8);
+  const root = makeTemporaryFolder();
+  writeFileTree(root, { '42/status': 'Name:\tmosquitto\nVmHWM:\t    7084 kB\nVmRSS:\t 6000 kB\n' });
+  expect(readPeakBytes(root, 42)).toBe(7_084 * 1_024);
+  expect([readPeakBytes(root, 43), forgetPeak(root, 43)]).toEqual([null, false]);
 });
 
 test('network rates are bytes per second; a counter that went back gives no value', () => {

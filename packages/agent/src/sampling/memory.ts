@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Collector } from './collector.ts';
 import { ProcFile } from './proc-file.ts';
@@ -19,15 +19,51 @@ export function makeMemoryCollector(procRoot: string, pid: number): Collector {
   };
 }
 
-/** Proportional set size in bytes: shared pages counted by share; walks all page tables, so once only. */
+/**
+ * 'memory.proportional': proportional set size in bytes, shared pages counted by share. The kernel walks all page
+ * tables of the process for it, so it belongs to a slow sampler.
+ */
+export function makeProportionalMemoryCollector(procRoot: string, pid: number): Collector {
+  const path = join(procRoot, String(pid), 'smaps_rollup');
+  return {
+    name: 'memory.proportional',
+    metrics: [{ metric: 'memory.proportional', unit: 'B' }],
+    read: () => [readKibibytes(readFileSync(path, 'utf8'), 'Pss')],
+    close: () => {},
+  };
+}
+
+/** The same once; null when it cannot be read. */
 export function readProportionalBytes(procRoot: string, pid: number): number | null {
   try {
-    const text = readFileSync(join(procRoot, String(pid), 'smaps_rollup'), 'utf8');
-    const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(text)?.[1];
-    return kibibytes === undefined ? null : Number(kibibytes) * 1_024;
+    return readKibibytes(readFileSync(join(procRoot, String(pid), 'smaps_rollup'), 'utf8'), 'Pss');
   } catch {
     return null;
   }
+}
+
+/** Largest resident set since the process began, or since `forgetPeak`; null when it cannot be read. */
+export function readPeakBytes(procRoot: string, pid: number): number | null {
+  try {
+    return readKibibytes(readFileSync(join(procRoot, String(pid), 'status'), 'utf8'), 'VmHWM');
+  } catch {
+    return null;
+  }
+}
+
+/** Lets VmHWM begin anew (proc_pid_clear_refs(5), 5); false where that is not allowed. */
+export function forgetPeak(procRoot: string, pid: number): boolean {
+  try {
+    writeFileSync(join(procRoot, String(pid), 'clear_refs'), '5', { flag: 'r+' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readKibibytes(text: string, name: string): number | null {
+  const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
+  return kibibytes === undefined ? null : Number(kibibytes) * 1_024;
 }
 
 const atPagesz = 6n;

@@ -1,5 +1,17 @@
+/** Processor, firmware and thermal files as both boards have them; one clock for all four cores. */
+const bothBoards: Readonly<Record<string, string>> = {
+  'class/thermal/thermal_zone0/type': 'cpu-thermal\n',
+  'class/thermal/cooling_device0/type': 'cpufreq-cpu0\n',
+  'devices/platform/soc/soc:firmware/get_throttled': '0\n',
+};
+
 /** Files of /sys in the shape a Raspberry Pi 4B has them, written by hand: no power sensor of its own. */
 export const pi4Tree: Readonly<Record<string, string>> = {
+  ...bothBoards,
+  'class/thermal/thermal_zone0/temp': '48692\n',
+  'devices/system/cpu/cpufreq/policy0/scaling_cur_freq': '1500000\n',
+  'devices/system/cpu/cpufreq/policy0/scaling_governor': 'ondemand\n',
+  'bus/event_source/devices/armv8_cortex_a72/type': '8\n',
   'class/hwmon/hwmon0/name': 'cpu_thermal\n',
   'class/hwmon/hwmon0/temp1_input': '48692\n',
   'class/hwmon/hwmon1/name': 'rpi_volt\n',
@@ -13,6 +25,11 @@ export const pi4Tree: Readonly<Record<string, string>> = {
 
 /** The same of a Raspberry Pi 5: RP1 has an ADC for voltages, a fan, and still no power in hwmon. */
 export const pi5Tree: Readonly<Record<string, string>> = {
+  ...bothBoards,
+  'class/thermal/thermal_zone0/temp': '51300\n',
+  'devices/system/cpu/cpufreq/policy0/scaling_cur_freq': '2400000\n',
+  'devices/system/cpu/cpufreq/policy0/scaling_governor': 'ondemand\n',
+  'bus/event_source/devices/armv8_cortex_a76/type': '8\n',
   'class/hwmon/hwmon0/name': 'cpu_thermal\n',
   'class/hwmon/hwmon0/temp1_input': '51300\n',
   'class/hwmon/hwmon1/name': 'rp1_adc\n',

@@ -103,7 +103,7 @@ describe('alignment', () => {
     const csv = parse('timestamp,power\n1760000001000,3\n1760000002000,4\n');
     const samples = alignMeter(csv, { startedAtUnixMs: null, aheadMs: 250, anchor });
     expect(samples).toMatchObject([
-      { atUs: 50_750_000, powerW: 3, energyJ: null, problem: null },
+      { atUs: 50_750_000, powerW: 3, energyJ: null },
       { atUs: 51_750_000, powerW: 4 },
     ]);
   });
@@ -117,9 +117,9 @@ describe('alignment', () => {
     expect(samples).toMatchObject([{ atUs: 52_000_000 }, { atUs: 53_000_000 }]);
   });
 
-  test('an impossible power in a file is a sample without a number', () => {
+  test('an impossible power refuses the file', () => {
     const csv = parse('time s,power\n0,3\n1,1e9\n');
     const samples = alignMeter(csv, { startedAtUnixMs: anchor.unixMs, aheadMs: 0, anchor });
-    expect(samples).toMatchObject([{ powerW: 3 }, { powerW: null, problem: { code: 'nonsense' } }]);
+    expect(samples).toMatchObject({ reason: 'the meter says 1000000000 W' });
   });
 });

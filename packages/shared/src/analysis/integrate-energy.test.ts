@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EnergySample, makeSample } from './energy-source.ts';
-import { integrateEnergy } from './integrate-energy.ts';
-import { energyEach, summarisePhaseEnergy, toMilliampereHours } from './phase-energy.ts';
+import { integrateEnergy, type PowerSample } from './integrate-energy.ts';
 
 const second = 1e6;
 const gap = { longest: 2 * second };
 const at = (powers: readonly number[], stepUs = second) =>
   powers.map((power, i) => makeSample(i * stepUs, power));
-const problem = { code: 'vanished', message: 'gone' } as const;
+/** The sensor had nothing to say. */
+const nothing = null;
 
-const energyOf = (samples: readonly EnergySample[], fromUs: number, toUs: number) => {
+function makeSample(atUs: number, powerW: number | null): PowerSample {
+  return { atUs, powerW, energyJ: null };
+}
+
+const energyOf = (samples: readonly PowerSample[], fromUs: number, toUs: number) => {
   const result = integrateEnergy(samples, { fromUs, toUs }, gap.longest);
   return 'energy' in result ? result.energy.energyJ : result.reason;
 };
@@ -45,60 +48,22 @@ describe('trapezoid over power', () => {
   });
 
   test('a sensor that vanishes leaves a gap: a short one is bridged, a long one has a reason', () => {
-    const short = at([5, 5, 5, 5, 5]).with(2, makeSample(2 * second, problem));
+    const short = at([5, 5, 5, 5, 5]).with(2, makeSample(2 * second, nothing));
     expect(energyOf(short, 0, 4 * second)).toBeCloseTo(20, 12);
-    const long = short.with(3, makeSample(3 * second, problem));
+    const long = short.with(3, makeSample(3 * second, nothing));
     expect(energyOf(long, 0, 4 * second)).toBe('no sample for 3.0 s');
     expect(energyOf(long, 0, second)).toBeCloseTo(5, 12);
   });
 });
 
 test('a counter of energy is believed more than the power made from it', () => {
-  const samples: EnergySample[] = [0, 4, 5, 9].map((energyJ, i) => ({
+  const samples: PowerSample[] = [0, 4, 5, 9].map((energyJ, i) => ({
     atUs: i * second,
     powerW: i === 0 ? null : 99,
     energyJ,
-    problem: null,
   }));
   expect(energyOf(samples, 0, 3 * second)).toBeCloseTo(9, 12);
   expect(energyOf(samples, 0.5 * second, 2 * second)).toBeCloseTo(3, 12);
-  const broken = samples.with(1, makeSample(second, problem));
+  const broken = samples.with(1, makeSample(second, nothing));
   expect(energyOf(broken, 0, 3 * second)).toBeCloseTo(9, 12);
-});
-
-describe('energy of phases', () => {
-  const samples = at([2, 2, 2, 6, 6, 6, 4, 4]);
-  const options = {
-    baseline: { fromUs: 0, toUs: 2 * second },
-    phases: [
-      { phase: 'measure', fromUs: 3 * second, toUs: 5 * second },
-      { phase: 'drain', fromUs: 6 * second, toUs: 9 * second },
-    ],
-    longestGapUs: gap.longest,
-  };
-
-  test('the idle baseline is taken off for the same time', () => {
-    const { baselineW, phases } = summarisePhaseEnergy(samples, options);
-    expect(baselineW).toBeCloseTo(2, 12);
-    expect(phases[0]).toEqual({
-      phase: 'measure',
-      energy: { grossJ: 12, netJ: 8, meanPowerW: 6 },
-      reason: null,
-    });
-    expect(phases[1]).toEqual({ phase: 'drain', energy: null, reason: 'no sample after the window' });
-  });
-
-  test('without a baseline there is no net figure, and the reason says so', () => {
-    const { baselineW, phases } = summarisePhaseEnergy(samples.slice(3), options);
-    expect(baselineW).toBeNull();
-    expect(phases[0]).toMatchObject({ energy: null, reason: expect.stringContaining('no idle baseline') });
-  });
-
-  test('charge and shares', () => {
-    // 5 V at 92.7 mA for 600 s are 15.45 mAh, as the published TLS row has it.
-    expect(toMilliampereHours(5 * 0.0927 * 600, 5)).toBeCloseTo(15.45, 9);
-    expect(() => toMilliampereHours(1, 0)).toThrow(RangeError);
-    expect(energyEach(8, 400)).toBe(0.02);
-    expect(energyEach(8, 0)).toBeNull();
-  });
 });

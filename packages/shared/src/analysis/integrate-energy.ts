@@ -1,6 +1,14 @@
-import type { EnergySample } from './energy-source.ts';
+/** One reading of a source of energy. */
+export interface PowerSample {
+  /** On whatever clock the windows are on, µs. */
+  atUs: number;
+  /** null where there is none. */
+  powerW: number | null;
+  /** Since the source was started, of sources that count energy themselves; null for all others. */
+  energyJ: number | null;
+}
 
-/** A stretch of time on the device's clock, µs. */
+/** A stretch of time on the same clock, µs. */
 export interface Window {
   fromUs: number;
   toUs: number;
@@ -19,18 +27,18 @@ export type Integrated = { energy: WindowEnergy } | { reason: string };
 /**
  * Energy in a window. Where every sample counts energy itself (RAPL), the difference of the counter, linear between
  * samples; otherwise the trapezoid rule over power, linear between samples and cut at the edges of the window.
- * Samples with a problem are gaps; a gap longer than `longestGapUs` anywhere in the window gives a reason instead.
+ * Samples without a number are gaps; a gap longer than `longestGapUs` anywhere in the window gives a reason instead.
  */
 export function integrateEnergy(
-  samples: readonly EnergySample[],
+  samples: readonly PowerSample[],
   window: Window,
   longestGapUs: number,
 ): Integrated {
   const { fromUs, toUs } = window;
   if (!(toUs > fromUs)) return { reason: 'the window has no length' };
-  const counted = samples.filter(({ energyJ, problem }) => energyJ !== null && problem === null);
+  const counted = samples.filter(({ energyJ }) => energyJ !== null);
   const usesCounter =
-    counted.length > 0 && samples.every(({ energyJ, problem }) => energyJ !== null || problem !== null);
+    counted.length > 0 && samples.every(({ energyJ, powerW }) => energyJ !== null || powerW === null);
   const points = usesCounter
     ? counted.map(({ atUs, energyJ }) => ({ atUs, value: energyJ ?? 0 }))
     : samples.flatMap(({ atUs, powerW }) => (powerW === null ? [] : [{ atUs, value: powerW }]));

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { pi4Tree } from '../energy/testing/pi-trees.ts';
+import { runCommand } from '../run-command.ts';
+import { writeFileTree } from '../testing/file-tree.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { PerfCounting, parsePerf, probePerf } from './perf-counters.ts';
+
+/** As perf 6.1 prints them on a Raspberry Pi 4, and on a machine without counters. */
+const counted = `12345678,,cycles,20000000,100.00,,
+7654321,,instructions:u,20000000,100.00,0.62,insn per cycle
+250000,,cache-references,20000000,100.00,,
+<not counted>,,cache-misses,0,0.00,,
+`;
+const unsupported = '<not supported>,,cycles,0,100.00,,\n<not supported>,,instructions,0,100.00,,\n';
+
+test('reads what perf prints, and never takes its words for numbers', () => {
+  expect(parsePerf(counted)).toEqual({
+    cycles: 12_345_678,
+    instructions: 7_654_321,
+    cacheReferences: 250_000,
+    cacheMisses: null,
+  });
+  expect(Object.values(parsePerf(unsupported))).toEqual([null, null, null, null]);
+  expect(Object.values(parsePerf('Error:\nno such event'))).toEqual([null, null, null, null]);
+});
+
+test('says why there are no counters: kernel, program, permission, processor', async () => {
+  const root = makeTemporaryFolder();
+  const answer = (text: string) => () => Promise.resolve(text);
+  expect(await probePerf(root, answer(counted))).toContain('no hardware counters');
+  writeFileTree(root, pi4Tree);
+  expect(await probePerf(root, answer(counted))).toBeNull();
+  expect(await probePerf(root, answer(unsupported))).toContain('supports none');
+  const failing = (message: string) => () => Promise.reject(new Error(message));
+  expect(await probePerf(root, failing('spawn perf ENOENT'))).toContain('not installed');
+  expect(await probePerf(root, failing('Access to performance monitoring is limited'))).toContain('limited');
+});
+
+test('this very machine has counters, or says in words why not', async () => {
+  expect((await probePerf('/sys', runCommand))?.length ?? 20).toBeGreaterThan(10);
+});
+
+const hasPerf = await runCommand('perf', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+test('counts one process between enable and disable, where perf is installed', async () => {
+  const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+  onTestFinished(() => void busy.kill('SIGKILL'));
+  await wait(100);
+  // Counted by the kernel itself, so that it works on every machine.
+  const counting = new PerfCounting(busy.pid ?? 0, ['task-clock']);
+  await wait(400);
+  const enabledAt = performance.now();
+  counting.enable();
+  await wait(300);
+  counting.disable();
+  const enabledMs = performance.now() - enabledAt;
+  await wait(300);
+  const outcome = await counting.finish();
+  if (!hasPerf) {
+    expect(outcome).toMatchObject({ reason: expect.stringContaining('ENOENT') });
+    return;
+  }
+  expect(outcome).toHaveProperty('text');
+  const ms = Number('text' in outcome ? outcome.text.split(',')[0] : 0);
+  expect(ms).toBeGreaterThan(20);
+  // What it did before and after is not in it.
+  expect(ms).toBeLessThan(enabledMs + 150);
+});
+
+test('a process that is gone gives a reason and no number', async () => {
+  expect(await new PerfCounting(2 ** 22 - 1).finish()).toMatchObject({
+    reason: expect.stringContaining('perf'),
+  });
+});

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunCommand } from '../run-command.ts';
+
+/** What one look at a device says: what holds now, and a counter that only grows where there is one. */
+export interface ThrottlingReading {
+  active: string[];
+  /** Since boot; null where nothing counts. */
+  count: number | null;
+}
+
+export interface ThrottlingSource {
+  name: string;
+  /** Programs cost more than files: looked at less often. */
+  everyMs: number;
+  read(): Promise<ThrottlingReading>;
+}
+
+/** Bits of `vcgencmd get_throttled`, now; the same 16 bits higher: since boot. */
+const sinceBoot = ' since boot';
+const piFlags = ['under-voltage', 'frequency capped', 'throttled', 'soft temperature limit'];
+
+/** The first way that this device has to tell that it slows itself down; null when it has none. */
+export async function findThrottlingSource(
+  sysRoot: string,
+  runCommand: RunCommand,
+): Promise<ThrottlingSource | null> {
+  const candidates = [
+    firmwareFile(sysRoot),
+    firmwareProgram(runCommand),
+    kernelCounters(sysRoot),
+    voltageAlarm(sysRoot),
+  ];
+  for (const source of candidates) {
+    try {
+      await source.read();
+      return source;
+    } catch {
+      // This device has another one, or none.
+    }
+  }
+  return null;
+}
+
+function firmwareFile(sysRoot: string): ThrottlingSource {
+  const path = join(sysRoot, 'devices/platform/soc/soc:firmware/get_throttled');
+  return {
+    name: 'firmware (get_throttled)',
+    everyMs: 1_000,
+    read: async () => parsePiFlags(readFileSync(path, 'utf8')),
+  };
+}
+
+function firmwareProgram(runCommand: RunCommand): ThrottlingSource {
+  return {
+    name: 'vcgencmd get_throttled',
+    everyMs: 5_000,
+    read: async () =>
+      parsePiFlags((await runCommand('vcgencmd', ['get_throttled'])).replace(/^throttled=/, '')),
+  };
+}
+
+/** Throws when the text is no number of the firmware. What held since boot has no count, only its bit. */
+export function parsePiFlags(text: string): ThrottlingReading {
+  const digits = /^(?:0x)?([0-9a-f]{1,8})$/i.exec(text.trim())?.[1];
+  if (digits === undefined) throw new Error(`get_throttled says "${text.trim().slice(0, 40)}"`);
+  const bits = Number.parseInt(digits, 16);
+  return {
+    active: piFlags.flatMap((flag, bit) => [
+      ...(bits & (1 << bit) ? [flag] : []),
+      ...(bits & (1 << (bit + 16)) ? [`${flag}${sinceBoot}`] : []),
+    ]),
+    count: null,
+  };
+}
+
+/** Of x86: how often each core and package was too hot (Linux: Documentation/ABI/testing/sysfs-devices-system-cpu). */
+function kernelCounters(sysRoot: string): ThrottlingSource {
+  const root = join(sysRoot, 'devices/system/cpu');
+  return {
+    name: 'thermal_throttle of the kernel',
+    everyMs: 1_000,
+    read: async () => {
+      const cores = readdirSync(root).filter((name) => /^cpu\d+$/.test(name));
+      const counts = cores.map((core) =>
+        Number(readFileSync(join(root, core, 'thermal_throttle/core_throttle_count'), 'utf8')),
+      );
+      if (counts.length === 0) throw new Error('no cores');
+      return { active: [], count: counts.reduce((sum, count) => sum + count, 0) };
+    },
+  };
+}
+
+/** The hwmon driver raspberrypi-hwmon: 1 while, or since it was last read, the supply was too low. */
+function voltageAlarm(sysRoot: string): ThrottlingSource {
+  const root = join(sysRoot, 'class/hwmon');
+  return {
+    name: 'voltage alarm (rpi_volt)',
+    everyMs: 1_000,
+    read: async () => {
+      const chip = readdirSync(root).find((name) => {
+        return readFileSync(join(root, name, 'name'), 'utf8').trim() === 'rpi_volt';
+      });
+      if (chip === undefined) throw new Error('no rpi_volt');
+      const alarm = readFileSync(join(root, chip, 'in0_lcrit_alarm'), 'utf8').trim();
+      return { active: alarm === '1' ? ['under-voltage'] : [], count: null };
+    },
+  };
+}
+
+/** What happened between the first and the last of several readings. Pure. */
+export class ThrottlingLog {
+  readonly #flags = new Set<string>();
+  #events = 0;
+  #last: ThrottlingReading | null = null;
+
+  add(reading: ThrottlingReading): void {
+    const before = this.#last;
+    this.#last = reading;
+    for (const flag of reading.active) {
+      // What happened before the Run stays set until the next boot and says nothing about it.
+      const name = flag.replace(sinceBoot, '');
+      const isOld = before === null ? flag !== name : before.active.includes(flag);
+      // Seen while it held, or only in hindsight: one event either way.
+      if (isOld || (flag !== name && this.#flags.has(name))) continue;
+      this.#events += 1;
+      this.#flags.add(name);
+    }
+    if (before?.count !== undefined && before.count !== null && reading.count !== null) {
+      const more = Math.max(0, reading.count - before.count);
+      this.#events += more;
+      if (more > 0) this.#flags.add('too hot');
+    }
+  }
+
+  facts(): { 'throttling.events': number; 'throttling.flags': string } {
+    return { 'throttling.events': this.#events, 'throttling.flags': [...this.#flags].join(', ') };
+  }
+}
