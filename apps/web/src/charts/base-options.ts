@@ -6,8 +6,8 @@ import type { NiceAxis } from './nice-axis.ts';
 /** A datum with the lines of its tooltip; the first is the title. */
 export type TipPoint = { x: number; y: number; tip?: readonly string[] };
 
-/** Margins in pixels, and the axis along which the nearest datum is found: anywhere in its column or row. */
-export type Frame = { top: number; right: number; bottom: number; left: number; hover: 'x' | 'y' };
+/** Margins in pixels, and the axis along which the nearest datum is found: anywhere in its column or row, or both. */
+export type Frame = { top: number; right: number; bottom: number; left: number; hover: 'x' | 'y' | 'xy' };
 
 type Scales = NonNullable<ChartOptions<'scatter'>['scales']>;
 export type Scale = NonNullable<Scales[string]>;

@@ -10,6 +10,8 @@ export type HistogramDrawing = {
   chart: Chart;
   treatmentIndex: number;
   unit: string;
+  noun: string;
+  quantity: string;
   range: HistogramRange;
   bars: readonly HistogramBin[];
   steps: readonly HistogramBin[];
@@ -23,14 +25,26 @@ export function drawHistogram(
   theme: ChartTheme,
   drawing: HistogramDrawing,
 ): void {
-  const { chart, treatmentIndex, unit, range, bars, steps, quantiles, maximum, referenceName } = drawing;
+  const {
+    chart,
+    treatmentIndex,
+    unit,
+    noun,
+    quantity,
+    range,
+    bars,
+    steps,
+    quantiles,
+    maximum,
+    referenceName,
+  } = drawing;
   const { left, right, top, bottom } = chart.chartArea;
   const place = (value: number) => (range.scale === 'log' ? Math.log(Math.max(value, 1e-12)) : value);
   const x = (value: number) => chart.scales.x?.getPixelForValue(place(value)) ?? 0;
   const y = (count: number) => chart.scales.y?.getPixelForValue(count) ?? 0;
   const first = bars[0];
   if (first && range.scale === 'linear') {
-    drawText(ctx, theme, { text: 'messages', x: 0, y: 8, colour: theme.title });
+    drawText(ctx, theme, { text: noun, x: 0, y: 8, colour: theme.title });
     drawText(ctx, theme, {
       text: `per ${formatNumber(first.hi - first.lo, 2)} ${unit}`,
       x: 0,
@@ -38,7 +52,7 @@ export function drawHistogram(
       colour: theme.title,
     });
   } else {
-    drawText(ctx, theme, { text: 'messages', x: 0, y: 8, colour: theme.title });
+    drawText(ctx, theme, { text: noun, x: 0, y: 8, colour: theme.title });
     drawText(ctx, theme, { text: 'per log bin', x: 0, y: 22, colour: theme.title });
   }
   ctx.fillStyle = treatmentPaint(theme, treatmentIndex).solid;
@@ -59,7 +73,7 @@ export function drawHistogram(
       colour: theme.tick,
     });
   }
-  const axisName = `latency, ${unit}${range.scale === 'log' ? ', logarithmic' : ''}`;
+  const axisName = `${quantity}, ${unit}${range.scale === 'log' ? ', logarithmic' : ''}`;
   drawText(ctx, theme, { text: axisName, x: right, y: bottom + 28, align: 'right', colour: theme.title });
 
   const labels = spreadLabels(

@@ -28,6 +28,9 @@ export type HistogramChartProps = {
   /** A step line to compare with: the mean of all runs, with counts scaled to this run. */
   reference?: { name: string; bins: readonly HistogramBin[] };
   scale?: HistogramScale;
+  /** What is counted, and what lies on the axis: "messages" by "latency". */
+  noun?: string;
+  quantity?: string;
   heightPx?: number;
 };
 
@@ -46,6 +49,8 @@ export function HistogramChart(props: HistogramChartProps): ReactElement {
     maximum,
     reference,
     scale = 'linear',
+    noun = 'messages',
+    quantity = 'latency',
     heightPx = 260,
   } = props;
   const theme = useChartTheme();
@@ -65,7 +70,7 @@ export function HistogramChart(props: HistogramChartProps): ReactElement {
       return {
         x: (place(bin.lo) + place(bin.hi)) / 2,
         y: bin.count,
-        tip: [span, `${formatCount(bin.count)} messages`],
+        tip: [span, `${formatCount(bin.count)} ${noun}`],
       };
     });
     return {
@@ -80,7 +85,7 @@ export function HistogramChart(props: HistogramChartProps): ReactElement {
         },
       ),
     };
-  }, [shown, unit, theme]);
+  }, [shown, unit, noun, theme]);
 
   const layers = useMemo<ChartLayers>(
     () => ({
@@ -89,13 +94,15 @@ export function HistogramChart(props: HistogramChartProps): ReactElement {
           chart,
           treatmentIndex,
           unit,
+          noun,
+          quantity,
           quantiles,
           ...shown,
           ...(maximum === undefined ? {} : { maximum }),
           ...(reference ? { referenceName: reference.name } : {}),
         }),
     }),
-    [shown, theme, treatmentIndex, unit, quantiles, maximum, reference],
+    [shown, theme, treatmentIndex, unit, noun, quantity, quantiles, maximum, reference],
   );
   return <CanvasChart config={config} layers={layers} label={label} heightPx={heightPx} />;
 }

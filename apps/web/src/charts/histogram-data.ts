@@ -68,15 +68,22 @@ export type HistogramTableRequest = {
   bins: readonly HistogramBin[];
   quantiles: readonly Quantile[];
   unit: string;
+  /** What is counted: "messages". */
+  noun?: string;
 };
 
-export function histogramTable({ bins, quantiles, unit }: HistogramTableRequest): ChartTable {
+export function histogramTable({
+  bins,
+  quantiles,
+  unit,
+  noun = 'messages',
+}: HistogramTableRequest): ChartTable {
   return {
     columns: [
       { head: 'What' },
       { head: 'From', unit },
       { head: 'To', unit },
-      { head: 'Messages', format: (value) => formatNumber(value, 6) },
+      { head: noun.charAt(0).toUpperCase() + noun.slice(1), format: (value) => formatNumber(value, 6) },
     ],
     rows: [
       ...quantiles.map((quantile) => [quantile.name, quantile.value, quantile.value, null]),

@@ -49,13 +49,25 @@ export type TimeSeriesChartProps = {
   ySteps?: number;
   /** Room at the right for end labels; 0 lets them stand inside the chart's empty future. */
   rightPx?: number;
+  /** Room for the y axis where a chart below has wider names. */
+  leftPx?: number;
 };
 
 const X_PX = 22;
 
 /** Lines over time with bands, warm-up shading, earlier repetitions and labels at the ends. */
 export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
-  const { label, unit, xRange, yRange, series, dashed = false, heightPx = 164, rightPx = 8 } = props;
+  const {
+    label,
+    unit,
+    xRange,
+    yRange,
+    series,
+    dashed = false,
+    heightPx = 164,
+    rightPx = 8,
+    leftPx = 0,
+  } = props;
   const {
     showsX = true,
     showsY = true,
@@ -115,13 +127,13 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
           y: linearScale(theme, {
             axis: y,
             position: 'left',
-            sizePx: showsY ? yLabelPx(y) : 0,
+            sizePx: showsY ? Math.max(leftPx, yLabelPx(y)) : leftPx,
             labels: showsY,
           }),
         },
       ),
     };
-  }, [series, unit, xMin, xMax, yMin, yMax, ySteps, theme, dashed, showsX, showsY, rightPx]);
+  }, [series, unit, xMin, xMax, yMin, yMax, ySteps, theme, dashed, showsX, showsY, rightPx, leftPx]);
 
   const layers = useMemo<ChartLayers>(() => {
     const bands = series.flatMap((one) =>

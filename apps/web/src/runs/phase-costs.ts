@@ -24,7 +24,8 @@ export function makePhaseCosts(result: RoleResult): PhaseCost[] {
 export interface SetUpSum {
   timeMs: number;
   cpuMs: number | null;
-  bytes: number;
+  /** null where nobody counted them. */
+  bytes: number | null;
   energyJ: number | null;
 }
 
@@ -36,9 +37,9 @@ export function sumSetUp(costs: readonly PhaseCost[]): SetUpSum | null {
     (sum, cost) => ({
       timeMs: sum.timeMs + (cost.timeMs ?? 0),
       cpuMs: sum.cpuMs === null || cost.cpuMs === null ? null : sum.cpuMs + cost.cpuMs,
-      bytes: sum.bytes + (cost.bytes ?? 0),
+      bytes: cost.bytes === null ? sum.bytes : (sum.bytes ?? 0) + cost.bytes,
       energyJ: sum.energyJ === null || cost.energyJ === null ? null : sum.energyJ + cost.energyJ,
     }),
-    { timeMs: 0, cpuMs: 0, bytes: 0, energyJ: 0 },
+    { timeMs: 0, cpuMs: 0, bytes: null, energyJ: 0 },
   );
 }

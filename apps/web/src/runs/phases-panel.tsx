@@ -1,6 +1,6 @@
 import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
-import { formatBytes } from '@mqttlab/shared/format/quantity';
+import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { PhaseWaterfall } from '../charts/phase-waterfall.tsx';
@@ -8,8 +8,9 @@ import { measuredQuantities, type PhaseQuantity, waterfallTable } from '../chart
 import { roleNames } from '../live/role-names.ts';
 import { formatDuration } from '../ui/format/duration.ts';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
-import { makePhaseCosts, sumSetUp } from './phase-costs.ts';
+import { makePhaseCosts, type SetUpSum, sumSetUp } from './phase-costs.ts';
 import styles from './phases-panel.module.css';
+import { QualityTag } from './quality-tag.tsx';
 
 const words: Readonly<Record<PhaseQuantity, string>> = {
   time: 'Time',
@@ -18,7 +19,7 @@ const words: Readonly<Record<PhaseQuantity, string>> = {
   energy: 'Energy',
 };
 
-/** What each phase took on one device: time, CPU time, bytes. */
+/** What each phase took on one device: time, CPU time, bytes, energy. */
 export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const reported = roles.filter((role) =>
     run.results.some((item) => item.role === role && item.phases.length > 0),
@@ -34,6 +35,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const looks = measuredQuantities(costs);
   const quantity = looks.some((look) => look.key === chosenQuantity) ? chosenQuantity : 'time';
   const setUp = sumSetUp(costs);
+  const quality = run.results.find((item) => item.role === role)?.energy?.quality;
   return (
     <ChartPanel
       title="Phases"
@@ -41,6 +43,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
       table={waterfallTable(costs)}
       actions={
         <span className={styles.switches}>
+          {quality && quantity === 'energy' && <QualityTag quality={quality} />}
           <SegmentedSwitch
             label="Device"
             size="sm"
@@ -59,9 +62,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
       }
       footnote={
         setUp
-          ? `Set-up ${formatDuration(setUp.timeMs)}, ${formatBytes(setUp.bytes)} on the wire${
-              setUp.cpuMs === null ? '' : `, ${formatDuration(setUp.cpuMs)} of CPU`
-            }. Bytes are counted below TLS and above TCP, both directions.`
+          ? describeSetUp(setUp)
           : 'The broker opens no connection; bytes are counted on the clients’ sockets.'
       }
     >
@@ -73,4 +74,15 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
       />
     </ChartPanel>
   );
+}
+
+function describeSetUp({ timeMs, bytes, cpuMs, energyJ }: SetUpSum): string {
+  const costs = [
+    `Set-up ${formatDuration(timeMs)}`,
+    ...(bytes === null ? [] : [`${formatBytes(bytes)} on the wire`]),
+    ...(cpuMs === null ? [] : [`${formatDuration(cpuMs)} of CPU`]),
+    ...(energyJ === null ? [] : [formatQuantity(energyJ, 'J')]),
+  ].join(', ');
+  const how = bytes === null ? '' : ' Bytes are counted below TLS and above TCP, both directions.';
+  return `${costs}.${how}`;
 }

@@ -1,5 +1,6 @@
-import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
+import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatQuantity, NBSP } from '@mqttlab/shared/format/quantity';
@@ -13,8 +14,12 @@ export interface RunFigure {
   note: string;
 }
 
+/** As many as fit side by side. */
+const mostFigures = 7;
+
 /** The figures under the head of a Run, each beside the mean of the other valid Runs of its Treatment. */
 export function makeRunFigures(run: RunDetail): RunFigure[] {
+  if (!carriesMessages(run.treatment.spec.workload)) return connectionFigures(run);
   return [
     metricFigure(run, 'latency.p50', 'Latency, median'),
     quantileFigure(run, 'latency.p95', 95),
@@ -24,6 +29,14 @@ export function makeRunFigures(run: RunDetail): RunFigure[] {
     metricFigure(run, 'cpu.publisher', 'CPU, publisher'),
     metricFigure(run, 'setUp.total', 'Connection set-up'),
   ];
+}
+
+/** For workloads of connections alone: whatever the catalogue says of setting up, as far as this Run has it. */
+function connectionFigures(run: RunDetail): RunFigure[] {
+  return metrics
+    .filter(({ id, group }) => group === 'set-up' && typeof run.metrics[id] === 'number')
+    .slice(0, mostFigures)
+    .map(({ id, label }) => metricFigure(run, id, label));
 }
 
 function metricFigure(run: RunDetail, id: string, label: string): RunFigure {

@@ -11,6 +11,8 @@ export interface SeriesChoice {
   unit: string;
   series: readonly string[];
   scale: number;
+  /** In place of `series`: the mean of every series with such a name, one for each core or sensor. */
+  family?: RegExp;
   /** Series of a band around it, by id. */
   band?: readonly [string, string];
 }
@@ -54,7 +56,26 @@ const choices: readonly SeriesChoice[] = [
     series: ['cpu.device'],
     scale: 1,
   },
+  {
+    id: 'proportional',
+    label: 'Proportional memory of the MQTT process',
+    unit: 'MB',
+    series: ['memory.proportional'],
+    scale: 1e-6,
+  },
+  { id: 'temperature', label: 'Temperature', unit: '°C', series: [], family: /^temperature\./, scale: 1 },
+  {
+    id: 'frequency',
+    label: 'CPU frequency, mean of the cores',
+    unit: 'MHz',
+    series: [],
+    family: /^frequency\./,
+    scale: 1,
+  },
 ];
+
+/** Drawn by panels of their own. */
+const elsewhere = /^(cpu\.core\d+|cpu\.agent|latency\..*|.*power.*)$/;
 
 export interface DeviceLine {
   role: Role;
@@ -66,13 +87,28 @@ export interface DeviceLine {
 
 /** The choices that at least one device of this Run has a series for. */
 export function seriesChoices(run: RunDetail): SeriesChoice[] {
-  return choices.filter((choice) => roles.some((role) => finishedPoints(run, role, choice).length > 0));
+  const known = choices.filter((choice) => roles.some((role) => pointsOf(run, role, choice).length > 0));
+  const named = (metric: string) =>
+    choices.some((choice) => choice.series.includes(metric) || choice.family?.test(metric));
+  const others = run.results
+    .flatMap((result) => result.series)
+    .filter(({ metric }) => !named(metric) && !elsewhere.test(metric))
+    .map(({ metric, unit }) => ({ id: metric, label: metric, unit, series: [metric], scale: 1 }));
+  return [...known, ...new Map(others.map((choice) => [choice.id, choice])).values()];
+}
+
+function pointsOf(run: RunDetail, role: Role, choice: SeriesChoice): SeriesPoint[] {
+  const { family, scale } = choice;
+  if (!family) return finishedPoints(run, role, choice);
+  const all = run.results.find((result) => result.role === role)?.series ?? [];
+  const series = all.map(({ metric }) => metric).filter((metric) => family.test(metric));
+  return series.length === 0 ? [] : finishedPoints(run, role, { series, scale: scale / series.length });
 }
 
 export function deviceLines(run: RunDetail, choice: SeriesChoice): DeviceLine[] {
   const { measureMs } = run.treatment.spec;
   return roles.flatMap((role): DeviceLine[] => {
-    const points = finishedPoints(run, role, choice);
+    const points = pointsOf(run, role, choice);
     if (points.length === 0) return [];
     const measured = points.filter(({ t }) => t > 0 && t <= measureMs / 1000);
     const sum = measured.reduce((total, { v }) => total + v, 0);

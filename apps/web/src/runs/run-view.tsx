@@ -8,15 +8,17 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { KeyFigures } from '../ui/key-figures.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { AskedPanel } from './asked-panel.tsx';
+import { DistributionPanel } from './distribution-panel.tsx';
 import { EnvironmentPanel } from './environment-panel.tsx';
 import { FailurePanel } from './failure-panel.tsx';
-import { LatencyPanel } from './latency-panel.tsx';
 import { Lineage } from './lineage.tsx';
 import { PhasesPanel } from './phases-panel.tsx';
 import { ProtectionPanel } from './protection-panel.tsx';
+import { RunExtras } from './run-extras.tsx';
 import { makeRunFigures } from './run-figures.ts';
 import styles from './run-view.module.css';
 import { SeriesPanel } from './series-panel.tsx';
+import { useSiblingRuns } from './use-sibling-runs.ts';
 import { VerdictsPanel } from './verdicts-panel.tsx';
 
 export type RunViewProps = {
@@ -36,6 +38,7 @@ const chartPx = 316;
 /** Everything known about one Run, below its page head. */
 export function RunView(props: RunViewProps): ReactElement {
   const { run, retriedBy = null, readOnly = false, retry, underWay } = props;
+  const siblings = useSiblingRuns(run, readOnly);
   const log = useMemo(() => mergeLogs(run), [run]);
   const lineage = <Lineage run={run} retriedBy={retriedBy} readOnly={readOnly} />;
   if (!isSettled(run.status)) {
@@ -73,9 +76,10 @@ export function RunView(props: RunViewProps): ReactElement {
               <VerdictsPanel run={run} />
               <ProtectionPanel spec={run.treatment.spec} />
             </div>
-            <LatencyPanel run={run} heightPx={chartPx} />
+            <DistributionPanel run={run} siblings={siblings} heightPx={chartPx} />
             <SeriesPanel run={run} heightPx={chartPx} />
           </div>
+          <RunExtras run={run} />
           <div className={styles.two}>
             <div className={styles.log}>
               <LogPanel

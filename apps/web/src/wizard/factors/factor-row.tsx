@@ -4,7 +4,7 @@ import { FieldRow } from '../../ui/field.tsx';
 import { useWizard } from '../wizard-context.tsx';
 import { FactorHelp } from './factor-help.tsx';
 import { LevelChips } from './level-chips.tsx';
-import { protectionRows } from './protection-rows.ts';
+import { protectionView } from './protection-rows.ts';
 import { ProtectionTable } from './protection-table.tsx';
 import { useLevels } from './use-levels.ts';
 
@@ -13,7 +13,7 @@ export function FactorRow({ factor }: { factor: FactorDefinition }): ReactElemen
   const { draft, planning } = useWizard();
   const levels = useLevels(factor);
   const chosen = levels.chips.filter((chip) => chip.isChosen).length;
-  const rows = protectionRows(factor, levels.chips, { draft, view: planning.view });
+  const protects = protectionView(factor, levels.chips, { draft, view: planning.view });
   return (
     <FieldRow
       label={factor.label}
@@ -24,10 +24,9 @@ export function FactorRow({ factor }: { factor: FactorDefinition }): ReactElemen
         </>
       }
     >
-      {rows ? (
-        <ProtectionTable rows={rows} onToggle={levels.toggle} />
-      ) : (
-        <LevelChips factor={factor} levels={levels} />
+      {!protects?.isWhole && <LevelChips factor={factor} levels={levels} />}
+      {protects && (
+        <ProtectionTable view={protects} {...(protects.isWhole ? { onToggle: levels.toggle } : {})} />
       )}
     </FieldRow>
   );

@@ -17,10 +17,14 @@ import {
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { LevelChipView } from './level-chip-view.tsx';
-import { type ProtectionRow, protectionKinds } from './protection-rows.ts';
+import { type ProtectionView, protectionKinds } from './protection-rows.ts';
 import styles from './protection-table.module.css';
 
-type ProtectionTableProps = { rows: readonly ProtectionRow[]; onToggle: (value: FactorValue) => void };
+type ProtectionTableProps = {
+  view: ProtectionView;
+  /** Makes the names of the levels the choice itself. */
+  onToggle?: (value: FactorValue) => void;
+};
 
 const headIcons: Readonly<Record<keyof Protection, Icon>> = {
   confidentiality: IconEyeOff,
@@ -30,10 +34,14 @@ const headIcons: Readonly<Record<keyof Protection, Icon>> = {
   forwardSecrecy: IconHistory,
 };
 
-/** Each level with what it protects between client and broker. */
-export function ProtectionTable({ rows, onToggle }: ProtectionTableProps): ReactElement {
+/** Each level with what it protects, and between whom. */
+export function ProtectionTable({ view, onToggle }: ProtectionTableProps): ReactElement {
+  const { rows, scope } = view;
   return (
-    <table className={styles.table} aria-label="What each level protects">
+    <table className={styles.table}>
+      <caption>
+        What {onToggle ? 'each level' : 'the chosen levels'} protect{onToggle ? 's' : ''} {scope}.
+      </caption>
       <thead>
         <tr>
           <th scope="col">Level</th>
@@ -53,9 +61,7 @@ export function ProtectionTable({ rows, onToggle }: ProtectionTableProps): React
       <tbody>
         {rows.map(({ chip, protection }) => (
           <tr key={String(chip.value)}>
-            <th scope="row">
-              <LevelChipView chip={chip} onPick={onToggle} />
-            </th>
+            <th scope="row">{onToggle ? <LevelChipView chip={chip} onPick={onToggle} /> : chip.label}</th>
             {protectionKinds.map((kind) => (
               <td key={kind} data-head={protectionLabels[kind]}>
                 <ProtectionMark protection={protection[kind]} />
@@ -76,6 +82,7 @@ function ProtectionMark({ protection }: { protection: ProtectionLevel }): ReactE
     <span className={styles.mark} data-level={protection.level}>
       <Mark size={14} stroke={2} aria-hidden />
       {protection.level === 'partly' ? protection.detail : protection.level}
+      {protection.level === 'yes' && protection.detail && `, ${protection.detail}`}
     </span>
   );
 }

@@ -1,0 +1,25 @@
+import type { ChartTable } from './chart-table.ts';
+import { type NiceAxis, tightAxis } from './nice-axis.ts';
+
+/** One bar, its parts in the order of the key. */
+export type StackedBar = { name: string; parts: readonly number[] };
+
+export type StackedBars = { parts: readonly string[]; bars: readonly StackedBar[] };
+
+export function totalOf({ parts }: StackedBar): number {
+  return parts.reduce((sum, part) => sum + part, 0);
+}
+
+export function stackedAxis({ bars }: StackedBars): NiceAxis {
+  return tightAxis({ min: 0, max: Math.max(1, ...bars.map(totalOf)) * 1.02, steps: 5 });
+}
+
+export function stackedTable(
+  { parts, bars }: StackedBars,
+  { head, unit }: { head: string; unit: string },
+): ChartTable {
+  return {
+    columns: [{ head }, ...parts.map((part) => ({ head: part, unit })), { head: 'Sum', unit }],
+    rows: bars.map((bar) => [bar.name, ...bar.parts, totalOf(bar)]),
+  };
+}

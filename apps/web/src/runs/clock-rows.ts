@@ -1,0 +1,50 @@
+import { deviceBoundUs } from '@mqttlab/shared/catalogue/latency-evidence';
+import { type Role, roles } from '@mqttlab/shared/domain/device';
+import type { ClockOffset, RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatQuantity } from '@mqttlab/shared/format/quantity';
+
+export interface ClockRow {
+  role: Role;
+  /** "+1.24 ms ± 20 µs"; null where it was not compared. */
+  before: string;
+  after: string | null;
+  /** Most that the offset used can be wrong by. */
+  bound: string;
+  /** What keeps the wall clock right. */
+  service: string;
+}
+
+/** Every device whose clock was compared with the server's. */
+export function clockRows(run: Pick<RunDetail, 'results'>): ClockRow[] {
+  return roles.flatMap((role) => {
+    const result = run.results.find((one) => one.role === role);
+    if (!result?.clock) return [];
+    const { before, after } = result.clock;
+    return [
+      {
+        role,
+        before: offsetWords(before),
+        after: after && offsetWords(after),
+        bound: `±${inBestUnit(deviceBoundUs(result.clock))}`,
+        service: serviceWords(result),
+      },
+    ];
+  });
+}
+
+function offsetWords({ offsetUs, uncertaintyUs }: ClockOffset): string {
+  if (uncertaintyUs === 0) return 'one clock with the server';
+  return `${formatQuantity(offsetUs / 1000, 'ms', { signed: true })} ± ${inBestUnit(uncertaintyUs)}`;
+}
+
+function inBestUnit(us: number): string {
+  return formatQuantity(us / 1000, 'ms');
+}
+
+function serviceWords({ environment }: RoleResult): string {
+  const service = environment['clock.service'] ?? environment['time.service'];
+  if (typeof service !== 'string' || service === '') return '';
+  const synchronised = environment['clock.synchronised'] ?? environment['time.synchronised'];
+  return synchronised === false ? `${service}, not synchronised` : service;
+}

@@ -1,0 +1,44 @@
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { NO_VALUE } from '@mqttlab/shared/format/number';
+import { type ReactElement, useMemo } from 'react';
+import { roleNames } from '../live/role-names.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { type ClockRow, clockRows } from './clock-rows.ts';
+
+const columns: readonly Column<ClockRow>[] = [
+  { id: 'device', head: 'Device', cell: ({ role }) => roleNames[role] },
+  { id: 'before', head: 'Offset before', cell: ({ before }) => <span className="nowrap">{before}</span> },
+  { id: 'after', head: 'After', cell: ({ after }) => <span className="nowrap">{after ?? NO_VALUE}</span> },
+  { id: 'bound', head: 'Bound', numeric: true, cell: ({ bound }) => bound },
+];
+
+/** How far the clock of each device was from the server's, before and after the load. Nothing if nobody compared. */
+export function ClocksPanel({ run }: { run: RunDetail }): ReactElement | null {
+  const rows = useMemo(() => clockRows(run), [run]);
+  if (rows.length === 0) return null;
+  const hasService = rows.some(({ service }) => service !== '');
+  return (
+    <Panel title="Clocks" subtitle="against the server" flush>
+      <DataTable
+        label="Clocks of the devices"
+        density="dense"
+        columns={
+          hasService
+            ? [
+                ...columns,
+                {
+                  id: 'service',
+                  head: 'Kept by',
+                  cell: ({ service }) => service || NO_VALUE,
+                  hideOnPhone: true,
+                },
+              ]
+            : columns
+        }
+        rows={rows}
+        rowKey={({ role }) => role}
+      />
+    </Panel>
+  );
+}

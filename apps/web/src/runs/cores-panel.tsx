@@ -1,0 +1,91 @@
+import type { Role } from '@mqttlab/shared/domain/device';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { type ReactElement, useMemo, useState } from 'react';
+import { ChartPanel } from '../charts/chart-panel.tsx';
+import { HeatStrip } from '../charts/heat-strip.tsx';
+import { heatTable } from '../charts/heat-strip-data.ts';
+import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
+import type { SeriesPoint, TimeSeries } from '../charts/time-series-data.ts';
+import { growTop } from '../live/fixed-scale.ts';
+import { roleNames } from '../live/role-names.ts';
+import { identityOf } from '../live/treatment-identity.ts';
+import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { coresOf } from './cores-model.ts';
+import styles from './run-extras.module.css';
+
+const axisPx = 48;
+
+/** Who kept the processor busy: device and process in cores, and every core by itself. */
+export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
+  const all = useMemo(() => coresOf(run), [run]);
+  const [role, setRole] = useState<Role>('broker');
+  const shown = all.find((one) => one.role === role) ?? all[0];
+  const series = useMemo((): TimeSeries[] => {
+    if (!shown) return [];
+    const treatment = identityOf(run.treatment);
+    return [
+      ...line({ ...treatment, index: 1 }, 'device', shown.device),
+      ...line(treatment, 'process', shown.process).map((one) => ({ ...one, isLead: true })),
+    ];
+  }, [shown, run]);
+  if (!shown) return null;
+  const { warmUpMs, measureMs } = run.treatment.spec;
+  const lastOf = (points: readonly SeriesPoint[]) => points.at(-1)?.t ?? 0;
+  const to = Math.max(measureMs / 1000, ...shown.cores.map(({ points }) => lastOf(points)));
+  const xRange = [-warmUpMs / 1000, to] as const;
+  const highest = Math.max(0, ...series.flatMap(({ points }) => points.map(({ v }) => v)));
+  return (
+    <ChartPanel
+      title="Cores"
+      subtitle={`${shown.cores.length} of the ${shown.role}’s device`}
+      table={heatTable(shown.cores, { head: 'Core', unit: '%' })}
+      actions={
+        all.length > 1 && (
+          <SegmentedSwitch
+            label="Device"
+            size="sm"
+            value={shown.role}
+            onChange={setRole}
+            options={all.map((one) => ({ value: one.role, label: roleNames[one.role] }))}
+          />
+        )
+      }
+      footnote="Above: cores kept busy by the whole device and by the MQTT process. Below: each core, % busy."
+    >
+      <div className={styles.stack}>
+        <TimeSeriesChart
+          label={`Cores kept busy, ${roleNames[shown.role]}`}
+          unit="cores"
+          xRange={xRange}
+          yRange={[0, growTop(null, highest)]}
+          ySteps={2}
+          series={series}
+          phases={[{ from: xRange[0], to: 0, name: '', isShaded: true }]}
+          showsX={false}
+          heightPx={96}
+          rightPx={8}
+          endLabels={[]}
+          leftPx={axisPx}
+          dashed
+        />
+        <HeatStrip
+          label={`Each core over time, ${roleNames[shown.role]}`}
+          unit="%"
+          treatmentIndex={run.treatment.mark}
+          rows={shown.cores}
+          top={100}
+          xRange={xRange}
+          leftPx={axisPx}
+        />
+      </div>
+    </ChartPanel>
+  );
+}
+
+function line(
+  treatment: TimeSeries['treatment'],
+  name: string,
+  points: readonly SeriesPoint[],
+): TimeSeries[] {
+  return points.length === 0 ? [] : [{ treatment, name, points }];
+}

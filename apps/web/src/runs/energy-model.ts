@@ -1,0 +1,59 @@
+import type { EnergyQuality } from '@mqttlab/shared/domain/capabilities';
+import { type Role, roles } from '@mqttlab/shared/domain/device';
+import type { RunEnergy, Series } from '@mqttlab/shared/domain/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { SeriesPoint } from '../charts/time-series-data.ts';
+import { pointsOf } from './cores-model.ts';
+
+export interface DeviceEnergy {
+  role: Role;
+  energy: RunEnergy;
+  /** W over time; empty where the source gives sums only. */
+  power: SeriesPoint[];
+  /** J since measuring began. */
+  cumulative: SeriesPoint[];
+}
+
+/** How far figures of each quality may be trusted. */
+export const qualityWords: Readonly<Record<EnergyQuality, string>> = {
+  measured: 'measured by an instrument of its own',
+  'on-board': 'by a sensor on the board, as good as its maker says',
+  modelled: 'modelled from CPU and network, not measured',
+};
+
+/** Devices with an energy source in this Run. */
+export function energyOf(run: Pick<RunDetail, 'results'>): DeviceEnergy[] {
+  return roles.flatMap((role) => {
+    const result = run.results.find((one) => one.role === role);
+    if (!result?.energy) return [];
+    const series = result.series.find(isPower);
+    const power = series ? pointsOf(series, 1) : [];
+    return [{ role, energy: result.energy, power, cumulative: integrate(power) }];
+  });
+}
+
+function isPower({ unit, metric }: Series): boolean {
+  return unit === 'W' && metric.includes('power');
+}
+
+/** Trapezoids from the start of the measure phase; J where power is in W. */
+export function integrate(power: readonly SeriesPoint[]): SeriesPoint[] {
+  const measured = power.filter(({ t }) => t >= 0);
+  let sum = 0;
+  return measured.map(({ t, v }, i) => {
+    const before = measured[i - 1];
+    if (before) sum += ((v + before.v) / 2) * (t - before.t);
+    return { t, v: sum };
+  });
+}
+
+/** mAh at the voltage of the supply; null where nobody tells it. */
+export function chargeMah({ measureJ, voltageV }: RunEnergy): number | null {
+  if (measureJ === null || voltageV === null || voltageV <= 0) return null;
+  return measureJ / voltageV / 3.6;
+}
+
+/** J above what the idle device takes in the same time. */
+export function aboveIdleJ({ measureJ, baselineW }: RunEnergy, measureMs: number): number | null {
+  return measureJ === null || baselineW === null ? null : measureJ - baselineW * (measureMs / 1000);
+}

@@ -1,0 +1,150 @@
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { type ReactElement, useMemo, useState } from 'react';
+import { ChartPanel } from '../charts/chart-panel.tsx';
+import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
+import { timeSeriesTable } from '../charts/time-series-data.ts';
+import { growTop } from '../live/fixed-scale.ts';
+import { roleNames } from '../live/role-names.ts';
+import { identityOf } from '../live/treatment-identity.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { aboveIdleJ, chargeMah, type DeviceEnergy, energyOf, qualityWords } from './energy-model.ts';
+import { QualityTag } from './quality-tag.tsx';
+import styles from './run-extras.module.css';
+import series from './series-panel.module.css';
+
+const rowPx = 74;
+const axisPx = 22;
+
+/** Power or energy of every device over time, with where the figures come from. Nothing without a source. */
+export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
+  const all = useMemo(() => energyOf(run), [run]);
+  const [shape, setShape] = useState<'power' | 'energy'>('power');
+  const first = all[0];
+  if (!first) return null;
+  const unit = shape === 'power' ? 'W' : 'J';
+  const drawn = all.filter((one) => one.power.length > 0);
+  const treatment = identityOf(run.treatment);
+  const pointsOf = (one: DeviceEnergy) => (shape === 'power' ? one.power : one.cumulative);
+  const { warmUpMs, measureMs } = run.treatment.spec;
+  const times = drawn.flatMap((one) => one.power.map(({ t }) => t));
+  const xRange = [
+    shape === 'power' ? Math.min(-warmUpMs / 1000, ...times) : 0,
+    Math.max(measureMs / 1000, ...times),
+  ] as const;
+  const highest = Math.max(
+    0,
+    ...drawn.flatMap((one) => [
+      ...pointsOf(one).map(({ v }) => v),
+      shape === 'power' ? (one.energy.baselineW ?? 0) : 0,
+    ]),
+  );
+  return (
+    <ChartPanel
+      title="Energy"
+      subtitle={drawn.length > 0 ? unit : ''}
+      table={timeSeriesTable({
+        unit,
+        series: drawn.map((one) => ({ treatment, name: roleNames[one.role], points: pointsOf(one) })),
+      })}
+      actions={
+        drawn.length > 0 && (
+          <SegmentedSwitch
+            label="Quantity over time"
+            size="sm"
+            value={shape}
+            onChange={setShape}
+            options={[
+              { value: 'power', label: 'Power' },
+              { value: 'energy', label: 'Energy' },
+            ]}
+          />
+        )
+      }
+      footnote={`${sourceWords(all)} Grey line: the idle device before the load.`}
+    >
+      {drawn.map((one, i) => {
+        const isLast = i === drawn.length - 1;
+        const { baselineW } = one.energy;
+        return (
+          <div key={one.role}>
+            <div className={series.head}>
+              <span>
+                {roleNames[one.role]} <span className="mono">{run.devices[one.role]}</span>
+              </span>
+              <QualityTag quality={one.energy.quality} />
+            </div>
+            <TimeSeriesChart
+              label={`${shape === 'power' ? 'Power' : 'Energy since the start of measuring'}, ${roleNames[one.role]}`}
+              unit={unit}
+              xRange={xRange}
+              yRange={[0, growTop(null, highest)]}
+              ySteps={2}
+              series={[{ treatment, points: pointsOf(one) }]}
+              {...(shape === 'power' && baselineW !== null
+                ? { ghosts: [xRange.map((t) => ({ t, v: baselineW }))] }
+                : {})}
+              phases={[{ from: xRange[0], to: 0, name: '', isShaded: true }]}
+              showsX={isLast}
+              heightPx={rowPx + (isLast ? axisPx : 0)}
+            />
+          </div>
+        );
+      })}
+      <div className={styles.table}>
+        <DataTable
+          label="Energy of each device"
+          density="dense"
+          columns={columnsFor(measureMs)}
+          rows={all}
+          rowKey={(row) => row.role}
+        />
+      </div>
+    </ChartPanel>
+  );
+}
+
+const figure = (value: number | null, unit: string) =>
+  value === null ? NO_VALUE : formatQuantity(value, unit);
+
+function columnsFor(measureMs: number): readonly Column<DeviceEnergy>[] {
+  return [
+    { id: 'device', head: 'Device', cell: ({ role }) => roleNames[role] },
+    { id: 'source', head: 'Source', cell: ({ energy }) => energy.source, hideOnPhone: true },
+    {
+      id: 'measure',
+      head: 'While measuring',
+      numeric: true,
+      cell: ({ energy }) => figure(energy.measureJ, 'J'),
+    },
+    {
+      id: 'above',
+      head: 'Above idle',
+      numeric: true,
+      cell: ({ energy }) => figure(aboveIdleJ(energy, measureMs), 'J'),
+    },
+    { id: 'idle', head: 'Idle', numeric: true, cell: ({ energy }) => figure(energy.baselineW, 'W') },
+    {
+      id: 'charge',
+      head: 'Charge',
+      numeric: true,
+      hideOnPhone: true,
+      cell: ({ energy }) => {
+        const mah = chargeMah(energy);
+        return mah === null
+          ? NO_VALUE
+          : `${formatNumber(mah)} mAh at ${formatNumber(energy.voltageV ?? 0, 2)} V`;
+      },
+    },
+  ];
+}
+
+/** "Model of a Raspberry Pi 4B: modelled from CPU and network, not measured." */
+function sourceWords(all: readonly DeviceEnergy[]): string {
+  const words = all.map(
+    ({ energy }) => `${energy.source} (${energy.detail}), ${qualityWords[energy.quality]}.`,
+  );
+  return [...new Set(words)].join(' ');
+}

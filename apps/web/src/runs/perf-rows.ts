@@ -1,0 +1,31 @@
+import { type Role, roles } from '@mqttlab/shared/domain/device';
+import type { PerfCounters } from '@mqttlab/shared/domain/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+
+export interface PerfRow extends PerfCounters {
+  role: Role;
+  /** Instructions for each cycle. */
+  perCycle: number | null;
+  /** Of the references to the last cache, 0 to 1. */
+  missRatio: number | null;
+}
+
+/** Devices whose kernel lets hardware counters be read. */
+export function perfRows(run: Pick<RunDetail, 'results'>): PerfRow[] {
+  return roles.flatMap((role) => {
+    const perf = run.results.find((result) => result.role === role)?.perf;
+    if (!perf || Object.values(perf).every((value) => value === null)) return [];
+    return [
+      {
+        role,
+        ...perf,
+        perCycle: ratio(perf.instructions, perf.cycles),
+        missRatio: ratio(perf.cacheMisses, perf.cacheReferences),
+      },
+    ];
+  });
+}
+
+function ratio(part: number | null, whole: number | null): number | null {
+  return part === null || !whole ? null : part / whole;
+}
