@@ -26,6 +26,18 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
     );
   });
 
+  it('says user name and password as another encoder does', () => {
+    const protocolId = mqttVersion === '3.1' ? 'MQIsdp' : 'MQTT';
+    const options = { clean: true, keepalive: 0, clientId: 'lab-1-p0', protocolId, protocolVersion } as const;
+    for (const [username, password] of [
+      ['grün', 'geheim'],
+      ['reader', ''],
+    ] as const) {
+      const expected = generate({ cmd: 'connect', ...options, username, password: Buffer.from(password) });
+      expect(encodeConnect(mqttVersion, 'lab-1-p0', { username, password })).toEqual(expected);
+    }
+  });
+
   it('says SUBSCRIBE, DISCONNECT and PINGREQ as another encoder does', () => {
     const spec = makeTestSpec({ mqttVersion, qos: 2, topic: 'grün/été' });
     const subscriptions = [{ topic: spec.topic, qos: 2 as const, nl: false, rap: false, rh: 0 }];

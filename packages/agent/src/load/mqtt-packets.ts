@@ -1,4 +1,5 @@
 import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { variableIntegerBytes, writeVariableInteger } from './variable-integer.ts';
 
 /*
@@ -6,32 +7,62 @@ import { variableIntegerBytes, writeVariableInteger } from './variable-integer.t
  * call, and that first call would be the one whose time is measured.
  */
 
+type Credentials = NonNullable<PrepareClient['credentials']>;
+
 const protocols: Readonly<Record<MqttVersion, { name: string; level: number }>> = {
   '3.1': { name: 'MQIsdp', level: 3 },
   '3.1.1': { name: 'MQTT', level: 4 },
   '5.0': { name: 'MQTT', level: 5 },
 };
 
+/** Flags of CONNECT (MQTT 5 section 3.1.2.3). */
 const cleanStart = 0x02;
+const withPassword = 0x40;
+const withUsername = 0x80;
 const noKeepAlive = [0, 0];
 
 /** Clean session, no keep-alive: nothing travels that the workload did not ask for (MQTT 5 section 3.1). */
-export function encodeConnect(mqttVersion: MqttVersion, clientId: string): Buffer {
+export function encodeConnect(
+  mqttVersion: MqttVersion,
+  clientId: string,
+  credentials: Credentials | null = null,
+): Buffer {
   const { name, level } = protocols[mqttVersion];
   const body = [
     ...text(name),
     level,
-    cleanStart,
+    cleanStart | (credentials === null ? 0 : withUsername | withPassword),
     ...noKeepAlive,
     ...noProperties(mqttVersion),
     ...text(clientId),
+    ...(credentials === null ? [] : [...text(credentials.username), ...text(credentials.password)]),
   ];
   return packet(0x10, body);
 }
 
 /** The one subscription of a subscriber; its packet identifier is 1 (MQTT 5 section 3.8). */
-export function encodeSubscribe(spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos'>): Buffer {
-  return packet(0x82, [0, 1, ...noProperties(spec.mqttVersion), ...text(spec.topic), spec.qos]);
+export function encodeSubscribe(
+  spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos' | 'sharedSubscription'>,
+): Buffer {
+  return packet(0x82, [0, 1, ...noProperties(spec.mqttVersion), ...text(topicFilterOf(spec)), spec.qos]);
+}
+
+/** All subscribers of a Run are one group where they share (MQTT 5 section 4.8.2). */
+function topicFilterOf({
+  topic,
+  sharedSubscription,
+}: Pick<TrialSpec, 'topic' | 'sharedSubscription'>): string {
+  return sharedSubscription ? `$share/mqttlab/${topic}` : topic;
+}
+
+/** A message without payload; its packet identifier is 1 at QoS 1 and 2 (MQTT 5 section 3.3). */
+export function encodeEmptyPublish(spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos'>): Buffer {
+  const packetId = spec.qos === 0 ? [] : [0, 1];
+  return packet(0x30 | (spec.qos << 1), [
+    ...text(spec.topic),
+    ...packetId,
+    ...noProperties(spec.mqttVersion),
+  ]);
 }
 
 /** Reason "normal disconnection" is what an empty body means (MQTT 5 section 3.14.2.1). */
