@@ -1,15 +1,19 @@
-import type { ConnectionOptions as TlsOptions } from 'node:tls';
+import type { TLSSocket, ConnectionOptions as TlsOptions } from 'node:tls';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { type RunFailure, reasonOf } from '../run-failure.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
+import type { ByteWriter } from './byte-writer.ts';
 import { type ConnectionGrant, parseConnack } from './connack.ts';
 import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from './failures.ts';
 import type { MicrosecondClock } from './monotonic.ts';
 import { encodeConnect, encodeDisconnect, encodePing, encodeSubscribe } from './mqtt-packets.ts';
 import { describeReturnCode } from './mqtt-reasons.ts';
 import { type IncomingPublish, PacketParser, type PacketSink, packetTypes } from './packet-parser.ts';
+import { neededPacketBytes } from './payload/payload-path.ts';
 import { Transport } from './transport.ts';
+import { WebSocket } from './web-socket.ts';
 import { within } from './within.ts';
 
 /** What becomes of the messages and acknowledgements of one connection. */
@@ -23,11 +27,18 @@ export interface Traffic {
 export interface ConnectionOptions {
   spec: TrialSpec;
   clientId: string;
+  /** For CONNECT; absent or null: none. */
+  credentials?: PrepareClient['credentials'];
   broker: { address: string; port: number };
   /** null when plain. */
   tls: TlsOptions | null;
+  /** Told of the TLS socket right after it was made. */
+  onTls?: (socket: TLSSocket) => void;
   clock: MicrosecondClock;
   readBuffer: Buffer;
+  /** When the broker closes, our half stays open until `close` or the end of the transport. */
+  keepsHalfOpen?: boolean;
+  onHalfClosed?: () => void;
   /** The connection ended although nobody closed it. */
   onLost: (failure: RoleFailure) => void;
 }
@@ -40,37 +51,72 @@ export class Connection implements PacketSink {
   readonly transport: Transport;
   readonly #options: ConnectionOptions;
   readonly #parser: PacketParser;
+  /** null over TCP. */
+  readonly #webSocket: WebSocket | null;
   #traffic: Traffic | null = null;
   /** Waits for CONNACK or SUBACK. */
   #answer: { resolve: (packet: Uint8Array) => void; closed: (why: string) => void } | null = null;
   #arrivedUs = 0;
   #grant: ConnectionGrant | null = null;
   #grantedQos: Negotiated['grantedQos'] = null;
-  #tls: NegotiatedTls = plainText;
+  #tls: NegotiatedTls | null = null;
+  /** Whether the TLS handshake is over. */
+  #encrypted = false;
   #ready = false;
   #closing = false;
   #farewell: string | null = null;
   #pinger: NodeJS.Timeout | null = null;
 
   constructor(options: ConnectionOptions) {
-    const { broker, tls, readBuffer } = options;
+    const { broker, tls, readBuffer, onTls, keepsHalfOpen, onHalfClosed } = options;
     this.#options = options;
-    this.#parser = new PacketParser(this, { mqtt5: options.spec.mqttVersion === '5.0' });
+    this.#parser = new PacketParser(this, {
+      mqtt5: options.spec.mqttVersion === '5.0',
+      keptBytes: neededPacketBytes(options.spec),
+    });
     this.transport = new Transport({
       ...broker,
       tls,
       readBuffer,
       onBytes: (chunk, length) => this.#receive(chunk, length),
       onGone: (error) => this.#gone(error),
+      ...(onTls && { onTls }),
+      ...(keepsHalfOpen && { keepsHalfOpen }),
+      ...(onHalfClosed && { onHalfClosed }),
     });
+    this.#webSocket = options.spec.transport === 'websocket' ? this.#makeWebSocket() : null;
+  }
+
+  /** Where packets go. */
+  get writer(): ByteWriter {
+    return this.#webSocket ?? this.transport;
   }
 
   get grant(): ConnectionGrant | null {
     return this.#grant;
   }
 
+  /** Read when first asked for, which must be while the connection is open: it takes as long as a phase. */
   get negotiatedTls(): NegotiatedTls {
+    if (this.#tls !== null) return this.#tls;
+    const socket = this.transport.tlsSocket;
+    if (socket === null || !this.#encrypted) return plainText;
+    this.#tls = readNegotiatedTls(socket, this.#options.spec);
     return this.#tls;
+  }
+
+  /**
+   * Whether the session is full or resumed as the Trial asks; quick, for connections by the hundred. The client
+   * offers one version, suite and group only, so that nothing else can differ from the first connection.
+   */
+  findSessionMismatch(): RoleFailure | null {
+    const resumed = this.transport.tlsSocket?.isSessionReused() ?? null;
+    const wanted = this.#options.spec.session === 'resumed';
+    if (resumed === null || resumed === wanted) return null;
+    const [asked, got] = wanted
+      ? ['a resumed one', 'a full handshake']
+      : ['a full handshake', 'a resumed one'];
+    return makeLoadFailure('negotiation-mismatch', `The session should be ${asked}, but it is ${got}.`);
   }
 
   carry(traffic: Traffic): void {
@@ -87,14 +133,18 @@ export class Connection implements PacketSink {
   async openTls(): Promise<void> {
     const opened = this.transport.openTls().catch((error) => Promise.reject(tlsFailure(error)));
     await within(stepTimeoutMs, () => timeout('the TLS handshake did not end'), opened);
-    const socket = this.transport.tlsSocket;
-    if (socket !== null) this.#tls = readNegotiatedTls(socket, this.#options.spec);
+    this.#encrypted = true;
   }
 
-  /** CONNECT to CONNACK. */
+  /** CONNECT to CONNACK; over WebSocket the upgrade comes first. */
   async openMqtt(): Promise<void> {
-    const { mqttVersion } = this.#options.spec;
-    const packet = await this.#ask(encodeConnect(mqttVersion, this.#options.clientId), 'connack-refused');
+    const { spec, clientId, credentials } = this.#options;
+    const { mqttVersion } = spec;
+    if (this.#webSocket !== null) {
+      const upgraded = this.#webSocket.open();
+      await within(stepTimeoutMs, () => timeout('the broker did not answer the WebSocket upgrade'), upgraded);
+    }
+    const packet = await this.#ask(encodeConnect(mqttVersion, clientId, credentials), 'connack-refused');
     const grant = parseConnack(packet, mqttVersion);
     if (grant.code !== 0) {
       const reason = [describeReturnCode(grant.code, mqttVersion), grant.reason].filter(Boolean).join(': ');
@@ -128,18 +178,24 @@ export class Connection implements PacketSink {
     this.#grantedQos = code;
   }
 
+  /** DISCONNECT without closing: the broker closes, our half stays open where that was asked for. */
+  leave(): void {
+    this.#closing = true;
+    this.writer.write(encodeDisconnect(), () => {});
+  }
+
   /** DISCONNECT to the closed socket. Never rejects, but waits for the broker without end. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#pinger !== null) clearInterval(this.#pinger);
-    if (this.#ready) await this.transport.end(encodeDisconnect());
+    if (this.#ready) await this.transport.end(this.#encodeEnd());
     this.transport.destroy();
   }
 
   negotiated(): Negotiated {
     const { spec, broker } = this.#options;
     return {
-      ...this.#tls,
+      ...this.negotiatedTls,
       mqttVersion: spec.mqttVersion,
       grantedQos: this.#grantedQos,
       receiveMaximum: this.#grant?.receiveMaximum ?? null,
@@ -168,10 +224,25 @@ export class Connection implements PacketSink {
     }
   }
 
+  #makeWebSocket(): WebSocket {
+    const { address, port } = this.#options.broker;
+    return new WebSocket({
+      to: this.transport,
+      host: `${address.includes(':') ? `[${address}]` : address}:${port}`,
+      onPayload: (chunk, end, start) => this.#parser.push(chunk, end, start),
+    });
+  }
+
+  #encodeEnd(): Buffer {
+    const farewell = encodeDisconnect();
+    return this.#webSocket?.encodeEnd(farewell) ?? farewell;
+  }
+
   #receive(chunk: Uint8Array, length: number): void {
     this.#arrivedUs = this.#options.clock.nowUs();
     try {
-      this.#parser.push(chunk, length);
+      if (this.#webSocket === null) this.#parser.push(chunk, length);
+      else this.#webSocket.receive(chunk, length);
       this.#traffic?.afterChunk();
     } catch (error) {
       this.#farewell = `it sent ${reasonOf(error)}`;
@@ -186,13 +257,14 @@ export class Connection implements PacketSink {
         closed: (why) => reject(loadFailure(refusal, `The broker closed the connection: ${why}.`)),
       };
     });
-    this.transport.write(packet, () => {});
+    this.writer.write(packet, () => {});
     return await within(stepTimeoutMs, () => timeout('the broker did not answer the MQTT request'), answer);
   }
 
   #gone(error: Error | null): void {
     if (this.#pinger !== null) clearInterval(this.#pinger);
     const why = this.#farewell ?? (error === null ? 'no reason given' : error.message);
+    this.#webSocket?.lose(why);
     this.#answer?.closed(why);
     this.#answer = null;
     if (!this.#ready || this.#closing) return;
@@ -202,7 +274,7 @@ export class Connection implements PacketSink {
 
   /** Server Keep Alive overrules ours (MQTT 5 section 3.2.2.3.14). */
   #keepAlive(seconds: number): void {
-    this.#pinger = setInterval(() => this.transport.write(encodePing(), () => {}), seconds * 500);
+    this.#pinger = setInterval(() => this.writer.write(encodePing(), () => {}), seconds * 500);
   }
 }
 

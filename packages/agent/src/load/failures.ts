@@ -5,6 +5,8 @@ import { RunFailure, reasonOf, systemCodeOf } from '../run-failure.ts';
 export type LoadFailureCode =
   | 'connection-refused'
   | 'tls-handshake'
+  | 'websocket-upgrade'
+  | 'payload-cipher'
   | 'connack-refused'
   | 'suback-refused'
   | 'negotiation-mismatch'
@@ -18,6 +20,10 @@ const remedies: Readonly<Record<LoadFailureCode, string>> = {
     'Check that the broker runs, that it listens on this address and port, and that no firewall is in between.',
   'tls-handshake':
     'Check that broker and client both offer this version, suite and group, and that the certificate belongs to this testbed.',
+  'websocket-upgrade':
+    'Check that the port of the broker is one for WebSocket (path /mqtt, subprotocol "mqtt"), or choose TCP as transport.',
+  'payload-cipher':
+    'Upgrade the agents to one version, or choose another level of the factor "Payload cipher".',
   'connack-refused': 'Check that the broker speaks this MQTT version and lets anonymous clients in.',
   'suback-refused': 'Check the access rules of the broker for this topic and its largest QoS.',
   'negotiation-mismatch':

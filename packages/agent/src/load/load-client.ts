@@ -1,3 +1,4 @@
+import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { Phase } from '@mqttlab/shared/domain/phase';
 import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
@@ -5,27 +6,24 @@ import { RunFailure, reasonOf } from '../run-failure.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { findMismatch } from '../tls/negotiated.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { ConnectionSource } from './connection-source.ts';
 import { eachLimited } from './each-limited.ts';
 import { loadFailure } from './failures.ts';
+import { makeCounters } from './make-counters.ts';
+import { keptConnections, makeLoad } from './make-load.ts';
 import type { MicrosecondClock } from './monotonic.ts';
-import { PhaseMeter } from './phase-meter.ts';
+import { PhaseMeter, type WireBytes } from './phase-meter.ts';
 import { makePublishTemplate } from './publish-template.ts';
-import { PublisherLoad, type RoleLoadOptions } from './publisher-load.ts';
 import { rehearse } from './rehearse.ts';
 import { rehearseTraffic } from './rehearse-traffic.ts';
-import type { LoadSnapshot, RoleLoad } from './role-load.ts';
-import { SubscriberLoad } from './subscriber-load.ts';
+import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { Instants } from './timeline.ts';
-import { within } from './within.ts';
 import type { LoadResult } from './worker-protocol.ts';
 
 /** Up to so many connections are set up one after the other; more go in lanes, which then share the processor. */
 const oneByOne = 10;
 const lanes = 10;
-const readBufferBytes = 65_536;
-/** For all connections together. */
-const closeTimeoutMs = 2_000;
 
 export interface LoadClientOptions {
   command: PrepareClient;
@@ -42,17 +40,17 @@ export interface LoadClientOptions {
  */
 export class LoadClient {
   readonly #options: LoadClientOptions;
+  /** Those that stay open throughout; some workloads make more of their own. */
   readonly #connections: Connection[] = [];
-  readonly #load: RoleLoad;
+  #source: ConnectionSource | null = null;
+  #load: RoleLoad | null = null;
   readonly #meter: PhaseMeter;
   #startedAtUs: StartLoad | null = null;
   #finished = false;
   readonly #degraded: LoadResult['degraded'] = [];
 
   constructor(options: LoadClientOptions) {
-    const { command, clock } = options;
     this.#options = options;
-    this.#load = makeLoad({ command, clock });
     this.#meter = new PhaseMeter({
       nowUs: () => this.nowUs(),
       wireBytes: () => this.wireBytes(),
@@ -69,33 +67,24 @@ export class LoadClient {
     return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
   }
 
-  wireBytes(): { sent: number; received: number } {
-    let sent = 0;
-    let received = 0;
-    for (const { transport } of this.#connections) {
-      sent += transport.bytesSent;
-      received += transport.bytesReceived;
-    }
-    return { sent, received };
+  wireBytes(): WireBytes {
+    return this.#source?.wireBytes() ?? { sent: 0, received: 0 };
   }
 
   /** Everything that costs time once: certificates parsed, buffers made, code compiled. Rejects with RunFailure. */
   async prepare(): Promise<void> {
-    const { command, clock } = this.#options;
-    const { role, spec, broker, runTag } = command;
-    const count = role === 'publisher' ? spec.publishers : spec.subscribers;
-    const tls = (await makeClientTls(command))?.take() ?? null;
-    const readBuffer = Buffer.alloc(readBufferBytes);
-    // At most 23 characters, all that MQTT 3.1 allows.
-    const clientId = `lab-${runTag.toString(16)}-${role.charAt(0)}`;
-    const options = { spec, broker, tls, clock, readBuffer };
-    for (let index = 0; index < count; index += 1) {
+    const { command, clock, onTrouble } = this.#options;
+    const source = new ConnectionSource({ command, clock, tls: await makeClientTls(command) });
+    const load = makeLoad({ command, clock, connections: source, onTrouble });
+    this.#source = source;
+    this.#load = load;
+    if (this.#options.rehearses) await this.#rehearse(source);
+    for (let index = 0; index < keptConnections(command.role, command.spec); index += 1) {
       const onLost = (failure: RoleFailure): void => this.#lose(index, failure);
-      const connection = new Connection({ ...options, clientId: `${clientId}${index}`, onLost });
-      connection.carry(this.#load.attach(connection, index));
+      const connection = source.make({ onLost });
+      connection.carry(load.attach(connection, index));
       this.#connections.push(connection);
     }
-    if (this.#options.rehearses) await this.#rehearse({ ...options, clientId: `${clientId}r` });
   }
 
   async connect(): Promise<Connected> {
@@ -121,11 +110,11 @@ export class LoadClient {
       measureAtUs: at.measureAtUs - offsetUs,
       stopAtUs: at.stopAtUs - offsetUs,
     };
-    this.#load.start(instants, (phase) => this.#meter.begin(phase, this.#connections.length));
+    this.#load?.start(instants, (phase) => this.#meter.begin(phase, this.#connections.length));
   }
 
   async drain(expected: number | null): Promise<Drained> {
-    if (this.#startedAtUs === null) return { messages: 0, timedOut: false };
+    if (this.#startedAtUs === null || this.#load === null) return { messages: 0, timedOut: false };
     const drained = await this.#load.drain(expected);
     this.#meter.end({ connections: this.#connections.length });
     return drained;
@@ -133,27 +122,24 @@ export class LoadClient {
 
   /** Since the start of the measure phase; null before start. */
   progress(): (LoadSnapshot & { atMs: number }) | null {
-    if (this.#startedAtUs === null || this.#finished) return null;
+    if (this.#startedAtUs === null || this.#finished || this.#load === null) return null;
     return { ...this.#load.snapshot(), atMs: (this.nowUs() - this.#startedAtUs.measureAtUs) / 1000 };
   }
 
   /** Stops, disconnects, and says what there is. Never rejects. */
   async finish(): Promise<LoadResult> {
     this.#finished = true;
-    this.#load.stop();
+    this.#load?.stop();
     const open = this.#connections.filter((connection) => connection.grant !== null);
     this.#meter.end({ connections: this.#connections.length });
     if (open.length > 0) this.#meter.begin('disconnect', open.length);
-    const closed = eachLimited(this.#connections, lanes, (connection) => connection.close());
-    const tooLong = () => loadFailure('timeout', 'The broker does not close its connections.');
-    await within(closeTimeoutMs, tooLong, closed).catch(() => {});
-    for (const { transport } of this.#connections) transport.destroy();
+    await this.#source?.closeAll();
     this.#meter.end({ connections: open.length });
-    const figures = this.#load.figures();
+    const figures = this.#load?.figures() ?? noFigures;
     return {
       phases: [...this.#meter.records],
       negotiated: open[0]?.negotiated() ?? null,
-      localPorts: this.#connections.map(({ transport }) => transport.localPort).filter((port) => port > 0),
+      localPorts: this.#source?.localPorts() ?? [],
       states: [],
       randomness: [],
       facts: {},
@@ -164,19 +150,22 @@ export class LoadClient {
   }
 
   #lose(index: number, failure: RoleFailure): void {
-    this.#load.lose(index);
+    this.#load?.lose(index);
     this.#options.onTrouble(failure);
   }
 
-  async #rehearse(options: Omit<ConnectionOptions, 'onLost'>): Promise<void> {
-    const { command, clock } = this.#options;
-    const makePractice = (practice: PrepareClient) => makeLoad({ command: practice, clock });
+  async #rehearse(source: ConnectionSource): Promise<void> {
+    const { command, clock, onTrouble } = this.#options;
+    const makePractice = (practice: PrepareClient) =>
+      makeLoad({ command: practice, clock, connections: source, onTrouble });
     try {
-      await rehearseTraffic({ command, connection: options, makeLoad: makePractice });
+      if (carriesMessages(command.spec.workload)) {
+        await rehearseTraffic({ command, connection: source.basis(), makeLoad: makePractice });
+      }
     } catch (error) {
       this.#degraded.push({ collector: 'rehearsal', reason: reasonOf(error) });
     }
-    await rehearse(options, command.role === 'subscriber');
+    await rehearse(() => source.basis(), command.role === 'subscriber');
     collectGarbage();
   }
 
@@ -210,6 +199,10 @@ export class LoadClient {
   }
 }
 
-function makeLoad(options: RoleLoadOptions): RoleLoad {
-  return options.command.role === 'publisher' ? new PublisherLoad(options) : new SubscriberLoad(options);
-}
+const noFigures: LoadFigures = {
+  counters: makeCounters(),
+  latency: null,
+  lateness: null,
+  histograms: {},
+  degraded: [],
+};

@@ -5,7 +5,7 @@
  */
 export const pacerThreadSource = `
 const { workerData, parentPort } = require('node:worker_threads');
-const { startUs, periodUs, stopAtUs, instantsUs, leadUs, cells } = workerData;
+const { startUs, periodUs, bursts, stopAtUs, instantsUs, leadUs, cells } = workerData;
 const shared = new Int32Array(cells);
 let originUs = 0;
 let tightestMs = Infinity;
@@ -19,9 +19,15 @@ for (let attempt = 0; attempt < 32; attempt += 1) {
   originUs = seconds * 1e6 + nanoseconds / 1e3 - (beforeMs + afterMs) * 500;
 }
 const nowUs = () => performance.now() * 1000 + originUs;
+// As dueUsOf of a single publisher.
+const dueUsAt = (k) => {
+  if (bursts === undefined) return startUs + k * periodUs;
+  const burst = Math.floor(k / bursts.messages);
+  return startUs + burst * bursts.cycleUs + (k - burst * bursts.messages) * periodUs;
+};
 let k = 0;
 for (;;) {
-  const dueUs = startUs + k * periodUs;
+  const dueUs = dueUsAt(k);
   const nextUs = Math.min(dueUs < stopAtUs ? dueUs : Infinity, instantsUs[0] ?? Infinity);
   if (nextUs === Infinity) break;
   const wakeUs = nextUs - leadUs;
@@ -31,7 +37,8 @@ for (;;) {
   if (Atomics.load(shared, 0) === 1) break;
   const reachedUs = Math.max(nowUs(), wakeUs) + leadUs;
   while (instantsUs.length > 0 && instantsUs[0] <= reachedUs) instantsUs.shift();
-  if (dueUs <= reachedUs) k = Math.max(k + 1, Math.floor((reachedUs - startUs) / periodUs) + 1);
+  if (dueUs <= reachedUs && bursts === undefined) k = Math.max(k + 1, Math.floor((reachedUs - startUs) / periodUs) + 1);
+  else while (dueUsAt(k) <= reachedUs) k += 1;
   if (Atomics.exchange(shared, 1, 1) === 0) parentPort.postMessage(0);
 }
 `;

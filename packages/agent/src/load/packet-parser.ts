@@ -22,6 +22,8 @@ export interface IncomingPublish {
   retain: boolean;
   /** 0 at QoS 0. */
   packetId: number;
+  topicAt: number;
+  topicBytes: number;
   payloadAt: number;
   payloadBytes: number;
   /** Where what was kept of the packet ends: of a packet that came in pieces only the beginning is kept. */
@@ -37,22 +39,27 @@ export interface PacketSink {
 }
 
 /** Kept of a packet that arrives in pieces; topic, properties and stamp of ours fit many times over. */
-const keptBytes = 16_384;
+const usualKeptBytes = 16_384;
+const nothing = new Uint8Array(0);
 
 /** Incremental parser of what a broker sends (MQTT 3.1, 3.1.1 and 5.0). Allocates nothing for each message. */
 export class PacketParser {
   readonly #sink: PacketSink;
   readonly #mqtt5: boolean;
-  readonly #kept = new Uint8Array(keptBytes);
+  readonly #keptBytes: number;
+  /** Made when the first packet arrives in pieces: most connections never need it. */
+  #kept: Uint8Array = nothing;
   /** Of the packet that is still incomplete: bytes that passed, and its whole length (0: not yet known). */
   #passed = 0;
   #packetBytes = 0;
   readonly #publish: IncomingPublish = {
-    source: this.#kept,
+    source: nothing,
     qos: 0,
     duplicate: false,
     retain: false,
     packetId: 0,
+    topicAt: 0,
+    topicBytes: 0,
     payloadAt: 0,
     payloadBytes: 0,
     keptUntil: 0,
@@ -62,14 +69,16 @@ export class PacketParser {
   #next = 0;
   #keptUntil = 0;
 
-  constructor(sink: PacketSink, options: { mqtt5: boolean }) {
+  /** `keptBytes`: how much of a packet that arrives in pieces the sink wants to see. */
+  constructor(sink: PacketSink, options: { mqtt5: boolean; keptBytes?: number }) {
     this.#sink = sink;
     this.#mqtt5 = options.mqtt5;
+    this.#keptBytes = Math.max(usualKeptBytes, options.keptBytes ?? 0);
   }
 
-  /** Takes the first `end` bytes of a chunk, which may be reused afterwards. Throws MqttProtocolError. */
-  push(chunk: Uint8Array, end: number): void {
-    let at = this.#passed > 0 ? this.#continue(chunk, end) : 0;
+  /** Takes the bytes of a chunk up to `end`, which may be reused afterwards. Throws MqttProtocolError. */
+  push(chunk: Uint8Array, end: number, start = 0): void {
+    let at = this.#passed > 0 ? this.#continue(chunk, start, end) : start;
     while (at + 1 < end) {
       const length = readVariableInteger(chunk, at + 1, end);
       if (length < 0) break;
@@ -86,8 +95,8 @@ export class PacketParser {
   }
 
   /** Feeds the incomplete packet; returns where the next one begins. */
-  #continue(chunk: Uint8Array, end: number): number {
-    let at = 0;
+  #continue(chunk: Uint8Array, start: number, end: number): number {
+    let at = start;
     while (this.#packetBytes === 0) {
       if (at === end) return at;
       // One by one until the length is whole: four bytes at most.
@@ -97,9 +106,9 @@ export class PacketParser {
     const until = Math.min(end, at + this.#packetBytes - this.#passed);
     this.#keep(chunk, at, until);
     if (this.#passed < this.#packetBytes) return until;
-    this.#bodyAt = 1 + variableIntegerBytes(readVariableInteger(this.#kept, 1, keptBytes));
+    this.#bodyAt = 1 + variableIntegerBytes(readVariableInteger(this.#kept, 1, this.#keptBytes));
     this.#next = this.#passed;
-    this.#keptUntil = Math.min(this.#passed, keptBytes);
+    this.#keptUntil = Math.min(this.#passed, this.#keptBytes);
     this.#passed = 0;
     this.#packetBytes = 0;
     this.#deliver(this.#kept, 0);
@@ -107,7 +116,8 @@ export class PacketParser {
   }
 
   #keep(chunk: Uint8Array, from: number, until: number): void {
-    const room = keptBytes - this.#passed;
+    if (this.#kept.length === 0) this.#kept = new Uint8Array(this.#keptBytes);
+    const room = this.#keptBytes - this.#passed;
     if (room > 0) this.#kept.set(chunk.subarray(from, Math.min(until, from + room)), this.#passed);
     this.#passed += until - from;
     if (this.#packetBytes > 0 || this.#passed < 2) return;
@@ -134,7 +144,9 @@ export class PacketParser {
     const publish = this.#publish;
     const qos = (header >> 1) & 3;
     const end = this.#keptUntil;
-    let at = this.#bodyAt + 2 + ((source[this.#bodyAt]! << 8) | source[this.#bodyAt + 1]!);
+    const topicAt = this.#bodyAt + 2;
+    const topicBytes = (source[this.#bodyAt]! << 8) | source[this.#bodyAt + 1]!;
+    let at = topicAt + topicBytes;
     publish.packetId = 0;
     if (qos > 0) {
       publish.packetId = (source[at]! << 8) | source[at + 1]!;
@@ -149,6 +161,8 @@ export class PacketParser {
     publish.qos = qos;
     publish.duplicate = (header & 8) !== 0;
     publish.retain = (header & 1) !== 0;
+    publish.topicAt = topicAt;
+    publish.topicBytes = topicBytes;
     publish.payloadAt = at;
     publish.payloadBytes = this.#next - at;
     publish.keptUntil = end;

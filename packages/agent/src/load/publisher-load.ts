@@ -1,50 +1,36 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Drained, PrepareClient } from '@mqttlab/shared/protocol/agent';
-import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import type { Drained } from '@mqttlab/shared/protocol/agent';
 import { BlockingPacer } from './blocking-pacer.ts';
-import { BufferPool } from './buffer-pool.ts';
 import type { Connection, Traffic } from './connection.ts';
-import { toHistogramJson } from './histogram-json.ts';
 import { Latch } from './latch.ts';
-import type { MicrosecondClock } from './monotonic.ts';
 import type { Paced, Pacer } from './pacer.ts';
-import { makePublishTemplate, type PublishTemplate } from './publish-template.ts';
-import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
+import type { Publisher, SendingTotals } from './publisher.ts';
 import { Rest } from './rest.ts';
 import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
-import { dueCount, dueCountBefore, dueUsOf, messagePeriodUs, type Schedule } from './schedule.ts';
+import type { RoleLoadOptions } from './role-load-options.ts';
+import {
+  dueCount,
+  dueCountBefore,
+  dueUsOf,
+  joinPublishers,
+  makeSchedule,
+  type Schedule,
+} from './schedule.ts';
+import { makeSending, type Sending } from './sending.ts';
 import { ThreadPacer } from './thread-pacer.ts';
 import { type Instants, type LoadPhase, Timeline } from './timeline.ts';
 
-/** A message written more than this behind its due time counts as late. */
-const lateAfterUs = 1_000;
 /** Two ways to compute one due time differ by less than this. */
 const roundingUs = 0.01;
 const drainPollMs = 1;
 
-export interface RoleLoadOptions {
-  command: PrepareClient;
-  clock: MicrosecondClock;
-}
-
 /** Open-loop load from all publishers of this worker. */
 export class PublisherLoad implements RoleLoad, Paced {
   readonly #options: RoleLoadOptions;
-  readonly #template: PublishTemplate;
-  readonly #pool: BufferPool<Publisher>;
+  readonly #sending: Sending;
   readonly #publishers: Publisher[] = [];
   readonly #connections: Connection[] = [];
-  readonly #totals: SendingTotals = {
-    sent: 0,
-    all: 0,
-    acknowledged: 0,
-    replies: 0,
-    unwritten: 0,
-    late: 0,
-    payloadBytes: 0,
-    refused: 0,
-    lateness: new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 }),
-  };
+  readonly #totals: SendingTotals;
   #timeline: Timeline | null = null;
   /** Of all publishers in turn; null when messages go as fast as possible. */
   #schedule: Schedule | null = null;
@@ -60,32 +46,15 @@ export class PublisherLoad implements RoleLoad, Paced {
   readonly #resume = (): void => this.#resumeBlocked();
 
   constructor(options: RoleLoadOptions) {
-    const { spec, runTag } = options.command;
     this.#options = options;
-    this.#template = makePublishTemplate(spec, runTag);
-    const { packet } = this.#template;
-    this.#pool = new BufferPool({
-      bufferBytes: packet.length * packetsPerBuffer(packet.length),
-      fill: (bytes) => {
-        for (let at = 0; at < bytes.length; at += packet.length) bytes.set(packet, at);
-      },
-      onGiven: (publisher) => publisher.onWritten(),
-    });
+    this.#sending = makeSending(options);
+    this.#totals = this.#sending.totals;
   }
 
   attach(connection: Connection, index: number): Traffic {
-    const { command, clock } = this.#options;
-    const publisher = new Publisher({
+    const publisher = this.#sending.makePublisher({
       index,
-      runTag: command.runTag,
-      offsetUs: command.clock.offsetUs,
-      qos: command.spec.qos,
-      lateAfterUs,
-      clock,
-      template: this.#template,
-      pool: this.#pool,
-      to: connection.transport,
-      totals: this.#totals,
+      to: connection.writer,
       onFree: () => {
         this.#resuming ??= setImmediate(this.#resume);
       },
@@ -97,9 +66,9 @@ export class PublisherLoad implements RoleLoad, Paced {
 
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
     if (this.#timeline !== null || this.#stopped) return;
-    const { spec } = this.#options.command;
     this.#timeline = new Timeline(instants, (phase) => this.#enter(phase, onEnter));
-    if (spec.readingsPerSecond !== null) this.#plan(instants, messagePeriodUs(spec, spec.readingsPerSecond));
+    const schedule = makeSchedule(this.#options.command.spec, instants.warmUpAtUs);
+    if (schedule !== null) this.#plan(instants, schedule);
     this.#pacer = this.#makePacer(instants);
     this.#pacer.start();
   }
@@ -153,37 +122,11 @@ export class PublisherLoad implements RoleLoad, Paced {
   }
 
   figures(): LoadFigures {
-    const { sent, acknowledged, late, payloadBytes, refused, lateness } = this.#totals;
-    return {
-      counters: {
-        sent,
-        acknowledged,
-        received: 0,
-        duplicate: 0,
-        reordered: 0,
-        late,
-        unsent: this.#unsent,
-        unstamped: 0,
-        payloadBytesSent: payloadBytes,
-        payloadBytesReceived: 0,
-        unauthentic: 0,
-        replayed: 0,
-        malformed: 0,
-        connectionsOpened: 0,
-        connectionsFailed: 0,
-      },
-      latency: null,
-      lateness: toHistogramJson(lateness),
-      histograms: {},
-      degraded: refused === 0 ? [] : [{ collector: 'acknowledgements', reason: refusal(refused) }],
-    };
+    return this.#sending.figures(this.#unsent);
   }
 
-  #plan(instants: Instants, periodUs: number): void {
-    const { length } = this.#publishers;
-    const startUs = instants.warmUpAtUs;
-    const own: Schedule = { startUs, periodUs, publishers: length };
-    this.#schedule = { startUs, periodUs: periodUs / length, publishers: 1 };
+  #plan(instants: Instants, own: Schedule): void {
+    this.#schedule = joinPublishers(own);
     for (const [index, publisher] of this.#publishers.entries()) {
       publisher.open({
         schedule: own,
@@ -243,8 +186,4 @@ export class PublisherLoad implements RoleLoad, Paced {
   #allBlocked(): boolean {
     return this.#publishers.every((publisher) => publisher.blocked);
   }
-}
-
-function refusal(count: number): string {
-  return `The broker refused ${count} messages in its acknowledgements.`;
 }

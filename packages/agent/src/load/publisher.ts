@@ -5,6 +5,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import type { MicrosecondClock } from './monotonic.ts';
 import { PacketIds } from './packet-ids.ts';
 import { packetTypes } from './packet-parser.ts';
+import type { PayloadSeal } from './payload/payload-sealing.ts';
 import type { PublishTemplate } from './publish-template.ts';
 import { dueCount, dueUsOf, type Schedule } from './schedule.ts';
 import { makeStamp, shortMarkOf, writeStamp } from './stamp.ts';
@@ -35,6 +36,8 @@ export interface PublisherOptions {
   lateAfterUs: number;
   clock: MicrosecondClock;
   template: PublishTemplate;
+  /** null where payloads travel as they are: then only their stamp is written. */
+  seal: PayloadSeal | null;
   pool: BufferPool<Publisher>;
   to: ByteWriter;
   totals: SendingTotals;
@@ -129,6 +132,26 @@ export class Publisher {
     this.#pump(nowUs, this.#schedule === null ? mostWrites.unpaced : mostWrites.paced);
   }
 
+  /** Whether the next message's time has come; at "as fast as possible" it always has, until closed. */
+  isDue(nowUs: number): boolean {
+    const due = this.#schedule === null ? this.#end : dueCount(this.#schedule, this.#options.index, nowUs);
+    return this.#next < Math.min(this.#end, due);
+  }
+
+  get nextIsMeasured(): boolean {
+    return this.#next >= this.#firstMeasured;
+  }
+
+  /** Writes the next message alone; `beganUs` is when sending it began, by opening its connection. */
+  sendOne(beganUs: number): void {
+    this.#send(1, beganUs);
+  }
+
+  /** Gives the next message up. */
+  skipOne(): void {
+    this.#next += 1;
+  }
+
   /** PUBACK, PUBREC or PUBCOMP. */
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
     const refused = reasonCode >= 0x80;
@@ -190,7 +213,7 @@ export class Publisher {
   }
 
   #write(loan: Loan<Publisher>, at: number, nowUs: number): void {
-    const { index, template, qos, offsetUs, lateAfterUs, totals } = this.#options;
+    const { index, template, seal, qos, offsetUs, lateAfterUs, totals } = this.#options;
     const k = this.#next;
     this.#next = k + 1;
     const measured = k >= this.#firstMeasured;
@@ -204,14 +227,18 @@ export class Publisher {
       }
     }
     if (qos > 0) loan.view.setUint16(at + template.packetIdAt, this.#ids.open(measured));
+    const payloadAt = at + template.payloadAt;
     if (template.stamped) {
       this.#stamp.measured = measured;
       this.#stamp.sequence = k;
       this.#stamp.intendedUs = intendedUs + offsetUs;
-      writeStamp(loan.view, at + template.payloadAt, this.#stamp);
+      if (seal === null) writeStamp(loan.view, payloadAt, this.#stamp);
+      else writeStamp(seal.view, 0, this.#stamp);
     } else {
-      loan.bytes[at + template.payloadAt] = shortMarkOf(measured);
+      if (seal === null) loan.bytes[payloadAt] = shortMarkOf(measured);
+      else seal.plain[0] = shortMarkOf(measured);
     }
+    if (seal !== null) seal.write(loan.bytes, payloadAt, measured);
   }
 }
 

@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import type { MicrosecondClock } from './monotonic.ts';
+import { makePayloadSealing } from './payload/payload-sealing.ts';
 import { makePublishTemplate } from './publish-template.ts';
 import { RehearsalBroker, rehearsalTls } from './rehearsal-broker.ts';
 import type { RoleLoad } from './role-load.ts';
@@ -26,6 +28,11 @@ export interface TrafficRehearsal {
 export async function rehearseTraffic({ command, connection, makeLoad }: TrafficRehearsal): Promise<void> {
   const spec = {
     ...command.spec,
+    // The broker of the rehearsal knows neither WebSocket nor shared subscriptions, and messages go without gaps.
+    workload: 'stream' as const,
+    connectionUse: 'kept' as const,
+    transport: 'tcp' as const,
+    sharedSubscription: false,
     readingBytes,
     readingsPerMessage: 1,
     publishers: 1,
@@ -51,7 +58,7 @@ export async function rehearseTraffic({ command, connection, makeLoad }: Traffic
     await practice.openMqtt();
     if (command.role === 'subscriber') {
       await practice.subscribe();
-      await feed(broker, { ...command, spec });
+      await feed(broker, { ...command, spec }, connection.clock);
     } else {
       await send(load, connection.clock.nowUs());
     }
@@ -69,14 +76,21 @@ async function send(load: RoleLoad, nowUs: number): Promise<void> {
 }
 
 /** One packet in each turn of the event loop, so that each is read by itself. */
-async function feed(broker: RehearsalBroker, { spec, runTag }: PrepareClient): Promise<void> {
+async function feed(broker: RehearsalBroker, command: PrepareClient, clock: MicrosecondClock): Promise<void> {
+  const { spec, runTag } = command;
   const template = makePublishTemplate(spec, runTag);
+  const seal = makePayloadSealing({ command, clock, template })?.makeSeal() ?? null;
   const stamp = { ...makeStamp(), runTag, measured: true };
   for (let i = 0; i < messages; i += 1) {
     const packet = Buffer.from(template.packet);
     if (spec.qos > 0) packet.writeUInt16BE((i % 65_535) + 1, template.packetIdAt);
     stamp.sequence = i;
-    writeStamp(new DataView(packet.buffer, packet.byteOffset, packet.length), template.payloadAt, stamp);
+    if (seal === null) {
+      writeStamp(new DataView(packet.buffer, packet.byteOffset, packet.length), template.payloadAt, stamp);
+    } else {
+      writeStamp(seal.view, 0, stamp);
+      seal.write(packet, template.payloadAt, true);
+    }
     broker.feed(packet);
     await turn();
   }

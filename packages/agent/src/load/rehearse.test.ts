@@ -39,10 +39,11 @@ function optionsFor(port: number) {
 }
 
 it('sets a connection up and down three times', async () => {
-  await rehearse(optionsFor(tap.port), true);
+  await rehearse(() => optionsFor(tap.port), true);
   expect(tap.connections).toBe(3);
 });
 
 it('leaves it to the real connections to say what is wrong', async () => {
-  await expect(rehearse(optionsFor(await freePort()), false)).resolves.toBeUndefined();
+  const port = await freePort();
+  await expect(rehearse(() => optionsFor(port), false)).resolves.toBeUndefined();
 });

@@ -11,11 +11,12 @@ const timeoutMs = 3_000;
  * broker shows, under its right name, when the real connections are opened.
  */
 export async function rehearse(
-  options: Omit<ConnectionOptions, 'onLost'>,
+  makeOptions: () => Omit<ConnectionOptions, 'onLost'>,
   subscribes: boolean,
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   for (let round = 0; round < rounds; round += 1) {
+    const options = makeOptions();
     const connection = new Connection({ ...options, onLost: () => {} });
     try {
       const tooLong = () => loadFailure('timeout', 'The rehearsal took too long.');

@@ -4,12 +4,16 @@ import type { Drained } from '@mqttlab/shared/protocol/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { ArrivalCounter, type ArrivalTotals } from './arrival-counter.ts';
 import type { Connection, Traffic } from './connection.ts';
+import { followTimeline } from './follow-timeline.ts';
 import { toHistogramJson } from './histogram-json.ts';
 import { Latch } from './latch.ts';
-import type { RoleLoadOptions } from './publisher-load.ts';
+import { makeCounters } from './make-counters.ts';
+import { makePayloadOpening, nothingRefused, type PayloadOpening } from './payload/payload-opening.ts';
+import { makeReadingAge } from './reading-age.ts';
 import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+import type { RoleLoadOptions } from './role-load-options.ts';
 import { Subscriber } from './subscriber.ts';
-import { type Instants, type LoadPhase, Timeline } from './timeline.ts';
+import type { Instants, LoadPhase } from './timeline.ts';
 
 const drainPollMs = 1;
 /** Nothing for so long means that nothing more comes: at QoS 0 sooner, because a lost message stays lost. */
@@ -29,13 +33,15 @@ export class SubscriberLoad implements RoleLoad {
     latency: makeHistogram(),
     recent: makeHistogram(),
   };
-  #timer: NodeJS.Timeout | null = null;
+  readonly #opening: PayloadOpening | null;
+  #cancel: () => void = () => {};
   #started = false;
   #stopped = false;
   readonly #ended = new Latch();
 
   constructor(options: RoleLoadOptions) {
     this.#options = options;
+    this.#opening = makePayloadOpening(options);
   }
 
   attach(connection: Connection): Traffic {
@@ -47,20 +53,16 @@ export class SubscriberLoad implements RoleLoad {
       offsetUs: clock.offsetUs,
       totals: this.#totals,
     });
-    return new Subscriber(counter, connection.transport);
+    return new Subscriber(this.#opening?.makeReceiver(counter) ?? counter, connection.writer);
   }
 
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
     if (this.#started || this.#stopped) return;
     this.#started = true;
-    const timeline = new Timeline(instants, onEnter);
-    const turn = (): void => {
-      const nowUs = this.#options.clock.nowUs();
-      const nextUs = timeline.advance(nowUs);
-      if (nextUs === Number.POSITIVE_INFINITY) this.stop();
-      else this.#timer = setTimeout(turn, Math.ceil((nextUs - nowUs) / 1000));
-    };
-    turn();
+    this.#cancel = followTimeline(this.#options.clock, instants, (phase) => {
+      onEnter(phase);
+      if (phase === 'drain') this.stop();
+    });
   }
 
   lose(): void {}
@@ -68,7 +70,7 @@ export class SubscriberLoad implements RoleLoad {
   stop(): void {
     this.#stopped = true;
     this.#ended.open();
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#cancel();
   }
 
   /** Until `expected` measured messages came, or nothing came for a while, or the time of the Trial is over. */
@@ -99,27 +101,21 @@ export class SubscriberLoad implements RoleLoad {
 
   figures(): LoadFigures {
     const totals = this.#totals;
+    const latency = toHistogramJson(totals.latency);
+    const readingAge = makeReadingAge(latency, this.#options.command.spec);
+    const { refused, histograms } = this.#opening?.figures() ?? nothingRefused;
     return {
-      counters: {
-        sent: 0,
-        acknowledged: 0,
+      counters: makeCounters({
         received: totals.received,
-        duplicate: totals.duplicate,
+        ...refused,
+        duplicate: totals.duplicate + refused.duplicate,
         reordered: totals.reordered,
-        late: 0,
-        unsent: 0,
         unstamped: totals.unstamped,
-        payloadBytesSent: 0,
         payloadBytesReceived: totals.payloadBytes,
-        unauthentic: 0,
-        replayed: 0,
-        malformed: 0,
-        connectionsOpened: 0,
-        connectionsFailed: 0,
-      },
-      latency: toHistogramJson(totals.latency),
+      }),
+      latency,
       lateness: null,
-      histograms: {},
+      histograms: { ...histograms, ...(readingAge && { readingAge }) },
       degraded: totals.foreign === 0 ? [] : [{ collector: 'messages', reason: intrusion(totals.foreign) }],
     };
   }

@@ -1,7 +1,7 @@
 import { AcknowledgementWriter } from './acknowledgement-writer.ts';
-import type { ArrivalCounter } from './arrival-counter.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { type IncomingPublish, packetTypes } from './packet-parser.ts';
+import type { Receiver } from './payload/payload-opening.ts';
 
 /**
  * The receiving end of one subscription. At QoS 2 a message counts when its PUBLISH comes, and its packet
@@ -9,25 +9,27 @@ import { type IncomingPublish, packetTypes } from './packet-parser.ts';
  * (method A of MQTT 5 section 4.3.3).
  */
 export class Subscriber {
-  readonly #counter: ArrivalCounter;
+  readonly #receiver: Receiver;
   readonly #replies: AcknowledgementWriter;
-  readonly #unreleased = new Uint8Array(65_536);
+  /** Made for the first message at QoS 2. */
+  #unreleased = new Uint8Array(0);
 
-  constructor(counter: ArrivalCounter, to: ByteWriter) {
-    this.#counter = counter;
+  constructor(receiver: Receiver, to: ByteWriter) {
+    this.#receiver = receiver;
     this.#replies = new AcknowledgementWriter(to);
   }
 
   onPublish(publish: IncomingPublish, atUs: number): void {
     const { qos, packetId } = publish;
     if (qos === 2) {
+      if (this.#unreleased.length === 0) this.#unreleased = new Uint8Array(65_536);
       this.#replies.add(packetTypes.pubrec, packetId);
       if (this.#unreleased[packetId] === 1) return;
       this.#unreleased[packetId] = 1;
     } else if (qos === 1) {
       this.#replies.add(packetTypes.puback, packetId);
     }
-    this.#counter.add(publish, atUs);
+    this.#receiver.add(publish, atUs);
   }
 
   /** PUBREL is the only one that a receiver gets. */

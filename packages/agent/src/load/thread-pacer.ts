@@ -35,10 +35,10 @@ export class ThreadPacer implements Pacer {
   start(): void {
     if (this.#thread !== null || this.#stopped) return;
     const { schedule, instants } = this.#options;
-    const { startUs, periodUs } = schedule;
+    const { startUs, periodUs, bursts } = schedule;
     const { warmUpAtUs, measureAtUs, stopAtUs } = instants;
     const instantsUs = [warmUpAtUs, measureAtUs, stopAtUs];
-    const workerData = { startUs, periodUs, stopAtUs, instantsUs, leadUs, cells: this.#cells.buffer };
+    const workerData = { startUs, periodUs, bursts, stopAtUs, instantsUs, leadUs, cells: this.#cells.buffer };
     this.#thread = new Worker(pacerThreadSource, { eval: true, workerData });
     this.#thread.on('message', () => this.#wake());
   }

@@ -11,6 +11,12 @@ export interface TransportOptions {
   readBuffer: Buffer;
   /** The first `length` bytes of `chunk` arrived. */
   onBytes: (chunk: Uint8Array, length: number) => void;
+  /** Told of the TLS socket right after it was made. */
+  onTls?: (socket: TLSSocket) => void;
+  /** The other end's closing leaves ours open until `destroy`. */
+  keepsHalfOpen?: boolean;
+  /** The other end closed its half; only where ours stays open. */
+  onHalfClosed?: () => void;
   /** The connection is gone; with the error that ended it, or null when the other end closed it. */
   onGone: (error: Error | null) => void;
 }
@@ -52,7 +58,7 @@ export class Transport implements ByteWriter {
 
   /** Rejects with the system's error. */
   openTcp(): Promise<void> {
-    const { address: host, port, tls, readBuffer, onBytes } = this.#options;
+    const { address: host, port, tls, readBuffer, onBytes, keepsHalfOpen = false } = this.#options;
     const onread = {
       buffer: readBuffer,
       callback: (length: number, buffer: Uint8Array): boolean => {
@@ -61,7 +67,13 @@ export class Transport implements ByteWriter {
       },
     };
     // Under TLS the records go to OpenSSL without passing through JavaScript.
-    const socket = connectTcp({ host, port, noDelay: true, ...(tls === null ? { onread } : {}) });
+    const socket = connectTcp({
+      host,
+      port,
+      noDelay: true,
+      allowHalfOpen: keepsHalfOpen,
+      ...(tls === null ? { onread } : {}),
+    });
     this.#socket = socket;
     this.#watch(socket);
     return new Promise((resolve, reject) => {
@@ -80,6 +92,7 @@ export class Transport implements ByteWriter {
     if (this.#socket === null || tls === null) throw new Error('There is no TCP connection for TLS');
     const socket = connectTls({ ...tls, socket: this.#socket });
     this.#tlsSocket = socket;
+    this.#options.onTls?.(socket);
     this.#watch(socket);
     socket.on('data', (chunk: Buffer) => onBytes(chunk, chunk.length));
     return new Promise((resolve, reject) => {
@@ -110,6 +123,7 @@ export class Transport implements ByteWriter {
     socket.on('error', (error) => {
       this.#error ??= error;
     });
+    socket.on('end', () => this.#options.onHalfClosed?.());
     socket.on('close', () => {
       if (this.#gone) return;
       this.#gone = true;

@@ -16,3 +16,20 @@ export async function within<T>(
     clearTimeout(timer);
   }
 }
+
+/** Whether the promise settled within `timeoutMs`. Never rejects. */
+export async function waitAtMost(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,5 +1,5 @@
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { deliveriesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import type { Drained, PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { LoadClient } from '../load-client.ts';
 import { hrtimeUs, MonotonicClock } from '../monotonic.ts';
@@ -10,6 +10,8 @@ export interface TestTrial {
   port: number;
   authority?: string | null;
   serverName?: string;
+  /** For the payload cipher, by role. */
+  payloadKeys?: Readonly<Record<PrepareClient['role'], PrepareClient['payloadKey']>>;
   /** Testbed clock minus local clock, µs. */
   offsetUs?: number;
 }
@@ -32,7 +34,7 @@ export function makePrepare(trial: TestTrial, role: PrepareClient['role']): Prep
     serverName: trial.serverName ?? 'broker.test',
     certificate: null,
     credentials: null,
-    payloadKey: null,
+    payloadKey: trial.payloadKeys?.[role] ?? null,
     mirror: false,
     energySource: null,
     runTag: (trial.port * 40_503) >>> 0,
@@ -70,7 +72,7 @@ export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
     subscriber.start(at);
     publisher.start(at);
     const sent = await publisher.drain(null);
-    const received = await subscriber.drain(sent.messages * trial.spec.subscribers);
+    const received = await subscriber.drain(sent.messages * deliveriesOf(trial.spec));
     return {
       sent,
       received,

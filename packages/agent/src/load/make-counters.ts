@@ -1,0 +1,25 @@
+import type { Counters } from '@mqttlab/shared/domain/role-result';
+
+/** All zero but what was counted. */
+export function makeCounters(counted: Partial<Counters> = {}): Counters {
+  return {
+    sent: 0,
+    acknowledged: 0,
+    received: 0,
+    duplicate: 0,
+    reordered: 0,
+    late: 0,
+    unsent: 0,
+    unstamped: 0,
+    payloadBytesSent: 0,
+    payloadBytesReceived: 0,
+    carriedBytesSent: 0,
+    carriedBytesSent: 0,
+    unauthentic: 0,
+    replayed: 0,
+    malformed: 0,
+    connectionsOpened: 0,
+    connectionsFailed: 0,
+    ...counted,
+  };
+}

@@ -1,0 +1,16 @@
+import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
+import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
+import type { ConnectionSource } from './connection-source.ts';
+import type { MicrosecondClock } from './monotonic.ts';
+
+export interface RoleLoadOptions {
+  command: PrepareClient;
+  clock: MicrosecondClock;
+}
+
+/** For workloads that open and close connections themselves. */
+export interface ConnectingLoadOptions extends RoleLoadOptions {
+  connections: ConnectionSource;
+  /** The Run cannot be what was asked. */
+  onTrouble: (failure: RoleFailure) => void;
+}

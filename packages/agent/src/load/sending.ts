@@ -1,0 +1,72 @@
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { BufferPool } from './buffer-pool.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { toHistogramJson } from './histogram-json.ts';
+import { makeCounters } from './make-counters.ts';
+import { makePayloadSealing } from './payload/payload-sealing.ts';
+import { makePublishTemplate } from './publish-template.ts';
+import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
+import type { LoadFigures } from './role-load.ts';
+import type { RoleLoadOptions } from './role-load-options.ts';
+
+/** A message written more than this behind its due time counts as late. */
+const lateAfterUs = 1_000;
+
+/** What all publishers of a worker share, and the way to make one. */
+export interface Sending {
+  totals: SendingTotals;
+  makePublisher: (of: { index: number; to: ByteWriter; onFree: () => void }) => Publisher;
+  /** `unsent`: due in the measure phase but never sent. */
+  figures: (unsent: number) => LoadFigures;
+}
+
+export function makeSending({ command, clock }: RoleLoadOptions): Sending {
+  const { spec, runTag } = command;
+  const totals: SendingTotals = {
+    sent: 0,
+    all: 0,
+    acknowledged: 0,
+    replies: 0,
+    unwritten: 0,
+    late: 0,
+    payloadBytes: 0,
+    refused: 0,
+    lateness: new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 }),
+  };
+  const template = makePublishTemplate(spec, runTag);
+  const { packet } = template;
+  const pool = new BufferPool<Publisher>({
+    bufferBytes: packet.length * packetsPerBuffer(packet.length),
+    fill: (bytes) => {
+      for (let at = 0; at < bytes.length; at += packet.length) bytes.set(packet, at);
+    },
+    onGiven: (publisher) => publisher.onWritten(),
+  });
+  const sealing = makePayloadSealing({ command, clock, template });
+  const shared = { runTag, offsetUs: command.clock.offsetUs, qos: spec.qos, lateAfterUs, clock };
+  return {
+    totals,
+    makePublisher: (of) =>
+      new Publisher({ ...shared, ...of, template, seal: sealing?.makeSeal() ?? null, pool, totals }),
+    figures(unsent) {
+      const figures = describeSending(totals, unsent);
+      const carriedBytesSent = totals.sent * template.carriedBytes;
+      return { ...figures, counters: { ...figures.counters, carriedBytesSent }, ...sealing?.figures() };
+    },
+  };
+}
+
+function describeSending(totals: SendingTotals, unsent: number): LoadFigures {
+  const { sent, acknowledged, late, payloadBytes, refused, lateness } = totals;
+  return {
+    counters: makeCounters({ sent, acknowledged, late, unsent, payloadBytesSent: payloadBytes }),
+    latency: null,
+    lateness: toHistogramJson(lateness),
+    histograms: {},
+    degraded: refused === 0 ? [] : [{ collector: 'acknowledgements', reason: refusal(refused) }],
+  };
+}
+
+function refusal(count: number): string {
+  return `The broker refused ${count} messages in its acknowledgements.`;
+}

@@ -1,0 +1,45 @@
+import { AcknowledgementWriter } from './acknowledgement-writer.ts';
+import type { Connection, Traffic } from './connection.ts';
+import { loadFailure } from './failures.ts';
+import { encodeEmptyPublish } from './mqtt-packets.ts';
+import { packetTypes } from './packet-parser.ts';
+import { within } from './within.ts';
+
+/** Four bytes each, as in the published counts; two of them, so that no subscriber gets what is published. */
+export const stateTopics = { subscribe: 'msub', publish: 'mpub' } as const;
+
+const stepTimeoutMs = 15_000;
+
+/** One message without payload on a connection, to its last acknowledgement. */
+export class StateExchange implements Traffic {
+  readonly #connection: Connection;
+  readonly #replies: AcknowledgementWriter;
+  readonly #delivered = Promise.withResolvers<void>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#replies = new AcknowledgementWriter(connection.writer);
+  }
+
+  /** Rejects with RunFailure when no acknowledgement comes. */
+  async publish(packet: Parameters<typeof encodeEmptyPublish>[0]): Promise<void> {
+    const written = Promise.withResolvers<void>();
+    this.#connection.writer.write(encodeEmptyPublish(packet), written.resolve);
+    await written.promise;
+    if (packet.qos === 0) return;
+    const tooLong = () => loadFailure('timeout', 'The broker did not acknowledge a message.');
+    await within(stepTimeoutMs, tooLong, this.#delivered.promise);
+  }
+
+  onPublish(): void {}
+
+  onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
+    const goesOn = type === packetTypes.pubrec && reasonCode < 0x80;
+    if (goesOn) this.#replies.add(packetTypes.pubrel, packetId);
+    else this.#delivered.resolve();
+  }
+
+  afterChunk(): void {
+    this.#replies.flush();
+  }
+}
