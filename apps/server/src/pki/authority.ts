@@ -1,32 +1,29 @@
-import type { webcrypto } from 'node:crypto';
 import { join } from 'node:path';
+import type { Issuer } from './issuer.ts';
+import { dayMs, makeSerialNumber } from './issuer.ts';
+import { ecdsaP256, exportPrivateKey, importPrivateKey } from './key-pairs.ts';
 import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
 import * as x509 from './x509.ts';
 
-export interface Authority {
-  /** PEM of the self-signed certificate that clients trust. */
-  certificatePem: string;
-  certificate: x509.X509Certificate;
-  privateKey: webcrypto.CryptoKey;
-}
-
-export const dayMs = 86_400_000;
 const validDays = 3650;
 /** Younger certificates must never outlive the one that signed them. */
-const renewDays = 400;
-
-export const ecdsaP256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const renewDays = 1000;
+/** Intermediates between an authority and a broker's certificate, at most. */
+const pathLength = 2;
 
 export interface AuthorityOptions {
   /** Folder of this testbed. */
   folder: string;
   testbedId: string;
   nowMs: number;
+  /** Brokers and clients have one each, so that a broker which knows the clients' does not send it along. */
+  signsFor: 'brokers' | 'clients';
 }
 
-/** The authority of a testbed (ECDSA P-256), made on first use and replaced a year before it ends. */
-export async function openAuthority(options: AuthorityOptions): Promise<Authority> {
-  const path = join(options.folder, 'authority.pem');
+/** An authority of a testbed (ECDSA P-256), made on first use and replaced well before it ends. */
+export async function openAuthority(options: AuthorityOptions): Promise<Issuer> {
+  const name = options.signsFor === 'brokers' ? 'authority.pem' : 'client-authority.pem';
+  const path = join(options.folder, name);
   const kept = await readPemPair(path);
   const usable = kept && (await parseAuthority(kept));
   if (usable && usable.certificate.notAfter.getTime() - options.nowMs > renewDays * dayMs) return usable;
@@ -36,17 +33,18 @@ export async function openAuthority(options: AuthorityOptions): Promise<Authorit
   return authority;
 }
 
-async function makeAuthority({ testbedId, nowMs }: AuthorityOptions): Promise<PemPair> {
+async function makeAuthority({ testbedId, nowMs, signsFor }: AuthorityOptions): Promise<PemPair> {
   const keys = await crypto.subtle.generateKey(ecdsaP256, true, ['sign', 'verify']);
+  const whose = signsFor === 'brokers' ? '' : 'client ';
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: makeSerialNumber(),
-    name: `CN=mqttlab authority of ${testbedId},O=mqttlab`,
+    name: `CN=mqttlab ${whose}authority of ${testbedId},O=mqttlab`,
     notBefore: new Date(nowMs - dayMs),
     notAfter: new Date(nowMs + validDays * dayMs),
     signingAlgorithm: ecdsaP256,
     keys,
     extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.BasicConstraintsExtension(true, pathLength, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
@@ -54,24 +52,15 @@ async function makeAuthority({ testbedId, nowMs }: AuthorityOptions): Promise<Pe
   return { certificate: certificate.toString('pem'), privateKey: await exportPrivateKey(keys.privateKey) };
 }
 
-async function parseAuthority(pair: PemPair): Promise<Authority | null> {
+/** null for what is no authority, or one of before there were intermediates. */
+async function parseAuthority(pair: PemPair): Promise<Issuer | null> {
   try {
     const certificate = new x509.X509Certificate(pair.certificate);
-    const der = x509.PemConverter.decodeFirst(pair.privateKey);
-    const privateKey = await crypto.subtle.importKey('pkcs8', der, ecdsaP256, false, ['sign']);
-    return { certificatePem: pair.certificate, certificate, privateKey };
+    const constraints = certificate.getExtension(x509.BasicConstraintsExtension);
+    if (constraints?.pathLength !== pathLength) return null;
+    const privateKey = await importPrivateKey('ECDSA P-256', pair.privateKey);
+    return { kind: 'ECDSA P-256', certificatePem: pair.certificate, certificate, privateKey };
   } catch {
     return null;
   }
-}
-
-export async function exportPrivateKey(key: webcrypto.CryptoKey): Promise<string> {
-  return x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
-}
-
-/** 127 random bits, positive and without leading zero (RFC 5280 section 4.1.2.2). */
-export function makeSerialNumber(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return Buffer.from(bytes).toString('hex');
 }

@@ -4,19 +4,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
 import { promisify } from 'node:util';
-import { certificateKinds } from '@mqttlab/shared/domain/trial-spec';
+import { type CertificateKind, certificateKinds } from '@mqttlab/shared/domain/trial-spec';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dayMs } from './authority.ts';
+
 import { brokerServerName, type CertificateRequest, makeCertificates } from './certificates.ts';
+import { dayMs } from './issuer.ts';
 
 const run = promisify(execFile);
 const nowMs = () => Date.now();
 const request = (overrides: Partial<CertificateRequest> = {}): CertificateRequest => ({
   testbedId: 'local',
   kind: 'ECDSA P-256',
+  chainLength: 1,
   addresses: ['127.0.0.1', 'fd00::2', '192.0.2.2'],
   ...overrides,
 });
+
+/** What `openssl x509 -text` says about each key. */
+const keyWords: Readonly<Record<CertificateKind, string>> = {
+  'ECDSA P-256': 'NIST CURVE: P-256',
+  'ECDSA P-384': 'NIST CURVE: P-384',
+  Ed25519: 'ED25519 Public-Key',
+  'RSA 2048': 'Public-Key: (2048 bit)',
+  'RSA 3072': 'Public-Key: (3072 bit)',
+  'RSA 4096': 'Public-Key: (4096 bit)',
+};
 
 let folder = '';
 beforeEach(async () => {
@@ -44,9 +56,48 @@ describe('makeCertificates', () => {
       const fromLeaf = await run('openssl', ['x509', '-in', leaf, '-noout', '-pubkey']);
       expect(fromLeaf.stdout).toBe(fromKey.stdout);
       const text = (await run('openssl', ['x509', '-in', leaf, '-noout', '-text'])).stdout;
-      expect(text).toContain(kind === 'RSA 2048' ? 'Public-Key: (2048 bit)' : 'NIST CURVE: P-256');
+      expect(text).toContain(keyWords[kind]);
     },
   );
+
+  it.each(certificateKinds)('puts intermediates of %s between broker and authority', async (kind) => {
+    const certificates = makeCertificates({ folder, nowMs });
+    const issued = await certificates.forBroker(request({ kind, chainLength: 3 }));
+    const blocks = issued.certificateChain.match(/-----BEGIN[\s\S]+?-----END CERTIFICATE-----\n/g) ?? [];
+    expect(blocks).toHaveLength(3);
+    await writeFile(join(folder, 'ca.pem'), issued.authority);
+    for (const [index, block] of blocks.entries()) await writeFile(join(folder, `${index}.pem`), block);
+    const trusted = ['-x509_strict', '-purpose', 'sslserver', '-CAfile', join(folder, 'ca.pem')];
+    const untrusted = ['1.pem', '2.pem'].flatMap((name) => ['-untrusted', join(folder, name)]);
+    await run('openssl', ['verify', ...trusted, ...untrusted, join(folder, '0.pem')]);
+    await expect(run('openssl', ['verify', ...trusted, join(folder, '0.pem')])).rejects.toThrow();
+    for (const index of [1, 2]) {
+      const text = await run('openssl', ['x509', '-in', join(folder, `${index}.pem`), '-noout', '-text']);
+      expect(text.stdout).toContain(keyWords[kind]);
+      expect(text.stdout).toContain('CA:TRUE');
+    }
+    const again = await makeCertificates({ folder, nowMs }).forBroker(request({ kind, chainLength: 3 }));
+    expect(again).toEqual(issued);
+  });
+
+  it('gives clients certificates that are good for nothing else, under an authority of their own', async () => {
+    const certificates = makeCertificates({ folder, nowMs });
+    const { authority: ofBrokers } = await certificates.forBroker(request());
+    const issued = await certificates.forClients({ testbedId: 'local', kind: 'ECDSA P-384' });
+    expect(issued.authority).not.toBe(ofBrokers);
+    await writeFile(join(folder, 'ca.pem'), issued.authority);
+    await writeFile(join(folder, 'client.pem'), issued.certificateChain);
+    const verify = ['verify', '-x509_strict', '-CAfile', join(folder, 'ca.pem')];
+    await run('openssl', [...verify, '-purpose', 'sslclient', join(folder, 'client.pem')]);
+    await expect(
+      run('openssl', [...verify, '-purpose', 'sslserver', join(folder, 'client.pem')]),
+    ).rejects.toThrow();
+    const again = await makeCertificates({ folder, nowMs }).forClients({
+      testbedId: 'local',
+      kind: 'ECDSA P-384',
+    });
+    expect(again).toEqual(issued);
+  });
 
   it('makes what a TLS server of Node can show and a client accepts by name', async () => {
     const issued = await makeCertificates({ folder, nowMs }).forBroker(request());

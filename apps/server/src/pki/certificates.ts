@@ -1,16 +1,9 @@
-import type { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { CertificateKind } from '@mqttlab/shared/domain/trial-spec';
-import {
-  type Authority,
-  dayMs,
-  ecdsaP256,
-  exportPrivateKey,
-  makeSerialNumber,
-  openAuthority,
-} from './authority.ts';
-import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
+import { openAuthority } from './authority.ts';
+import { type CertificateOrder, dayMs, type Issuer, keepCertificate } from './issuer.ts';
+import { importPrivateKey } from './key-pairs.ts';
 import * as x509 from './x509.ts';
 
 /** The DNS name every broker certificate carries; clients check it, whatever address they connect to. */
@@ -18,12 +11,14 @@ export const brokerServerName = 'mqttlab-broker';
 
 const validDays = 365;
 const renewDays = 30;
+/** Longer than whatever they sign, shorter than what is left of the authority. */
+const intermediateDays = { validDays: 900, renewDays: 400 };
 
-interface BrokerCertificate {
-  /** PEM, the broker's own certificate; the authority is not sent along. */
+interface IssuedCertificate {
+  /** PEM: its own certificate, then the intermediates; the authority is not sent along. */
   certificateChain: string;
   privateKey: string;
-  /** PEM of the testbed's authority. */
+  /** PEM of the authority that the other end checks it with. */
   authority: string;
   /** Unix ms. */
   expiresAt: number;
@@ -32,146 +27,164 @@ interface BrokerCertificate {
 export interface CertificateRequest {
   testbedId: string;
   kind: CertificateKind;
+  /** Certificates in the chain, 1 to 3: one less than that are intermediates, of the same kind. */
+  chainLength: number;
   /** IP addresses of the broker's device; others are left out. */
   addresses: readonly string[];
 }
 
 export interface Certificates {
   /** Throws the system's error when the folder cannot be written. */
-  forBroker(request: CertificateRequest): Promise<BrokerCertificate>;
+  forBroker(request: CertificateRequest): Promise<IssuedCertificate>;
+  /** What clients show under mutual TLS, under an authority of their own. */
+  forClients(request: Pick<CertificateRequest, 'testbedId' | 'kind'>): Promise<IssuedCertificate>;
 }
 
-const keyAlgorithms = {
-  'ECDSA P-256': ecdsaP256,
-  'RSA 2048': {
-    name: 'RSASSA-PKCS1-v1_5',
-    hash: 'SHA-256',
-    modulusLength: 2048,
-    publicExponent: new Uint8Array([1, 0, 1]),
-  },
-  'ECDSA P-384': { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
-  Ed25519: { name: 'Ed25519' },
-  'RSA 3072': {
-    name: 'RSASSA-PKCS1-v1_5',
-    hash: 'SHA-256',
-    modulusLength: 3072,
-    publicExponent: new Uint8Array([1, 0, 1]),
-  },
-  'RSA 4096': {
-    name: 'RSASSA-PKCS1-v1_5',
-    hash: 'SHA-256',
-    modulusLength: 4096,
-    publicExponent: new Uint8Array([1, 0, 1]),
-  },
-} as const satisfies Record<CertificateKind, unknown>;
+interface Place {
+  /** Folder of the testbed. */
+  folder: string;
+  testbedId: string;
+  nowMs: number;
+}
 
-/** Server certificates under `<folder>/<testbed>/`, kept and renewed a month before they end. */
+/** Certificates under `<folder>/<testbed>/`, kept and renewed a month before they end. */
 export function makeCertificates(options: { folder: string; nowMs: () => number }): Certificates {
-  const ready = new Map<string, BrokerCertificate>();
+  const ready = new Map<string, IssuedCertificate>();
   let turn: Promise<unknown> = Promise.resolve();
-  const find = async (request: CertificateRequest): Promise<BrokerCertificate> => {
-    const key = JSON.stringify([request.testbedId, request.kind, wantedAddresses(request)]);
+  const find = async (key: string, issue: () => Promise<IssuedCertificate>): Promise<IssuedCertificate> => {
     const known = ready.get(key);
     if (known && known.expiresAt - options.nowMs() > renewDays * dayMs) return known;
-    const found = await findOrIssue(request, { folder: options.folder, nowMs: options.nowMs() });
+    const found = await issue();
     ready.set(key, found);
     return found;
   };
+  // One after the other: two askers at once must not make two authorities.
+  const inTurn = (key: string, issue: () => Promise<IssuedCertificate>): Promise<IssuedCertificate> => {
+    const mine = turn.then(() => find(key, issue));
+    turn = mine.catch(() => null);
+    return mine;
+  };
+  const placeOf = (testbedId: string): Place => {
+    if (!/^[a-z0-9][a-z0-9-]{0,79}$/.test(testbedId)) throw new Error(`"${testbedId}" is no testbed id`);
+    return { folder: join(options.folder, testbedId), testbedId, nowMs: options.nowMs() };
+  };
   return {
-    // One after the other: two askers at once must not make two authorities.
-    forBroker(request) {
-      const mine = turn.then(() => find(request));
-      turn = mine.catch(() => null);
-      return mine;
-    },
+    forBroker: (request) =>
+      inTurn(
+        JSON.stringify([request.testbedId, request.kind, request.chainLength, wantedAddresses(request)]),
+        () => findBrokerCertificate(request, placeOf(request.testbedId)),
+      ),
+    forClients: (request) =>
+      inTurn(JSON.stringify([request.testbedId, request.kind]), () =>
+        findClientCertificate(request.kind, placeOf(request.testbedId)),
+      ),
   };
 }
 
-async function findOrIssue(
-  request: CertificateRequest,
-  { folder, nowMs }: { folder: string; nowMs: number },
-): Promise<BrokerCertificate> {
-  if (!/^[a-z0-9][a-z0-9-]{0,79}$/.test(request.testbedId)) {
-    throw new Error(`"${request.testbedId}" is no testbed id`);
+async function findBrokerCertificate(request: CertificateRequest, place: Place): Promise<IssuedCertificate> {
+  const { kind, chainLength } = request;
+  const authority = await openAuthority({ ...place, signsFor: 'brokers' });
+  const intermediates: Issuer[] = [];
+  for (let depth = 1; depth < chainLength; depth += 1) {
+    const issuer = intermediates.at(-1) ?? authority;
+    intermediates.push(await findIntermediate({ kind, depth, issuer }, place));
   }
-  const testbedFolder = join(folder, request.testbedId);
-  const authority = await openAuthority({ folder: testbedFolder, testbedId: request.testbedId, nowMs });
-  const path = join(testbedFolder, `broker-${request.kind.toLowerCase().replaceAll(' ', '-')}.pem`);
-  const kept = await readPemPair(path);
-  if (kept && (await isUsable({ pair: kept, authority, request, nowMs }))) return describe(kept, authority);
-  return describe(await writePemPair(path, await issue({ authority, request, nowMs })), authority);
+  const addresses = wantedAddresses(request);
+  const chain = chainLength === 1 ? '' : `-chain-${chainLength}`;
+  const pair = await keepCertificate({
+    ...leafOrder(kind, place),
+    path: join(place.folder, `broker-${fileNameOf(kind)}${chain}.pem`),
+    issuer: intermediates.at(-1) ?? authority,
+    commonName: brokerServerName,
+    extensions: [
+      ...leafExtensions(kind, x509.ExtendedKeyUsage.serverAuth),
+      new x509.SubjectAlternativeNameExtension([
+        { type: 'dns', value: brokerServerName },
+        ...addresses.map((value) => ({ type: 'ip' as const, value })),
+      ]),
+    ],
+    suits: (certificate) => carriesNames(certificate, [brokerServerName, ...addresses]),
+  });
+  const above = intermediates.toReversed().map(({ certificatePem }) => certificatePem);
+  return {
+    certificateChain: [pair.certificate, ...above].join(''),
+    privateKey: pair.privateKey,
+    authority: authority.certificatePem,
+    expiresAt: expiryOf(pair.certificate),
+  };
 }
 
-function describe(pair: PemPair, authority: Authority): BrokerCertificate {
+async function findClientCertificate(kind: CertificateKind, place: Place): Promise<IssuedCertificate> {
+  const authority = await openAuthority({ ...place, signsFor: 'clients' });
+  const pair = await keepCertificate({
+    ...leafOrder(kind, place),
+    path: join(place.folder, `client-${fileNameOf(kind)}.pem`),
+    issuer: authority,
+    commonName: 'mqttlab-client',
+    extensions: leafExtensions(kind, x509.ExtendedKeyUsage.clientAuth),
+  });
   return {
     certificateChain: pair.certificate,
     privateKey: pair.privateKey,
     authority: authority.certificatePem,
-    expiresAt: new x509.X509Certificate(pair.certificate).notAfter.getTime(),
+    expiresAt: expiryOf(pair.certificate),
   };
 }
 
-interface Candidate {
-  pair: PemPair;
-  authority: Authority;
-  request: CertificateRequest;
-  nowMs: number;
-}
-
-async function isUsable({ pair, authority, request, nowMs }: Candidate): Promise<boolean> {
-  try {
-    const certificate = new x509.X509Certificate(pair.certificate);
-    const names = certificate.getExtension(x509.SubjectAlternativeNameExtension)?.names.items ?? [];
-    const carried = new Set(names.map((name) => name.value));
-    return (
-      certificate.notAfter.getTime() - nowMs > renewDays * dayMs &&
-      [brokerServerName, ...wantedAddresses(request)].every((name) => carried.has(name)) &&
-      (await certificate.verify({ publicKey: authority.certificate.publicKey, date: new Date(nowMs) }))
-    );
-  } catch {
-    return false;
-  }
-}
-
-async function issue(options: Omit<Candidate, 'pair'>): Promise<PemPair> {
-  const { authority, request, nowMs } = options;
-  const keys = await makeKeyPair(request.kind);
-  const usage = x509.KeyUsageFlags.digitalSignature;
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: makeSerialNumber(),
-    subject: `CN=${brokerServerName},O=mqttlab`,
-    issuer: authority.certificate.subject,
-    notBefore: new Date(nowMs - dayMs),
-    notAfter: new Date(nowMs + validDays * dayMs),
-    publicKey: keys.publicKey,
-    signingKey: authority.privateKey,
-    signingAlgorithm: ecdsaP256,
+async function findIntermediate(
+  { kind, depth, issuer }: { kind: CertificateKind; depth: number; issuer: Issuer },
+  { folder, nowMs }: Place,
+): Promise<Issuer> {
+  const pair = await keepCertificate({
+    path: join(folder, `intermediate-${fileNameOf(kind)}-${depth}.pem`),
+    ...{ kind, issuer, nowMs, ...intermediateDays },
+    commonName: `mqttlab intermediate ${depth} ${kind}`,
     extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      // Static RSA key exchange of TLS 1.2 encrypts to the certificate's key (RFC 5246 section 7.4.2).
-      new x509.KeyUsagesExtension(
-        request.kind.startsWith('RSA') ? usage | x509.KeyUsageFlags.keyEncipherment : usage,
-        true,
-      ),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([
-        { type: 'dns', value: brokerServerName },
-        ...wantedAddresses(request).map((value) => ({ type: 'ip' as const, value })),
-      ]),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      await x509.AuthorityKeyIdentifierExtension.create(authority.certificate.publicKey),
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
     ],
   });
-  return { certificate: certificate.toString('pem'), privateKey: await exportPrivateKey(keys.privateKey) };
+  return {
+    kind,
+    certificatePem: pair.certificate,
+    certificate: new x509.X509Certificate(pair.certificate),
+    privateKey: await importPrivateKey(kind, pair.privateKey),
+  };
 }
 
-async function makeKeyPair(kind: CertificateKind): Promise<webcrypto.CryptoKeyPair> {
-  const keys = await crypto.subtle.generateKey(keyAlgorithms[kind], true, ['sign', 'verify']);
-  if ('privateKey' in keys) return keys;
-  throw new Error(`${kind} has no key pair`);
+function leafOrder(
+  kind: CertificateKind,
+  { nowMs }: Place,
+): Pick<CertificateOrder, 'kind' | 'nowMs' | 'validDays' | 'renewDays'> {
+  return { kind, nowMs, validDays, renewDays };
 }
 
-function wantedAddresses(request: CertificateRequest): string[] {
+function leafExtensions(kind: CertificateKind, purpose: x509.ExtendedKeyUsage): x509.Extension[] {
+  const signs = x509.KeyUsageFlags.digitalSignature;
+  // Static RSA key exchange of TLS 1.2 encrypts to the certificate's key (RFC 5246 section 7.4.2).
+  const usage = kind.startsWith('RSA') ? signs | x509.KeyUsageFlags.keyEncipherment : signs;
+  return [
+    new x509.BasicConstraintsExtension(false, undefined, true),
+    new x509.KeyUsagesExtension(usage, true),
+    new x509.ExtendedKeyUsageExtension([purpose]),
+  ];
+}
+
+function carriesNames(certificate: x509.X509Certificate, wanted: readonly string[]): boolean {
+  const names = certificate.getExtension(x509.SubjectAlternativeNameExtension)?.names.items ?? [];
+  const carried = new Set(names.map((name) => name.value));
+  return wanted.every((name) => carried.has(name));
+}
+
+function expiryOf(pem: string): number {
+  return new x509.X509Certificate(pem).notAfter.getTime();
+}
+
+function fileNameOf(kind: CertificateKind): string {
+  return kind.toLowerCase().replaceAll(' ', '-');
+}
+
+function wantedAddresses(request: Pick<CertificateRequest, 'addresses'>): string[] {
   return [...new Set(request.addresses)]
     .filter((address) => isIP(address) === 4 || isIP(address) === 6)
     .sort();

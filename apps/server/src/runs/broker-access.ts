@@ -44,6 +44,11 @@ async function ownAuthority(
   { certificates }: { certificates: Certificates },
   testbedId: string,
 ): Promise<string> {
-  const { authority } = await certificates.forBroker({ testbedId, kind: 'ECDSA P-256', addresses: [] });
+  const { authority } = await certificates.forBroker({
+    testbedId,
+    kind: 'ECDSA P-256',
+    chainLength: 1,
+    addresses: [],
+  });
   return authority;
 }

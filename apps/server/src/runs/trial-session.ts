@@ -18,6 +18,7 @@ import { monotonicUs } from '../testbed/clock-offset.ts';
 import type { RoleDevices } from '../testbed/testbeds.ts';
 import { findBrokerAccess } from './broker-access.ts';
 import { makePayloadKeys } from './payload-keys.ts';
+import { issueRunCertificates } from './run-certificates.ts';
 import { needsMirror, type RoleClocks, RunClocks } from './run-clocks.ts';
 import { RunError } from './to-failure.ts';
 
@@ -101,27 +102,17 @@ export class TrialSession {
     const { spec, testbedId } = this.#request;
     const { broker } = this.#links;
     const access = await findBrokerAccess(this.#dependencies, { testbedId, spec });
-    const [certificate, clocks] = await this.#unlessBroken(
+    const addresses = broker.capabilities.interfaces.map(({ address }) => address);
+    const [issued, clocks] = await this.#unlessBroken(
       Promise.all([
-        spec.certificate === null
-          ? null
-          : this.#dependencies.certificates.forBroker({
-              testbedId,
-              kind: spec.certificate,
-              addresses: broker.capabilities.interfaces.map(({ address }) => address),
-            }),
+        issueRunCertificates(this.#dependencies.certificates, { testbedId, spec, addresses }),
         this.#clocks.compareBefore(),
       ]),
     );
-    const tls = certificate && {
-      certificateChain: certificate.certificateChain,
-      privateKey: certificate.privateKey,
-      clientAuthority: null,
-    };
     const prepareBroker: AgentCommand = {
       kind: 'prepare-broker',
       spec,
-      tls,
+      tls: issued.broker,
       external: access.external,
       energySource: null,
       clock: clocks.broker,
@@ -139,9 +130,9 @@ export class TrialSession {
       role,
       spec,
       broker: { address, port },
-      authority: certificate?.authority ?? access.authority,
+      authority: issued.authority ?? access.authority,
       serverName: access.serverName,
-      certificate: null,
+      certificate: issued.client,
       credentials: access.credentials,
       payloadKey: payloadKeys[role],
       energySource: null,
