@@ -28,6 +28,8 @@ function publishOf(payload: Uint8Array): IncomingPublish {
     duplicate: false,
     retain: false,
     packetId: 0,
+    topicAt: 0,
+    topicBytes: 0,
     payloadAt: 0,
     payloadBytes: payload.length,
     keptUntil: payload.length,

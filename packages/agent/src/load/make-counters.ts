@@ -14,7 +14,6 @@ export function makeCounters(counted: Partial<Counters> = {}): Counters {
     payloadBytesSent: 0,
     payloadBytesReceived: 0,
     carriedBytesSent: 0,
-    carriedBytesSent: 0,
     unauthentic: 0,
     replayed: 0,
     malformed: 0,

@@ -1,3 +1,4 @@
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/payload-encodings';
 import { payloadBytesOf, stampBytes, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { variableIntegerBytes, writeVariableInteger } from './variable-integer.ts';
 
@@ -7,7 +8,9 @@ export interface PublishTemplate {
   /** Offset of the packet identifier; 0 at QoS 0, which has none. */
   readonly packetIdAt: number;
   readonly payloadAt: number;
+  /** Of the readings; encrypted and encoded they take `carriedBytes` of the packet. */
   readonly payloadBytes: number;
+  readonly carriedBytes: number;
   /** Whether the payload holds a whole stamp. */
   readonly stamped: boolean;
 }
@@ -16,9 +19,10 @@ export interface PublishTemplate {
 export function makePublishTemplate(spec: TrialSpec, seed: number): PublishTemplate {
   const topic = Buffer.from(spec.topic, 'utf8');
   const payloadBytes = payloadBytesOf(spec);
+  const carriedBytes = carriedBytesOf(spec);
   const idBytes = spec.qos > 0 ? 2 : 0;
   const propertyBytes = spec.mqttVersion === '5.0' ? 1 : 0;
-  const length = 2 + topic.length + idBytes + propertyBytes + payloadBytes;
+  const length = 2 + topic.length + idBytes + propertyBytes + carriedBytes;
   const packet = new Uint8Array(1 + variableIntegerBytes(length) + length);
   packet[0] = 0x30 | (spec.qos << 1);
   const topicAt = writeVariableInteger(packet, 1, length);
@@ -34,6 +38,7 @@ export function makePublishTemplate(spec: TrialSpec, seed: number): PublishTempl
     packetIdAt: spec.qos > 0 ? packetIdAt : 0,
     payloadAt,
     payloadBytes,
+    carriedBytes,
     stamped: payloadBytes >= stampBytes,
   };
 }

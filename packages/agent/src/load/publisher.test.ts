@@ -56,6 +56,7 @@ function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
     lateAfterUs: 1_000,
     clock,
     template,
+    seal: null,
     pool: new BufferPool<Publisher>({
       bufferBytes: packetBytes * packetsPerBuffer(packetBytes),
       fill: (bytes) => {

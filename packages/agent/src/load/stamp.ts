@@ -54,3 +54,9 @@ export function shortMarkOf(measured: boolean): number {
 export function readShortMark(byte: number): boolean | null {
   return (byte & 0xfe) === shortMark ? (byte & 1) === 1 : null;
 }
+
+/** Whether the payload in the first `length` bytes, stamped or marked, is of the measure phase. */
+export function isMeasured(bytes: Uint8Array, length: number): boolean {
+  if (length >= stampBytes) return (bytes[6]! & measuredFlag) !== 0;
+  return length > 0 && readShortMark(bytes[0]!) === true;
+}

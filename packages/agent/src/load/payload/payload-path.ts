@@ -1,0 +1,74 @@
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/payload-encodings';
+import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
+import type { PayloadEncoding } from '../../crypto/encoding/payload-encoding.ts';
+import { payloadEncodings } from '../../crypto/encoding/payload-encodings.ts';
+import type { PayloadCipher, PayloadCipherEnd } from '../../crypto/payload-cipher.ts';
+import { findPayloadCipher } from '../../crypto/payload-ciphers.ts';
+import { readPayloadKey } from '../../crypto/payload-key.ts';
+import { reasonOf } from '../../run-failure.ts';
+import { loadFailure } from '../failures.ts';
+
+/** Faster load than this is timed in parts only, so that reading the clock stays below a hundredth of the work. */
+const mostTimedPerSecond = 2_000;
+const timedEvery = 8;
+/** More than fixed header, topic and the properties that a broker may add. */
+const headerBytes = 4_096;
+
+/** What becomes of a payload between the application and the packet, the same at both ends. */
+export interface PayloadPath {
+  /** null where only the encoding changes payloads. */
+  cipher: { definition: PayloadCipher; makeEnd: () => PayloadCipherEnd } | null;
+  encoding: PayloadEncoding;
+  /** Authenticated with every payload. */
+  topic: Uint8Array;
+  plainBytes: number;
+  /** Encrypted, not yet encoded. */
+  sealedBytes: number;
+  /** In the packet: encrypted and encoded. */
+  carriedBytes: number;
+  /** Of so many messages one is timed. */
+  timedEvery: number;
+}
+
+/** null where payloads travel as they are. Throws RunFailure. */
+export function readPayloadPath({ spec, role, payloadKey }: PrepareClient): PayloadPath | null {
+  if (travelsAsIs(spec)) return null;
+  return {
+    cipher: spec.payloadCipher === null ? null : readCipher(spec.payloadCipher, payloadKey),
+    encoding: payloadEncodings[spec.payloadEncoding],
+    topic: Buffer.from(spec.topic, 'utf8'),
+    plainBytes: payloadBytesOf(spec),
+    sealedBytes: carriedBytesOf({ ...spec, payloadEncoding: 'binary' }),
+    carriedBytes: carriedBytesOf(spec),
+    timedEvery: messagesPerSecond(spec, role) > mostTimedPerSecond ? timedEvery : 1,
+  };
+}
+
+/** How much of an arriving packet must be kept: all of it where payloads are to be read, 0 where a stamp will do. */
+export function neededPacketBytes(spec: TrialSpec): number {
+  return travelsAsIs(spec) ? 0 : carriedBytesOf(spec) + headerBytes;
+}
+
+function travelsAsIs(spec: Pick<TrialSpec, 'payloadCipher' | 'payloadEncoding'>): boolean {
+  return spec.payloadCipher === null && spec.payloadEncoding === 'binary';
+}
+
+function readCipher(id: string, payloadKey: PrepareClient['payloadKey']): PayloadPath['cipher'] {
+  const definition = findPayloadCipher(id);
+  if (definition === undefined) {
+    throw loadFailure('payload-cipher', `This agent knows no payload cipher "${id}".`);
+  }
+  try {
+    const key = readPayloadKey(definition, payloadKey);
+    return { definition, makeEnd: () => definition.make(key) };
+  } catch (error) {
+    throw loadFailure('payload-cipher', `The key of the payload cipher cannot be used: ${reasonOf(error)}.`);
+  }
+}
+
+function messagesPerSecond(spec: TrialSpec, role: PrepareClient['role']): number {
+  if (spec.readingsPerSecond === null) return Number.POSITIVE_INFINITY;
+  const sent = (spec.publishers * spec.readingsPerSecond) / spec.readingsPerMessage;
+  return role === 'publisher' ? sent : sent * deliveriesOf(spec);
+}
