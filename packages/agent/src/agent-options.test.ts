@@ -16,6 +16,19 @@ test('everything can come from the environment', () => {
   expect(options.server.host).toBe('192.0.2.1:4321');
 });
 
+test('sensors are where the kernel has them, and no meter is asked, unless it is said otherwise', () => {
+  const usual = { procRoot: '/proc', sysRoot: '/sys', meterUrl: null, supplyVolts: null };
+  expect(parseAgentOptions([], complete)).toMatchObject(usual);
+  const args = ['--sys-root', '/host/sys', '--meter', 'http://192.0.2.7', '--supply-volts', '5.1'];
+  const given = {
+    sysRoot: '/host/sys',
+    procRoot: '/host/proc',
+    meterUrl: 'http://192.0.2.7/',
+    supplyVolts: 5.1,
+  };
+  expect(parseAgentOptions(args, { ...complete, MQTTLAB_PROC_ROOT: '/host/proc' })).toMatchObject(given);
+});
+
 test('the command line comes first, and the token from its file without the line end', () => {
   const path = join(makeTemporaryFolder(), 'token');
   writeFileSync(path, 'from-file\n');
@@ -31,6 +44,8 @@ test.each([
   ['an address that is none', ['--server', 'localhost:80'], complete, /no address/],
   ['no token', [], { MQTTLAB_SERVER: 'http://a' }, /--token-file/],
   ['an unknown broker', ['--brokers', 'emqx'], complete, /"emqx" is no broker/],
+  ['a meter without an address', ['--meter', 'shelly'], complete, /"shelly" is no address of a meter/],
+  ['a voltage that is none', ['--supply-volts', '-5'], complete, /"-5" is no voltage/],
   ['an unknown option', ['--colour', 'red'], complete, /colour/],
 ])('%s is refused with words that help', (...[, args, environment, message]) => {
   expect(() => parseAgentOptions(args, environment)).toThrow(message);

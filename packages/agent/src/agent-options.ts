@@ -3,55 +3,94 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brokerProbes } from './broker/list.ts';
+import { parseServerAddress } from './server-address.ts';
 
 export type BrokerKind = keyof typeof brokerProbes;
 
 export interface AgentOptions {
   server: URL;
+  /** Where a new address of the server is looked for at each attempt to dial; null where it never changes. */
+  serverFile: string | null;
   token: string;
   /** Shown in the process list. */
   name: string;
   dataFolder: string;
   brokers: readonly BrokerKind[];
+  /** Of a smart plug or meter that answers over HTTP; null where there is none. */
+  meterUrl: string | null;
+  /** Of the supply, V: turns energy into charge; null where nobody said. */
+  supplyVolts: number | null;
+  /** Where the kernel's own files are: /proc and /sys, unless a container has them elsewhere. */
+  procRoot: string;
+  sysRoot: string;
 }
 
 export const usage = `mqttlab agent: carries out experiments on this device
 
   --server <address>    of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
+  --server-file <path>  file with that address, read anew whenever the server is dialled
   --token-file <path>   file that holds this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
   --name <name>         how this agent is called in the process list  (MQTTLAB_AGENT_NAME)
   --data <folder>       for results not yet delivered  (MQTTLAB_AGENT_DATA)
   --brokers <list>      broker kinds to offer, the preferred one first: mosquitto,embedded  (MQTTLAB_BROKERS)
+  --meter <address>     of a smart plug (Shelly, Tasmota) that feeds this device, for example
+                        http://192.168.1.7  (MQTTLAB_METER)
+  --supply-volts <V>    of the supply, for charge in mAh; 5 where it is left out  (MQTTLAB_SUPPLY_VOLTS)
+  --proc-root <folder>  where the kernel's process files are, /proc  (MQTTLAB_PROC_ROOT)
+  --sys-root <folder>   where the kernel's device files are, /sys  (MQTTLAB_SYS_ROOT)
 `;
 
 const definitions = {
   server: { type: 'string' },
+  'server-file': { type: 'string' },
   'token-file': { type: 'string' },
   name: { type: 'string' },
   data: { type: 'string' },
   brokers: { type: 'string' },
+  meter: { type: 'string' },
+  'supply-volts': { type: 'string' },
+  'proc-root': { type: 'string' },
+  'sys-root': { type: 'string' },
 } as const;
 
 /** Command line before environment; throws an Error that says what is missing or wrong. */
 export function parseAgentOptions(args: readonly string[], environment: NodeJS.ProcessEnv): AgentOptions {
   const { values } = parseArgs({ args: [...args], options: definitions, strict: true });
   return {
-    server: parseServer(values.server ?? environment.MQTTLAB_SERVER),
+    server: parseServer(values.server ?? environment.MQTTLAB_SERVER, values['server-file']),
+    serverFile: values['server-file'] ?? null,
     token: readToken(values['token-file'], environment.MQTTLAB_AGENT_TOKEN),
     name: values.name ?? environment.MQTTLAB_AGENT_NAME ?? 'agent',
     dataFolder:
       values.data ?? environment.MQTTLAB_AGENT_DATA ?? join(homedir(), '.local/state/mqttlab-agent'),
     brokers: parseBrokers(values.brokers ?? environment.MQTTLAB_BROKERS),
+    meterUrl: parseMeter(values.meter ?? environment.MQTTLAB_METER),
+    supplyVolts: parseVolts(values['supply-volts'] ?? environment.MQTTLAB_SUPPLY_VOLTS),
+    procRoot: values['proc-root'] ?? environment.MQTTLAB_PROC_ROOT ?? '/proc',
+    sysRoot: values['sys-root'] ?? environment.MQTTLAB_SYS_ROOT ?? '/sys',
   };
 }
 
-function parseServer(text: string | undefined): URL {
+function parseServer(given: string | undefined, path: string | undefined): URL {
+  const text = given ?? (path === undefined ? undefined : readFileSync(path, 'utf8').trim());
   if (text === undefined) throw new Error('Say where the server is: --server http://<address>:<port>');
+  return parseServerAddress(text);
+}
+
+function parseMeter(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
   const url = URL.parse(text);
-  if (url === null || !/^(http|ws)s?:$/.test(url.protocol)) {
-    throw new Error(`"${text}" is no address of a server; it looks like http://192.168.1.5:4321`);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Error(`"${text}" is no address of a meter; it looks like http://192.168.1.7`);
   }
-  return url;
+  return url.href;
+}
+
+function parseVolts(text: string | undefined): number | null {
+  if (text === undefined || text === '') return null;
+  const volts = Number(text);
+  if (volts > 0 && volts <= 1_000) return volts;
+  throw new Error(`"${text}" is no voltage of a supply; give --supply-volts 5 for example`);
 }
 
 function readToken(path: string | undefined, fallback: string | undefined): string {

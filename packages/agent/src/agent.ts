@@ -15,6 +15,7 @@ import { systemClock } from './clock.ts';
 import { DataFolderLock } from './data-folder-lock.ts';
 import { Outbox } from './outbox.ts';
 import { SpareWorker } from './roles/spare-worker.ts';
+import { followServerFile } from './server-address.ts';
 import { type CommandOrAck, type Hello, type LinkTiming, ServerLink } from './server-link.ts';
 import { TrialRunner } from './trial-runner.ts';
 
@@ -24,8 +25,6 @@ export interface AgentConstruction extends AgentOptions {
   onLog: (level: LogLine['level'], text: string) => void;
 }
 
-const procRoot = '/proc';
-const sysRoot = '/sys';
 /** Longer than the pause between two Runs, short against an evening without any. */
 const spareIdleMs = 20_000;
 
@@ -41,15 +40,16 @@ export class Agent {
   #runner: TrialRunner | null = null;
 
   constructor(options: AgentConstruction) {
-    const { dataFolder, entry, brokers, server, token, timing } = options;
+    const { dataFolder, entry, brokers, server, serverFile, token, timing, procRoot, sysRoot } = options;
     const onTrouble = (text: string) => this.#tell('warn', text);
     this.#options = options;
-    this.#probe = { procRoot, sysRoot, dataFolder, entry, brokers };
+    const { meterUrl, supplyVolts } = options;
+    this.#probe = { procRoot, sysRoot, dataFolder, entry, brokers, meterUrl, supplyVolts };
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
     this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), onTrouble });
     this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onTrouble });
     this.#link = new ServerLink({
-      server,
+      server: serverFile === null ? () => server : followServerFile(serverFile, server),
       token,
       timing,
       clock: systemClock,
@@ -64,7 +64,7 @@ export class Agent {
   /** Cleans up after a crashed predecessor, then dials; throws when another agent uses the same data folder. */
   async start(): Promise<void> {
     if (this.#runner !== null) return;
-    const { dataFolder, entry, timing } = this.#options;
+    const { dataFolder, entry, timing, procRoot, sysRoot } = this.#options;
     const runsFolder = join(dataFolder, 'runs');
     await mkdir(dataFolder, { recursive: true, mode: 0o700 });
     await this.#lock.take();
@@ -75,10 +75,10 @@ export class Agent {
     const capabilities = () => readCapabilities(this.#probe, fixed);
     const records = this.#records;
     const workers = new SpareWorker({ entry, records, idleMs: spareIdleMs });
-    const { offers } = fixed;
+    const { offers, sensors } = fixed;
     this.#fixed = fixed;
     this.#runner = new TrialRunner({
-      device: { clock: systemClock, procRoot, sysRoot, records, workers, offers, capabilities },
+      device: { clock: systemClock, procRoot, sysRoot, records, workers, offers, sensors, capabilities },
       runsFolder,
       outbox: this.#outbox,
       send: (frame) => this.#link.send(frame),

@@ -9,13 +9,16 @@ import { type CommandOrAck, type LinkTiming, ServerLink } from './server-link.ts
 import { testEntry } from './testing/entry.ts';
 import { type FakeServer, startFakeServer } from './testing/fake-server.ts';
 
-const probe = { procRoot: '/proc', sysRoot: '/sys', dataFolder: '/tmp', entry: testEntry, brokers: [] };
+const probe = {
+  ...{ procRoot: '/proc', sysRoot: '/sys', meterUrl: null, supplyVolts: null },
+  ...{ dataFolder: '/tmp', entry: testEntry, brokers: [] },
+};
 const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 50 };
 
 function startLink(address: URL, overrides: { token?: string; timing?: LinkTiming } = {}) {
   const seen = { frames: [] as CommandOrAck[], ups: 0, downs: 0, log: [] as string[] };
   const link = new ServerLink({
-    server: address,
+    server: () => address,
     token: overrides.token ?? 'token-of-the-test',
     clock: systemClock,
     timing: overrides.timing ?? quick,

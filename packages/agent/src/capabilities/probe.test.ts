@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { testEntry } from '../testing/entry.ts';
 import { probeFixedCapabilities, readCapabilities } from './probe.ts';
 
-const options = { procRoot: '/proc', sysRoot: '/sys', dataFolder: '/tmp', entry: testEntry } as const;
+const options = {
+  ...{ procRoot: '/proc', sysRoot: '/sys', meterUrl: null, supplyVolts: null },
+  ...{ dataFolder: '/tmp', entry: testEntry },
+} as const;
 
 test('this machine can be described in the words of the contract', async () => {
   const probe = { ...options, brokers: ['mosquitto', 'embedded'] } as const;
@@ -11,6 +14,9 @@ test('this machine can be described in the words of the contract', async () => {
   expect(agentCapabilitiesSchema.parse(capabilities)).toEqual(capabilities);
   expect(capabilities.brokers.map(({ kind }) => kind)).toEqual(['mosquitto', 'embedded']);
   expect(capabilities.brokers[0]?.mqttVersions).toContain('5.0');
+  // At the least the estimate; hardware counters work, or it is said why not.
+  expect(capabilities.energy.at(-1)).toMatchObject({ quality: 'modelled', detail: 'Raspberry Pi 4B' });
+  expect(capabilities.perfRefusal === null || capabilities.perfRefusal.length > 10).toBe(true);
   expect(capabilities.bootId).toMatch(/^[0-9a-f-]{36}$/);
   expect(capabilities.payloadCiphers).toContain('aes-256-gcm');
   expect(capabilities.diskFreeBytes).toBeGreaterThan(0);

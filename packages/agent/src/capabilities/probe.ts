@@ -10,10 +10,9 @@ import { findOfferedPayloadCiphers } from '../crypto/offered-payload-ciphers.ts'
 import { readCpuInfo } from './cpu-info.ts';
 import { readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
 import { probeNodeTls } from './node-tls.ts';
+import { probeSensors, type SensorOptions, type Sensors } from './sensors.ts';
 
-export interface ProbeOptions {
-  procRoot: string;
-  sysRoot: string;
+export interface ProbeOptions extends SensorOptions {
   dataFolder: string;
   entry: ProgramEntry;
   /** Broker kinds to look for, the preferred one first. */
@@ -26,16 +25,19 @@ export interface FixedCapabilities {
   offers: readonly BrokerOffer[];
   /** Ids. */
   payloadCiphers: readonly string[];
+  sensors: Sensors;
 }
 
 const agentVersion = agentPackage.version;
 
-/** Tries TLS and looks for brokers; about 0.1 s. */
+/** Tries TLS, looks for brokers and asks the sensors; about 0.1 s, at most a few seconds where one hangs. */
 export async function probeFixedCapabilities(options: ProbeOptions): Promise<FixedCapabilities> {
   const nodeTls = probeNodeTls();
   const probes = options.brokers.map((kind) => brokerProbes[kind]({ entry: options.entry, nodeTls }));
+  const sensors = probeSensors(options);
   const offers = (await Promise.all(probes)).filter((offer) => offer !== null);
-  return { tls: await nodeTls, offers, payloadCiphers: findOfferedPayloadCiphers() };
+  const payloadCiphers = findOfferedPayloadCiphers();
+  return { tls: await nodeTls, offers, payloadCiphers, sensors: await sensors };
 }
 
 /** Everything this device announces, as of now: interfaces and free disk change. */
@@ -62,9 +64,9 @@ export async function readCapabilities(
     brokers: fixed.offers.map(({ capability }) => capability),
     clients: [{ engine: 'native', version: agentVersion }],
     payloadCiphers: [...fixed.payloadCiphers],
-    energy: [],
-    perfRefusal: 'not probed',
-    timeService: null,
+    energy: [...fixed.sensors.energy],
+    perfRefusal: fixed.sensors.perfRefusal,
+    timeService: fixed.sensors.timeService(),
   };
 }
 

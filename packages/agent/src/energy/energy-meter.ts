@@ -63,6 +63,11 @@ export class EnergyMeter {
     this.#intervalMs = Math.max(leastIntervalMs, definition.leastIntervalMs);
   }
 
+  /** What is inside the figures. */
+  get covers(): string {
+    return this.#definition.covers;
+  }
+
   /** Begins to read, and looks at the idle device first; an estimate knows what that draws and does not wait. */
   async start(): Promise<void> {
     if (this.#reading !== null) return;

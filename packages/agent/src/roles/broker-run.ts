@@ -1,16 +1,14 @@
-import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { BrokerReady, Drained, PrepareBroker, StartLoad } from '@mqttlab/shared/protocol/agent';
 import type { Broker } from '../broker/broker.ts';
 import { findLinkInterface } from '../capabilities/link-interface.ts';
 import { RunFailure } from '../run-failure.ts';
-import { ProcessGroupCpuTime, readGroupProportionalBytes } from '../sampling/process-group.ts';
-import type { Sampler } from '../sampling/sampler.ts';
+import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
 import { BrokerPhases } from './broker-phases.ts';
-import { describeClock, describeDevice, describeFrequency, describeLink, type Facts } from './environment.ts';
+import { describeClock, describeDevice, describeLink, type Facts } from './environment.ts';
 import { describeProcess, makeBroker } from './make-broker.ts';
+import { nothingFound, nothingYet, RoleMonitor } from './role-monitor.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
-import { makeRoleSampler, progressOf } from './role-sampler.ts';
 
 const progressEveryMs = 1_000;
 
@@ -20,8 +18,7 @@ export class BrokerRun implements RoleRun {
   readonly #command: PrepareBroker;
   readonly #facts: Facts = {};
   #broker: Broker | null = null;
-  #link: NetworkInterface | null = null;
-  #sampler: Sampler | null = null;
+  #monitor: RoleMonitor | null = null;
   #phases: BrokerPhases | null = null;
   #ticker: NodeJS.Timeout | null = null;
   #finishing = false;
@@ -36,11 +33,13 @@ export class BrokerRun implements RoleRun {
 
   async prepare(): Promise<BrokerReady> {
     const { device, folder, log } = this.#context;
-    const { spec, tls, clock } = this.#command;
+    const { spec, tls, clock, energySource } = this.#command;
     const capabilities = await device.capabilities();
     const link = findLinkInterface(spec.link, capabilities.interfaces);
-    this.#link = link;
     Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
+    const { sampleHz } = spec;
+    this.#monitor = new RoleMonitor({ device, sampleHz, clock, link, energySource });
+    await this.#monitor.prepare();
     const broker = makeBroker(device, this.#command, {
       ...{ spec, tls, folder },
       address: link.address,
@@ -68,16 +67,14 @@ export class BrokerRun implements RoleRun {
     if (!this.#isReady) throw stoppedEarly();
     const pids = this.#processes;
     const { device, events } = this.#context;
-    const { spec, clock } = this.#command;
-    const { sampleHz } = spec;
-    this.#sampler = makeRoleSampler({ device, sampleHz, pids, link: this.#link, at, clock });
+    const { clock } = this.#command;
     this.#phases = new BrokerPhases({
       clock: device.clock,
       offset: clock,
       cpu: pids.length === 0 ? null : new ProcessGroupCpuTime(device.procRoot, pids),
       onPhase: events.onPhase,
     });
-    this.#sampler.start();
+    this.#monitor?.start(at, pids);
     this.#phases.start(at);
     this.#ticker = setInterval(() => this.#tellProgress(at), progressEveryMs);
     return { pid: pids[0] ?? null };
@@ -90,20 +87,18 @@ export class BrokerRun implements RoleRun {
 
   async finish(): Promise<RoleResult> {
     this.#finishing = true;
-    const { device, log } = this.#context;
+    const { log } = this.#context;
     if (this.#ticker !== null) clearInterval(this.#ticker);
-    this.#sampler?.stop();
     const phases = this.#phases?.stop() ?? [];
-    Object.assign(this.#facts, describeFrequency(device.sysRoot), await this.#describeEnd(), {
-      'memory.proportionalBytes': readGroupProportionalBytes(device.procRoot, this.#processes),
-      'sampler.missed': this.#sampler?.missed ?? 0,
-    });
+    await this.#monitor?.stop();
+    Object.assign(this.#facts, await this.#describeEnd());
     await this.#broker?.stop();
-    const sampled = this.#sampler?.results() ?? { series: [], degraded: [] };
+    const { facts, ...found } = (await this.#monitor?.conclude(phases)) ?? nothingFound(phases);
+    Object.assign(this.#facts, facts);
     const doubt = this.#broker?.degraded ?? null;
     return {
       role: 'broker',
-      phases,
+      ...found,
       negotiated: null,
       localPorts: [],
       counters: null,
@@ -112,12 +107,9 @@ export class BrokerRun implements RoleRun {
       histograms: {},
       states: [],
       randomness: [],
-      energy: null,
-      perf: null,
       clock: null,
-      series: sampled.series,
       degraded: [
-        ...sampled.degraded,
+        ...found.degraded,
         ...(doubt === null ? [] : [{ collector: 'broker process', reason: doubt }]),
       ],
       environment: this.#facts,
@@ -152,7 +144,7 @@ export class BrokerRun implements RoleRun {
       messagesPerSecond: 0,
       late: 0,
       latencyMs: null,
-      ...progressOf(this.#sampler),
+      ...(this.#monitor?.progress() ?? nothingYet),
     });
   }
 }

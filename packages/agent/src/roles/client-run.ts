@@ -5,12 +5,10 @@ import { findLinkInterface } from '../capabilities/link-interface.ts';
 import type { LoadWorkerProcess } from '../load/load-worker-process.ts';
 import type { LoadResult } from '../load/worker-protocol.ts';
 import { reasonOf } from '../run-failure.ts';
-import { readProportionalBytes } from '../sampling/memory.ts';
-import type { Sampler } from '../sampling/sampler.ts';
-import { describeClock, describeDevice, describeFrequency, describeLink, type Facts } from './environment.ts';
+import { describeClock, describeDevice, describeLink, type Facts } from './environment.ts';
 import { ProgressSeries } from './progress-series.ts';
+import { nothingFound, nothingYet, RoleMonitor } from './role-monitor.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
-import { makeRoleSampler, progressOf } from './role-sampler.ts';
 import type { WorkerListeners } from './spare-worker.ts';
 
 const finishPatienceMs = 3_000;
@@ -23,8 +21,7 @@ export class ClientRun implements RoleRun {
   readonly #degraded: RoleResult['degraded'] = [];
   readonly #progress = new ProgressSeries();
   #worker: LoadWorkerProcess | null = null;
-  #link: NetworkInterface | null = null;
-  #sampler: Sampler | null = null;
+  #monitor: RoleMonitor | null = null;
 
   constructor(context: RunContext, command: PrepareClient) {
     this.#context = context;
@@ -33,12 +30,14 @@ export class ClientRun implements RoleRun {
 
   async prepare(): Promise<{ pid: number | null }> {
     const { device, log } = this.#context;
-    const { spec, clock, role } = this.#command;
+    const { spec, clock, role, energySource } = this.#command;
     const { worker, started } = device.workers.take(this.#makeListeners());
     this.#worker = worker;
     const [capabilities] = await Promise.all([device.capabilities(), started]);
-    this.#link = this.#findLink(capabilities.interfaces);
-    Object.assign(this.#facts, describeDevice(capabilities), describeLink(this.#link), describeClock(clock));
+    const link = this.#findLink(capabilities.interfaces);
+    Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
+    this.#monitor = new RoleMonitor({ device, sampleHz: spec.sampleHz, clock, link, energySource });
+    await this.#monitor.prepare();
     await worker.prepare(this.#command);
     const { pid } = worker;
     this.#facts['process.pid'] = pid;
@@ -51,15 +50,9 @@ export class ClientRun implements RoleRun {
   }
 
   async start(at: StartLoad): Promise<{ pid: number | null }> {
-    const { device } = this.#context;
-    const { spec, clock } = this.#command;
     const worker = this.#present();
     const { pid } = worker;
-    if (pid !== null) {
-      const { sampleHz } = spec;
-      this.#sampler = makeRoleSampler({ device, sampleHz, pids: [pid], link: this.#link, at, clock });
-      this.#sampler.start();
-    }
+    if (pid !== null) this.#monitor?.start(at, [pid]);
     await worker.startLoad(at);
     return { pid };
   }
@@ -71,24 +64,21 @@ export class ClientRun implements RoleRun {
   async finish(): Promise<RoleResult> {
     const { device, log } = this.#context;
     const pid = this.#worker?.pid ?? null;
-    this.#sampler?.stop();
-    Object.assign(this.#facts, describeFrequency(device.sysRoot), {
-      'memory.proportionalBytes': pid === null ? null : readProportionalBytes(device.procRoot, pid),
-      'sampler.missed': this.#sampler?.missed ?? 0,
-    });
+    await this.#monitor?.stop();
     const { facts, ...load } = await this.#readLoadResult();
-    Object.assign(this.#facts, facts);
     await this.#worker?.stop();
     if (pid !== null) await device.records.remove(pid);
-    const sampled = this.#sampler?.results() ?? { series: [], degraded: [] };
+    const found = (await this.#monitor?.conclude(load.phases)) ?? nothingFound(load.phases);
+    Object.assign(this.#facts, facts, found.facts);
     return {
       role: this.#command.role,
       ...load,
-      energy: null,
-      perf: null,
+      phases: found.phases,
+      energy: found.energy,
+      perf: found.perf,
       clock: null,
-      series: [...this.#progress.results(), ...sampled.series],
-      degraded: [...this.#degraded, ...load.degraded, ...sampled.degraded],
+      series: [...this.#progress.results(), ...found.series],
+      degraded: [...this.#degraded, ...load.degraded, ...found.degraded],
       environment: this.#facts,
       log: log.lines(),
       failure: null,
@@ -123,7 +113,7 @@ export class ClientRun implements RoleRun {
       onLog: (level, text) => log.add(level, 'load', text),
       onProgress: (progress) => {
         this.#progress.add(progress);
-        const { cpuPercent, deviceCpuPercent, residentBytes } = progressOf(this.#sampler);
+        const { cpuPercent, deviceCpuPercent, residentBytes } = this.#monitor?.progress() ?? nothingYet;
         events.onProgress({ ...progress, cpuPercent, deviceCpuPercent, residentBytes });
       },
     };

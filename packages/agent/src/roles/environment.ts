@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/capabilities';
+import type { AgentCapabilities, NetworkInterface, TimeService } from '@mqttlab/shared/domain/capabilities';
 import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
 
 export type Facts = Record<string, string | number | boolean | null>;
@@ -40,6 +40,50 @@ export function describeLink(link: NetworkInterface | null): Facts {
 
 export function describeClock(clock: ClockOffset): Facts {
   return { 'clock.offsetUs': clock.offsetUs, 'clock.uncertaintyUs': clock.uncertaintyUs };
+}
+
+/** What keeps the wall clock right, as far as anybody tells. */
+export function describeTimeService(service: TimeService | null): Facts {
+  return {
+    'clock.service': service?.service ?? null,
+    'clock.synchronised': service?.synchronised ?? null,
+    'clock.estimatedErrorMs': service?.estimatedErrorMs ?? null,
+  };
+}
+
+/** Bytes through every interface from this call to that of what it returns. */
+export function describeTraffic(sysRoot: string): () => Facts {
+  const before = readTraffic(sysRoot);
+  return () => {
+    const facts: Facts = {};
+    for (const [name, bytes] of readTraffic(sysRoot)) {
+      const more = bytes - (before.get(name) ?? bytes);
+      // A counter that went back was reset: no figure rather than a wrong one.
+      if (more >= 0) facts[name] = more;
+    }
+    return facts;
+  };
+}
+
+function readTraffic(sysRoot: string): Map<string, number> {
+  const root = join(sysRoot, 'class/net');
+  const counters = ['rx', 'tx'] as const;
+  const found = new Map<string, number>();
+  for (const name of listFolder(root)) {
+    for (const counter of counters) {
+      const text = readText(join(root, name, 'statistics', `${counter}_bytes`));
+      if (text !== null) found.set(`network.${name}.${counter}Bytes`, Number(text));
+    }
+  }
+  return found;
+}
+
+function listFolder(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
 }
 
 function readText(path: string): string | null {

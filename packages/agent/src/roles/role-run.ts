@@ -3,6 +3,7 @@ import type { Phase } from '@mqttlab/shared/domain/phase';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, Progress, StartLoad } from '@mqttlab/shared/protocol/agent';
 import type { BrokerOffer } from '../broker/broker.ts';
+import type { Sensors } from '../capabilities/sensors.ts';
 import type { ChildRecords } from '../children/child-records.ts';
 import type { Clock } from '../clock.ts';
 import type { RunLog } from './run-log.ts';
@@ -16,6 +17,7 @@ export interface Device {
   records: ChildRecords;
   workers: SpareWorker;
   offers: readonly BrokerOffer[];
+  sensors: Sensors;
   /** As of now. */
   capabilities(): Promise<AgentCapabilities>;
 }

@@ -9,13 +9,13 @@ import { makeAgentCpuCollector, makeDeviceCpuCollector, makeProcessCpuCollector 
 import {
   forgetPeak,
   makeMemoryCollector,
-  makeProportionalMemoryCollector,
   readPageBytes,
   readPeakBytes,
   readProportionalBytes,
 } from './memory.ts';
 import { makeNetworkCollector } from './network.ts';
 import { ProcessCpuTime } from './process-cpu-time.ts';
+import { makeProportionalMemoryCollector } from './slow-collectors.ts';
 
 const stat = (utime: number, stime: number) =>
   `42 (a (b) c) S 1 42 42 0 -1 4194304 100 0 0 0 ${utime} ${stime} 0 0 20 0 1 0 900 1000 25`;
@@ -116,10 +116,10 @@ test('proportional memory comes from the rollup, and is null when it cannot be r
 });
 
 test('proportional memory can be sampled, of processes that are there', () => {
-  const own = makeProportionalMemoryCollector('/proc', process.pid);
+  const own = makeProportionalMemoryCollector('/proc', [process.pid]);
   expect(own.read(0)[0]).toBeGreaterThan(1e6);
   own.close();
-  expect(() => makeProportionalMemoryCollector('/proc', 2 ** 22 + 1).read(0)).toThrow('ENOENT');
+  expect(() => makeProportionalMemoryCollector('/proc', [2 ** 22 + 1]).read(0)).toThrow('smaps_rollup');
 });
 
 test('the peak of memory begins anew when it is told to', async () => {

@@ -20,20 +20,9 @@ export function makeMemoryCollector(procRoot: string, pid: number): Collector {
 }
 
 /**
- * 'memory.proportional': proportional set size in bytes, shared pages counted by share. The kernel walks all page
- * tables of the process for it, so it belongs to a slow sampler.
+ * Proportional set size in bytes, shared pages counted by share; null when it cannot be read. The kernel walks all
+ * page tables of the process for it.
  */
-export function makeProportionalMemoryCollector(procRoot: string, pid: number): Collector {
-  const path = join(procRoot, String(pid), 'smaps_rollup');
-  return {
-    name: 'memory.proportional',
-    metrics: [{ metric: 'memory.proportional', unit: 'B' }],
-    read: () => [readKibibytes(readFileSync(path, 'utf8'), 'Pss')],
-    close: () => {},
-  };
-}
-
-/** The same once; null when it cannot be read. */
 export function readProportionalBytes(procRoot: string, pid: number): number | null {
   try {
     return readKibibytes(readFileSync(join(procRoot, String(pid), 'smaps_rollup'), 'utf8'), 'Pss');

@@ -52,7 +52,7 @@ test('counts one process between enable and disable, where perf is installed', a
   onTestFinished(() => void busy.kill('SIGKILL'));
   await wait(100);
   // Counted by the kernel itself, so that it works on every machine.
-  const counting = new PerfCounting(busy.pid ?? 0, ['task-clock']);
+  const counting = new PerfCounting([busy.pid ?? 0], ['task-clock']);
   await wait(400);
   const enabledAt = performance.now();
   counting.enable();
@@ -73,7 +73,7 @@ test('counts one process between enable and disable, where perf is installed', a
 });
 
 test('a process that is gone gives a reason and no number', async () => {
-  expect(await new PerfCounting(2 ** 22 - 1).finish()).toMatchObject({
+  expect(await new PerfCounting([2 ** 22 - 1]).finish()).toMatchObject({
     reason: expect.stringContaining('perf'),
   });
 });

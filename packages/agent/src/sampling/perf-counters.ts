@@ -58,7 +58,7 @@ function isEvent(name: string): name is keyof typeof events {
   return Object.hasOwn(events, name);
 }
 
-/** Counts the events of one process, all its threads included, between `enable` and `disable`. */
+/** Counts the events of some processes, all their threads included, between `enable` and `disable`. */
 export class PerfCounting {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
@@ -66,8 +66,8 @@ export class PerfCounting {
   #words = '';
 
   /** `names` other than the usual ones are for machines without hardware counters. */
-  constructor(pid: number, names: readonly string[] = Object.keys(events)) {
-    const args = ['stat', '--log-fd', '1', '-x', ',', '-e', names.join(','), '-p', String(pid)];
+  constructor(pids: readonly number[], names: readonly string[] = Object.keys(events)) {
+    const args = ['stat', '--log-fd', '1', '-x', ',', '-e', names.join(','), '-p', pids.join(',')];
     // Fd 3 takes "enable" and "disable"; -1 begins disabled.
     this.#child = spawn('perf', [...args, '--control', 'fd:3', '-D', '-1'], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

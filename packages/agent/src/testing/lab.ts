@@ -40,16 +40,26 @@ export interface LabRun {
 
 const clock = { offsetUs: 0, uncertaintyUs: 0 };
 
-export async function startLabDevice(
-  options: { brokers?: readonly BrokerKind[]; dataFolder?: string; serverLossMs?: number } = {},
-): Promise<LabDevice> {
+export interface LabDeviceOptions {
+  brokers?: readonly BrokerKind[];
+  dataFolder?: string;
+  serverLossMs?: number;
+  /** Another /sys, and a meter on the network. */
+  sysRoot?: string;
+  meterUrl?: string;
+}
+
+export async function startLabDevice(options: LabDeviceOptions = {}): Promise<LabDevice> {
   const { brokers = ['mosquitto'], dataFolder = makeTemporaryFolder(), serverLossMs = 30_000 } = options;
+  const { sysRoot = '/sys', meterUrl = null } = options;
   const server = await startFakeServer();
   const agent = new Agent({
     server: server.address,
+    serverFile: null,
     token: server.token,
     name: 'test',
     ...{ dataFolder, brokers, entry: testEntry },
+    ...{ procRoot: '/proc', sysRoot, meterUrl, supplyVolts: null },
     timing: { retryMs: 20, retryMostMs: 100, heartbeatMs: 1_000, serverLossMs },
     onLog: () => {},
   });
