@@ -9,6 +9,7 @@ const outputs = {
   server: join(dist, 'server.mjs'),
   cli: join(dist, 'cli.mjs'),
   agent: join(dist, 'agent.mjs'),
+  reportWorker: join(dist, 'report-worker.mjs'),
   web: join(root, 'apps', 'web', 'dist'),
 };
 const sources = ['packages/shared/src', 'packages/agent/src', 'apps/server/src', 'apps/web/src'];

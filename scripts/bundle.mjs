@@ -13,6 +13,7 @@ await Promise.all([
   ...[
     ['apps/server/src/main.ts', 'server.mjs'],
     ['apps/server/src/cli/main.ts', 'cli.mjs'],
+    ['apps/server/src/analysis/report/report-worker.ts', 'report-worker.mjs'],
   ].map(([entry, name]) =>
     build({
       entryPoints: [join(root, entry)],

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import pino, { type Logger } from 'pino';
 import { finishRun } from './analysis/finish-run.ts';
 import { freezeSettledShares } from './analysis/freeze-shares.ts';
+import { makeReportDesk } from './analysis/report/report-desk.ts';
 import type { Config } from './config.ts';
 import { makeGate } from './http/gate.ts';
 import { findForeign } from './http/guards.ts';
@@ -51,6 +52,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const tokens = makeTokenStore(database);
   const { adminToken, loopback } = config;
   const gate = makeGate({ tokens, adminToken, loginRequired: !loopback });
+  const reports = makeReportDesk({ experiments, runs }, `mqttlab ${config.version}`);
   const hosts = hostRules(config);
   let ready = false;
 
@@ -85,7 +87,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const http = makeHttpApp({
     parts: {
-      ...{ experiments, runs, devices, brokers, shares, tokens, gate, logger },
+      ...{ experiments, runs, devices, brokers, shares, tokens, reports, gate, logger },
       testbeds: lab.testbeds,
       conductor: lab.conductor,
       bus: lab.bus,
@@ -103,6 +105,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const stop = async (): Promise<void> => {
     ready = false;
     stopFreezing();
+    reports.stop();
     await lab.stop();
     await closeServer(server);
     http.stop();

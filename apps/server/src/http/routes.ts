@@ -11,6 +11,7 @@ import { experimentRoutes } from './routes/experiments.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { externalBrokerRoutes } from './routes/external-brokers.ts';
 import { planRoutes } from './routes/plan-files.ts';
+import { reportRoutes } from './routes/reports.ts';
 import { runNoteRoutes } from './routes/run-notes.ts';
 import { runRoutes } from './routes/runs.ts';
 import { shareRoutes } from './routes/shares.ts';
@@ -27,6 +28,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...runRoutes(parts),
     ...runNoteRoutes(parts),
     ...compareRoutes(parts),
+    ...reportRoutes(parts),
     ...testbedRoutes(parts),
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),

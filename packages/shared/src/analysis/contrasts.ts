@@ -67,20 +67,30 @@ export function baselineOf(
 export interface ContrastQuestion extends ValueChoice {
   treatments: readonly ComparedTreatment[];
   baselineId: string;
+  /** These pairs instead: Treatment and what it is held against. */
+  pairs?: readonly (readonly [ComparedTreatment, ComparedTreatment])[];
 }
 
 /** Every Treatment against its baseline, p-values adjusted by Holm over this family. */
 export function contrastTreatments(question: ContrastQuestion): Contrast[] {
-  const { treatments, baselineId } = question;
-  const raw = treatments.flatMap((treatment) => {
-    const baseline = baselineOf(treatment, treatments, baselineId);
-    return baseline ? [contrast(treatment, baseline, question)] : [];
-  });
+  const raw = pairsOf(question).map(([treatment, baseline]) => contrast(treatment, baseline, question));
   const tested = raw.filter((entry) => entry.p !== null);
   const adjusted = adjustHolm(tested.map((entry) => entry.p ?? 1));
   return raw.map((entry) => {
     const index = tested.indexOf(entry);
     return index === -1 ? entry : { ...entry, p: adjusted[index] ?? null };
+  });
+}
+
+function pairsOf({
+  treatments,
+  baselineId,
+  pairs,
+}: ContrastQuestion): NonNullable<ContrastQuestion['pairs']> {
+  if (pairs) return pairs;
+  return treatments.flatMap((treatment) => {
+    const baseline = baselineOf(treatment, treatments, baselineId);
+    return baseline ? [[treatment, baseline] as const] : [];
   });
 }
 

@@ -50,6 +50,8 @@ export interface BootstrapResult {
   se: number;
   replicates: number;
   seed: number;
+  /** Every replicate, ascending. */
+  draws: Float64Array;
 }
 
 export interface BootstrapDifference extends BootstrapResult {
@@ -163,5 +165,6 @@ function summariseDraws(draws: Float64Array, point: number, options: BootstrapOp
     se,
     replicates: draws.length,
     seed: options.seed,
+    draws,
   };
 }

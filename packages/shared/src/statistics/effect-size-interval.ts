@@ -1,5 +1,6 @@
 import { standardisedDifference } from './effect-size.ts';
 import { checkLevel } from './interval.ts';
+import { normalQuantile } from './normal.ts';
 import { tTestPower } from './power.ts';
 
 export interface EffectSizeInterval {
@@ -33,15 +34,25 @@ export function hedgesInterval(
   };
 }
 
-/** The non-centrality with P(T > t) = p; P grows with it, so it is found by halving. */
+/**
+ * The non-centrality with P(T > t) = p. The normal quantile of P is nearly linear in it, so a few secant steps from
+ * the normal approximation suffice.
+ */
 function noncentralityAt(t: number, df: number, p: number): number {
-  const reach = 6 + Math.abs(t) * (1 + 6 / Math.sqrt(df));
-  let low = t - reach;
-  let high = t + reach;
-  for (let i = 0; i < 60 && high - low > 1e-9 * (1 + Math.abs(t)); i += 1) {
-    const middle = (low + high) / 2;
-    if (tTestPower(middle, t, df) < p) low = middle;
-    else high = middle;
+  const wanted = normalQuantile(p);
+  const gapAt = (noncentrality: number) => {
+    const power = tTestPower(noncentrality, t, df);
+    return normalQuantile(Math.min(1 - 1e-15, Math.max(1e-300, power))) - wanted;
+  };
+  let before = t + wanted;
+  let gapBefore = gapAt(before);
+  let now = before - gapBefore;
+  for (let i = 0; i < 40; i += 1) {
+    const gap = gapAt(now);
+    if (Math.abs(gap) < 1e-9) break;
+    const slope = (gap - gapBefore) / (now - before);
+    const next = now - gap / (slope > 0.05 ? slope : 0.05);
+    [before, gapBefore, now] = [now, gap, next];
   }
-  return (low + high) / 2;
+  return now;
 }

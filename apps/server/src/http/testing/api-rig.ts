@@ -3,6 +3,7 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { LiveEvent } from '@mqttlab/shared/protocol/live';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import pino from 'pino';
+import { makeReportDesk } from '../../analysis/report/report-desk.ts';
 import { conflict } from '../../errors.ts';
 import { closeServer, listen } from '../../listen.ts';
 import type { Conductor } from '../../ports.ts';
@@ -49,6 +50,7 @@ export async function startApiRig(options: RigOptions = {}) {
   const { loginRequired = false, adminToken = null } = options;
   const capabilities = makeTestbed();
   const status = { ...capabilities, busyWith: null };
+  const reports = makeReportDesk(stores, 'mqttlab 0.1.0');
   const act: Conductor['act'] = async (id, action) => {
     const record = experiments.find(id)!;
     const next = transitions[action][record.status];
@@ -76,6 +78,7 @@ export async function startApiRig(options: RigOptions = {}) {
         },
       ],
     }),
+    reports,
     gate: makeGate({ tokens, loginRequired, adminToken, now }),
     version: { name: 'mqttlab', version: '0.1.0', node: '24', openssl: '3.5', startedAt: 1 },
     diskFreeBytes: async () => 1e9,
@@ -130,6 +133,7 @@ export async function startApiRig(options: RigOptions = {}) {
       server.closeAllConnections();
       await closeServer(server);
       app.stop();
+      reports.stop();
       stores.database.close();
     },
   };

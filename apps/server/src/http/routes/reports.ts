@@ -1,0 +1,62 @@
+import type { Socket } from 'node:net';
+import { reportSchema } from '@mqttlab/shared/domain/report';
+import * as z from 'zod';
+import type { ReportQuestion } from '../../analysis/report/report-desk.ts';
+import { conflict } from '../../errors.ts';
+import { idParam, route } from '../parse-input.ts';
+import type { ApiParts } from '../parts.ts';
+import type { Route } from '../route.ts';
+
+const params = z.strictObject({ id: idParam });
+const query = z.strictObject({
+  /** "true" takes flagged runs in. */
+  flagged: z.enum(['true', 'false']).default('false'),
+});
+const progressSchema = z.strictObject({
+  state: z.enum(['idle', 'working', 'ready']),
+  done: z.int(),
+  all: z.int(),
+});
+
+/** Runs the work with a signal that is aborted when the caller hangs up. */
+async function untilGone<T>(socket: Socket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const gone = new AbortController();
+  const hangUp = (): void => gone.abort(conflict('Whoever asked for the report hung up.', 'Ask again.'));
+  socket.once('close', hangUp);
+  try {
+    return await work(gone.signal);
+  } finally {
+    socket.off('close', hangUp);
+  }
+}
+
+/** What an experiment showed, worked out once and kept. */
+export function reportRoutes({ reports }: ApiParts): Route[] {
+  const questionOf = (id: number, flagged: 'true' | 'false'): ReportQuestion => ({
+    experimentId: id,
+    takesFlagged: flagged === 'true',
+  });
+  return [
+    route({
+      method: 'get',
+      path: '/experiments/{id}/report',
+      summary: 'Read the report of an experiment; worked out on the first call, ended by hanging up',
+      access: 'viewer',
+      params,
+      query,
+      response: { kind: 'json', status: 200, schema: reportSchema },
+      handle: ({ params: { id }, query: { flagged }, caller }) =>
+        untilGone(caller.request.socket, (signal) => reports.get(questionOf(id, flagged), signal)),
+    }),
+    route({
+      method: 'get',
+      path: '/experiments/{id}/report/progress',
+      summary: 'How far the report of an experiment is',
+      access: 'viewer',
+      params,
+      query,
+      response: { kind: 'json', status: 200, schema: progressSchema },
+      handle: ({ params: { id }, query: { flagged } }) => reports.progress(questionOf(id, flagged)),
+    }),
+  ];
+}

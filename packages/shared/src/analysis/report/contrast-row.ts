@@ -1,0 +1,51 @@
+import type { ReportContrast } from '../../domain/report.ts';
+import { cliffsDelta } from '../../statistics/effect-size.ts';
+import { hedgesInterval } from '../../statistics/effect-size-interval.ts';
+import { pairedRatioInterval, ratioInterval } from '../../statistics/ratio.ts';
+import type { Contrast } from '../contrasts.ts';
+import { runValues, type ValueChoice } from '../run-values.ts';
+
+/** A contrast as the report tells it: in the metric's unit, in percent, and as an effect size. */
+export function contrastRow(
+  contrast: Contrast,
+  choice: ValueChoice,
+  { effectSizes }: { effectSizes: boolean },
+): ReportContrast {
+  const a = runValues(contrast.treatment, choice).map((entry) => entry.value);
+  const b = runValues(contrast.baseline, choice).map((entry) => entry.value);
+  const g = effectSizes && contrast.difference !== null ? hedgesInterval(a, b) : null;
+  const ratio = contrast.method === 'paired by repetition' ? pairedRatioInterval(a, b) : ratioInterval(a, b);
+  const isKnown = contrast.difference !== null;
+  return {
+    treatment: contrast.treatment.id,
+    baseline: contrast.baseline.id,
+    difference: contrast.difference,
+    lo: contrast.lo,
+    hi: contrast.hi,
+    percent: isKnown && ratio ? (ratio.ratio - 1) * 100 : null,
+    percentLo: isKnown && ratio ? (ratio.lo - 1) * 100 : null,
+    percentHi: isKnown && ratio ? (ratio.hi - 1) * 100 : null,
+    hedgesG: contrast.hedgesG,
+    gLo: g?.lo ?? null,
+    gHi: g?.hi ?? null,
+    cliffsDelta: isKnown ? cliffsDelta(a, b) : null,
+    p: contrast.p,
+    method: contrast.method,
+    runs: contrast.runs,
+    note: noteOf(contrast, { a, b }),
+  };
+}
+
+function noteOf(
+  { method, difference }: Contrast,
+  { a, b }: { a: readonly number[]; b: readonly number[] },
+): string | null {
+  if (a.length === 0 || b.length === 0) return 'not measured on both sides';
+  if (difference === null) return 'the two cannot be compared';
+  if (method === 'no variance') return 'every run gave the same value, so there is no interval';
+  if (method === 'not enough runs') {
+    const short = Math.min(a.length, b.length);
+    return `${short === 1 ? 'one valid run' : `${short} valid runs`} on a side: no interval from so few`;
+  }
+  return Math.min(a.length, b.length) < 3 ? 'two runs on a side: an interval, but no p-value' : null;
+}

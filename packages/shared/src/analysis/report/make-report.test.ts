@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../domain/report.ts';
+import { reportSchema } from '../../domain/report.ts';
+import { makeNoise, makeReportInput, type RunShape } from '../../testing/report-input.ts';
+import { makeReport } from './make-report.ts';
+
+const fiveTimes = { repetitions: 5 };
+const p50 = (value: number | null): RunShape => ({ metrics: { 'latency.p50': value } });
+
+/** Treatments of the tour: Plain, AES, ChaCha20 x QoS 0, 1; here the suite costs and QoS does not. */
+function reportOf(shape: (treatment: number, block: number) => RunShape, draft = fiveTimes): Report {
+  const report = makeReport(makeReportInput(shape, draft));
+  expect(reportSchema.safeParse(JSON.parse(JSON.stringify(report))).error).toBeUndefined();
+  return report;
+}
+
+function plainText(report: Report): string {
+  const texts = report.responses.flatMap(({ findings }) => findings.map(({ text }) => text));
+  return texts.join('\n').replaceAll('\u00a0', ' ');
+}
+
+describe('makeReport', () => {
+  it('says a resolved cost with its interval, in one sentence over the rows', () => {
+    const noise = makeNoise(1);
+    const report = reportOf((treatment) => p50(1 + Math.floor(treatment / 2) * 0.5 + noise() / 50));
+    expect(plainText(report)).toMatch(
+      /TLS 1\.3 AES-256-GCM has a (49|50|51)[.\d]* % \[.+\] higher median latency at QoS 0 and .+ higher at QoS 1 than Plain\./,
+    );
+    const [response] = report.responses;
+    expect(response?.contrasts.every(({ lo, p }) => (lo ?? 0) > 0 && (p ?? 1) < 0.05)).toBe(true);
+    expect(response?.between).toHaveLength(6);
+    for (const { hedgesG, gLo, gHi } of response?.contrasts ?? []) {
+      expect(gLo ?? 1e9).toBeLessThan(hedgesG ?? 0);
+      expect(gHi ?? -1e9).toBeGreaterThan(hedgesG ?? 0);
+    }
+  });
+
+  it('finds main effects and interactions that were put in, over blocks', () => {
+    const noise = makeNoise(2);
+    const report = reportOf((treatment, block) => {
+      const [suite, qos] = [Math.floor(treatment / 2), treatment % 2];
+      return p50(10 + block + 2 * suite + 1 * qos + (suite === 2 && qos === 1 ? 4 : 0) + noise() / 20);
+    });
+    const effects = report.responses[0]?.effects ?? [];
+    const of = (label: string) => effects.find((effect) => effect.label.includes(label));
+    expect(of('TLS 1.3 AES-256-GCM against Plain')?.estimate).toBeCloseTo(2, 1);
+    expect(of('QoS 1 against QoS 0')?.estimate).toBeCloseTo(1 + 4 / 3, 1);
+    expect(of('TLS 1.3 ChaCha20-Poly1305 × QoS 1')?.estimate).toBeCloseTo(4, 1);
+    expect(of('TLS 1.3 AES-256-GCM × QoS 1')?.estimate).toBeCloseTo(0, 1);
+    expect(plainText(report)).toContain('depend on each other');
+  });
+
+  it('shows run-level inference and the published bootstrap side by side', () => {
+    const noise = makeNoise(3);
+    const report = reportOf((treatment) => {
+      const level = 10 + Math.floor(treatment / 2) + noise();
+      return { ...p50(1 + noise()), cpu: Array.from({ length: 60 }, () => level + noise() / 4) };
+    });
+    const [first] = report.bootstraps;
+    expect(report.bootstraps).toHaveLength(4);
+    expect(first?.published?.samples).toBe(300);
+    const width = ({ lo, hi }: { lo: number | null; hi: number | null }) => (hi ?? 0) - (lo ?? 0);
+    expect(width(first!.runLevel)).toBeGreaterThan(1.5 * width(first!.published!));
+    expect(first?.distribution?.counts.reduce((sum, count) => sum + count, 0)).toBe(2000);
+    expect(first?.sentences.join(' ')).toMatch(/runs differ more than their samples let one expect/);
+    expect(report.diagnostics).toHaveLength(6);
+    expect(report.diagnostics[0]?.adf?.p).toBeLessThan(0.05);
+  });
+
+  it('ranks treatments on the front of two responses', () => {
+    const report = reportOf((treatment) => ({
+      metrics: { 'latency.p50': 1 + treatment, 'cpu.broker': treatment === 5 ? 1 : 10 + treatment },
+    }));
+    expect(report.pareto?.points.map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5, 1]);
+    expect(report.pareto?.runs).toHaveLength(30);
+  });
+
+  it('fits a line over a numeric factor with three levels', () => {
+    const noise = makeNoise(4);
+    const draft = {
+      repetitions: 3,
+      response: 'cpu.broker',
+      factors: { security: ['plain'], rate: [100, 200, 300] },
+    };
+    const report = reportOf(
+      (treatment) => ({ metrics: { 'cpu.broker': 5 + 10 * (treatment + 1) + noise() } }),
+      draft,
+    );
+    expect(report.saturations).toHaveLength(1);
+    expect(report.saturations[0]?.sentence).toMatch(/one core would be full at 9\d\d/);
+  });
+});
+
+describe('bad input', () => {
+  it('one run: values without intervals, and it says so', () => {
+    const report = reportOf((treatment) => p50(1 + treatment), { repetitions: 1 });
+    expect(plainText(report)).toContain('no interval from so few');
+    expect(report.responses[0]?.estimates[0]).toMatchObject({ n: 1, lo: null, note: expect.any(String) });
+    expect(report.responses[0]?.contrasts.every(({ p, gLo }) => p === null && gLo === null)).toBe(true);
+  });
+
+  it('two runs: an interval, but no claim', () => {
+    const report = reportOf((treatment, block) => p50(1 + treatment + block / 100), { repetitions: 2 });
+    expect(report.responses[0]?.findings.some(({ kind }) => kind === 'resolved')).toBe(false);
+  });
+
+  it('zero variance: the same value everywhere is no interval of width zero', () => {
+    const report = reportOf((treatment) => p50(treatment < 2 ? 1 : 2));
+    expect(report.responses[0]?.estimates[0]).toMatchObject({ mean: 1, lo: null, hi: null });
+    expect(plainText(report)).toContain('every run gave the same value');
+    expect(plainText(report)).not.toMatch(/NaN|Infinity/);
+  });
+
+  it('NaN and missing values: left out, never counted as zero', () => {
+    const report = reportOf((treatment, block) =>
+      p50(treatment === 2 ? Number.NaN : block === 1 ? null : 1 + treatment + block / 50),
+    );
+    const estimates = report.responses[0]?.estimates ?? [];
+    expect(estimates.map(({ n }) => n)).toEqual([4, 4, 0, 4, 4, 4]);
+    expect(estimates[2]?.note).toBe('no valid run carries this metric');
+    expect(plainText(report)).toContain('not measured on both sides');
+  });
+
+  it('all runs flagged: nothing is analysed and the reason is told; on request they are taken in', () => {
+    const input = makeReportInput(() => ({ ...p50(1), change: { flagged: true } }), fiveTimes);
+    const report = makeReport(input);
+    expect(report.validity).toMatchObject({ used: 0, flagged: 30 });
+    expect(report.validity.sentences.join(' ')).toContain('nothing to analyse');
+    expect(report.responses).toEqual([]);
+    const taken = makeReport({ ...input, takesFlagged: true });
+    expect(taken.validity.used).toBe(30);
+    expect(taken.validity.sentences.join(' ')).toContain('failed a check');
+  });
+
+  it('excluded runs: out of the numbers, in the list with the reason', () => {
+    const report = reportOf((treatment, block) => ({
+      ...p50(block === 2 ? 1000 : 1 + treatment + block / 100),
+      ...(block === 2 ? { change: { exclusion: { reason: 'the door slammed', at: 1 } } } : {}),
+    }));
+    expect(report.validity.excluded).toBe(6);
+    expect(report.validity.leftOut[0]?.reason).toBe('excluded: the door slammed');
+    expect(Math.max(...(report.responses[0]?.estimates ?? []).map(({ mean }) => mean ?? 0))).toBeLessThan(10);
+  });
+
+  it('series of unequal length, short or constant: sentences in place of tests', () => {
+    const report = reportOf((treatment, block) => ({
+      ...p50(1),
+      cpu: treatment === 0 ? Array.from({ length: 60 }, () => 3) : [1, 2, 3].slice(0, block),
+    }));
+    expect(report.diagnostics).toHaveLength(1);
+    expect(report.diagnostics[0]?.sentences[0]).toContain('constant');
+    expect(report.bootstraps.every(({ published }) => published === null)).toBe(true);
+    expect(report.bootstraps[0]?.sentences.join(' ')).toContain('too few for blocks');
+  });
+
+  it('mixed energy qualities: a sentence in place of figures', () => {
+    const energy = (quality: 'measured' | 'modelled') => ({
+      source: 'meter',
+      quality,
+      detail: '',
+      baselineW: null,
+      measureJ: 20,
+      voltageV: 5,
+    });
+    const report = reportOf((treatment) => ({
+      ...p50(1),
+      data: { energy: [{ role: 'publisher', energy: energy(treatment === 0 ? 'measured' : 'modelled') }] },
+    }));
+    expect(report.energy).toEqual([]);
+    expect(report.missing.join(' ')).toContain('different quality');
+    const alike = reportOf(() => ({
+      ...p50(1),
+      data: { energy: [{ role: 'publisher', energy: energy('measured') }] },
+    }));
+    expect(alike.energy[0]?.battery?.rows[0]?.hours).toBeGreaterThan(0);
+  });
+
+  it('retried trials count once, by their last attempt', () => {
+    const input = makeReportInput(() => p50(1), fiveTimes);
+    const [first] = input.runs;
+    const runs = [
+      { ...first!, status: 'failed' as const, metrics: {} },
+      ...input.runs.slice(1),
+      { ...first!, id: 99, attempt: 2, retryOf: first!.id },
+    ];
+    expect(makeReport({ ...input, runs }).validity).toMatchObject({
+      attempts: 31,
+      done: 30,
+      used: 30,
+      failed: 0,
+    });
+  });
+});

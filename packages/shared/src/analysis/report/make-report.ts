@@ -1,0 +1,97 @@
+import { metrics } from '../../catalogue/metrics.ts';
+import type { MetricDefinition } from '../../domain/metric.ts';
+import { type Report, reportVersion } from '../../domain/report.ts';
+import { bootstrapSeries } from './bootstraps.ts';
+import { describeDesign } from './design.ts';
+import { diagnose, fewestSamples } from './diagnostics.ts';
+import { reportEnergy } from './energy-report.ts';
+import { rankTreatments } from './pareto-report.ts';
+import { makeContext, type ReportContext, type ReportInput } from './report-input.ts';
+import { reportResponse } from './response-report.ts';
+import { reportLatency, reportPhases } from './run-parts.ts';
+import { fitSaturations } from './saturation.ts';
+import { kindsPresent, type SeriesKind } from './series-kinds.ts';
+import { reportSeries } from './series-report.ts';
+import { summariseValidity } from './validity.ts';
+
+/** Told between the parts: how many of them are made. */
+export type OnProgress = (done: number, all: number) => void;
+
+/** Everything a report shows, from plan, metrics, series and histograms. Pure; takes seconds for large experiments. */
+export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}): Report {
+  const context = makeContext(input);
+  const { plan } = context;
+  const measured = measuredMetrics(context);
+  const kinds = kindsPresent(context);
+  const all = measured.length + 3 * kinds.length + 1;
+  let done = 0;
+  const step = <T>(part: T): T => {
+    done += 1;
+    onProgress(done, all);
+    return part;
+  };
+  const responses = measured.map((metric) =>
+    step(reportResponse(context, metric, { isLead: metric.id === plan.response })),
+  );
+  const series = kinds.map((kind) => step(reportSeries(context, kind)));
+  const diagnostics = kinds.flatMap((kind) => step(diagnose(context, kind)));
+  const bootstraps = kinds.flatMap((kind) => step(bootstrapSeries(context, kind)));
+  const lead = measured.find(({ id }) => id === plan.response) ?? measured[0];
+  const { pareto, missing: noFront } = lead ? rankTreatments(context, lead) : { pareto: null, missing: null };
+  const { energy, missing: noEnergy } = reportEnergy(context);
+  return step({
+    version: reportVersion,
+    experiment: input.experiment,
+    software: input.software,
+    design: describeDesign(plan),
+    treatments: plan.treatments.map(({ key, label, shortLabel, colourLabel, rowLabel, mark, levels }) => ({
+      ...{ key, label, shortLabel, colourLabel, rowLabel, mark, levels },
+    })),
+    validity: summariseValidity(input),
+    responses,
+    latency: reportLatency(context),
+    phases: reportPhases(context),
+    series,
+    diagnostics,
+    bootstraps,
+    saturations: lead ? fitSaturations(context, lead) : [],
+    pareto,
+    energy,
+    missing: [
+      ...(lead && lead.id !== plan.response
+        ? [
+            `The response “${plan.response}” was not measured by any run that counts; the report leads with ${lead.label.toLowerCase()}.`,
+          ]
+        : []),
+      ...(noFront ? [noFront] : []),
+      ...noEnergy,
+      ...missingDiagnostics(kinds, diagnostics.length),
+    ],
+  });
+}
+
+/** The response first, then every metric that some counting Run carries, in the order of tables. */
+function measuredMetrics({ treatments, plan }: ReportContext): MetricDefinition[] {
+  const carried = new Set(
+    treatments.flatMap(({ runs }) =>
+      runs.flatMap((run) =>
+        Object.entries(run.metrics).flatMap(([id, value]) =>
+          value !== null && Number.isFinite(value) ? [id] : [],
+        ),
+      ),
+    ),
+  );
+  const measured = metrics.filter(({ id }) => carried.has(id));
+  return [
+    ...measured.filter(({ id }) => id === plan.response),
+    ...measured.filter(({ id }) => id !== plan.response),
+  ];
+}
+
+function missingDiagnostics(kinds: readonly SeriesKind[], found: number): string[] {
+  if (kinds.length === 0) return ['No run stored a time series, so nothing is said about time.'];
+  if (found > 0) return [];
+  return [
+    `No run has a series of ${fewestSamples} samples or more: memory and stationarity inside a run are not judged. Measure longer, or sample ten times a second.`,
+  ];
+}

@@ -1,0 +1,67 @@
+import { findMetric } from '../../catalogue/metrics.ts';
+import type { MetricDefinition } from '../../domain/metric.ts';
+import type { ReportPareto } from '../../domain/report.ts';
+import { meanInterval } from '../../statistics/interval.ts';
+import { rankPareto } from '../../statistics/pareto.ts';
+import { runValues } from '../run-values.ts';
+import { joinWords } from './phrase.ts';
+import type { ReportContext } from './report-input.ts';
+
+/** What one would trade against the response, the first that was measured. */
+const rivals = ['energy.perMessage', 'cpuPerMessage.broker', 'cpu.broker', 'latency.p50', 'latency.mean'];
+
+/** The response against what it costs: which Treatments no other beats in both. */
+export function rankTreatments(
+  context: ReportContext,
+  response: MetricDefinition,
+): { pareto: ReportPareto | null; missing: string | null } {
+  const { treatments, input } = context;
+  const valuesOf = (id: string, metric: MetricDefinition) => {
+    const treatment = treatments.find((entry) => entry.id === id);
+    return treatment ? runValues(treatment, { metric: metric.id, flagged: input.takesFlagged }) : [];
+  };
+  const meanOf = (id: string, metric: MetricDefinition) =>
+    meanInterval(valuesOf(id, metric).map(({ value }) => value)).mean;
+  const rival = rivals
+    .flatMap((id) => findMetric(id) ?? [])
+    .find(
+      (metric) =>
+        metric.group !== response.group &&
+        treatments.filter(({ id }) => meanOf(id, metric) !== null).length >= 2,
+    );
+  if (!rival || response.better === null) {
+    return { pareto: null, missing: 'No second response was measured to trade the first against.' };
+  }
+  const points = treatments.flatMap(({ id }) => {
+    const x = meanOf(id, response);
+    const y = meanOf(id, rival);
+    return x === null || y === null ? [] : [{ treatment: id, x, y }];
+  });
+  if (points.length < 2) return { pareto: null, missing: 'Fewer than two treatments have both responses.' };
+  const sign = (metric: MetricDefinition) => (metric.better === 'higher' ? -1 : 1);
+  const { rank } = rankPareto(points.map(({ x, y }) => [sign(response) * x, sign(rival) * y]));
+  const ranked = points.map((point, index) => ({ ...point, rank: rank[index] ?? 0 }));
+  const names = ranked
+    .filter((point) => point.rank === 1)
+    .map(({ treatment }) => treatments.find(({ id }) => id === treatment)?.treatment.label ?? treatment);
+  return {
+    missing: null,
+    pareto: {
+      x: axisOf(response),
+      y: axisOf(rival),
+      points: ranked,
+      runs: treatments.flatMap(({ id }) => {
+        const others = new Map(valuesOf(id, rival).map(({ runId, value }) => [runId, value]));
+        return valuesOf(id, response).flatMap(({ runId, value }) => {
+          const y = others.get(runId);
+          return y === undefined ? [] : [{ treatment: id, runId, x: value, y }];
+        });
+      }),
+      sentence: `On the means, no other treatment beats ${joinWords(names)} in both; differences that were not resolved can move a treatment on or off this front.`,
+    },
+  };
+}
+
+function axisOf({ id, label, unit }: MetricDefinition): ReportPareto['x'] {
+  return { metric: id, label, unit };
+}

@@ -1,0 +1,83 @@
+import type { ComparedTreatment } from '../../domain/comparison.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { Report } from '../../domain/report.ts';
+import type { HistogramJson, PhaseRecord, RunEnergy, Series } from '../../domain/role-result.ts';
+import type { RunSummary } from '../../domain/run.ts';
+
+/** What one Run brings besides its metrics. */
+export interface ReportRunData {
+  runId: number;
+  series: readonly { role: string; series: Series }[];
+  /** One for each subscriber device. */
+  latency: readonly HistogramJson[];
+  /** As the publisher saw them. */
+  phases: readonly PhaseRecord[];
+  energy: readonly { role: string; energy: RunEnergy }[];
+}
+
+/** Everything a report is made of: plain data, so that a worker can make it. */
+export interface ReportInput {
+  experiment: Report['experiment'];
+  plan: Plan;
+  /** Every attempt. */
+  runs: readonly RunSummary[];
+  /** Of the Runs that count. */
+  data: readonly ReportRunData[];
+  /** Runs with a failed verdict are taken in. */
+  takesFlagged: boolean;
+  software: string;
+}
+
+/** The Runs that count, laid out by Treatment, and what goes with them. */
+export interface ReportContext {
+  input: ReportInput;
+  plan: Plan;
+  treatments: ComparedTreatment[];
+  dataOf(runId: number): ReportRunData | undefined;
+  baselineId: string;
+}
+
+/** Last attempts that finished and that nobody left out. */
+export function countingRuns(runs: readonly RunSummary[], takesFlagged: boolean): RunSummary[] {
+  return lastAttempts(runs).filter(
+    ({ status, exclusion, flagged }) => status === 'done' && exclusion === null && (takesFlagged || !flagged),
+  );
+}
+
+export function lastAttempts(runs: readonly RunSummary[]): RunSummary[] {
+  const last = new Map<number, RunSummary>();
+  for (const run of runs) {
+    const known = last.get(run.trialNumber);
+    if (!known || known.attempt < run.attempt) last.set(run.trialNumber, run);
+  }
+  return [...last.values()];
+}
+
+export function makeContext(input: ReportInput): ReportContext {
+  const { plan } = input;
+  const counting = Map.groupBy(
+    countingRuns(input.runs, input.takesFlagged),
+    ({ treatmentKey }) => treatmentKey,
+  );
+  const data = new Map(input.data.map((entry) => [entry.runId, entry]));
+  const baseline = plan.treatments.find(({ key }) => key === plan.baselineKey) ?? plan.treatments[0];
+  return {
+    input,
+    plan,
+    treatments: plan.treatments.map((treatment) => ({
+      id: treatment.key,
+      experimentId: input.experiment.id,
+      treatment,
+      runs: (counting.get(treatment.key) ?? []).map(({ id, block, flagged, metrics }) => ({
+        runId: id,
+        block,
+        flagged,
+        metrics,
+      })),
+      latency: null,
+      latencyWithFlagged: null,
+    })),
+    dataOf: (runId) => data.get(runId),
+    baselineId: baseline?.key ?? '',
+  };
+}

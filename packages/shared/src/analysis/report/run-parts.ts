@@ -1,0 +1,73 @@
+import { phases } from '../../domain/phase.ts';
+import type { ReportLatency, ReportPhases } from '../../domain/report.ts';
+import { LatencyHistogram } from '../../statistics/histogram.ts';
+import { mean } from '../../statistics/summary.ts';
+import { mergeHistograms } from '../merge-histograms.ts';
+import type { ReportContext } from './report-input.ts';
+
+/** Percent; each is shown only where at least ten messages lie beyond it. */
+const levels = [
+  ...[0.1, 1, 2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90],
+  ...[92.5, 95, 97, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 99.999],
+];
+const fewestBeyond = 10;
+
+/** All messages of a Treatment's counting Runs together: curve and box. */
+export function reportLatency(context: ReportContext): ReportLatency[] {
+  return context.treatments.flatMap(({ id, runs }) => {
+    const merged = mergeHistograms(runs.flatMap(({ runId }) => context.dataOf(runId)?.latency ?? []));
+    if (!merged) return [];
+    const histogram = LatencyHistogram.fromJson(merged);
+    const at = (percent: number) => (histogram.percentile(percent) ?? 0) / 1000;
+    const supported = levels.filter(
+      (percent) => (Math.min(percent, 100 - percent) / 100) * histogram.count >= fewestBeyond,
+    );
+    return [
+      {
+        treatment: id,
+        messages: histogram.count,
+        points: supported.map((p) => ({ p, ms: at(p) })),
+        box: {
+          p5: at(5),
+          p25: at(25),
+          p50: at(50),
+          p75: at(75),
+          p95: at(95),
+          mean: (histogram.meanUs ?? 0) / 1000,
+        },
+      },
+    ];
+  });
+}
+
+/** Mean of each phase over the counting Runs, as the publisher saw it. */
+export function reportPhases(context: ReportContext): ReportPhases[] {
+  return context.treatments.flatMap(({ id, runs }) => {
+    const recorded = runs.flatMap(({ runId }) => context.dataOf(runId)?.phases ?? []);
+    if (recorded.length === 0) return [];
+    return [
+      {
+        treatment: id,
+        runs: runs.length,
+        phases: phases.flatMap((phase) => {
+          const own = recorded.filter((record) => record.phase === phase);
+          const ms = mean(own.map(({ durationUs }) => durationUs / 1000));
+          if (ms === null) return [];
+          return [
+            {
+              phase,
+              ms,
+              cpuMs: mean(own.flatMap(({ cpuUs }) => (cpuUs === null ? [] : [cpuUs / 1000]))),
+              bytes: mean(
+                own.flatMap(({ bytesSent, bytesReceived }) =>
+                  bytesSent === null || bytesReceived === null ? [] : [bytesSent + bytesReceived],
+                ),
+              ),
+              energyJ: mean(own.flatMap(({ energyJ }) => energyJ ?? [])),
+            },
+          ];
+        }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,98 @@
+import type { Series } from '../../domain/role-result.ts';
+import type { ReportContext } from './report-input.ts';
+
+/** A stored series that the report draws. */
+export interface SeriesKind {
+  role: string;
+  metric: string;
+  label: string;
+  unit: string;
+  /** Stored value times this is in `unit`. */
+  scale: number;
+  /** Responses that it shows from the inside. */
+  answers: RegExp;
+}
+
+const ofProcess = (role: string): SeriesKind[] => [
+  {
+    role,
+    metric: 'cpu.process',
+    label: `CPU of the ${role} process`,
+    unit: '% of a core',
+    scale: 1,
+    answers: new RegExp(`^(cpu|cpuPerMessage)\\.${role}`),
+  },
+  {
+    role,
+    metric: 'memory.resident',
+    label: `Memory of the ${role} process`,
+    unit: 'MB',
+    scale: 1e-6,
+    answers: new RegExp(`^memory\\.${role}`),
+  },
+  {
+    role,
+    metric: 'power',
+    label: `Power of the ${role} device`,
+    unit: 'W',
+    scale: 1,
+    answers: new RegExp(`^(energy|power|charge).*${role}`, 'i'),
+  },
+];
+
+/** In the order of the report; what no Run carries is left out. */
+export const seriesKinds: readonly SeriesKind[] = [
+  {
+    role: 'subscriber',
+    metric: 'latency.p50',
+    label: 'Median latency each second',
+    unit: 'ms',
+    scale: 1,
+    answers: /^(latency|readingAge)/,
+  },
+  {
+    role: 'subscriber',
+    metric: 'messages.rate',
+    label: 'Messages received each second',
+    unit: 'msg/s',
+    scale: 1,
+    answers: /^(rate|count)\./,
+  },
+  ...['broker', 'publisher', 'subscriber'].flatMap(ofProcess),
+];
+
+/** The kinds that some counting Run carries, the one that answers the response first. */
+export function kindsPresent(context: ReportContext): SeriesKind[] {
+  const there = new Set(
+    context.input.data.flatMap(({ series }) =>
+      series.map(({ role, series: own }) => `${role} ${own.metric}`),
+    ),
+  );
+  const present = seriesKinds.filter(({ role, metric }) => there.has(`${role} ${metric}`));
+  const { response } = context.plan;
+  return [
+    ...present.filter(({ answers }) => answers.test(response)),
+    ...present.filter(({ answers }) => !answers.test(response)),
+  ];
+}
+
+/** The series of one kind in one Run, one for each device. */
+export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind): Series[] {
+  const all = context.dataOf(runId)?.series ?? [];
+  return all
+    .filter(({ role, series }) => role === kind.role && series.metric === kind.metric)
+    .map(({ series }) => ({
+      ...series,
+      values: series.values.map((value) => (value === null ? null : value * kind.scale)),
+    }));
+}
+
+/** Samples of the measure phase in order; devices of a role are averaged sample by sample by their first one. */
+export function measuredSamples(series: readonly Series[]): number[] {
+  const [first] = series;
+  if (!first) return [];
+  return first.values.filter(
+    (value, index): value is number =>
+      value !== null && Number.isFinite(value) && (first.timesMs[index] ?? -1) >= 0,
+  );
+}

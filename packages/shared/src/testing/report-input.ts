@@ -1,0 +1,82 @@
+import type { ReportInput, ReportRunData } from '../analysis/report/report-input.ts';
+import type { ExperimentDraft } from '../domain/experiment-draft.ts';
+import type { RunSummary } from '../domain/run.ts';
+import { parsePlan } from '../planning/parse-plan.ts';
+import { makeRandom } from '../statistics/random.ts';
+import { makeDraft, makeHistogram, makeTestbed } from './factories.ts';
+
+export interface RunShape {
+  metrics?: Record<string, number | null>;
+  /** Samples each second of the broker's CPU. */
+  cpu?: readonly number[];
+  change?: Partial<RunSummary>;
+  data?: Partial<ReportRunData>;
+}
+
+/** A finished experiment without a database; `shape` says what each Run showed. */
+export function makeReportInput(
+  shape: (treatment: number, block: number) => RunShape,
+  draft: Partial<ExperimentDraft> = {},
+): ReportInput {
+  const parsed = parsePlan(makeDraft(draft), makeTestbed());
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  const { plan } = parsed;
+  const shaped = plan.trials.map(({ number, block, treatmentKey }) => {
+    const index = plan.treatments.findIndex(({ key }) => key === treatmentKey);
+    return { number, block, treatmentKey, shape: shape(index, block) };
+  });
+  return {
+    experiment: {
+      id: 1,
+      name: plan.name,
+      question: plan.question,
+      status: 'done',
+      startedAt: 1,
+      finishedAt: 2,
+      testbedId: 'local',
+      notes: '',
+      tags: [],
+      imported: null,
+    },
+    plan,
+    runs: shaped.map((one) => ({
+      id: one.number,
+      experimentId: 1,
+      trialNumber: one.number,
+      block: one.block,
+      treatmentKey: one.treatmentKey,
+      attempt: 1,
+      retryOf: null,
+      status: 'done',
+      startedAt: 1,
+      finishedAt: 2,
+      flagged: false,
+      failure: null,
+      verdicts: [],
+      metrics: one.shape.metrics ?? {},
+      notes: '',
+      exclusion: null,
+      ...one.shape.change,
+    })),
+    data: shaped.map((one) => ({
+      runId: one.number,
+      series: one.shape.cpu ? [{ role: 'broker', series: seriesOf(one.shape.cpu) }] : [],
+      latency: [makeHistogram([100, 200, 300, 400])],
+      phases: [],
+      energy: [],
+      ...one.shape.data,
+    })),
+    takesFlagged: false,
+    software: 'mqttlab test',
+  };
+}
+
+function seriesOf(values: readonly number[]) {
+  return { metric: 'cpu.process', unit: '%', timesMs: values.map((_, i) => i * 1000), values: [...values] };
+}
+
+/** Uniform in [-0.5, 0.5), the same for the same seed. */
+export function makeNoise(seed: number): () => number {
+  const random = makeRandom(seed);
+  return () => random.next() / 2 ** 32 - 0.5;
+}
