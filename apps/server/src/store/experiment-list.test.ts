@@ -19,6 +19,13 @@ function makeList() {
 }
 
 describe('listing experiments', () => {
+  it('finds by testbed', () => {
+    const { create, ids } = makeList();
+    create({ name: 'Here' });
+    const away = create({ name: 'Elsewhere', testbedId: 'bench-7' });
+    expect(ids({ search: 'bench-7' })).toEqual([away]);
+  });
+
   it('filters by words anywhere, tag and status, newest first', () => {
     const { create, experiments, ids, list } = makeList();
     const a = create({ name: 'Cipher cost', question: '', notes: 'on the Pi', tags: ['pi', 'tls'] });

@@ -58,10 +58,11 @@ function makeFilter(query: ExperimentListQuery): { where: string; params: Record
   const clauses = ['deleted_at IS NULL', statusFilter[query.status]];
   const params: Record<string, string> = {};
   if (query.search?.trim()) {
-    // Every word somewhere in name, question, notes or tags.
+    // Every word somewhere in name, question, notes, tags, the factors varied or the testbed.
     for (const [index, word] of query.search.trim().split(/\s+/).entries()) {
       params[`word${index}`] = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-      clauses.push(`(name || char(10) || question || char(10) || notes || char(10) || tags_json)
+      clauses.push(`(name || char(10) || question || char(10) || notes || char(10) || tags_json || char(10)
+        || varied_json || char(10) || testbed_id)
         LIKE :word${index} ESCAPE '\\'`);
     }
   }

@@ -1,6 +1,7 @@
 import { type LogLine, logLineSchema } from '@mqttlab/shared/domain/role-result';
 import * as z from 'zod';
 import type { Database } from './database.ts';
+import { countSchema } from './row.ts';
 
 export interface StoredLogLine {
   experimentId: number | null;
@@ -43,6 +44,36 @@ export function recentLogLines(database: Database, limit: number): StoredLogLine
     .all(`SELECT ${columns} FROM log_lines ORDER BY id DESC LIMIT :limit`, { limit })
     .map(parseRow)
     .reverse();
+}
+
+export interface LogPage {
+  /** Newest first, with the number to go on from. */
+  lines: (StoredLogLine & { id: number })[];
+  /** Of all lines. */
+  total: number;
+}
+
+/** Lines of an experiment and of its runs that are older than `before`; null begins with the newest. */
+export function experimentLogPage(
+  database: Database,
+  experimentId: number,
+  { before, limit }: { before: number | null; limit: number },
+): LogPage {
+  const of = `(experiment_id = :experimentId
+    OR run_id IN (SELECT id FROM runs WHERE experiment_id = :experimentId))`;
+  const rows = database.all(
+    `SELECT id, ${columns} FROM log_lines WHERE ${of} AND id < :before ORDER BY id DESC LIMIT :limit`,
+    { experimentId, before: before ?? Number.MAX_SAFE_INTEGER, limit },
+  );
+  return {
+    lines: rows.map((row) => {
+      const { id } = z.object({ id: z.int() }).parse(row);
+      return { id, ...parseRow(row) };
+    }),
+    total: countSchema.parse(
+      database.get(`SELECT count(*) AS count FROM log_lines WHERE ${of}`, { experimentId }),
+    ).count,
+  };
 }
 
 /** Oldest first. */

@@ -138,6 +138,24 @@ describe('makeRunStore', () => {
     expect(runs.logOf(run.id).map(({ line }) => line.text)).toEqual(['b']);
   });
 
+  it('gives the log of an experiment page by page, newest first', () => {
+    const { runs, createRun, id } = makeStores();
+    const run = createRun(0);
+    for (const [at, text] of ['a', 'b', 'c', 'd'].entries()) {
+      const line = { at, level: 'info', source: 's', text } as const;
+      runs.appendLog({
+        experimentId: text === 'd' ? null : id,
+        runId: text === 'b' ? run.id : null,
+        line,
+      });
+    }
+    const first = runs.logOfExperiment(id, { before: null, limit: 2 });
+    expect(first.lines.map(({ line }) => line.text)).toEqual(['c', 'b']);
+    expect(first.total).toBe(3);
+    const second = runs.logOfExperiment(id, { before: first.lines.at(-1)?.id ?? 0, limit: 2 });
+    expect(second.lines.map(({ line }) => line.text)).toEqual(['a']);
+  });
+
   it('estimates the time left from the runs so far', () => {
     const { runs, experiments, createRun, id, setNow } = makeStores();
     expect(experiments.summary(id)?.timeLeftMs).toBeNull();

@@ -3,7 +3,14 @@ import { isSettled } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
 import type { Database, Params } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
-import { appendLogLine, recentLogLines, runLogLines, type StoredLogLine } from './log-lines.ts';
+import {
+  appendLogLine,
+  experimentLogPage,
+  type LogPage,
+  recentLogLines,
+  runLogLines,
+  type StoredLogLine,
+} from './log-lines.ts';
 import { type MetricValue, type SimilarRuns, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
 import { medianOverheadMs } from './overhead.ts';
 import { makePlanCache } from './plan-cache.ts';
@@ -30,6 +37,8 @@ export interface SqlRunStore extends RunStore {
   latencyHistograms(runIds: readonly number[]): Iterable<HistogramJson>;
   /** Number of runs by status, superseded ones included. */
   countByStatus(): Record<string, number>;
+  /** What was said of an experiment and its runs, newest first. */
+  logOfExperiment(experimentId: number, page: { before: number | null; limit: number }): LogPage;
   /** Oldest first. */
   logOf(runId: number): StoredLogLine[];
 }
@@ -120,6 +129,7 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
     valuesOfSimilar: (similar) => valuesOfSimilar(database, similar),
     latencyHistograms: (runIds) => latencyHistograms(database, runIds),
     countByStatus: () => countRunsByStatus(database),
+    logOfExperiment: (experimentId, page) => experimentLogPage(database, experimentId, page),
     logOf: (runId) => runLogLines(database, runId),
     medianOverheadMs: (testbedId) => medianOverheadMs(database, testbedId),
   };

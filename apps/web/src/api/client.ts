@@ -1,11 +1,13 @@
 import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type {
   CreateShare,
   ExperimentAction,
   ExperimentList,
+  ExperimentLog,
   PatchExperiment,
   PlanCheck,
   Preflight,
@@ -94,6 +96,9 @@ export interface KnownDevice {
   capabilities: DeviceStatus['capabilities'];
 }
 
+const brokerPath = (testbedId: string): string =>
+  `/testbeds/${encodeURIComponent(testbedId)}/external-broker`;
+
 /** Every call of the REST API that the page makes. All throw ApiError. */
 export const api = {
   listExperiments: (params: ListParams = {}) =>
@@ -108,6 +113,8 @@ export const api = {
   /** clone answers with the new experiment, every other action with this one. */
   act: (id: number, action: ExperimentAction) =>
     request<ExperimentDetail>('POST', `/experiments/${id}/actions/${action}`),
+  experimentLog: (id: number, before: number | null) =>
+    request<ExperimentLog>('GET', `/experiments/${id}/log${query({ before: before ?? undefined })}`),
   deleteExperiment: (id: number) => request<void>('DELETE', `/experiments/${id}`),
   importPlan: (text: string, start = false) =>
     request<ExperimentDetail>('POST', '/experiments/import', { text, start }),
@@ -120,6 +127,9 @@ export const api = {
   devices: () => request<{ items: KnownDevice[] }>('GET', '/devices'),
   preflight: (testbedId: string, draft: ExperimentDraft) =>
     request<Preflight>('POST', `/testbeds/${encodeURIComponent(testbedId)}/preflight`, draft),
+  setExternalBroker: (testbedId: string, settings: ExternalBrokerSettings) =>
+    request<ExternalBroker>('PUT', brokerPath(testbedId), settings),
+  removeExternalBroker: (testbedId: string) => request<void>('DELETE', brokerPath(testbedId)),
   run: (id: number) => request<RunDetail>('GET', `/runs/${id}`),
   /** Address of the raw data of a run. */
   runUrl: (id: number, format: 'json' | 'csv') => `/api/v1/runs/${id}/raw.${format}`,

@@ -1,4 +1,5 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
 import type { CreateShare, ExperimentAction, PatchExperiment, Share } from '@mqttlab/shared/protocol/http';
 import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ApiError, api } from './client.ts';
@@ -69,6 +70,22 @@ export function useCreateShare(): Mutation<CreateShare, Share> {
   return useMutation({
     mutationFn: (share) => api.createShare(share),
     onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.shares }),
+  });
+}
+
+export function useSetExternalBroker(testbedId: string): Mutation<ExternalBrokerSettings, ExternalBroker> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (settings) => api.setExternalBroker(testbedId, settings),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.testbeds }),
+  });
+}
+
+export function useRemoveExternalBroker(testbedId: string): Mutation<void, void> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.removeExternalBroker(testbedId),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.testbeds }),
   });
 }
 

@@ -14,6 +14,7 @@ export const queryKeys = {
   experimentLists: ['experiments'] as const,
   experiments: (params: ListParams) => ['experiments', params] as const,
   experiment: (id: number) => ['experiment', id] as const,
+  experimentLog: (id: number) => ['experiment', id, 'log'] as const,
   testbeds: ['testbeds'] as const,
   devices: ['devices'] as const,
   run: (id: number) => ['run', id] as const,

@@ -3,8 +3,10 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import { groupMetrics } from '../ui/metric-groups.ts';
 import pick from '../ui/pick-menu.module.css';
 import { PickMenu } from '../ui/pick-menu.tsx';
+import { SearchPick } from '../ui/search-pick.tsx';
 import { TreatmentMark } from '../ui/treatment-mark.tsx';
 import styles from './compare.module.css';
 import type { CompareState } from './compare-state.ts';
@@ -27,10 +29,11 @@ export function CompareToolbar({ comparison, model, state, onChange }: CompareTo
   return (
     <div className={styles.toolbar}>
       <TreatmentMenu comparison={comparison} state={state} onChange={onChange} />
-      <PickMenu
+      <SearchPick
         label="Response"
+        placeholder="Search metrics"
         value={model.metric.id}
-        options={measured.map((metric) => ({ value: metric.id, label: metric.label, note: metric.unit }))}
+        groups={groupMetrics(measured)}
         onChange={(metric) => onChange({ metric })}
       />
       <PickMenu

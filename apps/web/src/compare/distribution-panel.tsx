@@ -12,7 +12,7 @@ export type DistributionPanelProps = { model: ComparisonViewModel; flagged: bool
 /** Box plots: over messages for latency, over runs for everything else. */
 export function DistributionPanel({ model, flagged }: DistributionPanelProps): ReactElement {
   const { metric, groups } = model;
-  const isLatency = metric.group === 'latency' && metric.id !== 'readingAge.mean';
+  const isLatency = metric.id.startsWith('latency.');
   const panels = groups.map((group) => ({
     title: group.title,
     note: runsNote(group),

@@ -11,6 +11,7 @@ import { BlockSkeleton } from '../ui/skeletons.tsx';
 import { StatusBadge } from '../ui/status.tsx';
 import { DeviceCard } from './device-card.tsx';
 import styles from './devices-page.module.css';
+import { ExternalBrokerPanel } from './external-broker/external-broker-panel.tsx';
 
 /** Every testbed with its devices: what each can do and whether it is there. */
 export function DevicesPage(): ReactElement {
@@ -73,6 +74,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
           />
         ))}
       </div>
+      <ExternalBrokerPanel testbed={testbed} />
     </section>
   );
 }

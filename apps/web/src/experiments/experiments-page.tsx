@@ -46,9 +46,9 @@ export function ExperimentsPage(): ReactElement {
         <IconButton icon={IconFileImport} label="Import plan" onClick={() => setImporting(true)} />
       }
       bottomBar={
-        <section className={styles.bottom} aria-label="Actions">
+        <div className={styles.bottom}>
           {selected.size > 0 ? <Selection selected={selected} onClear={() => setSelected(noRows)} /> : create}
-        </section>
+        </div>
       }
     >
       <TourBanner />

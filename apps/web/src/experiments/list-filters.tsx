@@ -73,7 +73,7 @@ function SearchField({ value, onChange }: SearchFieldProps): ReactElement {
       className={styles.search}
       type="search"
       aria-label="Search experiments"
-      placeholder="Name, factor, tag"
+      placeholder="Name, factor, tag, testbed"
       maxLength={200}
       value={text}
       leftSection={<IconSearch size={16} stroke={2} aria-hidden />}

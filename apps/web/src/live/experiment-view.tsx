@@ -11,6 +11,8 @@ import { ExperimentFigures } from './experiment-figures.tsx';
 import { ExperimentMain } from './experiment-main.tsx';
 import { isFinished } from './experiment-offers.ts';
 import styles from './experiment-view.module.css';
+import { FinishedLog } from './finished-log.tsx';
+import { FlaggedPanel } from './flagged-panel.tsx';
 import type { LiveLogEntry } from './live-state.ts';
 import { type LogEntry, LogPanel } from './log-panel.tsx';
 import { PhoneProgress } from './phone-progress.tsx';
@@ -58,9 +60,14 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
       </Panel>
     );
   }
-  const log = live && (lines.length > 0 || !isFinished(status)) && (
-    <LogPanel entries={lines} subtitle="newest first" empty="Nothing was said yet." fill />
-  );
+  const log =
+    live &&
+    (isFinished(status) ? (
+      <FinishedLog experimentId={experiment.id} />
+    ) : (
+      <LogPanel entries={lines} subtitle="newest first" empty="Nothing was said yet." fill />
+    ));
+  const flagged = <FlaggedPanel experiment={experiment} readOnly={readOnly} />;
   const trials = <TrialsPanel experiment={experiment} plan={plan} nowMs={nowMs} onOpenRun={onOpenRun} />;
   const main = (
     <ExperimentMain experiment={experiment} live={live} comparison={comparison} onOpenRun={onOpenRun} />
@@ -71,6 +78,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
         <PhoneProgress experiment={experiment} left={left} />
         {main}
         {trials}
+        {flagged}
         {log && <div className={styles.phoneLog}>{log}</div>}
       </>
     );
@@ -83,6 +91,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
           <div className={styles.trials} data-whole={isFinished(status) || undefined}>
             {trials}
           </div>
+          {flagged}
           {log && <div className={styles.log}>{log}</div>}
         </div>
         <div className={styles.right}>{main}</div>

@@ -1,6 +1,6 @@
 import type { LogLine } from '@mqttlab/shared/domain/role-result';
 import { IconAlertTriangle, IconCircleX } from '@tabler/icons-react';
-import { memo, type ReactElement, useMemo, useState } from 'react';
+import { memo, type ReactElement, type ReactNode, useMemo, useState } from 'react';
 import { formatClock } from '../ui/format/time.ts';
 import { Panel } from '../ui/panel.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
@@ -18,11 +18,13 @@ export type LogPanelProps = {
   fill?: boolean;
   /** Said while there is no line. */
   empty: string;
+  /** After the last line: how to get more of them. */
+  foot?: ReactNode;
 };
 
 /** What server and devices said, with a switch to warnings and errors only. */
 export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactElement {
-  const { entries, subtitle, fill, empty } = props;
+  const { entries, subtitle, fill, empty, foot } = props;
   const [shown, setShown] = useState<'all' | 'warnings'>('all');
   const warnings = useMemo(
     () => entries.filter(({ line }) => line.level === 'warn' || line.level === 'error'),
@@ -58,6 +60,7 @@ export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactEleme
             ))}
           </ol>
         )}
+        {foot}
       </ScrollRegion>
     </Panel>
   );

@@ -9,8 +9,9 @@ import { barIntervalTable } from '../charts/bar-interval-data.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { describeHeadline } from '../experiments/describe-experiment.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { groupMetrics } from '../ui/metric-groups.ts';
 import { Panel } from '../ui/panel.tsx';
-import { PickMenu } from '../ui/pick-menu.tsx';
+import { SearchPick } from '../ui/search-pick.tsx';
 import { makeOutcomeBars } from './outcome-bars.ts';
 import styles from './outcome-panel.module.css';
 
@@ -51,11 +52,12 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
               onChange={(event) => setTakesFlagged(event.currentTarget.checked)}
             />
           )}
-          <PickMenu
+          <SearchPick
             label="Metric"
+            placeholder="Search metrics"
             value={metricId}
             onChange={setMetricId}
-            options={measured.map(({ id, label, unit }) => ({ value: id, label, note: unit }))}
+            groups={groupMetrics(measured)}
           />
         </>
       }

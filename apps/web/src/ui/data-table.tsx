@@ -2,6 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
 import styles from './data-table.module.css';
 import { DataTableHead } from './data-table-head.tsx';
+import { OverflowRegion } from './overflow-region.tsx';
 import { type SortDirection, type SortValue, sortRows } from './sort-rows.ts';
 import { useRowFocus } from './use-row-focus.ts';
 
@@ -62,7 +63,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   };
 
   return (
-    <div className={styles.scroll}>
+    <OverflowRegion label={props.label} className={styles.scroll}>
       <table
         className={styles.table}
         data-density={density}
@@ -127,7 +128,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
         </tbody>
       </table>
       {rows.length === 0 && props.empty}
-    </div>
+    </OverflowRegion>
   );
 }
 

@@ -5,6 +5,7 @@ import { experimentDetailSchema, experimentSummarySchema } from '../domain/exper
 import { experimentDraftSchema } from '../domain/experiment-draft.ts';
 import { issueSchema } from '../domain/issue.ts';
 import { excludedSchema, treatmentSchema } from '../domain/plan.ts';
+import { logLineSchema } from '../domain/role-result.ts';
 import { runDetailSchema } from '../domain/run.ts';
 
 export const apiPrefix = '/api/v1';
@@ -45,6 +46,19 @@ export const patchExperimentSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   tags: z.array(z.string().min(1).max(40)).max(20).optional(),
   notes: z.string().max(20_000).optional(),
+});
+
+export const experimentLogQuerySchema = z.strictObject({
+  /** Lines older than this one; without it the newest. */
+  before: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(5000).default(500),
+});
+
+export const experimentLogSchema = z.strictObject({
+  /** Newest first. */
+  items: z.array(z.strictObject({ id: z.int(), runId: z.int().nullable(), line: logLineSchema })),
+  /** Of all lines. */
+  total: z.int(),
 });
 
 export const patchRunSchema = z.strictObject({
@@ -125,6 +139,8 @@ export const preflightSchema = z.strictObject({
 export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
   /** Experiment that uses it now. */
   busyWith: z.int().nullable(),
+  /** How far a pre-flight has come that uses it now; absent while there is none. */
+  probing: z.strictObject({ done: z.int().min(0), total: z.int().min(0) }).optional(),
 });
 
 export const compareQuerySchema = z.strictObject({
@@ -208,6 +224,7 @@ export type ExperimentListQuery = z.infer<typeof experimentListQuerySchema>;
 export type ExperimentList = z.infer<typeof experimentListSchema>;
 export type ExperimentAction = (typeof experimentActions)[number];
 export type PatchExperiment = z.infer<typeof patchExperimentSchema>;
+export type ExperimentLog = z.infer<typeof experimentLogSchema>;
 export type PatchRun = z.infer<typeof patchRunSchema>;
 export type PlanCheck = z.infer<typeof planCheckSchema>;
 export type PlanEstimate = z.infer<typeof estimateSchema>;

@@ -1,5 +1,6 @@
 import { logLineSchema } from '@mqttlab/shared/domain/role-result';
 import { type RunDetail, runDetailSchema } from '@mqttlab/shared/domain/run';
+import { experimentLogQuerySchema, experimentLogSchema } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import { notFound } from '../../errors.ts';
 import { type CsvValue, makeCsv } from '../csv.ts';
@@ -68,6 +69,20 @@ export function runRoutes(parts: ApiParts): Route[] {
         // A line that was told live and came again with the result is one line.
         const unlike = new Map(lines.map((line) => [`${line.at} ${line.source} ${line.text}`, line]));
         return { items: [...unlike.values()].sort((a, b) => a.at - b.at) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/experiments/{id}/log',
+      summary: 'Read the log of an experiment and its runs, newest first, page by page',
+      access: 'viewer',
+      params,
+      query: experimentLogQuerySchema,
+      response: { kind: 'json', status: 200, schema: experimentLogSchema },
+      handle: ({ params: { id }, query: { before, limit } }) => {
+        if (!parts.experiments.summary(id)) throw notFound('experiment', id);
+        const { lines, total } = parts.runs.logOfExperiment(id, { before: before ?? null, limit });
+        return { items: lines.map(({ id: number, runId, line }) => ({ id: number, runId, line })), total };
       },
     }),
   ];

@@ -29,7 +29,7 @@ export function PlainShell(): ReactElement {
           <main id="content" className={shellStyles.content} tabIndex={-1}>
             <Outlet />
           </main>
-          {isPhone && <div className={shellStyles.bottom} ref={refs.bottomBar} />}
+          {isPhone && <section className={shellStyles.bottom} aria-label="Actions" ref={refs.bottomBar} />}
         </div>
       </div>
     </PageSlotsContext>

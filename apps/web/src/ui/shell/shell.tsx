@@ -31,7 +31,7 @@ export function Shell(): ReactElement {
           <main id="content" className={styles.content} ref={content} tabIndex={-1}>
             <Outlet />
           </main>
-          {isPhone && <div className={styles.bottom} ref={refs.bottomBar} />}
+          {isPhone && <section className={styles.bottom} aria-label="Actions" ref={refs.bottomBar} />}
         </div>
       </div>
       {isPhone && <MenuDrawer opened={menuOpen} onClose={() => setMenuOpen(false)} />}

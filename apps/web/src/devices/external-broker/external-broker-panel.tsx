@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core';
+import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
+import type { Preflight, TestbedStatus } from '@mqttlab/shared/protocol/http';
+import { IconPencil, IconPlugConnected, IconPlus, IconServerBolt, IconTrash } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { useRemoveExternalBroker } from '../../api/mutations.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { StatusLine } from '../../ui/status.tsx';
+import { describeBroker } from './describe-broker.ts';
+import styles from './external-broker.module.css';
+import { ExternalBrokerDialog } from './external-broker-dialog.tsx';
+import { useBrokerTest } from './use-broker-test.ts';
+
+type ExternalBrokerPanelProps = { testbed: TestbedStatus };
+
+/** The broker of a testbed that somebody else runs: what is known of it, and whether it answers. */
+export function ExternalBrokerPanel({ testbed }: ExternalBrokerPanelProps): ReactElement {
+  const { testbedId, externalBroker: broker } = testbed;
+  const [isEditing, setEditing] = useState(false);
+  const test = useBrokerTest(testbedId);
+  const remove = useRemoveExternalBroker(testbedId);
+  const forget = (): void =>
+    remove.mutate(undefined, {
+      onSuccess: () => test.reset(),
+      onError: (error) => showProblem('The broker was not removed', error),
+    });
+  return (
+    <Panel
+      flush
+      title="External broker"
+      subtitle={broker?.label}
+      mark={<IconServerBolt className={styles.icon} size={16} stroke={2} aria-hidden />}
+      actions={
+        broker && (
+          <>
+            <Button
+              variant="default"
+              size="xs"
+              loading={test.isPending}
+              leftSection={<IconPlugConnected size={14} stroke={2} aria-hidden />}
+              onClick={() => test.mutate(broker)}
+            >
+              Test connection
+            </Button>
+            <IconButton
+              icon={IconPencil}
+              label="Change the external broker"
+              onClick={() => setEditing(true)}
+            />
+            <IconButton icon={IconTrash} label="Remove the external broker" onClick={forget} />
+          </>
+        )
+      }
+    >
+      <div className={styles.body}>
+        {broker ? <Facts facts={describeBroker(broker)} /> : <NoBroker onSet={() => setEditing(true)} />}
+        {test.error && <ApiErrorState error={test.error} onRetry={() => broker && test.mutate(broker)} />}
+        {test.data && broker && <TestResult checks={test.data} broker={broker} />}
+      </div>
+      <ExternalBrokerDialog
+        testbedId={testbedId}
+        stored={broker}
+        opened={isEditing}
+        onClose={() => {
+          setEditing(false);
+          test.reset();
+        }}
+      />
+    </Panel>
+  );
+}
+
+function NoBroker({ onSet }: { onSet: () => void }): ReactElement {
+  return (
+    <div className={styles.none}>
+      <p>
+        Measure a broker that already runs somewhere: EMQX, NanoMQ, HiveMQ, RabbitMQ. It becomes a level of
+        the factor “Broker”.
+      </p>
+      <Button variant="default" leftSection={<IconPlus size={16} stroke={2} aria-hidden />} onClick={onSet}>
+        Set an external broker
+      </Button>
+    </div>
+  );
+}
+
+type TestResultProps = { checks: Preflight['checks']; broker: ExternalBroker };
+
+function TestResult({ checks, broker }: TestResultProps): ReactElement {
+  if (checks.length === 0) {
+    return <p className={styles.words}>Not tried: a device of this testbed is offline.</p>;
+  }
+  return (
+    <ul aria-label={`Connections to ${broker.label}`} className={styles.checks}>
+      {checks.map(({ id, label, status, evidence, remedy }) => (
+        <li key={id}>
+          <StatusLine kind={status === 'passed' ? 'passed' : 'failed'}>{label.split(':')[0]}</StatusLine>
+          <span className="second">{evidence}</span>
+          {remedy && <span className={styles.words}>{remedy}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,31 @@
+import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
+
+/** One suite for each version; the second is for brokers with an RSA certificate. */
+const tlsSuites = [
+  'TLS_AES_256_GCM_SHA384',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+] as const;
+
+/** What the pre-flight has to connect once for every way into this broker. */
+export function makeTestDraft(testbedId: string, broker: ExternalBroker): ExperimentDraft {
+  const { port, tlsPort, websocketPort } = broker;
+  const overTcp = port !== null || tlsPort !== null;
+  return {
+    ...makeEmptyDraft(testbedId, 1),
+    name: `Is ${broker.label} there?`,
+    factors: {
+      broker: ['external'],
+      security: [
+        ...(port !== null || websocketPort !== null ? ['plain'] : []),
+        ...(tlsPort === null ? [] : ['TLS 1.2', 'TLS 1.3']),
+      ],
+      cipherSuite: [...tlsSuites],
+      transport: overTcp ? ['tcp'] : ['websocket'],
+      qos: [0],
+    },
+    repetitions: 1,
+  };
+}

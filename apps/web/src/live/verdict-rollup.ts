@@ -1,0 +1,36 @@
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+
+/** One check that failed, with the Runs that it flags, oldest first. */
+export interface FailedVerdict {
+  id: string;
+  label: string;
+  runs: { runId: number; evidence: string }[];
+}
+
+export interface VerdictRollup {
+  flagged: number;
+  /** Finished Runs, the last attempt of each Trial. */
+  judged: number;
+  /** The most frequent first. */
+  verdicts: FailedVerdict[];
+}
+
+/** Which checks failed in how many Runs. A Run may stand under several; of a retried Trial the last attempt counts. */
+export function rollUpVerdicts(runs: readonly RunSummary[]): VerdictRollup {
+  const done = runs.filter((run) => run.status === 'done');
+  const last = [...new Map(done.map((run) => [run.trialNumber, run])).values()];
+  const failed = new Map<string, FailedVerdict>();
+  for (const run of last) {
+    for (const { id, label, status, evidence } of run.verdicts) {
+      if (status !== 'failed') continue;
+      const entry = failed.get(id) ?? { id, label, runs: [] };
+      entry.runs.push({ runId: run.id, evidence });
+      failed.set(id, entry);
+    }
+  }
+  return {
+    flagged: last.filter((run) => run.flagged).length,
+    judged: last.length,
+    verdicts: [...failed.values()].sort((a, b) => b.runs.length - a.runs.length),
+  };
+}
