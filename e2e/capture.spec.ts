@@ -43,8 +43,8 @@ test('what a run records is what stood on the wire: suite and bytes', async ({ s
         if (!wire)
           throw new Error(`${run.treatment.label}: the capture lacks the ${result.role}'s connection`);
         const recorded = {
-          sent: phases.reduce((sum, phase) => sum + phase.bytesSent, 0),
-          received: phases.reduce((sum, phase) => sum + phase.bytesReceived, 0),
+          sent: phases.reduce((sum, phase) => sum + (phase.bytesSent ?? 0), 0),
+          received: phases.reduce((sum, phase) => sum + (phase.bytesReceived ?? 0), 0),
         };
         const where = `${run.treatment.label}, ${result.role}`;
         expect(wire.sent, where).toBeGreaterThan(100);
