@@ -116,3 +116,53 @@ describe('parameterRows', () => {
     expect(rows.find((row) => row.id === 'measureMs')).toMatchObject({ differs: false });
   });
 });
+
+describe('figures of different bases', () => {
+  /** Energy of every run, from a source of this quality. */
+  const withEnergy = (qualityOf: (index: number, block: number) => string | null): ComparedTreatment[] =>
+    makeTreatments((index) => [1 + index, 1.1 + index, 1.3 + index]).map((treatment, index) => ({
+      ...treatment,
+      runs: treatment.runs.map((run) => {
+        const energy = qualityOf(index, run.block);
+        const metrics = { ...run.metrics, 'energy.total': run.metrics['latency.p50'] ?? null };
+        return { ...run, metrics, bases: energy === null ? {} : { energy } };
+      }),
+    }));
+  const question = (treatments: ComparedTreatment[], name: string) => ({
+    treatments,
+    baselineId: treatments[0]?.id ?? '',
+    metric: name,
+    flagged: false,
+  });
+
+  it('are not compared, and the sentence says so; figures of one basis are', () => {
+    const mixed = withEnergy((index) => (index === 0 ? 'measured' : 'modelled'));
+    const refused = contrastTreatments(question(mixed, 'energy.total')).filter(
+      ({ baseline }) => baseline.id === mixed[0]?.id,
+    );
+    expect(refused.length).toBeGreaterThan(0);
+    const energy = findMetric('energy.total');
+    for (const contrast of refused) {
+      expect(contrast).toMatchObject({
+        difference: null,
+        p: null,
+        method: 'not comparable',
+        bases: ['measured', 'modelled'],
+      });
+      expect(energy && contrastSentence(contrast, energy)).toContain('measured, modelled');
+    }
+    for (const name of ['latency.p50', 'energy.total']) {
+      const treatments = name === 'latency.p50' ? mixed : withEnergy(() => 'modelled');
+      for (const { difference } of contrastTreatments(question(treatments, name))) {
+        expect(difference).not.toBeNull();
+      }
+    }
+  });
+
+  it('have no mean of a Treatment either, also when some do not tell theirs', () => {
+    const mixed = withEnergy((_index, block) => (block === 1 ? null : 'measured'));
+    const [estimate] = estimateTreatments(mixed, { metric: 'energy.total', flagged: false });
+    expect(estimate?.values).toHaveLength(3);
+    expect(estimate?.interval.mean).toBeNull();
+  });
+});

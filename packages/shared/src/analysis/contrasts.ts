@@ -4,7 +4,7 @@ import { type MeanInterval, meanInterval } from '../statistics/interval.ts';
 import { adjustHolm } from '../statistics/multiple-testing.ts';
 import { ratioInterval } from '../statistics/ratio.ts';
 import { pairedTest, type TTest, welchTest } from '../statistics/t-test.ts';
-import { type RunValue, runValues, type ValueChoice } from './run-values.ts';
+import { differingBases, type RunValue, runValues, type ValueChoice } from './run-values.ts';
 
 export interface TreatmentEstimate {
   treatment: ComparedTreatment;
@@ -26,8 +26,10 @@ export interface Contrast {
   /** After Holm over all contrasts of this call; null below three runs on a side. */
   p: number | null;
   /** How it was judged. */
-  method: 'paired by repetition' | 'Welch' | 'no variance' | 'not enough runs';
+  method: 'paired by repetition' | 'Welch' | 'no variance' | 'not enough runs' | 'not comparable';
   runs: number;
+  /** What the two sides rest on, when that differs: then there is no difference to give. */
+  bases: string[];
 }
 
 /** Fewest runs on each side before a p-value is shown. */
@@ -39,7 +41,9 @@ export function estimateTreatments(
 ): TreatmentEstimate[] {
   return treatments.map((treatment) => {
     const values = runValues(treatment, choice);
-    return { treatment, values, interval: meanInterval(values.map((entry) => entry.value)) };
+    // Figures of different bases have no mean.
+    const alike = differingBases(values).length === 0 ? values : [];
+    return { treatment, values, interval: meanInterval(alike.map((entry) => entry.value)) };
   });
 }
 
@@ -97,6 +101,8 @@ function pairsOf({
 function contrast(treatment: ComparedTreatment, baseline: ComparedTreatment, choice: ValueChoice): Contrast {
   const a = runValues(treatment, choice);
   const b = runValues(baseline, choice);
+  const bases = differingBases([...a, ...b]);
+  if (bases.length > 0) return { ...incomparable, treatment, baseline, bases };
   const left = a.map((entry) => entry.value);
   const right = b.map((entry) => entry.value);
   const paired = isPaired(treatment, baseline, { a, b });
@@ -116,8 +122,15 @@ function contrast(treatment: ComparedTreatment, baseline: ComparedTreatment, cho
     p: test && runs >= fewestForP ? test.p : null,
     method: methodOf(test, { paired, runs }),
     runs,
+    bases,
   };
 }
+
+const incomparable = {
+  ...{ difference: null, lo: null, hi: null, ratio: null, hedgesG: null, p: null },
+  runs: 0,
+  method: 'not comparable',
+} as const;
 
 function methodOf(
   test: TTest | null,

@@ -8,6 +8,9 @@ export function contrastSentence(contrast: Contrast, metric: MetricDefinition): 
   const name = treatment.treatment.shortLabel;
   const other = baseline.treatment.shortLabel;
   const what = lowerFirst(metric.label);
+  if (contrast.method === 'not comparable') {
+    return `${name} and ${other}: ${what} rests on different grounds (${contrast.bases.join(', ')}) and is not compared.`;
+  }
   if (difference === null) return `${name} and ${other}: ${what} was not measured on both.`;
   const { unit } = metric;
   if (contrast.method === 'no variance') {

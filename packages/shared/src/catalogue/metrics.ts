@@ -2,6 +2,8 @@ import type { MetricDefinition, RunEvidence } from '../domain/metric.ts';
 import { clockMetrics } from './metrics/clock.ts';
 import { cpuAndMemoryMetrics } from './metrics/cpu-and-memory.ts';
 import { deliveryMetrics } from './metrics/delivery.ts';
+import { deviceMetrics } from './metrics/device.ts';
+import { energyMetrics } from './metrics/energy.ts';
 import { generatorMetrics } from './metrics/generator.ts';
 import { latencyMetrics } from './metrics/latency.ts';
 import { payloadMetrics } from './metrics/payload.ts';
@@ -14,6 +16,8 @@ export const metrics: readonly MetricDefinition[] = [
   ...deliveryMetrics,
   ...payloadMetrics,
   ...cpuAndMemoryMetrics,
+  ...energyMetrics,
+  ...deviceMetrics,
   ...generatorMetrics,
   ...clockMetrics,
 ];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { treatmentSchema } from './plan.ts';
+import { basesSchema } from './run.ts';
 
 /** Quantiles of all messages of a Treatment's Runs together, ms. */
 export const latencyBoxSchema = z.strictObject({
@@ -17,6 +18,7 @@ export const comparedRunSchema = z.strictObject({
   block: z.int(),
   flagged: z.boolean(),
   metrics: z.record(z.string(), z.number().nullable()),
+  bases: basesSchema,
 });
 
 export const comparedTreatmentSchema = z.strictObject({

@@ -19,6 +19,9 @@ export const settledRunStatuses = ['done', 'failed', 'cancelled', 'interrupted']
 
 export const failureSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
 
+/** Absent in what was stored before there were any. */
+export const basesSchema = z.record(z.string(), z.string()).optional();
+
 /** Why a person left a Run out of analysis, and when (Unix ms). */
 export const exclusionSchema = z.strictObject({ reason: z.string(), at: z.number() });
 
@@ -42,6 +45,8 @@ export const runSummarySchema = z.strictObject({
   verdicts: z.array(verdictSchema),
   /** By metric id. */
   metrics: z.record(z.string(), z.number().nullable()),
+  /** What figures rest on, by group of metrics: "one-way" latency, "modelled" energy. */
+  bases: basesSchema,
   /** Written by people, changed at any time. */
   notes: z.string().default(''),
   /** Left out of analysis by a person; always visible and reversible. */

@@ -37,10 +37,11 @@ export function contrastRow(
 }
 
 function noteOf(
-  { method, difference }: Contrast,
+  { method, difference, bases }: Contrast,
   { a, b }: { a: readonly number[]; b: readonly number[] },
 ): string | null {
   if (a.length === 0 || b.length === 0) return 'not measured on both sides';
+  if (method === 'not comparable') return `not compared: ${bases.join(' and ')} figures`;
   if (difference === null) return 'the two cannot be compared';
   if (method === 'no variance') return 'every run gave the same value, so there is no interval';
   if (method === 'not enough runs') {

@@ -69,7 +69,7 @@ function reportRole(context: ReportContext, { role, quality, found }: Found): Re
       },
     ];
   });
-  const kind = seriesKinds.find((entry) => entry.role === role && entry.metric === 'power');
+  const kind = seriesKinds.find((entry) => entry.role === role && entry.metric === 'energy.power');
   return {
     role,
     quality,

@@ -32,7 +32,7 @@ const ofProcess = (role: string): SeriesKind[] => [
   },
   {
     role,
-    metric: 'power',
+    metric: 'energy.power',
     label: `Power of the ${role} device`,
     unit: 'W',
     scale: 1,

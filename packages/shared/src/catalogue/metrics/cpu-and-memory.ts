@@ -54,10 +54,24 @@ function metricsOf(role: Role): MetricDefinition[] {
     },
     {
       ...memory,
+      id: `memory.${role}.proportional`,
+      label: `Proportional memory, ${who}`,
+      help: `Mean memory of the ${who} process while measuring, pages that are shared counted by share.`,
+      from: (evidence) => {
+        const sampled = meanOf(measuredValues(evidence, role, 'memory.proportional'));
+        const atEnd = resultOf(evidence, role)?.environment['memory.proportionalBytes'];
+        const bytes = sampled ?? (typeof atEnd === 'number' ? atEnd : null);
+        return bytes === null ? null : bytes / 1e6;
+      },
+    },
+    {
+      ...memory,
       id: `memory.${role}.peak`,
       label: `Peak memory, ${who}`,
-      help: `Largest resident memory sampled of the ${who} process while measuring.`,
+      help: `Largest resident memory of the ${who} process from the start of the load to its end.`,
       from: (evidence) => {
+        const peak = resultOf(evidence, role)?.environment['memory.peakBytes'];
+        if (typeof peak === 'number') return peak / 1e6;
         const values = residentMb(evidence);
         return values.length === 0 ? null : Math.max(...values);
       },

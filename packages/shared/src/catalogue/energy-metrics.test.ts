@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { EnergyQuality } from '../domain/capabilities.ts';
+import type { Role } from '../domain/device.ts';
+import type { RunEvidence } from '../domain/metric.ts';
+import { changeRole, makeCounters, makeEvidence } from '../testing/factories.ts';
+import { basesOf } from './bases.ts';
+import { summariseMetrics } from './metrics.ts';
+
+interface Drawn {
+  joules: number;
+  baselineW?: number | null;
+  quality?: EnergyQuality;
+  bootId?: string;
+  volts?: number | null;
+}
+
+/** A valid Run of 10 s whose roles drew so much. */
+function withEnergy(drawn: Partial<Record<Role, Drawn>>): RunEvidence {
+  return Object.entries(drawn).reduce((evidence, [role, own]) => {
+    const { joules, baselineW = 2, quality = 'modelled', bootId = 'boot-1', volts = null } = own;
+    const before = evidence.results.find((result) => result.role === role);
+    return changeRole(evidence, role as Role, {
+      energy: { source: 's', quality, detail: '', baselineW, measureJ: joules, voltageV: volts },
+      environment: { ...before?.environment, 'device.bootId': bootId },
+    });
+  }, makeEvidence());
+}
+
+const all = (own: Drawn) => ({ broker: own, publisher: own, subscriber: own });
+
+describe('energy', () => {
+  it('of one machine that plays every role counts once', () => {
+    expect(summariseMetrics(withEnergy(all({ joules: 27 })))).toMatchObject({
+      'energy.total': 27,
+      'energyNet.total': 7,
+      'power.total': expect.closeTo(2.7, 9),
+      'current.total': expect.closeTo(540, 9),
+      'charge.total': expect.closeTo(1.5, 9),
+      'energyPerMessage.total': expect.closeTo(27, 9),
+      'energyPerMessageNet.total': expect.closeTo(7, 9),
+      'energy.publisher': 27,
+      'energyNet.broker': 7,
+      'power.subscriber': expect.closeTo(2.7, 9),
+    });
+  });
+
+  it('of several machines is added up, each at the voltage of its supply', () => {
+    const evidence = withEnergy({
+      broker: { joules: 20, bootId: 'a', volts: 10 },
+      publisher: { joules: 30, bootId: 'b' },
+      subscriber: { joules: 30, bootId: 'b' },
+    });
+    expect(summariseMetrics(evidence)).toMatchObject({
+      'energy.total': 50,
+      'energyNet.total': 10,
+      'charge.total': expect.closeTo(20 / 10 / 3.6 + 30 / 5 / 3.6, 9),
+    });
+  });
+
+  it('has no total when one machine tells nothing, and none of measured with modelled', () => {
+    const partly = withEnergy({ broker: { joules: 20, bootId: 'a' } });
+    expect(summariseMetrics(partly)).toMatchObject({ 'energy.broker': 20, 'energy.total': null });
+    const mixed = withEnergy({
+      ...all({ joules: 10, bootId: 'a', quality: 'measured' }),
+      publisher: { joules: 10, bootId: 'b' },
+    });
+    expect(summariseMetrics(mixed)).toMatchObject({ 'energy.total': null, 'charge.total': null });
+    expect(basesOf(mixed)).toMatchObject({ energy: 'measured and modelled', latency: 'one-way' });
+  });
+
+  it('has no net figure without an idle baseline', () => {
+    const evidence = withEnergy(all({ joules: 27, baselineW: null }));
+    expect(summariseMetrics(evidence)).toMatchObject({ 'energy.total': 27, 'energyNet.total': null });
+  });
+
+  it('is told for each connection where connections are the load', () => {
+    const evidence = changeRole(withEnergy(all({ joules: 27 })), 'publisher', {
+      counters: makeCounters({ connectionsOpened: 100 }),
+    });
+    expect(summariseMetrics(evidence)['energyPerHandshake.total']).toBeCloseTo(70, 9);
+  });
+});

@@ -1,0 +1,74 @@
+import { roles } from '../../domain/device.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import type { PerfCounters } from '../../domain/role-result.ts';
+import { meanOf, measuredOf, measuredValues, resultOf } from '../evidence.ts';
+
+const counters: readonly (readonly [keyof PerfCounters, string, string])[] = [
+  ['cycles', 'Cycles', 'Processor cycles'],
+  ['instructions', 'Instructions', 'Instructions'],
+  ['cacheReferences', 'Cache references', 'Accesses to the last cache'],
+  ['cacheMisses', 'Cache misses', 'Accesses to the last cache that it could not answer'],
+];
+
+function factOf(evidence: RunEvidence, role: (typeof roles)[number], name: string): number | null {
+  const value = resultOf(evidence, role)?.environment[name];
+  return typeof value === 'number' ? value : null;
+}
+
+/** Mean over the groups of cores that are clocked together. */
+function frequencyOf(evidence: RunEvidence, role: (typeof roles)[number]): number | null {
+  const result = resultOf(evidence, role);
+  const policies = (result?.series ?? []).filter(({ metric }) => metric.startsWith('frequency.'));
+  const means = policies.flatMap(({ metric }) =>
+    result ? (meanOf(measuredOf(result, metric, evidence.spec.measureMs)) ?? []) : [],
+  );
+  return meanOf(means);
+}
+
+export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): MetricDefinition[] => [
+  {
+    id: `temperature.${role}`,
+    label: `Temperature, ${role}`,
+    group: 'device',
+    unit: '°C',
+    better: 'lower',
+    role,
+    help: `Highest temperature of the processor of the ${role}'s device while measuring.`,
+    from: (evidence) => {
+      const values = measuredValues(evidence, role, 'temperature.cpu');
+      return values.length === 0 ? null : Math.max(...values);
+    },
+  },
+  {
+    id: `frequency.${role}`,
+    label: `Frequency, ${role}`,
+    group: 'device',
+    unit: 'MHz',
+    better: null,
+    role,
+    help: `Mean clock frequency of the processor of the ${role}'s device while measuring.`,
+    from: (evidence) => frequencyOf(evidence, role),
+  },
+  {
+    id: `throttling.${role}`,
+    label: `Throttling, ${role}`,
+    group: 'device',
+    unit: 'events',
+    better: 'lower',
+    role,
+    help: `How often the ${role}'s device slowed itself down in the run: too hot, or too little voltage.`,
+    from: (evidence) => factOf(evidence, role, 'throttling.events'),
+  },
+  ...counters.map(
+    ([counter, label, what]): MetricDefinition => ({
+      id: `perf.${counter}.${role}`,
+      label: `${label}, ${role}`,
+      group: 'cpu',
+      unit: 'events',
+      better: 'lower',
+      role,
+      help: `${what} of the ${role} process while measuring, where the processor counts them.`,
+      from: (evidence) => resultOf(evidence, role)?.perf?.[counter] ?? null,
+    }),
+  ),
+]);

@@ -1,0 +1,180 @@
+import type { Role } from '../../domain/device.ts';
+import { roles } from '../../domain/device.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import type { RoleResult } from '../../domain/role-result.ts';
+import { countOf, machineOf, ratioOf, resultOf } from '../evidence.ts';
+
+/** V, where nobody told the voltage of the supply: what a Raspberry Pi runs on. */
+export const usualVolts = 5;
+/** 1 mAh is 3.6 coulomb. */
+const coulombPerMilliampereHour = 3.6;
+
+interface MachineEnergy {
+  /** In the measure phase. */
+  joules: number;
+  /** What the idle machine would have drawn in that time; null where it was not measured. */
+  idleJoules: number | null;
+  seconds: number;
+  volts: number;
+}
+
+function energyOf(result: RoleResult | undefined): MachineEnergy | null {
+  const measure = result?.phases.find(({ phase }) => phase === 'measure');
+  const joules = result?.energy?.measureJ;
+  if (!result?.energy || !measure || joules === null || joules === undefined) return null;
+  const { baselineW, voltageV } = result.energy;
+  const seconds = measure.durationUs / 1e6;
+  const idleJoules = baselineW === null ? null : baselineW * seconds;
+  return { joules, idleJoules, seconds, volts: voltageV ?? usualVolts };
+}
+
+/** One for each machine: what several roles tell of one machine is the same energy. null where one is missing. */
+function machinesOf({ results }: RunEvidence): MachineEnergy[] | null {
+  if (new Set(results.flatMap(({ energy }) => energy?.quality ?? [])).size !== 1) return null;
+  const machines = [...Map.groupBy(results, machineOf).values()].map((own) => {
+    const told = own.find((result) => energyOf(result) !== null);
+    return energyOf(told);
+  });
+  return machines.includes(null) ? null : machines.filter((machine) => machine !== null);
+}
+
+function sum(values: readonly (number | null)[]): number | null {
+  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
+}
+
+function totalJ(evidence: RunEvidence): number | null {
+  const machines = machinesOf(evidence);
+  return machines === null || machines.length === 0 ? null : sum(machines.map(({ joules }) => joules));
+}
+
+/** Above what the idle machines would have drawn. */
+function netJ(evidence: RunEvidence): number | null {
+  const machines = machinesOf(evidence);
+  if (machines === null || machines.length === 0) return null;
+  return sum(machines.map(({ joules, idleJoules }) => (idleJoules === null ? null : joules - idleJoules)));
+}
+
+function milli(value: number | null): number | null {
+  return value === null ? null : value * 1000;
+}
+
+const base = { group: 'energy', better: 'lower', role: null } as const;
+const once = 'Devices that share one machine count once';
+
+function metricsOf(role: Role): MetricDefinition[] {
+  const own = { ...base, role };
+  const machine = (evidence: RunEvidence) => energyOf(resultOf(evidence, role));
+  return [
+    {
+      ...own,
+      id: `energy.${role}`,
+      label: `Energy, ${role}`,
+      unit: 'J',
+      help: `What the whole device of the ${role} drew while measuring; on one machine it is the same for every role.`,
+      from: (evidence) => machine(evidence)?.joules ?? null,
+    },
+    {
+      ...own,
+      id: `energyNet.${role}`,
+      label: `Energy above idle, ${role}`,
+      unit: 'J',
+      help: `The same less what the idle device of the ${role} would have drawn in that time.`,
+      from: (evidence) => {
+        const found = machine(evidence);
+        return !found || found.idleJoules === null ? null : found.joules - found.idleJoules;
+      },
+    },
+    {
+      ...own,
+      id: `power.${role}`,
+      label: `Mean power, ${role}`,
+      unit: 'W',
+      help: `Mean power of the whole device of the ${role} while measuring.`,
+      from: (evidence) => {
+        const found = machine(evidence);
+        return found ? ratioOf(found.joules, found.seconds) : null;
+      },
+    },
+  ];
+}
+
+export const energyMetrics: readonly MetricDefinition[] = [
+  {
+    ...base,
+    id: 'energy.total',
+    label: 'Energy',
+    unit: 'J',
+    help: `Energy of all devices while measuring. ${once}.`,
+    from: totalJ,
+  },
+  {
+    ...base,
+    id: 'energyNet.total',
+    label: 'Energy above idle',
+    unit: 'J',
+    help: `Energy of all devices while measuring, less what they would have drawn idle. ${once}.`,
+    from: netJ,
+  },
+  {
+    ...base,
+    id: 'power.total',
+    label: 'Mean power',
+    unit: 'W',
+    help: `Mean power of all devices while measuring. ${once}.`,
+    from: (evidence) =>
+      sum((machinesOf(evidence) ?? [null]).map((found) => found && ratioOf(found.joules, found.seconds))),
+  },
+  {
+    ...base,
+    id: 'current.total',
+    label: 'Mean current',
+    unit: 'mA',
+    help: `Mean power over the voltage of the supply, ${usualVolts} V where the agent was not told another.`,
+    from: (evidence) =>
+      milli(
+        sum(
+          (machinesOf(evidence) ?? [null]).map(
+            (found) => found && ratioOf(found.joules, found.seconds * found.volts),
+          ),
+        ),
+      ),
+  },
+  {
+    ...base,
+    id: 'charge.total',
+    label: 'Charge',
+    unit: 'mAh',
+    help: `Energy over the voltage of the supply, ${usualVolts} V where the agent was not told another.`,
+    from: (evidence) =>
+      sum(
+        (machinesOf(evidence) ?? [null]).map(
+          (found) => found && found.joules / found.volts / coulombPerMilliampereHour,
+        ),
+      ),
+  },
+  {
+    ...base,
+    id: 'energyPerMessage.total',
+    label: 'Energy per message',
+    unit: 'mJ',
+    help: `Energy of all devices while measuring, for each message sent. ${once}.`,
+    from: (evidence) => milli(ratioOf(totalJ(evidence), countOf(evidence, 'publisher', 'sent'))),
+  },
+  {
+    ...base,
+    id: 'energyPerMessageNet.total',
+    label: 'Energy above idle per message',
+    unit: 'mJ',
+    help: `The same less what the idle devices would have drawn. ${once}.`,
+    from: (evidence) => milli(ratioOf(netJ(evidence), countOf(evidence, 'publisher', 'sent'))),
+  },
+  {
+    ...base,
+    id: 'energyPerHandshake.total',
+    label: 'Energy above idle per connection',
+    unit: 'mJ',
+    help: `Energy of all devices above idle while connections are opened and closed, for each of them. ${once}.`,
+    from: (evidence) => milli(ratioOf(netJ(evidence), countOf(evidence, 'publisher', 'connectionsOpened'))),
+  },
+  ...roles.flatMap(metricsOf),
+];
