@@ -51,7 +51,8 @@ export class CiphertextSample {
     this.#offered += 1;
     if (turn !== 0 || this.#taken === mostMessages) return;
     this.#taken += 1;
-    this.#messages.push(sealed.slice(this.#from, this.#from + mostBytes));
+    // A copy: `slice` of a Buffer would be a view of bytes that the next message overwrites.
+    this.#messages.push(new Uint8Array(sealed.subarray(this.#from, this.#from + mostBytes)));
   }
 
   /** Takes a second at most, and then leaves the other messages out. */
