@@ -24,12 +24,18 @@ const rowSchema = z.object({ broker_json: json(externalBrokerSchema), password: 
 /** The external broker of each testbed. */
 export function makeBrokerStore(database: Database, options: StoreOptions = {}): BrokerStore {
   const now = options.now ?? Date.now;
+  // A testbed's state is asked for at every event, also at the last ones, when the database is closed already.
+  const known = new Map<string, z.infer<typeof rowSchema> | null>();
   const read = (testbedId: string) => {
+    const kept = known.get(testbedId);
+    if (kept !== undefined) return kept;
     const row = database.get(
       'SELECT broker_json, password FROM external_brokers WHERE testbed_id = :testbedId',
       { testbedId },
     );
-    return row ? rowSchema.parse(row) : null;
+    const found = row ? rowSchema.parse(row) : null;
+    known.set(testbedId, found);
+    return found;
   };
   return {
     find: (testbedId) => read(testbedId)?.broker_json ?? null,
@@ -48,9 +54,13 @@ export function makeBrokerStore(database: Database, options: StoreOptions = {}):
          ON CONFLICT (testbed_id) DO UPDATE SET broker_json = :broker, password = :password, updated_at = :now`,
         { testbedId, broker: JSON.stringify(broker), password, now: now() },
       );
+      known.delete(testbedId);
       return broker;
     },
-    remove: (testbedId) =>
-      database.run('DELETE FROM external_brokers WHERE testbed_id = :testbedId', { testbedId }).changes > 0,
+    remove(testbedId) {
+      known.delete(testbedId);
+      const sql = 'DELETE FROM external_brokers WHERE testbed_id = :testbedId';
+      return database.run(sql, { testbedId }).changes > 0;
+    },
   };
 }
