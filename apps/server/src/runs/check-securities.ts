@@ -1,56 +1,69 @@
 import { randomInt } from 'node:crypto';
 import { negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
 import type { Plan } from '@mqttlab/shared/domain/plan';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { Probing } from '../testbed/leases.ts';
 import type { RoleDevices } from '../testbed/testbeds.ts';
 import type { PreflightCheck, PreflightDependencies } from './preflight-check.ts';
 import { firstProbeRunId } from './result-desk.ts';
 import { toFailure } from './to-failure.ts';
 import { TrialSession } from './trial-session.ts';
+import { findWays, type WayToConnect } from './ways-to-connect.ts';
 
 interface SecurityCheck {
   plan: Plan;
   roles: RoleDevices;
   signal: AbortSignal;
+  tellProbing: (probing: Probing) => void;
 }
 
 const minimumValidDays = 7;
 const dayMs = 86_400_000;
+/** Every setting is worth this long, all their combinations only this long. */
+const coveringMs = 120_000;
+const combinationsMs = 20_000;
 
-/** Starts the broker and connects both clients once for every distinct security of the plan. */
+/** Starts the broker and connects both clients once for every security of the plan, as far as there is time. */
 export async function checkSecurities(
   deps: PreflightDependencies,
   check: SecurityCheck,
 ): Promise<PreflightCheck[]> {
   const checks: PreflightCheck[] = await checkCertificates(deps, check);
-  for (const spec of distinctSpecs(check.plan)) {
+  const { covering, others } = findWays(check.plan);
+  const total = covering.length + others.length;
+  const begunMs = deps.nowMs();
+  for (const [done, way] of [...covering, ...others].entries()) {
     check.signal.throwIfAborted();
-    checks.push(await checkConnection(deps, spec, check));
+    const isCovering = done < covering.length;
+    if (deps.nowMs() - begunMs > (isCovering ? coveringMs : combinationsMs)) {
+      return [...checks, notTried({ done, total, isCovering })];
+    }
+    check.tellProbing({ done, total });
+    checks.push(await checkConnection(deps, way, check));
   }
   return checks;
 }
 
-/** One specification for each way to connect. */
-function distinctSpecs(plan: Plan): TrialSpec[] {
-  const byWay = new Map<string, TrialSpec>();
-  for (const { spec } of plan.treatments) if (!byWay.has(wayOf(spec))) byWay.set(wayOf(spec), spec);
-  return [...byWay.values()];
-}
-
-function wayOf({ security, cipherSuite, group, certificate, mqttVersion, link }: TrialSpec): string {
-  const version = mqttVersion === '5.0' ? null : `MQTT ${mqttVersion}`;
-  const named = link === 'lo' ? null : link;
-  const words = [security === 'plain' ? 'Plain' : security, cipherSuite, group, certificate, version, named];
-  return words.filter((word) => word !== null).join(', ');
+function notTried({ done, total, isCovering }: Probing & { isCovering: boolean }): PreflightCheck {
+  const about = { id: 'connections-left', device: 'All', label: 'Other ways to connect' };
+  const tried = `${done} of ${total} ways to connect were tried`;
+  if (isCovering) {
+    const remedy = 'Choose fewer levels, or start all the same: what does not work fails in its own run.';
+    return { ...about, status: 'warning', evidence: `${tried}, then time was up`, remedy };
+  }
+  const evidence = `${tried}, each setting among them; the rest combine the same settings`;
+  return { ...about, status: 'not applicable', evidence, remedy: null };
 }
 
 async function checkConnection(
   deps: PreflightDependencies,
-  spec: TrialSpec,
+  { name, spec }: WayToConnect,
   { plan, roles, signal }: SecurityCheck,
 ): Promise<PreflightCheck> {
-  const way = wayOf(spec);
-  const about = { id: `connect-${way}`, device: 'All', label: `${way}: broker starts, clients connect` };
+  const about = {
+    id: `connect-${name}`,
+    device: 'All',
+    label: `${name}: broker ${spec.broker === 'external' ? 'answers' : 'starts'}, clients connect`,
+  };
   const runId = firstProbeRunId + randomInt(99_999_999_999);
   const listener = { onPhase() {}, onProgress() {}, onLog() {} };
   let session: TrialSession | null = null;

@@ -35,7 +35,9 @@ export function makePreflighter(deps: PreflightDependencies): Preflighter {
           checkServer(deps, plan),
         ]);
         const usable = testbed.devices.every(({ online }) => online);
-        const securities = usable ? await checkSecurities(deps, { plan, roles, signal }) : [];
+        const securities = usable
+          ? await checkSecurities(deps, { plan, roles, signal, tellProbing: lease.tellProbing })
+          : [];
         return { checks: [...devices, ...securities, ...server] };
       } finally {
         lease.release();

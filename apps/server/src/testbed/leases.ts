@@ -1,13 +1,22 @@
+/** Ways to connect that were tried, of how many. */
+export interface Probing {
+  done: number;
+  total: number;
+}
+
 /** Who uses a testbed now; an experiment, or a pre-flight (null). */
 export interface Lease {
   experimentId: number | null;
+  /** How far a pre-flight has come; null before it knows. */
+  readonly probing: Probing | null;
+  tellProbing(probing: Probing): void;
   release(): void;
 }
 
 export interface Leases {
   /** null while somebody else has it. */
   take(testbedId: string, experimentId: number | null): Lease | null;
-  holder(testbedId: string): Pick<Lease, 'experimentId'> | null;
+  holder(testbedId: string): Pick<Lease, 'experimentId' | 'probing'> | null;
 }
 
 /** One testbed serves one user at a time. `onChange` is called after each change. */
@@ -16,8 +25,16 @@ export function makeLeases(onChange: (testbedId: string) => void): Leases {
   return {
     take(testbedId, experimentId) {
       if (held.has(testbedId)) return null;
+      let probing: Probing | null = null;
       const lease: Lease = {
         experimentId,
+        get probing() {
+          return probing;
+        },
+        tellProbing(now) {
+          probing = now;
+          onChange(testbedId);
+        },
         release() {
           if (held.get(testbedId) !== lease) return;
           held.delete(testbedId);

@@ -1,3 +1,4 @@
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
 import type { Role } from '@mqttlab/shared/domain/device';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { Testbeds } from '../ports.ts';
@@ -33,7 +34,15 @@ export interface TestbedsOptions {
 export function makeTestbeds({ definitions, agents, leases, brokers }: TestbedsOptions): TestbedRegistry {
   const find = (testbedId: string): TestbedDefinition | undefined =>
     definitions.find((definition) => definition.testbedId === testbedId);
-  const statusOf = ({ testbedId, name, devices }: TestbedDefinition): TestbedStatus => ({
+  const statusOf = ({ testbedId, name, devices }: TestbedDefinition): TestbedStatus => {
+    const probing = leases.holder(testbedId)?.probing ?? null;
+    return {
+      ...capabilitiesOf({ testbedId, name, devices }),
+      busyWith: busyWith(testbedId),
+      ...(probing && { probing }),
+    };
+  };
+  const capabilitiesOf = ({ testbedId, name, devices }: TestbedDefinition): TestbedCapabilities => ({
     testbedId,
     name,
     externalBroker: brokers.find(testbedId),
@@ -42,8 +51,8 @@ export function makeTestbeds({ definitions, agents, leases, brokers }: TestbedsO
       online: agents.find(device.deviceId) !== null,
       capabilities: agents.capabilitiesOf(device.deviceId),
     })),
-    busyWith: leases.holder(testbedId)?.experimentId ?? null,
   });
+  const busyWith = (testbedId: string): number | null => leases.holder(testbedId)?.experimentId ?? null;
   return {
     list: () => definitions.map(statusOf),
     find(testbedId) {
@@ -52,9 +61,7 @@ export function makeTestbeds({ definitions, agents, leases, brokers }: TestbedsO
     },
     capabilities(testbedId) {
       const definition = find(testbedId);
-      if (!definition) return null;
-      const { busyWith: _busy, ...capabilities } = statusOf(definition);
-      return capabilities;
+      return definition ? capabilitiesOf(definition) : null;
     },
     rolesOf(testbedId) {
       const devices = find(testbedId)?.devices ?? [];
