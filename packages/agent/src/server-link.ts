@@ -20,8 +20,8 @@ export interface LinkTiming {
 export const usualTiming: LinkTiming = { retryMs: 200, retryMostMs: 10_000, heartbeatMs: 10_000 };
 
 export interface ServerLinkOptions {
-  /** http, https, ws or wss address of the server. */
-  server: URL;
+  /** http, https, ws or wss address of the server; asked for at each attempt. */
+  server: () => URL;
   token: string;
   clock: Clock;
   timing: LinkTiming;
@@ -45,6 +45,7 @@ export class ServerLink {
   #up = false;
   #running = false;
   #lastTrouble = '';
+  #origin = '';
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
@@ -78,7 +79,9 @@ export class ServerLink {
 
   #dial(): void {
     const { server, token } = this.#options;
-    const url = new URL(agentSocketPath, server);
+    const base = server();
+    this.#origin = base.origin;
+    const url = new URL(agentSocketPath, base);
     url.protocol = url.protocol.replace(/^http/, 'ws');
     const socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${token}` },
@@ -139,7 +142,7 @@ export class ServerLink {
     this.#up = true;
     this.#attempts = 0;
     this.#lastTrouble = '';
-    this.#options.onLog('info', `Connected to ${this.#options.server.origin} as "${name}"`);
+    this.#options.onLog('info', `Connected to ${this.#origin} as "${name}"`);
     for (const frame of this.#queue.take()) this.#write(frame);
     this.#options.onUp(name);
   }
@@ -179,6 +182,6 @@ export class ServerLink {
   #tellTrouble(text: string): void {
     if (text === this.#lastTrouble) return;
     this.#lastTrouble = text;
-    this.#options.onLog('warn', `${text} (${this.#options.server.origin})`);
+    this.#options.onLog('warn', `${text} (${this.#origin})`);
   }
 }
