@@ -81,7 +81,7 @@ function ProtectionMark({ protection }: { protection: ProtectionLevel }): ReactE
   return (
     <span className={styles.mark} data-level={protection.level}>
       <Mark size={14} stroke={2} aria-hidden />
-      {protection.level === 'partly' ? protection.detail : protection.level}
+      {protection.detail ?? protection.level}
       {protection.level === 'yes' && protection.detail && `, ${protection.detail}`}
     </span>
   );

@@ -6,7 +6,6 @@ import { Link } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { formatClock } from '../../ui/format/time.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/use-is-phone.ts';
 import { IssueList } from '../frame/issue-list.tsx';
@@ -15,13 +14,14 @@ import { stepLabel, stepOfIssue } from '../steps.ts';
 import { useWizard } from '../wizard-context.tsx';
 import { CheckList, CheckTable } from './check-rows.tsx';
 import styles from './preflight-step.module.css';
+import { ProbingPanel } from './probing-panel.tsx';
 import { mergeChecks, summarisePreflight, worstFirst } from './summarise-preflight.ts';
 
 type Check = Preflight['checks'][number];
 
 /** Probes every device before the runs do; begins by itself when the step opens. */
 export function PreflightStep(): ReactElement {
-  const { planning, preflight, experiment } = useWizard();
+  const { planning, preflight, experiment, testbed } = useWizard();
   const { checks, isPending, isOutdated, error } = preflight;
   const isReady = planning.issues.length === 0;
   const begun = useRef(false);
@@ -67,11 +67,7 @@ export function PreflightStep(): ReactElement {
           {...(isReady ? { onRetry: preflight.run } : {})}
         />
       )}
-      {isPending && (
-        <Panel title="Probing" subtitle="a few seconds: the broker is started and every suite is tried">
-          <TableSkeleton rows={8} />
-        </Panel>
-      )}
+      {isPending && <ProbingPanel testbedId={testbed.testbedId} />}
       {checks && !isPending && <Checks checks={checks} ranAtMs={preflight.ranAtMs} isOutdated={isOutdated} />}
     </>
   );
