@@ -1,9 +1,10 @@
-import { securityLevels } from '@mqttlab/shared/domain/trial-spec';
+import { securityLevels, transports } from '@mqttlab/shared/domain/trial-spec';
 import * as z from 'zod';
 
 /** What the agent tells its embedded broker over IPC, once. */
 export const embeddedListenSchema = z.strictObject({
   address: z.string(),
+  transport: z.enum(transports),
   security: z.enum(securityLevels),
   cipherSuite: z.string().nullable(),
   group: z.string().nullable(),

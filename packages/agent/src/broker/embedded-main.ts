@@ -1,12 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { Aedes } from 'aedes';
 import { reasonOf } from '../run-failure.ts';
 import { type EmbeddedAnswer, type EmbeddedListen, embeddedListenSchema } from './embedded-listen.ts';
 import { diffieHellmanParameters } from './ffdhe.ts';
 import { cipherStringOf } from './suite-ciphers.ts';
+import { acceptWebSockets } from './web-socket-streams.ts';
 
 /** Options of aedes that lift its throttles; names as in its manual. */
 export const aedesOptions = {
@@ -43,10 +45,15 @@ async function listen(message: unknown): Promise<number> {
   broker.on('clientReady', ({ id, conn }) => say(`New client connected as ${id}${agreed.get(conn) ?? ''}`));
   broker.on('clientError', (client, error) => say(`Warning: client ${client.id}: ${error.message}`));
   broker.on('connectionError', (_client, error) => say(`Warning: connection: ${error.message}`));
-  const server = makeServer(wanted, (socket) => {
-    agreed.set(socket, describeTls(socket));
-    broker.handle(socket);
-  });
+  const serve = (stream: Duplex, socket: Socket): void => {
+    agreed.set(stream, describeTls(socket));
+    broker.handle(stream);
+  };
+  const isWebSocket = wanted.transport === 'websocket';
+  const server = makeServer(
+    wanted,
+    isWebSocket ? acceptWebSockets(serve) : (socket) => serve(socket, socket),
+  );
   server.listen(0, wanted.address, 4_096);
   await once(server, 'listening');
   const bound = server.address();

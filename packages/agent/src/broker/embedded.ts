@@ -89,11 +89,11 @@ export class EmbeddedBroker implements Broker {
           fail(this.#lastWords() || 'it ended without a word');
           if (!this.#stopped) this.#listener?.(this.#lastWords());
         });
-      const { security, cipherSuite, group } = spec;
+      const { transport, security, cipherSuite, group } = spec;
       const groupList = brokerGroupListOf(spec);
       const { certificateChain = '', privateKey = '', clientAuthority = null } = tls ?? {};
       const files = tls && { certificateChain, privateKey, clientAuthority };
-      child.send({ address, security, cipherSuite, group, groupList, tls: files });
+      child.send({ address, transport, security, cipherSuite, group, groupList, tls: files });
     });
   }
 

@@ -10,6 +10,12 @@ export const largestPacketBytes = 268_435_455;
 /** Most unacknowledged messages for each client: all that 16-bit packet identifiers allow. */
 const inflightMessages = 65_535;
 
+/**
+ * Mosquitto 2.0 ends when its only listener is one for WebSocket ("Unable to start any listening sockets"), so it
+ * gets another that nobody uses: a Unix socket in the folder of the Run.
+ */
+const besideWebSocket = 'listener 0 unused.sock';
+
 export interface MosquittoConfigurationOptions {
   spec: TrialSpec;
   address: string;
@@ -26,9 +32,15 @@ export interface MosquittoConfigurationOptions {
  * window is the publisher's own, so that what is measured is the cost of the security level.
  */
 export function makeMosquittoConfiguration(options: MosquittoConfigurationOptions): string {
+  const { workload, connectionUse, transport } = options.spec;
+  const isWebSocket = transport === 'websocket';
+  const connectsOften =
+    workload === 'handshake' || workload === 'reconnect' || connectionUse === 'one per message';
   const lines = [
     ...(options.asRoot ? ['user root'] : []),
+    ...(isWebSocket ? [besideWebSocket] : []),
     `listener ${options.port} ${options.address}`,
+    ...(isWebSocket ? ['protocol websockets'] : []),
     'allow_anonymous true',
     'persistence false',
     'set_tcp_nodelay true',
@@ -39,7 +51,8 @@ export function makeMosquittoConfiguration(options: MosquittoConfigurationOption
     'log_dest stderr',
     'log_timestamp false',
     ...['error', 'warning', 'notice', 'information'].map((type) => `log_type ${type}`),
-    'connection_messages true',
+    // Lines about every connection would be a part of what a connection costs.
+    `connection_messages ${!connectsOften}`,
     ...(options.encrypted ? tlsLines(options) : []),
   ];
   return `${lines.join('\n')}\n`;

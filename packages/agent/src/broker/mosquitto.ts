@@ -103,6 +103,7 @@ export class MosquittoBroker implements Broker {
       command,
       args,
       environment: { OPENSSL_CONF: files.openssl },
+      folder,
       onLine: (line) => this.#keep(line),
       patienceMs: stopPatienceMs,
       records,

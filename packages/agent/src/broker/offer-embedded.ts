@@ -13,7 +13,8 @@ export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<Bro
       version: aedesVersion,
       mqttVersions: ['3.1', '3.1.1'],
       maximumPacketBytes: largestPacketBytes,
-      transports: ['tcp'],
+      transports: ['tcp', 'websocket'],
+      // Aedes takes "$share/.." for a topic like any other.
       sharedSubscriptions: false,
       clientCertificates: true,
       choosesFiniteField: true,

@@ -1,4 +1,7 @@
-import type { MqttVersion } from '@mqttlab/shared/domain/trial-spec';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MqttTransport, MqttVersion } from '@mqttlab/shared/domain/trial-spec';
 import { probeOpensslTls } from '../capabilities/openssl-tls.ts';
 import { ask, findProgram } from '../children/ask.ts';
 import type { BrokerOffer } from './broker.ts';
@@ -10,10 +13,11 @@ import { findDeathSignalCommand, type MosquittoInstallation } from './mosquitto-
 export async function offerMosquitto(): Promise<BrokerOffer | null> {
   const binary = await findProgram('mosquitto');
   if (binary === null) return null;
-  const [help, tls, deathSignalCommand] = await Promise.all([
+  const [help, tls, deathSignalCommand, speaksWebSocket] = await Promise.all([
     ask(binary, ['-h']),
     probeOpensslTls(binary),
     findDeathSignalCommand(),
+    probeWebSocket(binary),
   ]);
   const version = parseMosquittoVersion(help.stdout + help.stderr);
   if (version === null) return null;
@@ -29,8 +33,9 @@ export async function offerMosquitto(): Promise<BrokerOffer | null> {
       version,
       mqttVersions: mqttVersionsOf(version),
       maximumPacketBytes: largestPacketBytes,
-      transports: ['tcp'],
-      sharedSubscriptions: false,
+      transports: transportsOf(version, speaksWebSocket),
+      // They came with MQTT 5 (Mosquitto 1.6).
+      sharedSubscriptions: mqttVersionsOf(version).includes('5.0'),
       clientCertificates: tls.suites.length > 0,
       // It sets SSL_CTX_set_dh_auto(3), which overrules the parameters of its own dhparamfile.
       choosesFiniteField: false,
@@ -52,4 +57,22 @@ export function mqttVersionsOf(version: string): MqttVersion[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const five = major > 1 || (major === 1 && minor >= 6);
   return five ? ['3.1', '3.1.1', '5.0'] : ['3.1', '3.1.1'];
+}
+
+/** Before 2.0 it has no Unix sockets, which a configuration for WebSocket alone needs. */
+export function transportsOf(version: string, speaksWebSocket: boolean): MqttTransport[] {
+  return speaksWebSocket && Number.parseInt(version, 10) >= 2 ? ['tcp', 'websocket'] : ['tcp'];
+}
+
+/** Whether it was built with libwebsockets: the one that was not refuses the word before the next, wrong, line. */
+async function probeWebSocket(binary: string): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'mqttlab-probe-'));
+  try {
+    const path = join(folder, 'mosquitto.conf');
+    await writeFile(path, 'listener 1 127.0.0.1\nprotocol websockets\nmqttlab_probe\n');
+    const { stdout, stderr } = await ask(binary, ['-c', path]);
+    return /unknown configuration variable/i.test(stdout + stderr);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

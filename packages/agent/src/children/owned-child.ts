@@ -11,6 +11,8 @@ export interface OwnedChildOptions {
   command: string;
   args: readonly string[];
   environment?: Readonly<Record<string, string>>;
+  /** Where relative paths begin; this program's own folder unless told otherwise. */
+  folder?: string;
   /** Opens an IPC channel; `onMessage` then gets what the child sends. */
   onMessage?: (message: unknown) => void;
   onLine: (line: string) => void;
@@ -42,10 +44,10 @@ export class OwnedChild {
 
   start(): void {
     if (this.#child !== null || this.#stopped) return;
-    const { command, args, environment, onMessage, onLine, records } = this.#options;
+    const { command, args, environment, folder, onMessage, onLine, records } = this.#options;
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
     if (onMessage !== undefined) stdio.push('ipc');
-    const child = spawn(command, args, { stdio, env: { ...process.env, ...environment } });
+    const child = spawn(command, args, { stdio, cwd: folder, env: { ...process.env, ...environment } });
     this.#child = child;
     if (onMessage !== undefined) child.on('message', onMessage);
     for (const stream of [child.stdout, child.stderr]) {

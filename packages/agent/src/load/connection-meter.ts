@@ -21,7 +21,7 @@ export async function openTimed(
   await connection.openTcp();
   const tcpUs = clock.nowUs();
   if (encrypted) await connection.openTls();
-  const tlsUs = clock.nowUs();
+  const tlsUs = encrypted ? clock.nowUs() : tcpUs;
   await connection.openMqtt();
   const endedUs = clock.nowUs();
   return {

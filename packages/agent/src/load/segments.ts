@@ -16,7 +16,7 @@ export interface Segments {
 /** Reads what ss(8) says of all connections to one endpoint, by local port; null where there is no ss. */
 export async function readSegments(remotePort: number): Promise<Map<number, Segments> | null> {
   try {
-    const args = ['-tinHO', `dport = :${remotePort}`];
+    const args = ['-tinoHO', `dport = :${remotePort}`];
     const { stdout } = await run('ss', args, { timeout: timeoutMs, maxBuffer: 1 << 26 });
     return parseSegments(stdout);
   } catch {
@@ -29,7 +29,7 @@ const tcpBytes = 20;
 /** RFC 7323 section 3: kind, length and two time stamps, padded to four bytes. */
 const timestampBytes = 12;
 
-/** Lines of `ss -tinHO`. */
+/** Lines of `ss -tinoHO`. */
 export function parseSegments(text: string): Map<number, Segments> {
   const found = new Map<number, Segments>();
   for (const line of text.split('\n')) {
