@@ -90,7 +90,15 @@ export interface RunStore {
   saveResult(runId: number, deviceId: string, result: RoleResult): boolean;
   results(runId: number): RoleResult[];
   /** Writes verdicts, flag and metrics, computed from the stored results. */
-  saveSummary(runId: number, summary: { verdicts: Verdict[]; metrics: Record<string, number | null> }): void;
+  saveSummary(
+    runId: number,
+    summary: {
+      verdicts: Verdict[];
+      metrics: Record<string, number | null>;
+      /** What the figures of each group rest on. */
+      bases?: Record<string, string>;
+    },
+  ): void;
   appendLog(entry: { experimentId: number | null; runId: number | null; line: LogLine }): void;
   /** Newest last. */
   recentLog(limit: number): { experimentId: number | null; runId: number | null; line: LogLine }[];

@@ -1,4 +1,5 @@
 import type { Comparison, LatencyBox } from '@mqttlab/shared/domain/comparison';
+import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
 import type { CompareQuery } from '@mqttlab/shared/protocol/http';
 import { poolLatency } from './pool-latency.ts';
 import { type SelectedTreatment, selectRuns } from './select-runs.ts';
@@ -16,7 +17,10 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
       id: selected.id,
       experimentId: selected.experiment.id,
       treatment: selected.treatment,
-      runs: selected.runs.map(({ id, block, flagged, metrics }) => ({ runId: id, block, flagged, metrics })),
+      runs: selected.runs.map(({ id, block, flagged, metrics, bases }) => ({
+        ...{ runId: id, block, flagged, metrics },
+        ...(bases ? { bases } : {}),
+      })),
       ...boxesOf(stores, selected),
     })),
     flaggedRuns: treatments.flatMap(({ runs }) => runs).filter(({ flagged }) => flagged).length,
@@ -27,8 +31,18 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
 type Boxes = { latency: LatencyBox | null; latencyWithFlagged: LatencyBox | null };
 
 function boxesOf(stores: AnalysisStores, { runs }: SelectedTreatment): Boxes {
-  const boxOf = (of: typeof runs) => poolLatency(stores.runs.latencyHistograms(of.map(({ id }) => id)));
+  const boxOf = (of: typeof runs): LatencyBox | null => {
+    const kinds = new Set(of.map(({ bases }) => bases?.latency));
+    const ids = of.map(({ id }) => id);
+    if (!kinds.has('round-trip')) return poolLatency(stores.runs.latencyHistograms(ids));
+    // One-way latencies and round trips are not poured together.
+    return kinds.size > 1 ? null : poolLatency(ids.flatMap((id) => roundTripsOf(stores, id)));
+  };
   const valid = runs.filter(({ flagged }) => !flagged);
   const latency = boxOf(valid);
   return { latency, latencyWithFlagged: valid.length === runs.length ? latency : boxOf(runs) };
+}
+
+function roundTripsOf(stores: AnalysisStores, runId: number): HistogramJson[] {
+  return stores.runs.results(runId).flatMap(({ histograms }) => histograms.roundTrip ?? []);
 }

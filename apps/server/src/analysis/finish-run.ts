@@ -1,3 +1,4 @@
+import { basesOf } from '@mqttlab/shared/catalogue/bases';
 import { summariseMetrics } from '@mqttlab/shared/catalogue/metrics';
 import { judgeRun } from '@mqttlab/shared/catalogue/verdicts';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
@@ -17,7 +18,11 @@ export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
   if (!plan || !treatment)
     throw new RangeError(`the plan of run ${runId} has no treatment ${run.treatmentKey}`);
   const evidence = { spec: treatment.spec, results: stores.runs.results(runId) };
-  stores.runs.saveSummary(runId, { verdicts: judgeRun(evidence), metrics: summariseMetrics(evidence) });
+  stores.runs.saveSummary(runId, {
+    verdicts: judgeRun(evidence),
+    metrics: summariseMetrics(evidence),
+    bases: basesOf(evidence),
+  });
   refreshHeadline(stores, run.experimentId, runId);
   return stores.runs.find(runId) ?? run;
 }

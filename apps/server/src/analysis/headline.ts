@@ -24,6 +24,8 @@ export function makeHeadline(plan: Plan, values: readonly MetricValue[]): Headli
   const last = plan.treatments.findLast(({ colourLabel }) => colourLabel !== baseline?.colourLabel);
   const metric = findMetric(plan.response);
   if (!baseline || !last || !metric) return null;
+  // Figures of different bases have no common headline.
+  if (new Set(values.map(({ bases }) => bases[metric.group])).size > 1) return null;
   const contrast = contrastOf(
     cellsOf(plan, values, last.colourLabel),
     cellsOf(plan, values, baseline.colourLabel),

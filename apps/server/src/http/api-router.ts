@@ -3,10 +3,17 @@ import express, { type Request, type RequestHandler, type Router } from 'express
 import { ProblemError } from '../errors.ts';
 import { sendAnswer } from './answer.ts';
 import type { Gate } from './gate.ts';
-import type { Route } from './route.ts';
+import type { BodyType, Route } from './route.ts';
 
-/** Largest body that is read. */
-const bodyLimitBytes = 1_000_000;
+/** Largest body that is read; a meter writes much. */
+const limitBytes: Readonly<Record<BodyType, number>> = {
+  'application/json': 1_000_000,
+  'text/csv': 32_000_000,
+};
+const wanted: Readonly<Record<BodyType, string>> = {
+  'application/json': 'Send JSON with "Content-Type: application/json".',
+  'text/csv': 'Send the file with "Content-Type: text/csv".',
+};
 
 export interface ApiRouterOptions {
   routes: readonly Route[];
@@ -18,7 +25,10 @@ export interface ApiRouterOptions {
 /** Registers the route table with Express; what it does not know becomes a 404 or 405 problem. */
 export function makeApiRouter({ routes, gate, checkAnswers }: ApiRouterOptions): Router {
   const router = express.Router();
-  const readJson = express.json({ limit: bodyLimitBytes, type: 'application/json' });
+  const readers: Readonly<Record<BodyType, RequestHandler>> = {
+    'application/json': express.json({ limit: limitBytes['application/json'], type: 'application/json' }),
+    'text/csv': express.text({ limit: limitBytes['text/csv'], type: 'text/csv' }),
+  };
   const paths = Map.groupBy(routes, ({ path }) => path);
   for (const [path, entries] of paths) {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1');
@@ -28,7 +38,7 @@ export function makeApiRouter({ routes, gate, checkAnswers }: ApiRouterOptions):
         gate.require(entry.access, request);
         next();
       };
-      const readBody = entry.body ? [requireJson, readJson] : [];
+      const readBody = entry.body ? [requireBody(entry.bodyType), readers[entry.bodyType]] : [];
       router[entry.method](pattern, admit, ...readBody, handlerOf(entry, gate, checkAnswers));
     }
     router.all(pattern, refuseMethod(entries));
@@ -49,20 +59,22 @@ function handlerOf(route: Route, gate: Gate, checkAnswers: boolean): RequestHand
   };
 }
 
-const requireJson: RequestHandler = (request, _response, next) => {
-  // body-parser would take a body of no length for {}.
-  const empty = request.is('application/json') === null || request.headers['content-length'] === '0';
-  if (!empty && request.is('application/json')) {
-    next();
-    return;
-  }
-  const got = request.headers['content-type'] ?? 'none';
-  throw new ProblemError({
-    status: empty ? 400 : 415,
-    detail: empty ? 'The request has no body.' : `The body is of type ${got.slice(0, 100)}.`,
-    remedy: 'Send JSON with "Content-Type: application/json".',
-  });
-};
+function requireBody(type: BodyType): RequestHandler {
+  return (request, _response, next) => {
+    // body-parser would take a body of no length for {}.
+    const empty = request.is(type) === null || request.headers['content-length'] === '0';
+    if (!empty && request.is(type)) {
+      next();
+      return;
+    }
+    const got = request.headers['content-type'] ?? 'none';
+    throw new ProblemError({
+      status: empty ? 400 : 415,
+      detail: empty ? 'The request has no body.' : `The body is of type ${got.slice(0, 100)}.`,
+      remedy: wanted[type],
+    });
+  };
+}
 
 function refuseMethod(entries: readonly Route[]): RequestHandler {
   const allowed = entries.map(({ method }) => method.toUpperCase()).join(', ');

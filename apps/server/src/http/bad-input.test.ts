@@ -124,10 +124,12 @@ describe('bad input is refused with a problem document, and nothing is written',
         .replace('{id}', '4711')
         .replace('{action}', 'start')
         .replace('{token}', 'A'.repeat(22));
-      const body = route.body
+      const csv = { text: 'time,power\n', headers: { 'content-type': 'text/csv' } };
+      const address = route.path.endsWith('/meter') ? `${path}?role=broker` : path;
+      const json = route.body
         ? { body: route.path.endsWith('preflight') || route.method === 'put' ? makeTestDraft() : {} }
         : {};
-      const answer = await send(route, path, body);
+      const answer = await send(route, address, route.bodyType === 'text/csv' ? csv : json);
       expectRefused(answer, `${route.method} ${path}`);
       expect(answer.status, path).toBe(404);
     }

@@ -68,7 +68,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(route.access === 'open' ? { security: [] } : {}),
     ...(route.params || route.query ? { requestParams: parameters } : {}),
     ...(route.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }
+      ? { requestBody: { required: true, content: { [route.bodyType]: { schema: route.body } } } }
       : {}),
     responses: {
       ...successOf(route),

@@ -5,6 +5,7 @@ import type { AccessRole } from '../store/token-store.ts';
 
 /** Who may call: a token role, or anybody. */
 export type RouteAccess = AccessRole | 'open';
+export type BodyType = 'application/json' | 'text/csv';
 type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A file to save or look at. */
@@ -25,6 +26,8 @@ export interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z
   params?: P;
   query?: Q;
   body?: B;
+  /** JSON unless it says otherwise; a CSV comes as one text. */
+  bodyType?: BodyType;
   response: RouteResponse<R>;
   handle(input: {
     params: z.output<P>;
@@ -55,6 +58,7 @@ export interface Route {
   params: z.ZodType | null;
   query: z.ZodType | null;
   body: z.ZodType | null;
+  bodyType: BodyType;
   response: RouteResponse<never> | { kind: 'json'; status: 200 | 201; schema: z.ZodType };
   run(request: Request, caller: Caller): Promise<unknown>;
 }
@@ -77,6 +81,7 @@ export function makeRouteFactory(parse: Parse) {
     params: spec.params ?? null,
     query: spec.query ?? null,
     body: spec.body ?? null,
+    bodyType: spec.bodyType ?? 'application/json',
     response: spec.response as Route['response'],
     run: async (request, caller) =>
       spec.handle({

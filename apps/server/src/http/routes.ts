@@ -6,10 +6,12 @@ import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
 import { compareRoutes } from './routes/compare.ts';
+import { deviceRoutes } from './routes/devices.ts';
 import { experimentActionRoutes } from './routes/experiment-actions.ts';
 import { experimentRoutes } from './routes/experiments.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { externalBrokerRoutes } from './routes/external-brokers.ts';
+import { meterRoutes } from './routes/meters.ts';
 import { planRoutes } from './routes/plan-files.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { runNoteRoutes } from './routes/run-notes.ts';
@@ -27,9 +29,11 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...exportRoutes(parts),
     ...runRoutes(parts),
     ...runNoteRoutes(parts),
+    ...meterRoutes(parts),
     ...compareRoutes(parts),
     ...reportRoutes(parts),
     ...testbedRoutes(parts),
+    ...deviceRoutes(parts),
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),
     ...catalogueRoutes(parts),

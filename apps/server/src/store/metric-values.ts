@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Database } from './database.ts';
+import { json } from './row.ts';
 
 /** One metric of one valid Run: done, not flagged, not excluded, the last attempt of its Trial. */
 export interface MetricValue {
@@ -8,6 +9,8 @@ export interface MetricValue {
   block: number;
   treatmentKey: string;
   value: number;
+  /** What figures of this Run rest on, by group of metrics. */
+  bases: Record<string, string>;
 }
 
 const rowSchema = z
@@ -17,6 +20,7 @@ const rowSchema = z
     block: z.int(),
     treatment_key: z.string(),
     value: z.number(),
+    bases_json: json(z.record(z.string(), z.string())).nullable(),
   })
   .transform(
     (row): MetricValue => ({
@@ -25,6 +29,7 @@ const rowSchema = z
       block: row.block,
       treatmentKey: row.treatment_key,
       value: row.value,
+      bases: row.bases_json ?? {},
     }),
   );
 
@@ -38,7 +43,7 @@ export function valuesOfExperiment(
 ): MetricValue[] {
   return database
     .all(
-      `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value FROM runs
+      `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json FROM runs
        JOIN run_metrics ON run_id = runs.id AND metric = :metric
        WHERE experiment_id = :experimentId AND ${valid} AND (status = 'done' OR runs.id = :finishing)
          AND value IS NOT NULL ORDER BY runs.id`,
@@ -61,7 +66,7 @@ export function valuesOfSimilar(
 ): MetricValue[] {
   return database
     .all(
-      `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value
+      `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json
        FROM (SELECT id FROM experiments
              WHERE testbed_id = :testbedId AND deleted_at IS NULL AND done > flagged
                AND (:varied IS NULL OR varied_json = :varied)

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { start } from './migrations/0001-start.ts';
 import { notesAndViews } from './migrations/0002-notes-and-views.ts';
 import { externalBrokers } from './migrations/0003-external-brokers.ts';
+import { sshDevices } from './migrations/0004-ssh-devices.ts';
+import { basesAndMeters } from './migrations/0005-bases-and-meters.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -11,7 +13,13 @@ export interface Migration {
 }
 
 /** In order; a released one is never changed. */
-export const migrations: readonly Migration[] = [start, notesAndViews, externalBrokers];
+export const migrations: readonly Migration[] = [
+  start,
+  notesAndViews,
+  externalBrokers,
+  sshDevices,
+  basesAndMeters,
+];
 
 /** "mqlb", so that a database of another program is not touched. */
 const applicationId = 0x6d716c62;

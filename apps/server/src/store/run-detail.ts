@@ -72,7 +72,7 @@ function siblingsOf(database: Database, runId: number): RunDetail['siblings'] {
      FROM runs AS run
      JOIN runs AS other ON other.experiment_id = run.experiment_id AND other.treatment_key = run.treatment_key
        AND other.id <> run.id AND other.superseded = 0 AND other.status = 'done' AND other.flagged = 0
-       AND other.exclusion_json IS NULL
+       AND other.exclusion_json IS NULL AND other.bases_json IS run.bases_json
      JOIN run_metrics ON run_metrics.run_id = other.id
      WHERE run.id = :runId AND value IS NOT NULL GROUP BY metric`,
     { runId },

@@ -1,6 +1,8 @@
+import { applyMeter } from '@mqttlab/shared/analysis/apply-meter';
 import { histogramJsonSchema, type RoleResult, roleResultSchema } from '@mqttlab/shared/domain/role-result';
 import * as z from 'zod';
 import type { Database } from './database.ts';
+import { readMeterReadings } from './meter-readings.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 import { blob } from './row.ts';
 import { readSeries, writeSeries } from './run-series.ts';
@@ -58,6 +60,7 @@ export function saveRoleResult(
 
 /** Broker, publisher, subscriber; each in device order. */
 export function readResults(database: Database, runId: number): StoredResult[] {
+  const meters = readMeterReadings(database, [runId]);
   return database
     .all(
       `SELECT role, device_id, body_packed, latency_packed, lateness_packed FROM run_results
@@ -67,14 +70,13 @@ export function readResults(database: Database, runId: number): StoredResult[] {
     .map((input) => {
       const row = resultRowSchema.parse(input);
       const { device_id: deviceId, role } = row;
-      return {
-        deviceId,
-        result: {
-          ...unpackJson(row.body_packed, bodySchema),
-          latency: row.latency_packed ? unpackJson(row.latency_packed, histogramJsonSchema) : null,
-          lateness: row.lateness_packed ? unpackJson(row.lateness_packed, histogramJsonSchema) : null,
-          series: readSeries(database, { runId, role, deviceId }),
-        },
+      const result = {
+        ...unpackJson(row.body_packed, bodySchema),
+        latency: row.latency_packed ? unpackJson(row.latency_packed, histogramJsonSchema) : null,
+        lateness: row.lateness_packed ? unpackJson(row.lateness_packed, histogramJsonSchema) : null,
+        series: readSeries(database, { runId, role, deviceId }),
       };
+      const meter = meters.find((entry) => entry.role === role);
+      return { deviceId, result: meter ? applyMeter(result, meter.readings) : result };
     });
 }

@@ -1,3 +1,4 @@
+import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
 import { isSettled } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
@@ -11,6 +12,7 @@ import {
   runLogLines,
   type StoredLogLine,
 } from './log-lines.ts';
+import { saveMeterReadings, withMeters } from './meter-readings.ts';
 import { type MetricValue, type SimilarRuns, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
 import { medianOverheadMs } from './overhead.ts';
 import { makePlanCache } from './plan-cache.ts';
@@ -27,6 +29,8 @@ export interface SqlRunStore extends RunStore {
   storedResults(runId: number): StoredResult[];
   /** Only the last attempt of each Trial, oldest first. */
   listLastAttempts(experimentId: number): ReturnType<RunStore['listOf']>;
+  /** What a meter of somebody's own measured at this role; takes the place of an earlier file. */
+  saveMeter(runId: number, role: string, readings: MeterReadings): void;
   /** One metric of one role for these runs, straight from the column blocks. */
   series(runIds: readonly number[], which: { metric: string; role: string }): MetricSeries[];
   /** One metric over the valid runs of an experiment. */
@@ -101,16 +105,23 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
       saveRoleResult(database, { runId, deviceId, result, receivedAt: now() }),
     results: (runId) => readResults(database, runId).map((stored) => stored.result),
     storedResults: (runId) => readResults(database, runId),
-    series: (runIds, which) => readMetricSeries(database, runIds, which),
+    series: (runIds, which) =>
+      withMeters(database, { runIds, which }, readMetricSeries(database, runIds, which)),
 
-    saveSummary(runId, { verdicts, metrics }) {
+    saveMeter: (runId, role, readings) => saveMeterReadings(database, { runId, role, readings }, now()),
+
+    saveSummary(runId, { verdicts, metrics, bases = {} }) {
       database.transaction(() => {
         const run = required(findRunSummary(database, runId), runId);
-        database.run('UPDATE runs SET verdicts_json = :verdicts, flagged = :flagged WHERE id = :runId', {
-          runId,
-          verdicts: JSON.stringify(verdicts),
-          flagged: verdicts.some((verdict) => verdict.status === 'failed') ? 1 : 0,
-        });
+        database.run(
+          `UPDATE runs SET verdicts_json = :verdicts, flagged = :flagged, bases_json = :bases WHERE id = :runId`,
+          {
+            runId,
+            verdicts: JSON.stringify(verdicts),
+            flagged: verdicts.some((verdict) => verdict.status === 'failed') ? 1 : 0,
+            bases: JSON.stringify(bases),
+          },
+        );
         database.run('DELETE FROM run_metrics WHERE run_id = :runId', { runId });
         for (const [metric, value] of Object.entries(metrics)) {
           database.run('INSERT INTO run_metrics (run_id, metric, value) VALUES (:runId, :metric, :value)', {

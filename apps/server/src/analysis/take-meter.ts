@@ -1,0 +1,109 @@
+import { alignMeter } from '@mqttlab/shared/analysis/align-meter';
+import { applyMeter, type MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
+import { parseMeterCsv } from '@mqttlab/shared/analysis/parse-meter-csv';
+import type { MeterQuery, MeterUpload } from '@mqttlab/shared/protocol/meter';
+import { conflict, notFound, unprocessable } from '../errors.ts';
+import { finishRun } from './finish-run.ts';
+import type { AnalysisStores } from './stores.ts';
+
+/** Kept before and after the phases of the Run: enough for the idle power. */
+const marginMs = 30_000;
+/** Lines of a bad file that are named. */
+const mostIssues = 20;
+
+/**
+ * Takes what a meter measured during a Run, by its clock and that of the server, and computes the Run anew with it.
+ * An earlier file about the same role is replaced, nothing else. Throws a problem that names line and remedy when the
+ * file is no meter's, does not cover the measure phase or says when it was taken; nothing is kept then.
+ */
+export function takeMeter(
+  stores: AnalysisStores,
+  runId: number,
+  { query, text }: { query: MeterQuery; text: string },
+): MeterUpload {
+  const detail = stores.runs.detail(runId);
+  if (!detail) throw notFound('run', runId);
+  const { measuredAt } = detail;
+  const result = detail.results.find(({ role }) => role === query.role);
+  const measure = result?.phases.find(({ phase }) => phase === 'measure');
+  if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
+    throw conflict(
+      `Run ${runId} has no measure phase of the ${query.role} to put a meter beside.`,
+      'Choose a run that is done.',
+    );
+  }
+  const beginMs = (Math.min(...result.phases.map(({ startUs }) => startUs)) - measure.startUs) / 1_000;
+  const endMs = Math.max(...result.phases.map((record) => record.startUs + record.durationUs));
+  const readings = parseReadings(text, query, {
+    measuredAt,
+    fromMs: beginMs - marginMs,
+    toMs: (endMs - measure.startUs) / 1_000 + marginMs,
+  });
+  const { energy } = applyMeter(result, readings);
+  if (!energy || energy.measureJ === null) throw doesNotCover(readings, measure.durationUs / 1_000);
+  stores.runs.saveMeter(runId, query.role, readings);
+  finishRun(stores, runId);
+  return {
+    role: query.role,
+    samples: readings.timesMs.length,
+    fromMs: readings.timesMs[0] ?? 0,
+    toMs: readings.timesMs.at(-1) ?? 0,
+    measureJ: energy.measureJ,
+    baselineW: energy.baselineW,
+  };
+}
+
+interface Frame {
+  /** Start of the measure phase, Unix ms. */
+  measuredAt: number;
+  /** What is kept, ms from there. */
+  fromMs: number;
+  toMs: number;
+}
+
+function parseReadings(text: string, query: MeterQuery, { measuredAt, fromMs, toMs }: Frame): MeterReadings {
+  const csv = parseMeterCsv(text);
+  if ('issues' in csv) {
+    throw unprocessable(
+      'This is no file of a meter.',
+      csv.issues.slice(0, mostIssues).map(({ line, reason }) => ({
+        field: `line ${line}`,
+        reason,
+        remedy: 'Export time and power, or time, voltage and current, with a head line.',
+      })),
+    );
+  }
+  const samples = alignMeter(csv, {
+    startedAtUnixMs: query.startedAt ?? null,
+    aheadMs: query.aheadMs ?? 0,
+    anchor: { unixMs: measuredAt, clockUs: 0 },
+  });
+  if ('reason' in samples) {
+    const { reason } = samples;
+    const remedy = 'Give "startedAt", the Unix time of the first row in ms, or a file with dates.';
+    throw unprocessable('The file cannot be used.', [{ field: 'startedAt', reason, remedy }]);
+  }
+  const near = samples
+    .map(({ atUs, powerW }) => ({ timeMs: atUs / 1_000, powerW: powerW ?? 0 }))
+    .filter(({ timeMs }) => timeMs >= fromMs && timeMs <= toMs);
+  return {
+    name: query.name ?? 'uploaded meter',
+    timesMs: near.map(({ timeMs }) => timeMs),
+    powerW: near.map(({ powerW }) => powerW),
+  };
+}
+
+function doesNotCover({ timesMs }: MeterReadings, measureMs: number) {
+  const [from, to] = [timesMs[0], timesMs.at(-1)];
+  const has =
+    from === undefined || to === undefined
+      ? 'no row is near the run'
+      : `rows near the run go from ${(from / 1_000).toFixed(1)} s to ${(to / 1_000).toFixed(1)} s`;
+  return unprocessable('The meter does not cover the run.', [
+    {
+      field: 'body',
+      reason: `${has}; the measure phase goes from 0 s to ${(measureMs / 1_000).toFixed(1)} s, without a gap`,
+      remedy: 'Check the clock of the meter; "aheadMs" says how far it is ahead of the server, in ms.',
+    },
+  ]);
+}

@@ -1,0 +1,96 @@
+import type { MeterUpload } from '@mqttlab/shared/protocol/meter';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { playExperiment } from '../testing/stores-factory.ts';
+import { startApiRig } from './testing/api-rig.ts';
+
+type Rig = Awaited<ReturnType<typeof startApiRig>>;
+
+/** Of the played runs, Unix ms. */
+const measuredAt = 1500;
+
+describe('the CSV of a meter', () => {
+  let rig: Rig;
+  let runId = 0;
+  beforeAll(async () => {
+    rig = await startApiRig();
+    const { runs } = playExperiment(rig);
+    runId = runs[0]?.id ?? 0;
+  });
+  afterAll(() => rig.stop());
+
+  const upload = (text: string, query = '', id = runId) =>
+    rig.api(`/runs/${id}/meter?role=publisher${query}`, {
+      method: 'POST',
+      text,
+      headers: { 'content-type': 'text/csv' },
+    });
+  const energyOf = () => rig.runs.detail(runId)?.metrics['energy.publisher'];
+
+  it('is aligned by time, kept, and the run is computed anew with it', async () => {
+    const measureS = (rig.runs.detail(runId)?.treatment.spec.measureMs ?? 0) / 1000;
+    expect(energyOf()).toBeNull();
+    const relative = Array.from({ length: 230 }, (_, i) => `${i * 100},3`).join('\n');
+    const good = await upload(
+      `elapsed ms,power\n${relative}`,
+      `&startedAt=${measuredAt - 3000}&name=Joulescope`,
+    );
+    expect(good.status).toBe(201);
+    expect(good.body as MeterUpload).toMatchObject({
+      role: 'publisher',
+      samples: 230,
+      fromMs: -3000,
+      measureJ: expect.closeTo(3 * measureS, 6),
+      baselineW: expect.closeTo(3, 6),
+    });
+    const detail = rig.runs.detail(runId);
+    const publisher = detail?.results.find(({ role }) => role === 'publisher');
+    expect(publisher?.energy).toMatchObject({ quality: 'measured', detail: 'Joulescope' });
+    expect(energyOf()).toBeCloseTo(3 * measureS, 6);
+    expect(detail?.bases?.energy).toBe('measured');
+    const power = rig.runs.series([runId], { metric: 'energy.power', role: 'publisher' });
+    expect(power.map(({ series }) => series.values.length)).toEqual([230]);
+  });
+
+  it('takes the place of an earlier file about the same role, and of nothing else', async () => {
+    const before = rig.runs.detail(runId);
+    const date = (i: number) => new Date(measuredAt - 3000 + i * 100 + 250).toISOString();
+    const dated = Array.from({ length: 230 }, (_, i) => `${date(i)};4,5`).join('\n');
+    const answer = await upload(`time;P [W]\n${dated}`, '&aheadMs=250');
+    expect(answer.body as MeterUpload).toMatchObject({ fromMs: -3000, measureJ: expect.any(Number) });
+    const after = rig.runs.detail(runId);
+    expect(
+      (after?.metrics['energy.publisher'] ?? 0) / (before?.metrics['energy.publisher'] ?? 1),
+    ).toBeCloseTo(1.5, 6);
+    const others = (detail: typeof after) => detail?.results.filter(({ role }) => role !== 'publisher');
+    expect(others(after)).toEqual(others(before));
+    expect(after?.metrics['latency.p50']).toBe(before?.metrics['latency.p50']);
+  });
+
+  it.each([
+    ['nonsense', 'hello', 422, 'line 1'],
+    ['a bad line', 'elapsed ms,power\n0,3\n100,OL\n', 422, 'line 3'],
+    ['no power', 'time,temperature\n0,20\n', 422, 'line 1'],
+    ['times without a beginning', 'elapsed ms,power\n0,3\n100,3\n', 422, 'startedAt'],
+    [
+      'another day',
+      `${'2031-01-01T00:00:00Z,3\n'.replace(/^/, 'time,power\n')}2031-01-01T00:00:01Z,3\n`,
+      422,
+      'cover',
+    ],
+  ])('that is %s is refused with its reason, and nothing is changed', async (...[, text, status, words]) => {
+    const before = energyOf();
+    const answer = await upload(text);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(words);
+    expect(energyOf()).toBe(before);
+  });
+
+  it('needs a run that is there and done, and a role', async () => {
+    expect((await upload('time,power\n', '', 4711)).status).toBe(404);
+    const draft = rig.createDraft();
+    expect(draft).toBeGreaterThan(0);
+    const call = { method: 'POST', text: 'x', headers: { 'content-type': 'text/csv' } };
+    expect((await rig.api(`/runs/${runId}/meter`, call)).status).toBe(400);
+    expect((await rig.api(`/runs/${runId}/meter?role=king`, call)).status).toBe(400);
+  });
+});

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { roles } from '../domain/device.ts';
+
+/** A number in a query. */
+const number = z
+  .string()
+  .regex(/^-?\d{1,16}(\.\d{1,6})?$/, 'needs a number')
+  .transform(Number)
+  .meta({ override: { type: 'number' } });
+
+/** What a meter's CSV is about; the file itself is the body. */
+export const meterQuerySchema = z.strictObject({
+  /** Whose device the meter measured. */
+  role: z.enum(roles),
+  /** Unix ms of the first row, where the times of the file count from its start. */
+  startedAt: number.optional(),
+  /** ms by which the meter's clock is ahead of the server's. */
+  aheadMs: number.optional(),
+  /** How the meter is called in results. */
+  name: z.string().min(1).max(80).optional(),
+});
+
+/** What became of it. */
+export const meterUploadSchema = z.strictObject({
+  role: z.enum(roles),
+  samples: z.int(),
+  /** Part of the file around the Run that was kept, ms from the start of the measure phase. */
+  fromMs: z.number(),
+  toMs: z.number(),
+  /** Energy of the measure phase. */
+  measureJ: z.number(),
+  /** Idle power; null where the file does not begin early enough. */
+  baselineW: z.number().nullable(),
+});
+
+export type MeterQuery = z.output<typeof meterQuerySchema>;
+export type MeterUpload = z.infer<typeof meterUploadSchema>;
