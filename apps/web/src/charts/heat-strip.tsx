@@ -21,6 +21,7 @@ export type HeatStripProps = {
   xRange: readonly [number, number];
   /** Room at the left, where a chart above has its axis. */
   leftPx?: number;
+  rightPx?: number;
 };
 
 const ROW_PX = 16;
@@ -31,7 +32,7 @@ const faintest = 0.05;
 
 /** One row for each core and a cell for each sample: the stronger, the busier. */
 export function HeatStrip(props: HeatStripProps): ReactElement {
-  const { label, unit, treatmentIndex, rows, top, xRange, leftPx = 0 } = props;
+  const { label, unit, treatmentIndex, rows, top, xRange, leftPx = 0, rightPx = 8 } = props;
   const theme = useChartTheme();
   const cells = useMemo(() => heatCells(rows), [rows]);
   const [from, to] = xRange;
@@ -52,7 +53,7 @@ export function HeatStrip(props: HeatStripProps): ReactElement {
       data: { datasets: [{ data, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 8 }] },
       options: baseOptions(
         theme,
-        { top: KEY_PX, right: 8, bottom: 0, left, hover: 'xy' },
+        { top: KEY_PX, right: rightPx, bottom: 0, left, hover: 'xy' },
         {
           x: linearScale(theme, {
             axis: { ...axis, min: from, max: to, ticks: axis.ticks.filter((t) => t >= from && t <= to) },
@@ -65,7 +66,7 @@ export function HeatStrip(props: HeatStripProps): ReactElement {
         },
       ),
     };
-  }, [cells, rows, unit, theme, from, to, left]);
+  }, [cells, rows, unit, theme, from, to, left, rightPx]);
 
   const layers = useMemo<ChartLayers>(
     () => ({

@@ -9,6 +9,7 @@ import { StatusBadge } from '../ui/status.tsx';
 import { TreatmentMark } from '../ui/treatment-mark.tsx';
 import { KitCharts } from './kit-charts.tsx';
 import { KitControls } from './kit-controls.tsx';
+import { KitRun } from './kit-run.tsx';
 import { KitTables } from './kit-tables.tsx';
 
 const nothing = () => undefined;
@@ -65,6 +66,7 @@ export function KitPage(): ReactElement {
       <KitControls />
       <KitTables />
       <KitCharts />
+      <KitRun />
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core';
+import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { Treatment } from '@mqttlab/shared/domain/plan';
 import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
@@ -71,23 +72,25 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
       <div className={styles.phases}>
         {isPhone ? <PhaseLine steps={steps} /> : <PhaseStrip steps={steps} />}
       </div>
-      <div className={styles.latency}>
-        <h3>
-          {isPhone ? (
-            'Message latency, ms: median with P5 to P95'
-          ) : (
-            <>
-              Message latency <span>ms, per second: median with P5 to P95{grey}</span>
-            </>
-          )}
-        </h3>
-        <LatencyLiveChart
-          {...shared}
-          expectedMs={expectedMs}
-          axisKey={String(run.experimentId)}
-          heightPx={isPhone ? 138 : 170}
-        />
-      </div>
+      {carriesMessages(spec.workload) && (
+        <div className={styles.latency}>
+          <h3>
+            {isPhone ? (
+              'Message latency, ms: median with P5 to P95'
+            ) : (
+              <>
+                Message latency <span>ms, per second: median with P5 to P95{grey}</span>
+              </>
+            )}
+          </h3>
+          <LatencyLiveChart
+            {...shared}
+            expectedMs={expectedMs}
+            axisKey={String(run.experimentId)}
+            heightPx={isPhone ? 138 : 170}
+          />
+        </div>
+      )}
       {isPhone ? (
         <DeviceRows
           current={current}

@@ -41,7 +41,7 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
   return (
     <ChartPanel
       title="Outcome"
-      subtitle={`${metric.label.charAt(0).toLowerCase()}${metric.label.slice(1)}, ${metric.unit}; mean of runs with 95 % interval`}
+      subtitle={`${metric.unit}; mean of runs, 95 % interval`}
       table={barIntervalTable(bars.groups, metric.unit)}
       actions={
         <>

@@ -5,6 +5,7 @@ import { IconAlertTriangle, IconCheck, IconCopy, IconMinus } from '@tabler/icons
 import { type ReactElement, useMemo, useState } from 'react';
 import { roleNames } from '../live/role-names.ts';
 import { copyText } from '../share/copy-text.ts';
+import { Caution } from '../ui/caution.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -74,6 +75,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
                 </td>
                 <td>
                   <span className={isCode(row, row.negotiated) ? 'mono' : undefined}>{row.negotiated}</span>
+                  {row.caution && <Caution reason={row.caution} />}
                 </td>
                 <td>
                   <Equality row={row} />

@@ -1,3 +1,4 @@
+import { describeSuite } from '@mqttlab/shared/catalogue/suites';
 import { type NegotiatedRow, negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
 import type { Negotiated } from '@mqttlab/shared/domain/role-result';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
@@ -9,6 +10,8 @@ export interface AskedRow extends NegotiatedRow {
   mono: boolean;
   /** Differs, but only because the other end set a limit: no verdict fails over it. */
   isLimit?: boolean;
+  /** Why what was negotiated belongs into a laboratory only. */
+  caution?: string;
 }
 
 const monoParameters = ['Cipher suite', 'Key exchange', 'Signature'];
@@ -18,6 +21,7 @@ export function makeAskedRows(spec: TrialSpec, got: Negotiated): AskedRow[] {
   const rows = negotiatedRows(spec, got).map((row) => ({
     ...row,
     mono: monoParameters.includes(row.parameter),
+    ...cautionOf(row, got),
   }));
   return [
     ...rows,
@@ -31,6 +35,12 @@ export function makeAskedRows(spec: TrialSpec, got: Negotiated): AskedRow[] {
       mono: true,
     },
   ];
+}
+
+function cautionOf({ negotiated }: NegotiatedRow, got: Negotiated): { caution?: string } {
+  if (got.cipherSuite === null || negotiated !== got.cipherSuite) return {};
+  const { insecure } = describeSuite(got.cipherSuite);
+  return insecure === null ? {} : { caution: insecure };
 }
 
 function certificateRows(got: Negotiated): AskedRow[] {

@@ -6,6 +6,8 @@ import { formatQuantity } from '@mqttlab/shared/format/quantity';
 
 export interface ClockRow {
   role: Role;
+  /** Server and device read one and the same clock. */
+  isShared: boolean;
   /** "+1.24 ms ± 20 µs"; null where it was not compared. */
   before: string;
   after: string | null;
@@ -24,6 +26,7 @@ export function clockRows(run: Pick<RunDetail, 'results'>): ClockRow[] {
     return [
       {
         role,
+        isShared: before.uncertaintyUs === 0 && (after?.uncertaintyUs ?? 0) === 0,
         before: offsetWords(before),
         after: after && offsetWords(after),
         bound: `±${inBestUnit(deviceBoundUs(result.clock))}`,

@@ -17,6 +17,15 @@ const columns: readonly Column<ClockRow>[] = [
 export function ClocksPanel({ run }: { run: RunDetail }): ReactElement | null {
   const rows = useMemo(() => clockRows(run), [run]);
   if (rows.length === 0) return null;
+  if (rows.every(({ isShared }) => isShared)) {
+    return (
+      <Panel title="Clocks" padded>
+        <p>
+          Every device reads the server’s own clock: there is no offset, and one-way latency is exact by it.
+        </p>
+      </Panel>
+    );
+  }
   const hasService = rows.some(({ service }) => service !== '');
   return (
     <Panel title="Clocks" subtitle="against the server" flush>

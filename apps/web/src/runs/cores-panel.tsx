@@ -14,6 +14,8 @@ import { coresOf } from './cores-model.ts';
 import styles from './run-extras.module.css';
 
 const axisPx = 48;
+/** For the names at the ends of the lines. */
+const namesPx = 60;
 
 /** Who kept the processor busy: device and process in cores, and every core by itself. */
 export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
@@ -23,17 +25,15 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
   const series = useMemo((): TimeSeries[] => {
     if (!shown) return [];
     const treatment = identityOf(run.treatment);
-    return [
-      ...line({ ...treatment, index: 1 }, 'device', shown.device),
-      ...line(treatment, 'process', shown.process).map((one) => ({ ...one, isLead: true })),
-    ];
+    return shown.process.length === 0 ? [] : [{ treatment, points: shown.process, isLead: true }];
   }, [shown, run]);
   if (!shown) return null;
   const { warmUpMs, measureMs } = run.treatment.spec;
   const lastOf = (points: readonly SeriesPoint[]) => points.at(-1)?.t ?? 0;
   const to = Math.max(measureMs / 1000, ...shown.cores.map(({ points }) => lastOf(points)));
   const xRange = [-warmUpMs / 1000, to] as const;
-  const highest = Math.max(0, ...series.flatMap(({ points }) => points.map(({ v }) => v)));
+  const highest = Math.max(0, ...[...shown.process, ...shown.device].map(({ v }) => v));
+  const lastProcess = shown.process.at(-1);
   return (
     <ChartPanel
       title="Cores"
@@ -62,11 +62,12 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
           series={series}
           phases={[{ from: xRange[0], to: 0, name: '', isShaded: true }]}
           showsX={false}
-          heightPx={96}
-          rightPx={8}
-          endLabels={[]}
+          heightPx={120}
+          rightPx={namesPx}
+          ghosts={[shown.device]}
+          ghostLabel="device"
+          endLabels={lastProcess ? [{ text: 'process', value: lastProcess.v, isStrong: true }] : []}
           leftPx={axisPx}
-          dashed
         />
         <HeatStrip
           label={`Each core over time, ${roleNames[shown.role]}`}
@@ -76,16 +77,9 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
           top={100}
           xRange={xRange}
           leftPx={axisPx}
+          rightPx={namesPx}
         />
       </div>
     </ChartPanel>
   );
-}
-
-function line(
-  treatment: TimeSeries['treatment'],
-  name: string,
-  points: readonly SeriesPoint[],
-): TimeSeries[] {
-  return points.length === 0 ? [] : [{ treatment, name, points }];
 }

@@ -8,6 +8,8 @@ import { pointsOf } from './cores-model.ts';
 export interface DeviceEnergy {
   role: Role;
   energy: RunEnergy;
+  /** What the source takes in, in its own words. */
+  covers: string;
   /** W over time; empty where the source gives sums only. */
   power: SeriesPoint[];
   /** J since measuring began. */
@@ -28,7 +30,16 @@ export function energyOf(run: Pick<RunDetail, 'results'>): DeviceEnergy[] {
     if (!result?.energy) return [];
     const series = result.series.find(isPower);
     const power = series ? pointsOf(series, 1) : [];
-    return [{ role, energy: result.energy, power, cumulative: integrate(power) }];
+    const covers = result.environment['energy.covers'];
+    return [
+      {
+        role,
+        energy: result.energy,
+        covers: typeof covers === 'string' ? covers : '',
+        power,
+        cumulative: integrate(power),
+      },
+    ];
   });
 }
 

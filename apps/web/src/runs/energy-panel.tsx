@@ -25,10 +25,12 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
   const first = all[0];
   if (!first) return null;
   const unit = shape === 'power' ? 'W' : 'J';
-  const drawn = all.filter((one) => one.power.length > 0);
+  const { warmUpMs, measureMs } = run.treatment.spec;
+  const drawn = all
+    .filter((one) => one.power.length > 0)
+    .map((one) => ({ ...one, power: one.power.filter(({ t }) => t >= -warmUpMs / 1000) }));
   const treatment = identityOf(run.treatment);
   const pointsOf = (one: DeviceEnergy) => (shape === 'power' ? one.power : one.cumulative);
-  const { warmUpMs, measureMs } = run.treatment.spec;
   const times = drawn.flatMap((one) => one.power.map(({ t }) => t));
   const xRange = [
     shape === 'power' ? Math.min(-warmUpMs / 1000, ...times) : 0,
@@ -112,7 +114,7 @@ const figure = (value: number | null, unit: string) =>
 function columnsFor(measureMs: number): readonly Column<DeviceEnergy>[] {
   return [
     { id: 'device', head: 'Device', cell: ({ role }) => roleNames[role] },
-    { id: 'source', head: 'Source', cell: ({ energy }) => energy.source, hideOnPhone: true },
+    { id: 'source', head: 'Source', cell: ({ energy }) => energy.detail || energy.source, hideOnPhone: true },
     {
       id: 'measure',
       head: 'While measuring',
@@ -143,8 +145,13 @@ function columnsFor(measureMs: number): readonly Column<DeviceEnergy>[] {
 
 /** "Model of a Raspberry Pi 4B: modelled from CPU and network, not measured." */
 function sourceWords(all: readonly DeviceEnergy[]): string {
-  const words = all.map(
-    ({ energy }) => `${energy.source} (${energy.detail}), ${qualityWords[energy.quality]}.`,
-  );
+  const words = all.map(({ energy, covers }) => {
+    const name = `${energy.detail || energy.source}: ${qualityWords[energy.quality]}.`;
+    return covers ? `${name} ${capitalise(covers)}.` : name;
+  });
   return [...new Set(words)].join(' ');
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

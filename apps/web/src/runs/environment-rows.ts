@@ -38,6 +38,9 @@ const labels: Readonly<Record<string, string>> = {
   'node.tlsLibrary': 'TLS library',
   'clock.offsetUs': 'Clock offset',
   'clock.uncertaintyUs': 'Clock offset, bound',
+  'clock.service': 'Clock kept by',
+  'clock.synchronised': 'Clock synchronised',
+  'clock.estimatedErrorMs': 'Estimated error of the clock, ms',
   'broker.kind': 'Broker',
   'broker.version': 'Broker version',
   'broker.tlsLibrary': 'Broker TLS library',
@@ -52,6 +55,9 @@ const labels: Readonly<Record<string, string>> = {
   'agent.pid': 'Process id of the agent',
   'memory.proportionalBytes': 'Proportional memory',
   'sampler.missed': 'Samples missed',
+  'workload.ended': 'End of the workload',
+  'energy.covers': 'Energy source',
+  'throttling.source': 'Throttling told by',
 };
 
 /** Facts of every device side by side; those worth most come first, what is not known by name last. */

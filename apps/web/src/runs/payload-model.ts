@@ -38,7 +38,7 @@ export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>): Payloa
   if (spec.payloadCipher === null && spec.payloadEncoding === 'binary') return null;
   const publisher = run.results.find((result) => result.role === 'publisher');
   const subscriber = run.results.find((result) => result.role === 'subscriber');
-  const { sent = 0, payloadBytesSent = 0 } = publisher?.counters ?? {};
+  const { sent = 0, carriedBytesSent = 0 } = publisher?.counters ?? {};
   const id = spec.payloadCipher;
   return {
     cipher: id === null ? 'none' : (findPayloadCipherDefinition(id)?.label ?? id),
@@ -48,7 +48,7 @@ export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>): Payloa
       ...timeOf('Decryption', subscriber?.histograms.decryption),
     ],
     plainBytes: payloadBytesOf(spec),
-    sentBytes: sent > 0 ? payloadBytesSent / sent : null,
+    sentBytes: sent > 0 && carriedBytesSent > 0 ? carriedBytesSent / sent : null,
     refused: refusals.map(({ counter, label }) => ({ label, count: subscriber?.counters?.[counter] ?? 0 })),
     randomness: run.results.flatMap((result) => result.randomness),
   };

@@ -92,7 +92,7 @@ describe('payload', () => {
         [
           {
             role: 'publisher',
-            counters: makeCounters({ sent: 10, payloadBytesSent: 1280 }),
+            counters: makeCounters({ sent: 10, carriedBytesSent: 1280 }),
             histograms: { encryption: makeHistogram([4, 5, 6]) },
           },
           { role: 'subscriber', counters: makeCounters({ replayed: 2 }) },
@@ -197,6 +197,7 @@ describe('clocks and counters', () => {
     expect(clockRows(runOf([{ role: 'publisher', clock }]))).toEqual([
       {
         role: 'publisher',
+        isShared: false,
         before: '+1.24\u00a0ms ± 20.0\u00a0µs',
         after: '+1.25\u00a0ms ± 25.0\u00a0µs',
         bound: '±35.0\u00a0µs',
@@ -205,6 +206,7 @@ describe('clocks and counters', () => {
     ]);
     const same = { before: { offsetUs: 0, uncertaintyUs: 0 }, after: null };
     expect(clockRows(runOf([{ role: 'broker', clock: same }]))[0]?.before).toBe('one clock with the server');
+    expect(clockRows(runOf([{ role: 'broker', clock: same }]))[0]?.isShared).toBe(true);
   });
 
   it('divide counters where both are there', () => {

@@ -18,10 +18,8 @@ export function RunExtras({ run }: { run: RunDetail }): ReactElement {
       <EnergyPanel run={run} />
       <CoresPanel run={run} />
       <PayloadPanel run={run} />
-      <div className={styles.small}>
-        <PerfPanel run={run} />
-        <ClocksPanel run={run} />
-      </div>
+      <PerfPanel run={run} />
+      <ClocksPanel run={run} />
     </div>
   );
 }

@@ -33,7 +33,7 @@ export type RunViewProps = {
   underWay?: ReactNode;
 };
 
-const chartPx = 316;
+const chartPx = 280;
 
 /** Everything known about one Run, below its page head. */
 export function RunView(props: RunViewProps): ReactElement {
@@ -71,13 +71,15 @@ export function RunView(props: RunViewProps): ReactElement {
             <AskedPanel run={run} />
             <PhasesPanel run={run} />
           </div>
-          <div className={styles.three}>
+          <div className={styles.two}>
             <div className={styles.stack}>
               <VerdictsPanel run={run} />
               <ProtectionPanel spec={run.treatment.spec} />
             </div>
-            <DistributionPanel run={run} siblings={siblings} heightPx={chartPx} />
-            <SeriesPanel run={run} heightPx={chartPx} />
+            <div className={styles.stack}>
+              <DistributionPanel run={run} siblings={siblings} heightPx={chartPx} />
+              <SeriesPanel run={run} heightPx={chartPx} />
+            </div>
           </div>
           <RunExtras run={run} />
           <div className={styles.two}>

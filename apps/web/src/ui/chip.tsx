@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import { IconCheck } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
+import { CautionMark } from './caution.tsx';
 import styles from './chip.module.css';
 
 export type ChipProps = {
@@ -19,12 +20,7 @@ export function Chip({ selected, onToggle, mono, caution, children }: ChipProps)
     <button type="button" className={styles.chip} aria-pressed={selected} onClick={onToggle}>
       {selected && <IconCheck size={14} stroke={2.2} aria-hidden />}
       <span className={mono ? styles.mono : undefined}>{children}</span>
-      {caution && (
-        <span className={styles.caution}>
-          <IconAlertTriangle size={12} stroke={2.2} aria-hidden />
-          insecure
-        </span>
-      )}
+      {caution && <CautionMark />}
     </button>
   );
   if (!caution) return chip;

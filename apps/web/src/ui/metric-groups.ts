@@ -1,7 +1,7 @@
 import { type MetricDefinition, metricGroups } from '@mqttlab/shared/domain/metric';
 import type { SearchGroup } from './search-options.ts';
 
-const labels: Readonly<Record<MetricDefinition['group'], string>> = {
+export const metricGroupLabels: Readonly<Record<MetricDefinition['group'], string>> = {
   latency: 'Latency',
   'set-up': 'Connection set-up',
   traffic: 'Traffic',
@@ -20,6 +20,6 @@ export function groupMetrics(metrics: readonly MetricDefinition[]): SearchGroup[
     const options = metrics
       .filter((metric) => metric.group === group)
       .map(({ id, label, unit, help }) => ({ value: id, label, note: unit, words: `${id} ${help}` }));
-    return options.length === 0 ? [] : [{ label: labels[group], options }];
+    return options.length === 0 ? [] : [{ label: metricGroupLabels[group], options }];
   });
 }

@@ -13,6 +13,7 @@ import { describeGroup, type GroupLayout, initiallyOpen, layOutFactors } from '.
 import { FactorRow } from './factor-row.tsx';
 import styles from './factors-step.module.css';
 import { HeldChips } from './held-chips.tsx';
+import { HeldGroups } from './held-groups.tsx';
 import { useExpert } from './use-expert.ts';
 
 export function FactorsStep(): ReactElement {
@@ -21,6 +22,8 @@ export function FactorsStep(): ReactElement {
   const [opened, setOpened] = useState<ReadonlySet<string>>(() => initiallyOpen(draft, view));
   const [showsExpert, setShowsExpert] = useExpert();
   const groups = layOutFactors({ draft, view, cells, opened, showsExpert });
+  const varied = groups.filter((group) => group.open.length > 0);
+  const showExpert = () => setShowsExpert(true);
   const open = (factor: FactorDefinition) => setOpened(new Set([...opened, factor.id]));
   return (
     <>
@@ -31,7 +34,6 @@ export function FactorsStep(): ReactElement {
           <>
             <Switch
               label="Show expert factors"
-              size="sm"
               checked={showsExpert}
               onChange={(event) => setShowsExpert(event.currentTarget.checked)}
             />
@@ -40,7 +42,7 @@ export function FactorsStep(): ReactElement {
         }
       />
       <IssueList issues={issuesOfStep(planning.issues, 'factors')} />
-      {groups.map((group) => (
+      {varied.map((group) => (
         <section key={group.id} className={styles.group} aria-labelledby={`group-${group.id}`}>
           <h3 id={`group-${group.id}`} className={styles.head}>
             {group.label}
@@ -50,11 +52,16 @@ export function FactorsStep(): ReactElement {
             {group.open.map((factor) => (
               <FactorRow key={factor.id} factor={factor} />
             ))}
-            {group.open.length > 0 && <CombinationMatrix group={group.id} />}
-            <HeldChips group={group} onVary={open} onShowExpert={() => setShowsExpert(true)} />
+            <CombinationMatrix group={group.id} />
+            <HeldChips group={group} label="Held at" onVary={open} onShowExpert={showExpert} />
           </Panel>
         </section>
       ))}
+      <HeldGroups
+        groups={groups.filter((group) => group.open.length === 0)}
+        onVary={open}
+        onShowExpert={showExpert}
+      />
     </>
   );
 }

@@ -13,16 +13,18 @@ import { useLevels } from './use-levels.ts';
 
 type HeldChipsProps = {
   group: GroupLayout;
+  /** "Held at", or the name of the group where it stands alone. */
+  label: string;
   onVary: (factor: FactorDefinition) => void;
   onShowExpert: () => void;
 };
 
 /** What a group holds constant: one chip for each factor, to change its level or to vary it. */
-export function HeldChips({ group, onVary, onShowExpert }: HeldChipsProps): ReactElement | null {
+export function HeldChips({ group, label, onVary, onShowExpert }: HeldChipsProps): ReactElement | null {
   const { held, hidden, idle } = group;
   if (held.length + hidden.length + idle.length === 0) return null;
   return (
-    <FieldRow label="Held at">
+    <FieldRow label={label}>
       <div className={styles.chips}>
         {held.map((factor) => (
           <HeldChip key={factor.id} factor={factor} onVary={() => onVary(factor)} />

@@ -5,6 +5,7 @@ import { IconDice5 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { metricGroupLabels } from '../../ui/metric-groups.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { SegmentedSwitch } from '../../ui/segmented-switch.tsx';
 import { IssueList } from '../frame/issue-list.tsx';
@@ -93,23 +94,10 @@ export function RepetitionsStep(): ReactElement {
   );
 }
 
-const groupLabels: Readonly<Record<(typeof metricGroups)[number], string>> = {
-  latency: 'Latency',
-  'set-up': 'Set-up',
-  traffic: 'Traffic',
-  delivery: 'Delivery',
-  payload: 'Payload protection',
-  cpu: 'CPU',
-  memory: 'Memory',
-  energy: 'Energy',
-  device: 'Device',
-  generator: 'Generator',
-};
-
 function ResponseField(): ReactElement {
   const { draft, edit, planning } = useWizard();
   const groups = metricGroups.map((group) => ({
-    group: groupLabels[group],
+    group: metricGroupLabels[group],
     items: metrics
       .filter((metric) => metric.group === group)
       .map((metric) => ({ value: metric.id, label: `${metric.label}, ${metric.unit}` })),

@@ -52,6 +52,11 @@ const looks: Readonly<Record<WorkloadField, FieldLook>> = {
   },
 };
 
+const timeLimit = {
+  label: 'Time limit',
+  hint: 'It ends once all connections were made, at the latest after this time.',
+};
+
 type WorkloadFieldsProps = {
   workload: Workload;
   issues: readonly Issue[];
@@ -60,12 +65,14 @@ type WorkloadFieldsProps = {
 
 /** The numbers that mean something for the chosen kind. */
 export function WorkloadFields({ workload, issues, onChange }: WorkloadFieldsProps): ReactElement {
+  const { fields, isCounted } = lookOf(workload.kind);
   return (
     <div className={styles.fields}>
-      {lookOf(workload.kind).fields.map((field) => (
+      {fields.map((field) => (
         <NumberField
           key={field}
           {...looks[field]}
+          {...(isCounted && field === 'measureMs' ? timeLimit : {})}
           value={workload[field]}
           problem={issueOfField(issues, `workload.${field}`)}
           onChange={(value) => onChange({ [field]: value })}

@@ -13,6 +13,8 @@ export interface KindLook {
   sentence: string;
   /** Fields that mean something for it, in the order of the form. */
   fields: readonly WorkloadField[];
+  /** Its length is a number of connections; the measure time only limits it. */
+  isCounted?: true;
 }
 
 const paced: readonly WorkloadField[] = ['warmUpMs', 'measureMs', 'drainTimeoutMs', 'window'];
@@ -41,13 +43,15 @@ export const kindLooks: readonly KindLook[] = [
     label: 'Handshake',
     sentence:
       'Connections opened and closed one after the other: the time of each phase, and how many a second.',
-    fields: ['connections'],
+    fields: ['connections', 'warmUpMs', 'measureMs'],
+    isCounted: true,
   },
   {
     kind: 'states',
     label: 'States',
     sentence: 'The bytes on the wire to connect, subscribe, publish and disconnect, counted one by one.',
-    fields: ['connections'],
+    fields: ['connections', 'measureMs'],
+    isCounted: true,
   },
 ];
 
@@ -132,8 +136,8 @@ export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): 
 /** A sentence without its full stop, for the review. */
 export function describeWorkload(workload: Workload): string {
   const { kind, connections, burstOnMs, burstOffMs, window } = workload;
-  const { label, fields } = lookOf(kind);
-  if (!fields.includes('measureMs')) {
+  const { label, fields, isCounted } = lookOf(kind);
+  if (isCounted) {
     return `${label} over ${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
   }
   const times = `${formatDuration(workload.warmUpMs)} of warm-up, ${formatDuration(workload.measureMs)} measured, up to ${formatDuration(workload.drainTimeoutMs)} to drain`;
@@ -149,9 +153,9 @@ export function describeWorkload(workload: Workload): string {
 /** "3 s warm-up, 20 s measured": one line for the rail. */
 export function summariseWorkload({ workload }: Pick<ExperimentDraft, 'workload'>): string {
   const { kind, warmUpMs, measureMs, connections } = workload;
-  const { label, fields } = lookOf(kind);
-  const words = fields.includes('measureMs')
-    ? `${formatDuration(warmUpMs)} warm-up, ${formatDuration(measureMs)} measured`
-    : `${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
+  const { label, isCounted } = lookOf(kind);
+  const words = isCounted
+    ? `${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`
+    : `${formatDuration(warmUpMs)} warm-up, ${formatDuration(measureMs)} measured`;
   return kind === 'stream' ? words : `${label}: ${words}`;
 }

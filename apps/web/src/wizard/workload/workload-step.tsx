@@ -19,7 +19,7 @@ export function WorkloadStep(): ReactElement {
   const { draft, edit, planning } = useWizard();
   const { workload } = draft;
   const { issues } = planning;
-  const { label, fields } = lookOf(workload.kind);
+  const { label, fields, isCounted } = lookOf(workload.kind);
   const change = (part: Partial<ExperimentDraft['workload']>) => edit({ workload: { ...workload, ...part } });
   const others = issuesOfStep(issues, 'workload').filter(
     ({ field }) => !fields.some((name) => field === `workload.${name}`),
@@ -48,13 +48,13 @@ export function WorkloadStep(): ReactElement {
             />
           </div>
           <p className="second">
-            {fields.includes('measureMs') && samplesWords(draft)}{' '}
+            {!isCounted && samplesWords(draft)}{' '}
             {draft.sampleHz === 10 ? 'Ten times the data; for runs of a few seconds.' : ''}
           </p>
         </FieldRow>
       </Panel>
       <div className={styles.gap} />
-      {fields.includes('measureMs') && <MessagesTable />}
+      {!isCounted && <MessagesTable />}
     </>
   );
 }
