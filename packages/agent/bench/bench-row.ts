@@ -8,7 +8,8 @@ export interface BenchRow {
   ratio: number | null;
   /** In words, for example "at most 0.5 x mosquitto_pub". */
   goal: string;
-  met: boolean;
+  /** null where there is no goal, only a figure. */
+  met: boolean | null;
 }
 
 export function makeAbsoluteRow(row: {

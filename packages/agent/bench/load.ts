@@ -1,13 +1,15 @@
 import type { BenchRow } from './bench-row.ts';
+import { benchCrypto } from './crypto.ts';
 import { benchGenerator } from './generator.ts';
 import { benchPacing } from './pacing.ts';
 import { benchSubscriber } from './subscriber.ts';
 
-/** Everything about the load worker; some two minutes with three repetitions. */
+/** Everything about the load worker; some five minutes with three repetitions, most of it for the ciphers. */
 export async function benchLoad(repetitions = 3): Promise<BenchRow[]> {
   return [
     ...(await benchGenerator(repetitions)),
     ...(await benchSubscriber(repetitions)),
     ...(await benchPacing(repetitions)),
+    ...(await benchCrypto(repetitions)),
   ];
 }

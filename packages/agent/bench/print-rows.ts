@@ -12,7 +12,7 @@ export function printRows(rows: readonly BenchRow[]): void {
       digits(row.reference),
       digits(row.ratio),
       row.goal,
-      row.met ? 'yes' : 'NO',
+      row.met === null ? '' : row.met ? 'yes' : 'NO',
     ]),
   ];
   const widths = table[0]!.map((_head, column) => Math.max(...table.map((line) => line[column]!.length)));
