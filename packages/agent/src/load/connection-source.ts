@@ -108,9 +108,11 @@ export class ConnectionSource {
 
   /** Always 19 characters, of the 23 that MQTT 3.1 allows, so that every CONNECT has the same length. */
   #nextClientId(): string {
-    const { role, runTag } = this.#options.command;
+    const { role, runTag, mirror } = this.#options.command;
+    // A mirror subscribes beside the real subscriber: one broker throws one of two equal names out.
+    const letter = mirror && role === 'subscriber' ? 'm' : role.charAt(0);
     const number = this.#ids.toString(36).padStart(5, '0');
     this.#ids += 1;
-    return `lab-${runTag.toString(16).padStart(8, '0')}-${role.charAt(0)}${number}`;
+    return `lab-${runTag.toString(16).padStart(8, '0')}-${letter}${number}`;
   }
 }

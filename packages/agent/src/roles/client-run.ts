@@ -6,6 +6,7 @@ import type { LoadWorkerProcess } from '../load/load-worker-process.ts';
 import type { LoadResult } from '../load/worker-protocol.ts';
 import { reasonOf } from '../run-failure.ts';
 import { describeClock, describeDevice, describeLink, type Facts } from './environment.ts';
+import { Mirror, wantsMirror } from './mirror.ts';
 import { ProgressSeries } from './progress-series.ts';
 import { nothingFound, nothingYet, RoleMonitor } from './role-monitor.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
@@ -22,6 +23,7 @@ export class ClientRun implements RoleRun {
   readonly #progress = new ProgressSeries();
   #worker: LoadWorkerProcess | null = null;
   #monitor: RoleMonitor | null = null;
+  #mirror: Mirror | null = null;
 
   constructor(context: RunContext, command: PrepareClient) {
     this.#context = context;
@@ -38,14 +40,16 @@ export class ClientRun implements RoleRun {
     Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
     this.#monitor = new RoleMonitor({ device, sampleHz: spec.sampleHz, clock, link, energySource });
     await this.#monitor.prepare();
-    await worker.prepare(this.#command);
+    if (wantsMirror(this.#command)) this.#mirror = new Mirror(this.#context, this.#command);
+    await Promise.all([worker.prepare(this.#command), this.#mirror?.prepare()]);
     const { pid } = worker;
     this.#facts['process.pid'] = pid;
     log.milestone('agent', `${role} is ready (${spec.security})`);
     return { pid };
   }
 
-  connect(): Promise<Connected> {
+  async connect(): Promise<Connected> {
+    await this.#mirror?.connect();
     return this.#present().connect();
   }
 
@@ -53,12 +57,14 @@ export class ClientRun implements RoleRun {
     const worker = this.#present();
     const { pid } = worker;
     if (pid !== null) this.#monitor?.start(at, [pid]);
-    await worker.startLoad(at);
+    await Promise.all([worker.startLoad(at), this.#mirror?.start(at)]);
     return { pid };
   }
 
   async drain(expected: number | null): Promise<Drained> {
-    return this.#present().drain(expected);
+    const drained = await this.#present().drain(expected);
+    await this.#mirror?.drain(drained.messages);
+    return drained;
   }
 
   async finish(): Promise<RoleResult> {
@@ -66,6 +72,7 @@ export class ClientRun implements RoleRun {
     const pid = this.#worker?.pid ?? null;
     await this.#monitor?.stop();
     const { facts, ...load } = await this.#readLoadResult();
+    const mirrored = await this.#mirror?.finish();
     await this.#worker?.stop();
     if (pid !== null) await device.records.remove(pid);
     const found = (await this.#monitor?.conclude(load.phases)) ?? nothingFound(load.phases);
@@ -74,11 +81,15 @@ export class ClientRun implements RoleRun {
       role: this.#command.role,
       ...load,
       phases: found.phases,
+      histograms: {
+        ...load.histograms,
+        ...(mirrored?.roundTrip ? { roundTrip: mirrored.roundTrip } : {}),
+      },
       energy: found.energy,
       perf: found.perf,
       clock: null,
       series: [...this.#progress.results(), ...found.series],
-      degraded: [...this.#degraded, ...load.degraded, ...found.degraded],
+      degraded: [...this.#degraded, ...load.degraded, ...found.degraded, ...(mirrored?.degraded ?? [])],
       environment: this.#facts,
       log: log.lines(),
       failure: null,

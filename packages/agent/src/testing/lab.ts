@@ -36,6 +36,8 @@ export interface LabRun {
   runId: number;
   spec: TrialSpec;
   tls: TestCertificates | null;
+  /** Round trips at the publisher too. */
+  mirror?: boolean;
 }
 
 const clock = { offsetUs: 0, uncertaintyUs: 0 };
@@ -89,7 +91,7 @@ export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', por
     certificate: null,
     credentials: null,
     payloadKey: null,
-    mirror: false,
+    mirror: role === 'publisher' && (run.mirror ?? false),
     energySource: null,
   };
 }
