@@ -1,5 +1,6 @@
 import type { MetricDefinition, RunEvidence } from '../domain/metric.ts';
 import { clockMetrics } from './metrics/clock.ts';
+import { connectionMetrics } from './metrics/connections.ts';
 import { cpuAndMemoryMetrics } from './metrics/cpu-and-memory.ts';
 import { deliveryMetrics } from './metrics/delivery.ts';
 import { deviceMetrics } from './metrics/device.ts';
@@ -7,12 +8,15 @@ import { energyMetrics } from './metrics/energy.ts';
 import { generatorMetrics } from './metrics/generator.ts';
 import { latencyMetrics } from './metrics/latency.ts';
 import { payloadMetrics } from './metrics/payload.ts';
+import { readingAgeMetrics } from './metrics/reading-age.ts';
 import { setUpMetrics } from './metrics/set-up.ts';
 
 /** Every Metric, in the order of tables. */
 export const metrics: readonly MetricDefinition[] = [
   ...latencyMetrics,
+  ...readingAgeMetrics,
   ...setUpMetrics,
+  ...connectionMetrics,
   ...deliveryMetrics,
   ...payloadMetrics,
   ...cpuAndMemoryMetrics,

@@ -1,3 +1,4 @@
+import { carriesMessages, dutyOf } from '../catalogue/workloads.ts';
 import type { Plan, Treatment } from '../domain/plan.ts';
 import { payloadBytesOf } from '../domain/trial-spec.ts';
 
@@ -22,7 +23,10 @@ const bytesPerRun = 24_000;
 const bytesPerSample = 3;
 const seriesPerRun = 18;
 
-/** Runs, time and data of a plan. `observedOverheadMs`: median of earlier runs on this testbed, or null. */
+/**
+ * Runs, time and data of a plan. `observedOverheadMs`: median of earlier runs on this testbed, or null. Workloads
+ * that end with their last connection may take less: the measure phase bounds them.
+ */
 export function estimate(plan: Plan, observedOverheadMs: number | null): Estimate {
   const overheadMs = observedOverheadMs ?? guessedOverheadMs;
   const loadMs = plan.workload.warmUpMs + plan.workload.measureMs;
@@ -39,16 +43,20 @@ export function estimate(plan: Plan, observedOverheadMs: number | null): Estimat
   };
 }
 
-/** Messages one Run of a Treatment should measure; null at "as fast as possible". */
+/** Messages one Run of a Treatment should measure; null at "as fast as possible", 0 where only connections count. */
 export function expectedMessages(treatment: Pick<Treatment, 'spec'>): number | null {
-  const { readingsPerSecond, readingsPerMessage, publishers, measureMs } = treatment.spec;
+  const { spec } = treatment;
+  const { readingsPerSecond, readingsPerMessage, publishers, measureMs } = spec;
+  if (!carriesMessages(spec.workload)) return 0;
   if (readingsPerSecond === null) return null;
-  return Math.floor((readingsPerSecond / readingsPerMessage) * publishers * (measureMs / 1000));
+  const loadedMs = measureMs * dutyOf(spec);
+  return Math.floor((readingsPerSecond / readingsPerMessage) * publishers * (loadedMs / 1000));
 }
 
-/** Payload bit/s that a Treatment offers; null at "as fast as possible". */
+/** Payload bit/s that a Treatment offers, in bursts while they are on; null at "as fast as possible". */
 export function offeredBitsPerSecond(treatment: Pick<Treatment, 'spec'>): number | null {
   const { spec } = treatment;
+  if (!carriesMessages(spec.workload)) return 0;
   if (spec.readingsPerSecond === null) return null;
   return (spec.readingsPerSecond / spec.readingsPerMessage) * spec.publishers * payloadBytesOf(spec) * 8;
 }

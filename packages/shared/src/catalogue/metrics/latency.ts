@@ -71,18 +71,4 @@ export const latencyMetrics: readonly MetricDefinition[] = [
     help: `Slowest message, ${intended}.`,
     from: fromHistogram((histogram) => histogram.maxUs),
   },
-  {
-    ...base,
-    id: 'readingAge.mean',
-    label: 'Reading age, mean',
-    help: 'Latency plus the mean time a reading waits until its message is full.',
-    from: (evidence) => {
-      const histogram = latencyOf(evidence);
-      const { readingsPerSecond, readingsPerMessage } = evidence.spec;
-      if (!histogram || histogram.count === 0 || readingsPerSecond === null) return null;
-      const waitMs = ((readingsPerMessage - 1) / 2 / readingsPerSecond) * 1000;
-      const latencyMs = toMs(LatencyHistogram.fromJson(histogram).meanUs);
-      return latencyMs === null ? null : latencyMs + waitMs;
-    },
-  },
 ];

@@ -1,5 +1,5 @@
-import type { MetricDefinition } from '../../domain/metric.ts';
-import { type Phase, setUpPhases } from '../../domain/phase.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import { setUpPhases } from '../../domain/phase.ts';
 import type { PhaseRecord } from '../../domain/role-result.ts';
 import { phaseOf, ratioOf, resultOf, sumOrNull, wireBytesOf } from '../evidence.ts';
 
@@ -15,8 +15,16 @@ function setUpRecords(evidence: Parameters<MetricDefinition['from']>[0]): PhaseR
   );
 }
 
-function durationMs(phase: Phase): MetricDefinition['from'] {
+/** Mean over the connections that the workload opened; null where it keeps them. */
+function meanMs(evidence: RunEvidence, phase: 'tcp' | 'tls' | 'connect' | 'set-up'): number | null {
+  const histogram = resultOf(evidence, 'publisher')?.histograms[`phase.${phase}`];
+  return histogram && histogram.count > 0 ? histogram.sum / histogram.count / 1000 : null;
+}
+
+function durationMs(phase: keyof typeof names): MetricDefinition['from'] {
   return (evidence) => {
+    const mean = meanMs(evidence, phase);
+    if (mean !== null) return mean;
     const record = phaseOf(evidence, 'publisher', phase);
     return record ? record.durationUs / 1000 : null;
   };
@@ -32,6 +40,8 @@ export const setUpMetrics: readonly MetricDefinition[] = [
     unit: 'ms',
     help: 'From the first SYN to CONNACK at the publisher, mean over its connections.',
     from: (evidence) => {
+      const mean = meanMs(evidence, 'set-up');
+      if (mean !== null) return mean;
       const records = setUpRecords(evidence);
       return records.length === 0 ? null : records.reduce((sum, record) => sum + record.durationUs, 0) / 1000;
     },

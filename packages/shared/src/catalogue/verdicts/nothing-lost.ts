@@ -1,10 +1,14 @@
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { countOf, expectedDeliveries } from '../evidence.ts';
+import { carriesMessages } from '../workloads.ts';
 
 export const nothingLost: VerdictDefinition = {
   id: 'nothing-lost',
   label: 'Nothing lost at QoS 1 and 2',
   judge: (evidence) => {
+    if (!carriesMessages(evidence.spec.workload)) {
+      return { status: 'not applicable', evidence: `a ${evidence.spec.workload} workload sends 0 messages` };
+    }
     const expected = expectedDeliveries(evidence);
     const received = countOf(evidence, 'subscriber', 'received');
     if (expected === null || received === null)

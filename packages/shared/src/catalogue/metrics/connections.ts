@@ -1,0 +1,132 @@
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import type { HistogramName, StateBytes } from '../../domain/role-result.ts';
+import { LatencyHistogram } from '../../statistics/histogram.ts';
+import { countOf, phaseOf, ratioOf, resultOf, toMs, wireBytesOf } from '../evidence.ts';
+import { enoughFor } from './latency.ts';
+
+const base = { group: 'set-up', better: 'lower', role: 'publisher' } as const;
+
+/** Connections that the workload opened while measuring; null where it keeps them. */
+function opened(evidence: RunEvidence): number | null {
+  return countOf(evidence, 'publisher', 'connectionsOpened') || null;
+}
+
+const timed: readonly { phase: string; name: HistogramName; label: string }[] = [
+  { phase: 'setUp', name: 'phase.set-up', label: 'Connection set-up' },
+  { phase: 'tcp', name: 'phase.tcp', label: 'TCP handshake' },
+  { phase: 'tls', name: 'phase.tls', label: 'TLS handshake' },
+  { phase: 'connect', name: 'phase.connect', label: 'MQTT CONNECT' },
+];
+
+const quantiles: readonly MetricDefinition[] = timed.flatMap(({ phase, name, label }) =>
+  [50, 95].map((p) => ({
+    ...base,
+    id: `connection.${phase}.p${p}`,
+    label: p === 50 ? `${label}, median` : `${label}, P${p}`,
+    unit: 'ms',
+    help: `P${p} over the connections that the workload opened; shown from ${enoughFor(p)} on.`,
+    from: (evidence) => {
+      const histogram = resultOf(evidence, 'publisher')?.histograms[name];
+      if (!histogram || histogram.count < enoughFor(p)) return null;
+      return toMs(LatencyHistogram.fromJson(histogram).percentile(p));
+    },
+  })),
+);
+
+const processorTimes: readonly MetricDefinition[] = (['publisher', 'broker'] as const).map((role) => ({
+  ...base,
+  group: 'cpu',
+  role,
+  id: `cpuPerConnection.${role}`,
+  label: `CPU per handshake, ${role === 'publisher' ? 'client' : 'broker'}`,
+  unit: 'µs',
+  help: `CPU time of the ${role} process while measuring, for each connection that was opened and closed.`,
+  from: (evidence) => ratioOf(phaseOf(evidence, role, 'measure')?.cpuUs, opened(evidence)),
+}));
+
+const states: readonly { state: StateBytes['state']; what: string }[] = [
+  { state: 'CON', what: 'from the first SYN to a connection that is at rest behind CONNACK' },
+  { state: 'SUB', what: 'to subscribe to a topic of 4 bytes, starting from a connection at rest' },
+  { state: 'PUB', what: 'to publish a message without payload, starting from a connection at rest' },
+  { state: 'DISC', what: 'to disconnect, starting from a connection at rest' },
+];
+
+function stateOf(evidence: RunEvidence, state: StateBytes['state']): StateBytes | undefined {
+  return resultOf(evidence, 'publisher')?.states.find((entry) => entry.state === state);
+}
+
+const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what }) => [
+  {
+    ...base,
+    group: 'traffic',
+    id: `state.${state}.frameBytes`,
+    label: `Wire bytes to ${state}`,
+    unit: 'B',
+    help: `Whole frames ${what}, acknowledgements included, both directions; median over connections.`,
+    from: (evidence) => stateOf(evidence, state)?.frameBytes ?? null,
+  },
+  {
+    ...base,
+    group: 'traffic',
+    id: `state.${state}.bytes`,
+    label: `TCP payload to ${state}`,
+    unit: 'B',
+    help: `TCP payload ${what}, both directions; median over connections.`,
+    from: (evidence) => {
+      const bytes = stateOf(evidence, state);
+      return bytes ? bytes.bytesSent + bytes.bytesReceived : null;
+    },
+  },
+]);
+
+export const connectionMetrics: readonly MetricDefinition[] = [
+  {
+    ...base,
+    better: 'higher',
+    id: 'rate.connections',
+    label: 'Handshakes per second',
+    unit: '1/s',
+    help: 'Connections opened and closed while measuring, for each second that it took.',
+    from: (evidence) => {
+      const measure = phaseOf(evidence, 'publisher', 'measure');
+      return ratioOf(opened(evidence), measure ? measure.durationUs / 1e6 : null);
+    },
+  },
+  ...quantiles,
+  ...processorTimes,
+  {
+    ...base,
+    group: 'traffic',
+    id: 'wire.perConnection',
+    label: 'Wire bytes per connection',
+    unit: 'B',
+    help: 'Bytes below TLS, both directions, at the publisher while measuring, for each connection opened and closed.',
+    from: (evidence) => {
+      const measure = phaseOf(evidence, 'publisher', 'measure');
+      return ratioOf(measure ? wireBytesOf(measure) : null, opened(evidence));
+    },
+  },
+  ...stateBytes,
+  {
+    ...base,
+    group: 'delivery',
+    better: 'higher',
+    id: 'count.connectionsOpened',
+    label: 'Connections opened',
+    unit: 'connections',
+    help: 'Connections that the workload opened while measuring.',
+    from: opened,
+  },
+  {
+    ...base,
+    group: 'delivery',
+    id: 'count.connectionsFailed',
+    label: 'Connections failed',
+    unit: 'connections',
+    help: 'Connections that could not be opened, or ended before their message was acknowledged, while measuring.',
+    from: (evidence) =>
+      opened(evidence) === null && !countOf(evidence, 'publisher', 'connectionsFailed')
+        ? null
+        : countOf(evidence, 'publisher', 'connectionsFailed'),
+  },
+];

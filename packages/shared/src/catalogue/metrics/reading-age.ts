@@ -1,0 +1,41 @@
+import type { MetricDefinition } from '../../domain/metric.ts';
+import type { HistogramJson } from '../../domain/role-result.ts';
+import { LatencyHistogram } from '../../statistics/histogram.ts';
+import { resultOf, toMs } from '../evidence.ts';
+import { latencyKind } from '../latency-evidence.ts';
+import { enoughFor } from './latency.ts';
+
+const base = { group: 'latency', unit: 'ms', better: 'lower', role: 'subscriber' } as const;
+const meaning = 'the latency of its message and the time that the reading waited for the message to be full';
+
+/** Of every reading; null where one-way latency is not to be trusted, on which it rests. */
+function ageOf(evidence: Parameters<MetricDefinition['from']>[0]): HistogramJson | null {
+  if (latencyKind(evidence) !== 'one-way') return null;
+  return resultOf(evidence, 'subscriber')?.histograms.readingAge ?? null;
+}
+
+export const readingAgeMetrics: readonly MetricDefinition[] = [
+  {
+    ...base,
+    id: 'readingAge.mean',
+    label: 'Reading age, mean',
+    help: `Mean over readings: ${meaning}.`,
+    from: (evidence) => {
+      const age = ageOf(evidence);
+      return age && age.count > 0 ? age.sum / age.count / 1000 : null;
+    },
+  },
+  ...[50, 95].map(
+    (p): MetricDefinition => ({
+      ...base,
+      id: `readingAge.p${p}`,
+      label: p === 50 ? 'Reading age, median' : `Reading age, P${p}`,
+      help: `P${p} over readings: ${meaning}.`,
+      from: (evidence) => {
+        const age = ageOf(evidence);
+        if (!age || age.count < enoughFor(p)) return null;
+        return toMs(LatencyHistogram.fromJson(age).percentile(p));
+      },
+    }),
+  ),
+];
