@@ -12,6 +12,7 @@ export type SeriesChoice = {
 
 const processSeries = (role: SeriesRole): SeriesChoice[] => [
   { role, metric: 'cpu.process', label: `CPU of the ${role} process`, unit: '% of a core', scale: 1 },
+  { role, metric: 'energy.power', label: `Power of the ${role}’s device`, unit: 'W', scale: 1 },
   { role, metric: 'memory.resident', label: `Memory of the ${role} process`, unit: 'MB', scale: 1e-6 },
 ];
 

@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications';
+import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconAlertTriangle, IconCheck, IconCopy, IconMinus } from '@tabler/icons-react';
@@ -20,7 +21,9 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
   const reported = clients.filter((role) =>
     run.results.some((item) => item.role === role && item.negotiated),
   );
-  const [chosen, setChosen] = useState<(typeof clients)[number]>('subscriber');
+  const [chosen, setChosen] = useState<(typeof clients)[number]>(
+    carriesMessages(run.treatment.spec.workload) ? 'subscriber' : 'publisher',
+  );
   const client = reported.includes(chosen) ? chosen : reported[0];
   const rows = useMemo(() => {
     const got = run.results.find((result) => result.role === client)?.negotiated;

@@ -10,6 +10,8 @@ export interface DeviceEnergy {
   energy: RunEnergy;
   /** What the source takes in, in its own words. */
   covers: string;
+  /** Of the measure phase on this device: handshakes may be over before its time is. */
+  measuredUs: number | null;
   /** W over time; empty where the source gives sums only. */
   power: SeriesPoint[];
   /** J since measuring began. */
@@ -35,6 +37,7 @@ export function energyOf(run: Pick<RunDetail, 'results'>): DeviceEnergy[] {
       {
         role,
         energy: result.energy,
+        measuredUs: result.phases.find(({ phase }) => phase === 'measure')?.durationUs ?? null,
         covers: typeof covers === 'string' ? covers : '',
         power,
         cumulative: integrate(power),
@@ -64,7 +67,8 @@ export function chargeMah({ measureJ, voltageV }: RunEnergy): number | null {
   return measureJ / voltageV / 3.6;
 }
 
-/** J above what the idle device takes in the same time. */
-export function aboveIdleJ({ measureJ, baselineW }: RunEnergy, measureMs: number): number | null {
-  return measureJ === null || baselineW === null ? null : measureJ - baselineW * (measureMs / 1000);
+/** J above what the idle device takes in the same time; null where that time is not known. */
+export function aboveIdleJ({ measureJ, baselineW }: RunEnergy, measuredUs: number | null): number | null {
+  if (measureJ === null || baselineW === null || measuredUs === null) return null;
+  return measureJ - baselineW * (measuredUs / 1e6);
 }

@@ -99,7 +99,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
         <DataTable
           label="Energy of each device"
           density="dense"
-          columns={columnsFor(measureMs)}
+          columns={columns}
           rows={all}
           rowKey={(row) => row.role}
         />
@@ -111,37 +111,35 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
 const figure = (value: number | null, unit: string) =>
   value === null ? NO_VALUE : formatQuantity(value, unit);
 
-function columnsFor(measureMs: number): readonly Column<DeviceEnergy>[] {
-  return [
-    { id: 'device', head: 'Device', cell: ({ role }) => roleNames[role] },
-    { id: 'source', head: 'Source', cell: ({ energy }) => energy.detail || energy.source, hideOnPhone: true },
-    {
-      id: 'measure',
-      head: 'While measuring',
-      numeric: true,
-      cell: ({ energy }) => figure(energy.measureJ, 'J'),
+const columns: readonly Column<DeviceEnergy>[] = [
+  { id: 'device', head: 'Device', cell: ({ role }) => roleNames[role] },
+  { id: 'source', head: 'Source', cell: ({ energy }) => energy.detail || energy.source, hideOnPhone: true },
+  {
+    id: 'measure',
+    head: 'While measuring',
+    numeric: true,
+    cell: ({ energy }) => figure(energy.measureJ, 'J'),
+  },
+  {
+    id: 'above',
+    head: 'Above idle',
+    numeric: true,
+    cell: ({ energy, measuredUs }) => figure(aboveIdleJ(energy, measuredUs), 'J'),
+  },
+  { id: 'idle', head: 'Idle', numeric: true, cell: ({ energy }) => figure(energy.baselineW, 'W') },
+  {
+    id: 'charge',
+    head: 'Charge',
+    numeric: true,
+    hideOnPhone: true,
+    cell: ({ energy }) => {
+      const mah = chargeMah(energy);
+      return mah === null
+        ? NO_VALUE
+        : `${formatNumber(mah)} mAh at ${formatNumber(energy.voltageV ?? 0, 2)} V`;
     },
-    {
-      id: 'above',
-      head: 'Above idle',
-      numeric: true,
-      cell: ({ energy }) => figure(aboveIdleJ(energy, measureMs), 'J'),
-    },
-    { id: 'idle', head: 'Idle', numeric: true, cell: ({ energy }) => figure(energy.baselineW, 'W') },
-    {
-      id: 'charge',
-      head: 'Charge',
-      numeric: true,
-      hideOnPhone: true,
-      cell: ({ energy }) => {
-        const mah = chargeMah(energy);
-        return mah === null
-          ? NO_VALUE
-          : `${formatNumber(mah)} mAh at ${formatNumber(energy.voltageV ?? 0, 2)} V`;
-      },
-    },
-  ];
-}
+  },
+];
 
 /** "Model of a Raspberry Pi 4B: modelled from CPU and network, not measured." */
 function sourceWords(all: readonly DeviceEnergy[]): string {

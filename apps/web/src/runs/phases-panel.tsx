@@ -1,3 +1,4 @@
+import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
@@ -24,7 +25,9 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const reported = roles.filter((role) =>
     run.results.some((item) => item.role === role && item.phases.length > 0),
   );
-  const [chosenRole, setRole] = useState<Role>('subscriber');
+  const [chosenRole, setRole] = useState<Role>(
+    carriesMessages(run.treatment.spec.workload) ? 'subscriber' : 'publisher',
+  );
   const [chosenQuantity, setQuantity] = useState<PhaseQuantity>('time');
   const role = reported.includes(chosenRole) ? chosenRole : reported[0];
   const costs = useMemo(() => {

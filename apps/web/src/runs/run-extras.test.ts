@@ -174,8 +174,9 @@ describe('energy', () => {
   });
 
   it('is told above idle and as charge, where it can be', () => {
-    expect(aboveIdleJ(energy, 10_000)).toBe(16);
-    expect(aboveIdleJ({ ...energy, baselineW: null }, 10_000)).toBeNull();
+    expect(aboveIdleJ(energy, 1e7)).toBe(16);
+    expect(aboveIdleJ({ ...energy, baselineW: null }, 1e7)).toBeNull();
+    expect(aboveIdleJ(energy, null)).toBeNull();
     expect(chargeMah(energy)).toBe(2);
     expect(chargeMah({ ...energy, voltageV: null })).toBeNull();
   });

@@ -15,11 +15,11 @@ export function RunExtras({ run }: { run: RunDetail }): ReactElement {
     <div className={styles.extras}>
       <ConnectionsPanel run={run} />
       <StatesPanel run={run} />
-      <EnergyPanel run={run} />
-      <CoresPanel run={run} />
       <PayloadPanel run={run} />
       <PerfPanel run={run} />
       <ClocksPanel run={run} />
+      <EnergyPanel run={run} />
+      <CoresPanel run={run} />
     </div>
   );
 }

@@ -28,15 +28,24 @@ export function makeRunFigures(run: RunDetail): RunFigure[] {
     goodputFigure(run),
     metricFigure(run, 'cpu.publisher', 'CPU, publisher'),
     metricFigure(run, 'setUp.total', 'Connection set-up'),
+    ...energyFigures(run, 'energyPerMessageNet.total'),
   ];
+}
+
+/** With the quality of the figure, where the Run has an energy source. */
+function energyFigures(run: RunDetail, id: string): RunFigure[] {
+  if (typeof run.metrics[id] !== 'number') return [];
+  const figure = metricFigure(run, id, findMetric(id)?.label ?? id);
+  return [{ ...figure, note: [run.bases?.energy, figure.note].filter(Boolean).join(', ') }];
 }
 
 /** For workloads of connections alone: whatever the catalogue says of setting up, as far as this Run has it. */
 function connectionFigures(run: RunDetail): RunFigure[] {
-  return metrics
+  const setUp = metrics
     .filter(({ id, group }) => group === 'set-up' && typeof run.metrics[id] === 'number')
     .slice(0, mostFigures)
     .map(({ id, label }) => metricFigure(run, id, label));
+  return [...setUp, ...energyFigures(run, 'energyPerHandshake.total')];
 }
 
 function metricFigure(run: RunDetail, id: string, label: string): RunFigure {
