@@ -8,6 +8,7 @@ const tools = [
   ['mosquitto_pub', 'mosquitto-clients'],
   ['openssl', 'openssl'],
   ['tshark', 'tshark'],
+  ['rabbitmq-server', 'rabbitmq-server'],
 ];
 
 /** Programs that the virtual lab is made with. */
@@ -62,7 +63,8 @@ function isDebian() {
 function apt(args) {
   const done = spawnSync('apt-get', args, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    // Runlevel 1: a service that comes with a package is not started (invoke-rc.d(8)).
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
   });
   if (done.status !== 0) throw new Error(`apt-get ${args[0]} failed; its words are above.`);
 }

@@ -19,6 +19,14 @@ test('TLS 1.2 also has to name the curve of an ECDSA certificate, behind the gro
   ).toBe('X25519');
 });
 
+test('the usual curves are named where an external broker shows a certificate of its own', () => {
+  const spec = { security: 'TLS 1.2', group: 'X25519', certificate: null } as const;
+  const ecdsa = { ...spec, cipherSuite: 'ECDHE-ECDSA-AES128-GCM-SHA256' };
+  expect(groupListOf(ecdsa)).toBe('X25519:P-256:P-384');
+  expect(groupListOf({ ...ecdsa, group: 'P-384' })).toBe('P-384:P-256');
+  expect(groupListOf({ ...spec, cipherSuite: 'ECDHE-RSA-AES128-GCM-SHA256' })).toBe('X25519');
+});
+
 test('a suite without a group pins none', () => {
   expect(
     groupListOf({ cipherSuite: null, security: 'TLS 1.2', group: null, certificate: 'RSA 2048' }),

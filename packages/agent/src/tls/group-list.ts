@@ -5,13 +5,19 @@ type GroupSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certifi
 /**
  * The groups that a client offers, in OpenSSL's notation: the one asked for, and nothing else to fall back to.
  * TLS 1.2 uses the same list for the curve of an ECDSA certificate (RFC 8422 section 5.1.1), so there the
- * certificate's curve follows, in second place. null where there is no group to choose.
+ * certificate's curve follows, in second place; both usual ones do where the certificate is not ours to choose.
+ * null where there is no group to choose.
  */
 export function groupListOf(spec: GroupSpec): string | null {
   const group = namedGroupOf(spec);
   if (group === null) return null;
-  const curve = spec.certificate?.startsWith('ECDSA ') ? spec.certificate.slice('ECDSA '.length) : null;
-  return spec.security === 'TLS 1.2' && curve !== null && curve !== group ? `${group}:${curve}` : group;
+  if (spec.security !== 'TLS 1.2') return group;
+  return [...new Set([group, ...certificateCurves(spec)])].join(':');
+}
+
+function certificateCurves({ certificate, cipherSuite }: GroupSpec): string[] {
+  if (certificate?.startsWith('ECDSA ')) return [certificate.slice('ECDSA '.length)];
+  return certificate === null && cipherSuite?.startsWith('ECDHE-ECDSA-') ? ['P-256', 'P-384'] : [];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { expect, test } from 'vitest';
-import { makeTestDraft } from './test-draft.ts';
+import { bestOfEach, makeTestDraft } from './test-draft.ts';
 
 const broker = {
   ...{ label: 'RabbitMQ', address: '192.0.2.7', port: 1883, tlsPort: 8883, websocketPort: null },
@@ -28,4 +28,19 @@ test.each([
   for (const { spec } of parsed.plan.treatments) {
     expect(spec).toMatchObject({ broker: 'external', mqttVersion: '3.1.1', certificate: null });
   }
+});
+
+test('one suite that works speaks for its protocol; where none does, each says why', () => {
+  const check = (id: number, label: string, status: 'passed' | 'failed') => {
+    const rest = { evidence: '', remedy: null, device: 'All' };
+    return { ...rest, id: String(id), label: `${label}: broker answers, clients connect`, status };
+  };
+  const checks = [
+    check(1, 'Plain, external broker', 'passed'),
+    check(2, 'TLS 1.2, ECDHE-ECDSA', 'failed'),
+    check(3, 'TLS 1.2, ECDHE-RSA', 'passed'),
+    check(4, 'TLS 1.3, A', 'failed'),
+    check(5, 'TLS 1.3, B', 'failed'),
+  ];
+  expect(bestOfEach(checks).map(({ id }) => id)).toEqual(['1', '3', '4', '5']);
 });

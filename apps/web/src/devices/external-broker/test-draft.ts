@@ -1,6 +1,9 @@
 import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
+import type { Preflight } from '@mqttlab/shared/protocol/http';
+
+type Check = Preflight['checks'][number];
 
 /** One suite for each version; the second is for brokers with an RSA certificate. */
 const tlsSuites = [
@@ -23,9 +26,20 @@ export function makeTestDraft(testbedId: string, broker: ExternalBroker): Experi
         ...(tlsPort === null ? [] : ['TLS 1.2', 'TLS 1.3']),
       ],
       cipherSuite: [...tlsSuites],
+      // What every broker has, and the curve of the usual certificate.
+      group: ['P-256'],
       transport: overTcp ? ['tcp'] : ['websocket'],
       qos: [0],
     },
     repetitions: 1,
   };
+}
+
+/** One suite of each protocol is enough; all of them where none works. */
+export function bestOfEach(checks: readonly Check[]): Check[] {
+  const byProtocol = Map.groupBy(checks, ({ label }) => label.split(/[,:]/)[0]);
+  return [...byProtocol.values()].flatMap((tried) => {
+    const working = tried.filter(({ status }) => status === 'passed').slice(0, 1);
+    return working.length > 0 ? working : tried;
+  });
 }

@@ -2,7 +2,7 @@ import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
 import type { Preflight } from '@mqttlab/shared/protocol/http';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type ApiError, api } from '../../api/client.ts';
-import { makeTestDraft } from './test-draft.ts';
+import { bestOfEach, makeTestDraft } from './test-draft.ts';
 
 type Checks = Preflight['checks'];
 
@@ -11,7 +11,7 @@ export function useBrokerTest(testbedId: string): UseMutationResult<Checks, ApiE
   return useMutation({
     mutationFn: async (broker) => {
       const { checks } = await api.preflight(testbedId, makeTestDraft(testbedId, broker));
-      return checks.filter(({ id }) => id.startsWith('connect-'));
+      return bestOfEach(checks.filter(({ id }) => id.startsWith('connect-')));
     },
   });
 }
