@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import type { Role } from '@mqttlab/shared/domain/device';
 import { deliveriesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import {
@@ -8,6 +9,7 @@ import {
   brokerReadySchema,
   type Connected,
   connectedSchema,
+  type Drained,
   drainedSchema,
 } from '@mqttlab/shared/protocol/agent';
 import type * as z from 'zod';
@@ -64,6 +66,8 @@ export class TrialSession {
   readonly #broken: Promise<never>;
   readonly #stopListening: () => void;
   readonly #closed = new AbortController();
+  /** Asked for with the start already where the load may be over before its time. */
+  #sent: Promise<Drained> | null = null;
   readonly #clocks: RunClocks;
 
   /** Throws AgentError 'agent-offline'. */
@@ -166,14 +170,16 @@ export class TrialSession {
     const roles = ['broker', 'subscriber', 'publisher'] as const;
     await this.#unlessBroken(Promise.all(roles.map((role) => this.#command(role, start, timeouts.start))));
     if (monotonicUs() > measureAtUs) throw new RunError(startedLate);
-    await this.#unlessBroken(until(stopAtUs, this.#closed.signal));
+    const timeUp = until(stopAtUs, this.#closed.signal);
+    if (endsEarly(this.#request.spec)) this.#sent = this.#drainPublisher(warmUpMs + measureMs);
+    await this.#unlessBroken(Promise.race([timeUp, this.#sent ?? timeUp]));
   }
 
   /** Waits for everything under way: first what the publisher sent, then its arrival at the subscriber. */
   async drain(): Promise<void> {
     const { spec } = this.#request;
     const options = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + timeouts.drain };
-    const sent = await this.#ask('publisher', { kind: 'drain', expected: null }, options);
+    const sent = await (this.#sent ?? this.#drainPublisher(0));
     const expected = sent.messages * deliveriesOf(spec);
     await Promise.all([
       this.#ask('subscriber', { kind: 'drain', expected }, options),
@@ -219,6 +225,18 @@ export class TrialSession {
       });
     }
     return link;
+  }
+
+  /** Settles when the publisher is done; `loadMs` of its load may still be ahead. */
+  #drainPublisher(loadMs: number): Promise<Drained> {
+    const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + timeouts.drain;
+    const drained = this.#ask(
+      'publisher',
+      { kind: 'drain', expected: null },
+      { schema: drainedSchema, timeoutMs },
+    );
+    drained.catch(() => {});
+    return drained;
   }
 
   async #slowestRoundTripUs(): Promise<number> {
