@@ -2,6 +2,7 @@ import type { BenchRow } from './bench-row.ts';
 import { benchCrypto } from './crypto.ts';
 import { benchGenerator } from './generator.ts';
 import { benchPacing } from './pacing.ts';
+import { benchSampler } from './sampler.ts';
 import { benchSubscriber } from './subscriber.ts';
 
 /** Everything about the load worker; some five minutes with three repetitions, most of it for the ciphers. */
@@ -11,5 +12,6 @@ export async function benchLoad(repetitions = 3): Promise<BenchRow[]> {
     ...(await benchSubscriber(repetitions)),
     ...(await benchPacing(repetitions)),
     ...(await benchCrypto(repetitions)),
+    ...(await benchSampler(repetitions)),
   ];
 }

@@ -5,6 +5,7 @@ import { benchGenerator } from './generator.ts';
 import { benchLoad } from './load.ts';
 import { benchPacing } from './pacing.ts';
 import { printRows } from './print-rows.ts';
+import { benchSampler } from './sampler.ts';
 import { benchSubscriber } from './subscriber.ts';
 
 const { values } = parseArgs({
@@ -18,6 +19,7 @@ const parts: Readonly<Record<string, (repetitions: number) => Promise<BenchRow[]
   generator: benchGenerator,
   subscriber: benchSubscriber,
   pacing: benchPacing,
+  sampler: benchSampler,
   crypto: benchCrypto,
 };
 const bench = values.only === undefined ? benchLoad : parts[values.only];

@@ -1,7 +1,9 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { HistogramJson, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
+import { loadFailure } from '../load/failures.ts';
 import type { LoadWorkerProcess } from '../load/load-worker-process.ts';
+import { within } from '../load/within.ts';
 import { reasonOf } from '../run-failure.ts';
 import type { RunContext } from './role-run.ts';
 
@@ -10,6 +12,8 @@ export interface MirrorFindings {
   roundTrip: HistogramJson | null;
   degraded: RoleResult['degraded'];
 }
+
+const finishPatienceMs = 3_000;
 
 /** Whether a role of this Run is to take the round trip as well. */
 export function wantsMirror({ mirror, role, spec }: PrepareClient): boolean {
@@ -75,7 +79,10 @@ export class Mirror {
   /** Its process is gone afterwards. Never rejects. */
   async finish(): Promise<MirrorFindings> {
     const worker = this.#worker;
-    const result = await this.#attempt(() => worker?.finish());
+    const tooLong = () => loadFailure('timeout', 'The mirror does not answer.');
+    const result = await this.#attempt(() =>
+      worker === null ? undefined : within(finishPatienceMs, tooLong, worker.finish()),
+    );
     const pid = worker?.pid ?? null;
     await worker?.stop();
     if (pid !== null) await this.#context.device.records.remove(pid);

@@ -30,8 +30,6 @@ export type MonitorFindings = Pick<RoleResult, 'phases' | 'series' | 'degraded' 
   facts: Facts;
 };
 
-const slowHz = 1;
-
 /** Of a role that never came so far as to be watched. */
 export function nothingFound(phases: readonly PhaseRecord[]): MonitorFindings {
   return { phases: [...phases], series: [], degraded: [], energy: null, perf: null, facts: {} };
@@ -87,13 +85,15 @@ export class RoleMonitor {
     this.#measureAtUs = at.measureAtUs;
     this.#samplers = [
       makeRoleSampler({ device, sampleHz, pids, link, at, clock }),
-      new Sampler({
-        clock: device.clock,
-        sampleHz: slowHz,
-        startAtUs: at.warmUpAtUs - clock.offsetUs,
-        measureAtUs: at.measureAtUs - clock.offsetUs,
-        collectors: makeSlowCollectors({ procRoot, sysRoot, pids }),
-      }),
+      ...makeSlowCollectors({ procRoot, sysRoot, pids }).map(
+        (slow) =>
+          new Sampler({
+            clock: device.clock,
+            startAtUs: at.warmUpAtUs - clock.offsetUs,
+            measureAtUs: at.measureAtUs - clock.offsetUs,
+            ...slow,
+          }),
+      ),
     ];
     for (const sampler of this.#samplers) sampler.start();
     if (sensors.throttling !== null) {

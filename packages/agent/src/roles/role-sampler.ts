@@ -19,6 +19,9 @@ export interface RoleSamplerOptions {
   clock: ClockOffset;
 }
 
+/** Threads come and go seldom; at 10 Hz they are looked for once a second. */
+const lookForThreadsEvery = 10;
+
 /** The sampler of one role, with every collector that there is. */
 export function makeRoleSampler({ device, ...options }: RoleSamplerOptions): Sampler {
   const { procRoot, sysRoot } = device;
@@ -39,7 +42,7 @@ export function makeRoleSampler({ device, ...options }: RoleSamplerOptions): Sam
 
 function collectorsOf(procRoot: string, pids: readonly number[]): Collector[] {
   return [
-    makeProcessCpuCollector(new ProcessGroupCpuTime(procRoot, pids)),
+    makeProcessCpuCollector(new ProcessGroupCpuTime(procRoot, pids, lookForThreadsEvery)),
     makeGroupMemoryCollector(procRoot, pids),
   ];
 }

@@ -11,17 +11,26 @@ const tickUs = 10_000;
  */
 export class ProcessCpuTime {
   readonly #folder: string;
+  readonly #lookEvery: number;
+  #readings = 0;
   readonly #threads = new Map<string, { file: ProcFile; lastUs: number }>();
   #stat: ProcFile | null = null;
 
-  constructor(procRoot: string, pid: number) {
+  /**
+   * New threads are looked for at each `lookEvery`-th reading; their time is then counted from their beginning, so
+   * that nothing is lost but a little of its place in time.
+   */
+  constructor(procRoot: string, pid: number, lookEvery = 1) {
     this.#folder = join(procRoot, String(pid));
+    this.#lookEvery = lookEvery;
   }
 
   /** µs since the process began; throws the system's error once it is gone. */
   readUs(): number {
     if (this.#stat !== null) return parseStatUs(this.#stat.read());
-    const living = readdirSync(join(this.#folder, 'task'));
+    const looks = this.#readings % this.#lookEvery === 0;
+    this.#readings += 1;
+    const living = looks ? readdirSync(join(this.#folder, 'task')) : this.#threads.keys();
     for (const thread of living) {
       if (!this.#readThread(thread)) return this.#fallBack();
     }

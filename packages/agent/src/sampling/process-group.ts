@@ -18,9 +18,9 @@ export class ProcessGroupCpuTime implements CpuTime {
   readonly #others: { time: ProcessCpuTime; lastUs: number }[];
 
   /** At least one pid. */
-  constructor(procRoot: string, [first = 0, ...others]: readonly number[]) {
-    this.#first = new ProcessCpuTime(procRoot, first);
-    this.#others = others.map((pid) => ({ time: new ProcessCpuTime(procRoot, pid), lastUs: 0 }));
+  constructor(procRoot: string, [first = 0, ...others]: readonly number[], lookEvery = 1) {
+    this.#first = new ProcessCpuTime(procRoot, first, lookEvery);
+    this.#others = others.map((pid) => ({ time: new ProcessCpuTime(procRoot, pid, lookEvery), lastUs: 0 }));
   }
 
   readUs(): number {

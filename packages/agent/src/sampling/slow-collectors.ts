@@ -2,20 +2,31 @@ import type { Collector } from './collector.ts';
 import { readGroupProportionalBytes } from './process-group.ts';
 import { makeFrequencyCollector, makeTemperatureCollector } from './thermal.ts';
 
-export interface SlowCollectorOptions {
+export interface SlowCollectors {
+  sampleHz: number;
+  collectors: Collector[];
+}
+
+/** What changes slowly, and what costs half a millisecond to read: each as often as it deserves. */
+export function makeSlowCollectors({
+  procRoot,
+  sysRoot,
+  pids,
+}: {
   procRoot: string;
   sysRoot: string;
   /** Empty where the processes are not known. */
   pids: readonly number[];
-}
-
-/** What changes slowly or costs much to read: once a second at most. */
-export function makeSlowCollectors({ procRoot, sysRoot, pids }: SlowCollectorOptions): Collector[] {
-  return [
-    ...(pids.length === 0 ? [] : [makeProportionalMemoryCollector(procRoot, pids)]),
-    makeTemperatureCollector(sysRoot),
-    makeFrequencyCollector(sysRoot),
-  ].filter((collector) => collector !== null);
+}): SlowCollectors[] {
+  const device = [makeTemperatureCollector(sysRoot), makeFrequencyCollector(sysRoot)];
+  const found = [
+    { sampleHz: 1, collectors: device.filter((collector) => collector !== null) },
+    {
+      sampleHz: 0.2,
+      collectors: pids.length === 0 ? [] : [makeProportionalMemoryCollector(procRoot, pids)],
+    },
+  ];
+  return found.filter(({ collectors }) => collectors.length > 0);
 }
 
 /**

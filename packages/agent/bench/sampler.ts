@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../src/clock.ts';
+import { makeRoleSampler } from '../src/roles/role-sampler.ts';
+import { Sampler } from '../src/sampling/sampler.ts';
+import { makeSlowCollectors } from '../src/sampling/slow-collectors.ts';
+import { type BenchRow, makeAbsoluteRow, median } from './bench-row.ts';
+
+const processes = 4;
+const sampleHz = 10;
+const measureMs = 10_000;
+const settleMs = 1_000;
+/** Of the size of a load worker, with a little to do. */
+const idleProgram = 'const kept = Buffer.alloc(4e7, 1); setInterval(() => kept.fill(2, 0, 1e4), 20);';
+
+/** What watching four MQTT processes costs the agent: everything that is read ten times and once a second. */
+export async function benchSampler(repetitions: number): Promise<BenchRow[]> {
+  const children = Array.from({ length: processes }, () =>
+    spawn(process.execPath, ['-e', idleProgram], { stdio: 'ignore' }),
+  );
+  try {
+    await wait(settleMs);
+    const pids = children.map(({ pid }) => pid ?? 0);
+    const shares: number[] = [];
+    for (let i = 0; i < repetitions; i += 1) shares.push(await sampleOnce(pids));
+    const name = `sampler, ${processes} processes at ${sampleHz} Hz`;
+    return [makeAbsoluteRow({ name, value: median(shares), unit: '% of a core', atMost: 1 })];
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+  }
+}
+
+/** CPU of this process while it samples, % of one core; nothing else happens in it. */
+async function sampleOnce(pids: readonly number[]): Promise<number> {
+  const clock = { offsetUs: 0, uncertaintyUs: 0 };
+  const roots = { procRoot: '/proc', sysRoot: '/sys' };
+  const device = { clock: systemClock, ...roots };
+  const warmUpAtUs = systemClock.nowUs();
+  const at = { kind: 'start', warmUpAtUs, measureAtUs: warmUpAtUs, stopAtUs: warmUpAtUs } as const;
+  const link = { name: 'lo', kind: 'loopback', address: '127.0.0.1', up: true } as const;
+  // The device once, as one agent does; each process with its CPU and memory.
+  const fast = pids.map((pid, index) =>
+    makeRoleSampler({ device, sampleHz, pids: [pid], link: index === 0 ? link : null, at, clock }),
+  );
+  const slow = makeSlowCollectors({ ...roots, pids }).map(
+    (collectors) =>
+      new Sampler({
+        ...{ clock: systemClock, startAtUs: warmUpAtUs, measureAtUs: warmUpAtUs },
+        ...collectors,
+      }),
+  );
+  const samplers = [...fast, ...slow];
+  for (const sampler of samplers) sampler.start();
+  await wait(settleMs);
+  const before = process.cpuUsage();
+  await wait(measureMs);
+  const { user, system } = process.cpuUsage(before);
+  for (const sampler of samplers) sampler.stop();
+  return ((user + system) / (measureMs * 1_000)) * 100;
+}
