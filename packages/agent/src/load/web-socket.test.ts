@@ -1,0 +1,173 @@
+import { createServer, type Server } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Sender, WebSocketServer } from 'ws';
+import { RunFailure } from '../run-failure.ts';
+import { makeTestSpec } from '../testing/specs.ts';
+import { Connection } from './connection.ts';
+import { MonotonicClock } from './monotonic.ts';
+import { MqttProtocolError } from './mqtt-protocol-error.ts';
+import { startTestBroker } from './testing/test-broker.ts';
+import { opcodes, WebSocketFrames } from './web-socket-frames.ts';
+import { WebSocketWriter } from './web-socket-writer.ts';
+
+/** A frame as the library `ws` writes it for a server. */
+function serverFrame(payload: Buffer, opcode: number = opcodes.binary): Buffer {
+  const options = { fin: true, opcode, mask: false, readOnly: false, rsv1: false };
+  return Buffer.concat(Sender.frame(payload, options));
+}
+
+function readAll(stream: Buffer, cuts: readonly number[]) {
+  const payload: Buffer[] = [];
+  const control: [number, string][] = [];
+  const frames = new WebSocketFrames({
+    onPayload: (chunk, end, start) => payload.push(Buffer.from(chunk.subarray(start, end))),
+    onControlFrame: (opcode, bytes) => control.push([opcode, Buffer.from(bytes).toString()]),
+  });
+  let at = 0;
+  for (const cut of [
+    ...cuts.map((share) => Math.floor(share * stream.length)).sort((a, b) => a - b),
+    stream.length,
+  ]) {
+    frames.push(stream.subarray(at, cut), cut - at);
+    at = cut;
+  }
+  return { payload: Buffer.concat(payload), control };
+}
+
+describe('frames of a server', () => {
+  const lengths = fc.oneof(fc.nat({ max: 130 }), fc.constantFrom(125, 126, 65_535, 65_536, 70_000));
+  const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
+
+  it('are read as another library writes them, wherever they are cut', () => {
+    fc.assert(
+      fc.property(fc.array(lengths, { maxLength: 5 }), cuts, (sizes, where) => {
+        const payloads = sizes.map((length, i) => Buffer.alloc(length, i + 1));
+        const stream = Buffer.concat(
+          payloads.flatMap((one) => [serverFrame(one), serverFrame(Buffer.from('hi'), opcodes.ping)]),
+        );
+        const { payload, control } = readAll(stream, where);
+        expect(payload.equals(Buffer.concat(payloads))).toBe(true);
+        expect(control).toEqual(payloads.map(() => [opcodes.ping, 'hi']));
+      }),
+    );
+  });
+
+  it.each([
+    ['masked', [0x82, 0x81, 1, 2, 3, 4, 5]],
+    ['text', [0x81, 1, 65]],
+    ['of an extension', [0xc2, 1, 65]],
+    ['a long ping', [0x89, 126, 0, 200]],
+  ])('that are %s are refused', (_what, bytes) => {
+    expect(() => readAll(Buffer.from(bytes), [])).toThrow(MqttProtocolError);
+  });
+});
+
+/** Reverses the masking of RFC 6455 section 5.3 byte by byte. */
+function unmask(frame: Buffer): { opcode: number; payload: Buffer } {
+  const short = frame[1]! & 0x7f;
+  const header = short === 126 ? 4 : short === 127 ? 10 : 2;
+  const length =
+    short === 126 ? frame.readUInt16BE(2) : short === 127 ? Number(frame.readBigUInt64BE(2)) : short;
+  const key = frame.subarray(header, header + 4);
+  const payload = Buffer.from(frame.subarray(header + 4));
+  expect(payload).toHaveLength(length);
+  return { opcode: frame[0]!, payload: payload.map((byte, i) => byte ^ key[i % 4]!) as Buffer };
+}
+
+describe('frames of a client', () => {
+  it.each([0, 1, 5, 125, 126, 1_000, 65_535, 65_536, 200_001])(
+    'of %i bytes are masked, and reused when written',
+    (length) => {
+      const sent: Buffer[] = [];
+      const dones: (() => void)[] = [];
+      const writer = new WebSocketWriter({
+        write: (bytes, done) => {
+          sent.push(bytes);
+          dones.push(done);
+        },
+      });
+      const original = Buffer.from(Array.from({ length }, (_, i) => i & 0xff));
+      const copy = Buffer.from(original);
+      let called = 0;
+      const write = () => writer.write(original, () => (called += 1));
+      write();
+      write();
+      expect(original.equals(copy)).toBe(true);
+      for (const frame of sent) {
+        const { opcode, payload } = unmask(frame);
+        expect(opcode).toBe(0x82);
+        expect(Buffer.compare(payload, copy)).toBe(0);
+      }
+      // Two are under way, so they share no memory; the third takes that of the first.
+      expect(sent[0]?.buffer).not.toBe(sent[1]?.buffer);
+      dones[0]?.();
+      expect(called).toBe(1);
+      write();
+      expect(sent[2]?.buffer).toBe(sent[0]?.buffer);
+      expect(Buffer.compare(unmask(sent[2]!).payload, copy)).toBe(0);
+    },
+  );
+
+  it('take a fresh key each', () => {
+    const keys = new Set<number>();
+    const writer = new WebSocketWriter({ write: (bytes) => keys.add(bytes.readUInt32BE(2)) });
+    for (let i = 0; i < 2_000; i += 1) writer.write(Buffer.from('x'), () => {});
+    expect(keys.size).toBeGreaterThan(1_990);
+  });
+});
+
+describe('the upgrade', () => {
+  async function failureOf(port: number): Promise<RunFailure['failure']> {
+    const connection = new Connection({
+      spec: makeTestSpec({ transport: 'websocket' }),
+      clientId: 'upgrade',
+      broker: { address: '127.0.0.1', port },
+      tls: null,
+      clock: new MonotonicClock(),
+      readBuffer: Buffer.alloc(65_536),
+      onLost: () => {},
+    });
+    try {
+      await connection.openTcp();
+      await connection.openMqtt();
+    } catch (error) {
+      if (error instanceof RunFailure) return error.failure;
+      throw error;
+    } finally {
+      await connection.close();
+    }
+    throw new Error('The connection was made');
+  }
+
+  async function listening(server: Server): Promise<number> {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const bound = server.address();
+    return bound !== null && typeof bound === 'object' ? bound.port : 0;
+  }
+
+  it('says what a server answered that is none for WebSocket', async () => {
+    const port = await listening(createServer((_request, response) => response.writeHead(404).end()));
+    const failure = await failureOf(port);
+    expect(failure).toMatchObject({ code: 'websocket-upgrade' });
+    expect(failure.message).toMatch(/HTTP\/1\.1 404/);
+    expect(failure.remedy).toMatch(/port .* for WebSocket/);
+  });
+
+  it('insists on the subprotocol', async () => {
+    const server = createServer();
+    const webSockets = new WebSocketServer({ server, handleProtocols: () => false });
+    onTestFinished(() => webSockets.close());
+    const failure = await failureOf(await listening(server));
+    expect(failure.message).toMatch(/does not take the subprotocol "mqtt", but none/);
+  });
+
+  it('fails on a port that speaks plain MQTT', async () => {
+    const broker = await startTestBroker();
+    onTestFinished(() => broker.stop());
+    const failure = await failureOf(broker.port);
+    expect(failure.code).toBe('websocket-upgrade');
+    expect(failure.message).toMatch(/closed the connection/);
+  });
+});
