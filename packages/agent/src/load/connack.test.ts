@@ -52,6 +52,10 @@ describe('parseConnack', () => {
     });
   });
 
+  it('of an older broker that refuses MQTT 5 has none either', () => {
+    expect(parseConnack(Buffer.from([0x20, 2, 0, 1]), '5.0')).toMatchObject({ code: 1, receiveMaximum: null });
+  });
+
   it.each([
     ['no return code', [0x20, 1, 0]],
     ['properties that are cut off', [0x20, 4, 0, 0, 9, 33]],

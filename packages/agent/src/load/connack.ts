@@ -47,7 +47,8 @@ export function parseConnack(packet: Uint8Array, mqttVersion: MqttVersion): Conn
   const at = 1 + variableIntegerBytes(readVariableInteger(packet, 1, packet.length));
   const code = packet[at + 1];
   if (code === undefined) throw new MqttProtocolError('a CONNACK without return code');
-  const mqtt5 = mqttVersion === '5.0';
+  // A broker without MQTT 5 refuses it in the words of MQTT 3.1.1: without properties (MQTT 5 section 4.13.2).
+  const mqtt5 = mqttVersion === '5.0' && !(code !== 0 && packet.length === at + 2);
   const properties = mqtt5
     ? readProperties(packet, at + 2)
     : { numbers: new Map<number, number>(), reason: null };

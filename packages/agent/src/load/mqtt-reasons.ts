@@ -50,6 +50,7 @@ const reasonCodes: Readonly<Record<number, string>> = {
 };
 
 export function describeReturnCode(code: number, mqttVersion: MqttVersion): string {
-  const texts = mqttVersion === '5.0' ? reasonCodes : returnCodes;
+  // Below 128 a refusal comes from a broker that does not know MQTT 5.
+  const texts = mqttVersion === '5.0' && !(code in returnCodes) ? reasonCodes : returnCodes;
   return `${texts[code] ?? 'unknown reason'} (code ${code})`;
 }
