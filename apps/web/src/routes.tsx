@@ -30,6 +30,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./runs/run-page.tsx')).RunPage }),
   },
   {
+    path: 'experiments/:id/report',
+    lazy: async () => ({ Component: (await import('./report/report-page.tsx')).ReportPage }),
+  },
+  {
     path: 'compare',
     lazy: async () => ({ Component: (await import('./compare/compare-page.tsx')).ComparePage }),
   },

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import type { Problem } from '@mqttlab/shared/protocol/http';
 import type { Request, Response } from 'express';
 import type { FileAnswer, Route } from './route.ts';
@@ -17,7 +18,9 @@ export async function sendAnswer(
     const { name, contentType, body } = answer as FileAnswer;
     if (name !== null) response.set('Content-Disposition', `attachment; filename="${name}"`);
     response.type(contentType);
-    await sendText(request, response, body);
+    if (typeof body === 'string') await sendText(request, response, body);
+    else if (body instanceof Uint8Array) response.send(Buffer.from(body));
+    else await pipeline(body, response);
     return;
   }
   response.status(route.response.status).type('application/json; charset=utf-8');

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Request } from 'express';
 import type * as z from 'zod';
 import type { AccessRole } from '../store/token-store.ts';
@@ -13,7 +14,8 @@ export interface FileAnswer {
   /** Without folders; null shows it in the browser. */
   name: string | null;
   contentType: string;
-  body: string;
+  /** A text, bytes, or a stream that is sent as it grows. */
+  body: string | Uint8Array | Readable;
 }
 
 /** Schemas in and out, and what a caller must be; the handler gets parsed values. */

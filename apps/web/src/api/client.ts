@@ -2,6 +2,7 @@ import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparis
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
+import type { Report } from '@mqttlab/shared/domain/report';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type {
   CreateShare,
@@ -36,8 +37,11 @@ const unreachable: Problem = {
   issues: [],
 };
 
-async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+async function request<T>(
+  ...[method, path, body, signal]: [method: string, path: string, body?: unknown, signal?: AbortSignal]
+): Promise<T> {
   const init: RequestInit = { method, headers: { accept: 'application/json' } };
+  if (signal) init.signal = signal;
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { ...init.headers, 'content-type': 'application/json' };
@@ -84,6 +88,16 @@ export interface ListParams {
 
 export type DeviceStatus = TestbedStatus['devices'][number];
 
+/** How far a report is: parts made, of how many. */
+export interface ReportProgress {
+  state: 'idle' | 'working' | 'ready';
+  done: number;
+  all: number;
+}
+
+/** Files behind the address of an experiment. */
+export type DataFile = 'bundle.zip' | 'values.csv' | 'values.parquet' | 'samples.csv' | 'samples.parquet';
+
 /** A device that is known, connected or not. */
 export interface KnownDevice {
   id: string;
@@ -121,6 +135,16 @@ export const api = {
   /** Address of the plan as a file. */
   planUrl: (id: number, format: 'yaml' | 'json') => `/api/v1/experiments/${id}/plan.${format}`,
   exportUrl: (id: number, format: 'csv' | 'json') => `/api/v1/experiments/${id}/runs.${format}`,
+  /** Working out a report may take a while; hanging up ends it. */
+  report: (id: number, flagged: boolean, signal: AbortSignal) =>
+    request<Report>('GET', `/experiments/${id}/report?flagged=${flagged}`, undefined, signal),
+  reportProgress: (id: number, flagged: boolean) =>
+    request<ReportProgress>('GET', `/experiments/${id}/report/progress?flagged=${flagged}`),
+  /** Address of the report as a file. */
+  reportUrl: (id: number, format: 'html' | 'json', flagged: boolean) =>
+    `/api/v1/experiments/${id}/report.${format}?flagged=${flagged}`,
+  /** Address of what an experiment leaves to take away. */
+  dataUrl: (id: number, file: DataFile) => `/api/v1/experiments/${id}/${file}`,
   startTour: () => request<ExperimentDetail>('POST', '/tour'),
   checkPlan: (draft: ExperimentDraft) => request<PlanCheck>('POST', '/plan/check', draft),
   testbeds: () => request<{ items: TestbedStatus[] }>('GET', '/testbeds'),

@@ -1,5 +1,6 @@
 import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { Report } from '@mqttlab/shared/domain/report';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type {
   ExperimentList,
@@ -9,7 +10,14 @@ import type {
   Version,
 } from '@mqttlab/shared/protocol/http';
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ApiError, api, type KnownDevice, type ListParams, type SessionState } from './client.ts';
+import {
+  type ApiError,
+  api,
+  type KnownDevice,
+  type ListParams,
+  type ReportProgress,
+  type SessionState,
+} from './client.ts';
 import { type CompareParams, type CompareSeriesParams, queryKeys } from './query-keys.ts';
 
 type Result<Data> = UseQueryResult<Data, ApiError>;
@@ -49,6 +57,24 @@ export function useRun(id: number | null): Result<RunDetail> {
   return useQuery({
     queryKey: queryKeys.run(id ?? 0),
     queryFn: id === null ? skipToken : () => api.run(id),
+  });
+}
+
+/** Leaving the page aborts the call, and with it the work. */
+export function useReport(id: number | null, flagged: boolean): Result<Report> {
+  return useQuery({
+    queryKey: queryKeys.report(id ?? 0, flagged),
+    queryFn: id === null ? skipToken : ({ signal }) => api.report(id, flagged, signal),
+    staleTime: 0,
+  });
+}
+
+/** Asked for twice a second while a report is being made. */
+export function useReportProgress(id: number, flagged: boolean): Result<ReportProgress> {
+  return useQuery({
+    queryKey: queryKeys.reportProgress(id, flagged),
+    queryFn: () => api.reportProgress(id, flagged),
+    refetchInterval: 500,
   });
 }
 

@@ -15,6 +15,8 @@ export const queryKeys = {
   experiments: (params: ListParams) => ['experiments', params] as const,
   experiment: (id: number) => ['experiment', id] as const,
   experimentLog: (id: number) => ['experiment', id, 'log'] as const,
+  report: (id: number, flagged: boolean) => ['experiment', id, 'report', flagged] as const,
+  reportProgress: (id: number, flagged: boolean) => ['report progress', id, flagged] as const,
   testbeds: ['testbeds'] as const,
   devices: ['devices'] as const,
   run: (id: number) => ['run', id] as const,

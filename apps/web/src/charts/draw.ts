@@ -1,4 +1,4 @@
-import { markerPath } from '../ui/marker-path.ts';
+import { markerPath } from '@mqttlab/shared/figures/marker-path';
 import { treatmentStyle } from '../ui/treatment.ts';
 import { type ChartTheme, treatmentPaint } from './chart-theme.ts';
 

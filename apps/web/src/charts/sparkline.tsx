@@ -1,5 +1,5 @@
+import { markerPath } from '@mqttlab/shared/figures/marker-path';
 import type { ReactElement } from 'react';
-import { markerPath } from '../ui/marker-path.ts';
 import { treatmentStyle } from '../ui/treatment.ts';
 import styles from './sparkline.module.css';
 import { linePath, type SparkMark, sparkMarks } from './sparkline-data.ts';

@@ -5,6 +5,7 @@ import {
   IconDownload,
   IconFileTypeCsv,
   IconFileTypeXml,
+  IconReportAnalytics,
   IconScale,
   IconShare3,
 } from '@tabler/icons-react';
@@ -69,6 +70,16 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
     (runId: number) => navigate(`/experiments/${id}/runs/${runId}`),
     [navigate, id],
   );
+  const report = canCompare(experiment) && (
+    <Button
+      component={Link}
+      to={`/experiments/${id}/report`}
+      variant="default"
+      leftSection={<IconReportAnalytics size={16} stroke={2} aria-hidden />}
+    >
+      Report
+    </Button>
+  );
   const compare = canCompare(experiment) && (
     <Button
       component={Link}
@@ -91,6 +102,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
       actions={
         <>
           {finished && compare}
+          {finished && report}
           <Button
             variant="default"
             leftSection={<IconShare3 size={16} stroke={2} aria-hidden />}
@@ -108,6 +120,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
       bottomBar={
         <>
           {finished && compare}
+          {finished && report}
           <OfferButtons experiment={experiment} actions={actions} isShort />
         </>
       }

@@ -1,5 +1,5 @@
+import { markerPath } from '@mqttlab/shared/figures/marker-path';
 import type { ReactElement } from 'react';
-import { markerPath } from './marker-path.ts';
 import { treatmentDash, treatmentStyle } from './treatment.ts';
 import styles from './treatment-mark.module.css';
 

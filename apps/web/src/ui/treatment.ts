@@ -1,3 +1,5 @@
+import { dashes } from '@mqttlab/shared/figures/palette';
+
 /** Who a series, box or cell belongs to: the same on every page. */
 export type TreatmentIdentity = {
   /** Stored with the level; picks colour, dash and marker. 1 is the baseline. */
@@ -18,18 +20,6 @@ export function treatmentStyle(index: number): number {
   return ((whole - 1) % TREATMENT_STYLES) + 1;
 }
 
-/** Dash on-off lengths per style, as --dash-N in tokens.css; canvas and SVG both take numbers. */
-const DASHES: readonly (readonly number[])[] = [
-  [],
-  [7, 3],
-  [2, 2],
-  [9, 3, 2, 3],
-  [4, 2],
-  [12, 4],
-  [1, 3],
-  [9, 3, 2, 3, 2, 3],
-];
-
 export function treatmentDash(index: number): readonly number[] {
-  return DASHES[treatmentStyle(index) - 1] ?? [];
+  return dashes[treatmentStyle(index) - 1] ?? [];
 }

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { reportSchema } from '@mqttlab/shared/domain/report';
+import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import * as z from 'zod';
 import type { ReportQuestion } from '../../analysis/report/report-desk.ts';
 import { conflict } from '../../errors.ts';
+import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
@@ -47,6 +49,44 @@ export function reportRoutes({ reports }: ApiParts): Route[] {
       response: { kind: 'json', status: 200, schema: reportSchema },
       handle: ({ params: { id }, query: { flagged }, caller }) =>
         untilGone(caller.request.socket, (signal) => reports.get(questionOf(id, flagged), signal)),
+    }),
+    route({
+      method: 'get',
+      path: '/experiments/{id}/report.json',
+      summary: 'Save the numbers of the report as JSON',
+      access: 'viewer',
+      params,
+      query,
+      response: { kind: 'file', contentType: 'application/json' },
+      handle: async ({ params: { id }, query: { flagged }, caller }) => {
+        const report = await untilGone(caller.request.socket, (signal) =>
+          reports.get(questionOf(id, flagged), signal),
+        );
+        return {
+          name: fileNameOf(`E-${id}-report`, report.experiment.name, 'json'),
+          contentType: 'application/json',
+          body: `${JSON.stringify(report, null, 1)}\n`,
+        };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/experiments/{id}/report.html',
+      summary: 'Save the report as one HTML file that needs nothing else',
+      access: 'viewer',
+      params,
+      query,
+      response: { kind: 'file', contentType: 'text/html' },
+      handle: async ({ params: { id }, query: { flagged }, caller }) => {
+        const report = await untilGone(caller.request.socket, (signal) =>
+          reports.get(questionOf(id, flagged), signal),
+        );
+        return {
+          name: fileNameOf(`E-${id}-report`, report.experiment.name, 'html'),
+          contentType: 'text/html',
+          body: makeDocumentHtml(report),
+        };
+      },
     }),
     route({
       method: 'get',

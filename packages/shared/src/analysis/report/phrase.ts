@@ -1,6 +1,8 @@
 import type { MetricDefinition } from '../../domain/metric.ts';
 import type { ReportContrast } from '../../domain/report.ts';
 import { formatInterval } from '../../format/interval.ts';
+import { NBSP } from '../../format/quantity.ts';
+import { displayUnit } from '../../format/unit.ts';
 
 /** Beyond it a ratio reads worse than the difference itself. */
 const mostPercent = 300;
@@ -43,11 +45,16 @@ export function phraseOf(metric: MetricDefinition, told: readonly ReportContrast
       if (uses) return `${size} ${isBelow ? 'less' : 'more'}`;
       return `${size} ${isBelow ? 'lower' : 'higher'}`;
     },
-    signed: ({ difference, lo, hi }) =>
-      formatInterval(
-        { value: difference ?? 0, lo: lo ?? undefined, hi: hi ?? undefined },
-        { unit, signed: true },
-      ).text,
+    signed: ({ difference, lo, hi }) => {
+      const largest = Math.max(...[difference, lo, hi].map((value) => Math.abs(value ?? 0)));
+      const display = displayUnit(largest, unit);
+      const times = (value: number | null) => (value === null ? undefined : value * display.multiplier);
+      const { value, interval } = formatInterval(
+        { value: times(difference) ?? 0, lo: times(lo), hi: times(hi) },
+        { unitInHead: true, signed: true },
+      );
+      return [value, display.unit, interval].filter(Boolean).join(NBSP);
+    },
   };
 }
 

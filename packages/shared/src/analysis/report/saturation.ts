@@ -19,7 +19,7 @@ export function fitSaturations(context: ReportContext, metric: MetricDefinition)
   return plan.varied.flatMap((id) => {
     const factor = findFactor(id);
     const levels = new Set(plan.treatments.flatMap(({ levels: own }) => numberOf(own[id])));
-    if (!factor || levels.size < fewestLevels) return [];
+    if (factor?.input.kind !== 'number' || levels.size < fewestLevels) return [];
     const groups = Map.groupBy(treatments, ({ treatment }) => otherLevels(plan, treatment, id));
     return [...groups].flatMap(([group, members]) => {
       const points = members.flatMap((member) =>

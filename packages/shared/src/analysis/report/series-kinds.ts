@@ -50,6 +50,7 @@ export const seriesKinds: readonly SeriesKind[] = [
     scale: 1,
     answers: /^(latency|readingAge)/,
   },
+  ...['broker', 'publisher', 'subscriber'].flatMap(ofProcess),
   {
     role: 'subscriber',
     metric: 'messages.rate',
@@ -58,7 +59,6 @@ export const seriesKinds: readonly SeriesKind[] = [
     scale: 1,
     answers: /^(rate|count)\./,
   },
-  ...['broker', 'publisher', 'subscriber'].flatMap(ofProcess),
 ];
 
 /** The kinds that some counting Run carries, the one that answers the response first. */

@@ -1,0 +1,99 @@
+import type { Report } from '@mqttlab/shared/domain/report';
+import type { Block } from '@mqttlab/shared/figures/document/blocks';
+import { describeWhen } from '@mqttlab/shared/figures/document/document-html';
+import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
+import { pagePalette, printPalette } from '@mqttlab/shared/figures/palette';
+import { type ReactElement, useMemo } from 'react';
+import { DocumentTableView } from './document-table-view.tsx';
+import { FigureBlock } from './figure-block.tsx';
+import styles from './report.module.css';
+
+/** The document beside its table of contents. */
+export function ReportView({ report }: { report: Report }): ReactElement {
+  const blocks = useMemo(() => makeDocument(report, pagePalette), [report]);
+  const headings = blocks.filter((block) => block.kind === 'heading');
+  /** The same figure in ink on white, for files. */
+  const drawForPrint = (number: number) => {
+    const figure = makeDocument(report, printPalette).find(
+      (block) => block.kind === 'figure' && block.number === number,
+    );
+    return figure?.kind === 'figure' ? figure.picture : null;
+  };
+  const { imported, name, question } = report.experiment;
+  return (
+    <div className={styles.layout}>
+      <nav className={styles.contents} aria-label="Sections of the report">
+        <ol>
+          {headings.map(({ id, text }) => (
+            <li key={id}>
+              <a href={`#${id}`}>{text}</a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <article className={styles.document}>
+        <header>
+          <h2 className={styles.title}>{name}</h2>
+          <p className={styles.when}>{describeWhen(report)}</p>
+          {imported && (
+            <p className={styles.note}>Imported from {imported.from}; nothing of it was run here.</p>
+          )}
+          {question && <p className={styles.question}>{question}</p>}
+        </header>
+        {blocks.map((block, index) => (
+          <BlockView key={keyOf(block, index)} block={block} drawForPrint={drawForPrint} />
+        ))}
+      </article>
+    </div>
+  );
+}
+
+function keyOf(block: Block, index: number): string {
+  return `${block.kind} ${index}`;
+}
+
+type BlockViewProps = {
+  block: Block;
+  drawForPrint: Parameters<typeof FigureBlock>[0]['drawForPrint'];
+};
+
+function BlockView({ block, drawForPrint }: BlockViewProps): ReactElement {
+  if (block.kind === 'heading') {
+    return (
+      <h3 id={block.id} className={styles.heading}>
+        {block.text}
+      </h3>
+    );
+  }
+  if (block.kind === 'paragraph') return <p className={styles.paragraph}>{block.text}</p>;
+  if (block.kind === 'note') return <p className={styles.note}>{block.text}</p>;
+  if (block.kind === 'findings') {
+    return (
+      <ul className={styles.findings}>
+        {block.items.map(({ text, isResolved }) => (
+          <li key={text} data-resolved={isResolved || undefined}>
+            {text}
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  if (block.kind === 'list') {
+    return (
+      <ul className={styles.list}>
+        {block.items.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </ul>
+    );
+  }
+  if (block.kind === 'figure') return <FigureBlock figure={block} drawForPrint={drawForPrint} />;
+  const caption = `Table ${block.number}. ${block.caption}`;
+  if (!block.isLong) return <DocumentTableView table={block.table} caption={caption} />;
+  return (
+    <details className={styles.long}>
+      <summary>{caption}</summary>
+      <DocumentTableView table={block.table} caption={caption} />
+    </details>
+  );
+}

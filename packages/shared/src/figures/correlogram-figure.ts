@@ -1,0 +1,69 @@
+import type { ReportDiagnostic } from '../domain/report.ts';
+import { linearAxis } from './axis.ts';
+import { colourOf } from './palette.ts';
+import { line, makePanel } from './plot.ts';
+import { el, type Picture, type SvgNode } from './svg.ts';
+import { type FigureContext, figureWidth } from './treatments.ts';
+
+const panelHeight = 96;
+
+/** Autocorrelations at the left, partial ones at the right, one line of panels for each series; band of white noise. */
+export function drawCorrelograms(
+  { palette, find }: FigureContext,
+  diagnostics: readonly ReportDiagnostic[],
+): Picture {
+  const nodes: SvgNode[] = [];
+  diagnostics.forEach((one, index) => {
+    const top = 26 + index * (panelHeight + 52);
+    const { mark, label } = find(one.treatment);
+    const halves = [
+      { name: `${label}: autocorrelation`, values: one.acf, left: 40, right: 350 },
+      { name: 'partial autocorrelation', values: one.pacf, left: 402, right: figureWidth - 8 },
+    ];
+    for (const { name, values, left, right } of halves) {
+      const area = { left, right, top, bottom: top + panelHeight };
+      const y = linearAxis([-0.25, 1, ...values], { steps: 4 });
+      const panel = makePanel({
+        palette,
+        area,
+        x: {
+          min: -0.5,
+          max: values.length - 0.5,
+          ticks: values.flatMap((_, lag) => (lag % 10 === 0 ? [lag] : [])),
+          isLog: false,
+          format: String,
+        },
+        y,
+        title: name,
+        ...(index === diagnostics.length - 1 ? { xLabel: 'lag, samples' } : {}),
+      });
+      nodes.push(
+        el('rect', {
+          x: left,
+          y: panel.y(one.band),
+          width: right - left,
+          height: panel.y(-one.band) - panel.y(one.band),
+          fill: palette.shade,
+        }),
+        ...panel.ground,
+        ...[one.band, -one.band].map((at) =>
+          line({ from: [left, panel.y(at)], to: [right, panel.y(at)], stroke: palette.text3, dash: '3 3' }),
+        ),
+        ...values.map((value, lag) =>
+          line({
+            from: [panel.x(lag), panel.y(0)],
+            to: [panel.x(lag), panel.y(value)],
+            stroke: colourOf(palette, mark),
+            width: 2.5,
+          }),
+        ),
+      );
+    }
+  });
+  return {
+    width: figureWidth,
+    height: 26 + diagnostics.length * (panelHeight + 52),
+    label: 'Autocorrelation and partial autocorrelation',
+    nodes,
+  };
+}

@@ -1,0 +1,75 @@
+import type { Picture } from '../svg.ts';
+
+export type Cell = string | number | null;
+
+export interface TableColumn {
+  head: string;
+  unit?: string;
+  /** How a number is written on the page; files keep it whole. */
+  format?: (value: number) => string;
+}
+
+/** Rows behind a figure, or a table of its own. */
+export interface DocumentTable {
+  columns: readonly TableColumn[];
+  rows: readonly (readonly Cell[])[];
+}
+
+/** A report as a sequence of parts: the page and the file draw the same ones. */
+export type Block =
+  | { kind: 'heading'; text: string; id: string }
+  | { kind: 'paragraph'; text: string }
+  | { kind: 'findings'; items: readonly { text: string; isResolved: boolean }[] }
+  | { kind: 'list'; items: readonly string[] }
+  | { kind: 'note'; text: string }
+  | { kind: 'table'; number: number; caption: string; table: DocumentTable; isLong: boolean }
+  | {
+      kind: 'figure';
+      number: number;
+      title: string;
+      caption: string;
+      picture: Picture;
+      table: DocumentTable;
+    };
+
+/** Numbers tables and figures as they are added. */
+export class DocumentBuilder {
+  readonly blocks: Block[] = [];
+  #tables = 0;
+  #figures = 0;
+
+  heading(text: string): void {
+    const id = text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '');
+    this.blocks.push({ kind: 'heading', text, id });
+  }
+
+  paragraph(text: string): void {
+    if (text !== '') this.blocks.push({ kind: 'paragraph', text });
+  }
+
+  note(text: string): void {
+    this.blocks.push({ kind: 'note', text });
+  }
+
+  list(items: readonly string[]): void {
+    if (items.length > 0) this.blocks.push({ kind: 'list', items });
+  }
+
+  findings(items: readonly { text: string; isResolved: boolean }[]): void {
+    if (items.length > 0) this.blocks.push({ kind: 'findings', items });
+  }
+
+  table(caption: string, table: DocumentTable): void {
+    if (table.rows.length === 0) return;
+    this.#tables += 1;
+    this.blocks.push({ kind: 'table', number: this.#tables, caption, table, isLong: table.rows.length > 30 });
+  }
+
+  figure(title: string, caption: string, drawn: { picture: Picture; table: DocumentTable }): void {
+    this.#figures += 1;
+    this.blocks.push({ kind: 'figure', number: this.#figures, title, caption, ...drawn });
+  }
+}

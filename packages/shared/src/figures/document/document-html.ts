@@ -1,0 +1,93 @@
+import type { Report } from '../../domain/report.ts';
+import { formatNumber, NO_VALUE } from '../../format/number.ts';
+import { printPalette } from '../palette.ts';
+import { escapeXml, toSvgText } from '../svg.ts';
+import type { Block, Cell, DocumentTable, TableColumn } from './blocks.ts';
+import { documentCss } from './document-css.ts';
+import { makeDocument } from './make-document.ts';
+
+/** The report as one HTML file that needs nothing else: no script, no font, no picture from elsewhere. */
+export function makeDocumentHtml(report: Report): string {
+  const { experiment } = report;
+  const parts = makeDocument(report, printPalette).map(blockHtml);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="${escapeXml(report.software)}">
+<title>${escapeXml(experiment.name)}</title>
+<style>${documentCss}</style>
+</head>
+<body>
+<main>
+<h1>${escapeXml(experiment.name)}</h1>
+<p class="sub">${escapeXml(describeWhen(report))}</p>
+${experiment.question ? `<p class="question">${escapeXml(experiment.question)}</p>` : ''}
+${parts.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+/** "E-12 on testbed local, 2026-11-21 22:00 to 22:12 UTC". */
+export function describeWhen({ experiment }: Report): string {
+  const { id, testbedId, startedAt, finishedAt, imported } = experiment;
+  const at = (time: number | null) =>
+    time === null ? null : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const span = [at(startedAt), at(finishedAt)].filter((time) => time !== null).join(' to ');
+  const origin = imported ? `; imported from ${imported.from}` : '';
+  return `E-${id} on testbed ${testbedId}${span ? `, ${span}` : ''}${origin}`;
+}
+
+function blockHtml(block: Block): string {
+  if (block.kind === 'heading') return `<h2 id="${escapeXml(block.id)}">${escapeXml(block.text)}</h2>`;
+  if (block.kind === 'paragraph') return `<p>${escapeXml(block.text)}</p>`;
+  if (block.kind === 'note') return `<p class="note">${escapeXml(block.text)}</p>`;
+  if (block.kind === 'list') {
+    return `<ul>${block.items.map((item) => `<li>${escapeXml(item)}</li>`).join('')}</ul>`;
+  }
+  if (block.kind === 'findings') {
+    const items = block.items.map(
+      ({ text, isResolved }) => `<li${isResolved ? ' class="resolved"' : ''}>${escapeXml(text)}</li>`,
+    );
+    return `<ul class="findings">${items.join('')}</ul>`;
+  }
+  if (block.kind === 'table') {
+    const caption = `Table ${block.number}. ${block.caption}`;
+    return block.isLong
+      ? `<details><summary>${escapeXml(caption)}</summary>${tableHtml(block.table)}</details>`
+      : tableHtml(block.table, caption);
+  }
+  return `<figure>${toSvgText(block.picture)}<figcaption><b>Figure ${block.number}. ${escapeXml(block.title)}.</b> ${escapeXml(block.caption)}</figcaption><details><summary>The numbers behind figure ${block.number}</summary>${tableHtml(block.table)}</details></figure>`;
+}
+
+function tableHtml({ columns, rows }: DocumentTable, caption?: string): string {
+  const isNumeric = columns.map((_, index) => rows.every((row) => typeof row[index] !== 'string'));
+  const head = columns.map(
+    (column, index) =>
+      `<th scope="col"${isNumeric[index] ? ' class="n"' : ''}>${escapeXml(headText(column))}</th>`,
+  );
+  const body = rows.map(
+    (row) =>
+      `<tr>${row
+        .map(
+          (cell, index) =>
+            `<td${isNumeric[index] ? ' class="n"' : ''}>${escapeXml(cellText(cell, columns[index]))}</td>`,
+        )
+        .join('')}</tr>`,
+  );
+  return `<div class="scroll"><table>${caption ? `<caption>${escapeXml(caption)}</caption>` : ''}<thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
+}
+
+export function headText({ head, unit }: TableColumn): string {
+  return unit ? `${head}, ${unit}` : head;
+}
+
+export function cellText(cell: Cell | undefined, column: TableColumn | undefined): string {
+  if (cell === null || cell === undefined) return NO_VALUE;
+  if (typeof cell === 'string') return cell;
+  if (column?.format) return column.format(cell);
+  return Number.isInteger(cell) && Math.abs(cell) < 1e6 ? String(cell) : formatNumber(cell, 4);
+}

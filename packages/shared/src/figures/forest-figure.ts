@@ -1,0 +1,79 @@
+import { linearAxis } from './axis.ts';
+import { colourOf } from './palette.ts';
+import { label, line, makePanel, marker } from './plot.ts';
+import { el, type Picture, type SvgNode } from './svg.ts';
+import { textWidth } from './text-width.ts';
+import { type FigureContext, figureWidth } from './treatments.ts';
+
+export interface ForestRow {
+  name: string;
+  mark: number;
+  value: number | null;
+  lo: number | null;
+  hi: number | null;
+  /** Figures at the right. */
+  text: string;
+  /** Stands above the row. */
+  heading?: string;
+}
+
+const rowHeight = 22;
+
+/** Estimates with intervals around a line of no effect, names at the left, figures at the right. */
+export function drawForest(
+  { palette }: FigureContext,
+  rows: readonly ForestRow[],
+  { unit, title }: { unit: string; title: string },
+): Picture {
+  const left = Math.min(300, Math.max(...rows.map(({ name }) => textWidth(name)), 60) + 24);
+  const rightRoom = Math.max(...rows.map(({ text }) => textWidth(text)), 40) + 14;
+  const lines = rows.reduce((count, { heading }) => count + (heading ? 2 : 1), 0);
+  const top = 20;
+  const area = { left, right: figureWidth - rightRoom, top, bottom: top + lines * rowHeight + 4 };
+  const axis = linearAxis(
+    rows.flatMap(({ value, lo, hi }) => [value ?? 0, lo ?? 0, hi ?? 0]),
+    { zero: true, steps: 6 },
+  );
+  const panel = makePanel({
+    palette,
+    area,
+    x: axis,
+    y: { min: 0, max: 1, ticks: [], isLog: false, format: String },
+    xLabel: unit,
+  });
+  const zero = panel.x(0);
+  const nodes: SvgNode[] = [
+    ...axis.ticks.map((tick) =>
+      line({ from: [panel.x(tick), area.top], to: [panel.x(tick), area.bottom], stroke: palette.grid }),
+    ),
+    line({ from: [zero, area.top], to: [zero, area.bottom], stroke: palette.text3, dash: '3 3' }),
+    ...panel.ground,
+  ];
+  let y = top + rowHeight / 2;
+  for (const row of rows) {
+    if (row.heading) {
+      nodes.push(label(row.heading, { x: 0, y, fill: palette.text, weight: 600 }));
+      y += rowHeight;
+    }
+    nodes.push(label(row.name, { x: 12, y, fill: palette.text2 }));
+    if (row.value === null) {
+      nodes.push(label('no estimate', { x: zero, y, anchor: 'middle', fill: palette.text3 }));
+    } else {
+      if (row.lo !== null && row.hi !== null) {
+        const stroke = colourOf(palette, row.mark);
+        nodes.push(
+          line({ from: [panel.x(row.lo), y], to: [panel.x(row.hi), y], stroke, width: 1.75 }),
+          ...[row.lo, row.hi].map((end) =>
+            line({ from: [panel.x(end), y - 3.5], to: [panel.x(end), y + 3.5], stroke, width: 1.75 }),
+          ),
+        );
+      }
+      nodes.push(
+        marker(palette, row.mark, { x: panel.x(row.value), y, size: 4, tip: `${row.name}: ${row.text}` }),
+      );
+    }
+    nodes.push(label(row.text, { x: figureWidth - 4, y, anchor: 'end', fill: palette.text }));
+    y += rowHeight;
+  }
+  return { width: figureWidth, height: area.bottom + 36, label: title, nodes: [el('g', {}, nodes)] };
+}

@@ -1,0 +1,91 @@
+import { setUpPhases } from '../domain/phase.ts';
+import type { ReportPhases } from '../domain/report.ts';
+import { formatNumber } from '../format/number.ts';
+import { linearAxis } from './axis.ts';
+import { colourOf, type Palette } from './palette.ts';
+import { label, line, makePanel } from './plot.ts';
+import { el, type Picture, type SvgNode } from './svg.ts';
+import { textWidth } from './text-width.ts';
+import { type FigureContext, figureWidth } from './treatments.ts';
+
+const rowHeight = 24;
+/** A phase keeps its style on every page; these are none of the baseline's ink. */
+const styles = [7, 2, 6, 4];
+
+/** Phases of setting a connection up, end to end, mean over runs. */
+export function drawPhases({ palette, find }: FigureContext, phases: readonly ReportPhases[]): Picture {
+  const names = setUpPhases.filter((name) =>
+    phases.some((one) => one.phases.some(({ phase }) => phase === name)),
+  );
+  const totals = phases.map((one) =>
+    one.phases.filter(({ phase }) => isSetUp(phase)).reduce((sum, { ms }) => sum + ms, 0),
+  );
+  const left = Math.max(...phases.map(({ treatment }) => textWidth(find(treatment).shortLabel)), 60) + 16;
+  const top = 34;
+  const area = { left, right: figureWidth - 64, top, bottom: top + phases.length * rowHeight + 4 };
+  const axis = linearAxis(totals, { zero: true });
+  const panel = makePanel({
+    palette,
+    area,
+    x: axis,
+    y: { min: 0, max: 1, ticks: [], isLog: false, format: String },
+    xLabel: 'ms',
+  });
+  const nodes: SvgNode[] = [
+    ...swatches(palette, names, left),
+    ...axis.ticks.map((tick) =>
+      line({ from: [panel.x(tick), area.top], to: [panel.x(tick), area.bottom], stroke: palette.grid }),
+    ),
+    ...panel.ground,
+  ];
+  phases.forEach(({ treatment, phases: own }, index) => {
+    const y = top + index * rowHeight + rowHeight / 2 + 2;
+    let at = 0;
+    nodes.push(label(find(treatment).shortLabel, { x: left - 8, y, anchor: 'end', fill: palette.text2 }));
+    for (const [place, name] of names.entries()) {
+      const ms = own.find(({ phase }) => phase === name)?.ms ?? 0;
+      nodes.push(
+        el(
+          'rect',
+          {
+            x: panel.x(at),
+            y: y - 8,
+            width: Math.max(0, panel.x(at + ms) - panel.x(at)),
+            height: 16,
+            fill: colourOf(palette, styles[place] ?? 1),
+            fillOpacity: 0.55,
+            stroke: palette.surface,
+            strokeWidth: 0.75,
+          },
+          [el('title', {}, [`${name}: ${formatNumber(ms)} ms`])],
+        ),
+      );
+      at += ms;
+    }
+    nodes.push(label(`${formatNumber(at)} ms`, { x: panel.x(at) + 6, y, fill: palette.text, weight: 600 }));
+  });
+  return { width: figureWidth, height: area.bottom + 38, label: 'Connection set-up by phase', nodes };
+}
+
+function isSetUp(phase: string): boolean {
+  return (setUpPhases as readonly string[]).includes(phase);
+}
+
+function swatches(palette: Palette, names: readonly string[], left: number): SvgNode[] {
+  let x = left;
+  return names.flatMap((name, index) => {
+    const at = x;
+    x += 22 + textWidth(name) + 14;
+    return [
+      el('rect', {
+        x: at,
+        y: 4,
+        width: 14,
+        height: 12,
+        fill: colourOf(palette, styles[index] ?? 1),
+        fillOpacity: 0.55,
+      }),
+      label(name, { x: at + 20, y: 10, fill: palette.text2 }),
+    ];
+  });
+}
