@@ -36,7 +36,7 @@ export async function probeFixedCapabilities(options: ProbeOptions): Promise<Fix
   const probes = options.brokers.map((kind) => brokerProbes[kind]({ entry: options.entry, nodeTls }));
   const sensors = probeSensors(options);
   const offers = (await Promise.all(probes)).filter((offer) => offer !== null);
-  const payloadCiphers = findOfferedPayloadCiphers();
+  const payloadCiphers = await findOfferedPayloadCiphers();
   return { tls: await nodeTls, offers, payloadCiphers, sensors: await sensors };
 }
 

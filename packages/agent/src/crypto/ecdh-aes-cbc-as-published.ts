@@ -1,5 +1,11 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
-import { checkKeySize, cipherFailures, definitionOf, type PayloadCipher } from './payload-cipher.ts';
+import {
+  checkKeySize,
+  cipherFailures,
+  definitionOf,
+  type PayloadCipher,
+  type PayloadCipherEnd,
+} from './payload-cipher.ts';
 import { makeRandomVectors } from './random-vectors.ts';
 
 const blockBytes = 16;
@@ -13,11 +19,11 @@ const definition = definitionOf('ecdh-p256-aes-128-cbc-as-published');
  */
 export const ecdhP256Aes128CbcAsPublished: PayloadCipher = {
   ...definition,
-  make(key) {
+  async prepare(key) {
     checkKeySize(definition, key);
     const secret = createSecretKey(key);
     const takeVector = makeRandomVectors();
-    return {
+    const end: PayloadCipherEnd = {
       reordered: false,
       encrypt(plain, out) {
         const bytes = plain.length + 2 * blockBytes - (plain.length % blockBytes);
@@ -42,6 +48,7 @@ export const ecdhP256Aes128CbcAsPublished: PayloadCipher = {
         return plainBytes;
       },
     };
+    return () => end;
   },
 };
 

@@ -27,14 +27,15 @@ describe('ECDH P-256', () => {
     payloadCiphers
       .filter((cipher) => cipher.keyAgreement !== null)
       .map((cipher) => [cipher.id, cipher] as const),
-  )('both ends of %s derive one key and understand each other', (cipherId, cipher) => {
+  )('both ends of %s derive one key and understand each other', async (cipherId, cipher) => {
     const purpose = { cipherId, bytes: cipher.keyBytes };
     const key = ecdhP256.agree(atPublisher, purpose);
     expect(key).toEqual(ecdhP256.agree(atSubscriber, purpose));
     const sealed = Buffer.alloc(5 + expansionBytesOf(cipher, 5));
-    cipher.make(key).encrypt(Buffer.from('hello'), sealed, topic);
+    (await cipher.prepare(key))().encrypt(Buffer.from('hello'), sealed, topic);
     const out = Buffer.alloc(sealed.length);
-    expect(cipher.make(ecdhP256.agree(atSubscriber, purpose)).decrypt(sealed, out, topic)).toBe(5);
+    const receiver = (await cipher.prepare(ecdhP256.agree(atSubscriber, purpose)))();
+    expect(receiver.decrypt(sealed, out, topic)).toBe(5);
   });
 
   test('another purpose or another peer is another key', () => {
@@ -68,17 +69,17 @@ describe('ECDH P-256', () => {
   });
 });
 
-describe('AES-128-CBC as published', () => {
-  const key = randomBytes(16);
+describe('AES-128-CBC as published', async () => {
+  const makeEnd = await ecdhP256Aes128CbcAsPublished.prepare(randomBytes(16));
   const plain = Buffer.from('valve=closed;pump=off;level=0042');
   const open = (sealed: Uint8Array, under = topic) => {
     const out = Buffer.alloc(sealed.length);
-    const bytes = ecdhP256Aes128CbcAsPublished.make(key).decrypt(sealed, out, under);
+    const bytes = makeEnd().decrypt(sealed, out, under);
     return bytes < 0 ? bytes : out.subarray(0, bytes);
   };
   const seal = () => {
     const sealed = Buffer.alloc(plain.length + expansionBytesOf(ecdhP256Aes128CbcAsPublished, plain.length));
-    ecdhP256Aes128CbcAsPublished.make(key).encrypt(plain, sealed, topic);
+    makeEnd().encrypt(plain, sealed, topic);
     return sealed;
   };
 
@@ -103,15 +104,16 @@ describe('AES-128-CBC as published', () => {
     expect(open(garbled)).toHaveLength(plain.length);
   });
 
-  test('broken padding is the only thing that it may notice, and a wrong key mostly breaks it', () => {
+  test('broken padding is the only thing that it may notice, and a wrong key mostly breaks it', async () => {
     const sealed = seal();
     const broken = Buffer.from(sealed);
     broken[broken.length - 17]! ^= 0x40;
     expect(open(broken)).toBe(cipherFailures.badPadding);
     expect(open(sealed.subarray(0, sealed.length - 1))).toBe(cipherFailures.tooShort);
     const out = Buffer.alloc(sealed.length);
-    const results = Array.from({ length: 20 }, () =>
-      ecdhP256Aes128CbcAsPublished.make(randomBytes(16)).decrypt(sealed, out, topic),
+    const strangers = Array.from({ length: 20 }, () => ecdhP256Aes128CbcAsPublished.prepare(randomBytes(16)));
+    const results = (await Promise.all(strangers)).map((makeStranger) =>
+      makeStranger().decrypt(sealed, out, topic),
     );
     expect(results).toContain(cipherFailures.badPadding);
     expect(results).not.toContain(cipherFailures.authentication);

@@ -4,13 +4,17 @@ import { makeFramedEnd } from './framed-end.ts';
 import { checkKeySize, definitionOf, type PayloadCipher } from './payload-cipher.ts';
 
 /** A payload cipher around a box: nonces, associated data and replay window as in framed-end.ts. */
-export function makeFramedCipher(id: PayloadCipherId, makeBox: (key: Uint8Array) => Box): PayloadCipher {
+export function makeFramedCipher(
+  id: PayloadCipherId,
+  makeBox: (key: Uint8Array) => Box | Promise<Box>,
+): PayloadCipher {
   const definition = definitionOf(id);
   return {
     ...definition,
-    make(key) {
+    async prepare(key) {
       checkKeySize(definition, key);
-      return makeFramedEnd(makeBox(key));
+      const box = await makeBox(key);
+      return () => makeFramedEnd(box);
     },
   };
 }

@@ -3,8 +3,11 @@ import type { PayloadCipherDefinition } from '@mqttlab/shared/catalogue/payload-
 
 /** The code behind a payload cipher of the catalogue. One file each, one line each in payload-ciphers.ts. */
 export interface PayloadCipher extends PayloadCipherDefinition {
-  /** One end of one connection. Throws KeySizeError. */
-  make(key: Uint8Array): PayloadCipherEnd;
+  /**
+   * Everything that a key costs once; what it resolves to makes one end of one connection. All ends work in turn, in
+   * one thread. Rejects with KeySizeError.
+   */
+  prepare(key: Uint8Array): Promise<() => PayloadCipherEnd>;
 }
 
 /** What the catalogue says about it. Throws RangeError on an id that is not there. */
@@ -64,7 +67,7 @@ export class KeySizeError extends Error {
   }
 }
 
-/** Throws KeySizeError; every `make` begins with it. */
+/** Throws KeySizeError; every `prepare` begins with it. */
 export function checkKeySize(
   cipher: Pick<PayloadCipherDefinition, 'id' | 'keyBytes'>,
   key: Uint8Array,

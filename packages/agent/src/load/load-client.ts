@@ -13,6 +13,7 @@ import { loadFailure } from './failures.ts';
 import { makeCounters } from './make-counters.ts';
 import { keptConnections, makeLoad } from './make-load.ts';
 import type { MicrosecondClock } from './monotonic.ts';
+import { type LoadedPayloadCipher, loadPayloadCipher } from './payload/payload-path.ts';
 import { PhaseMeter, type WireBytes } from './phase-meter.ts';
 import { makePublishTemplate } from './publish-template.ts';
 import { rehearse } from './rehearse.ts';
@@ -75,10 +76,11 @@ export class LoadClient {
   async prepare(): Promise<void> {
     const { command, clock, onTrouble } = this.#options;
     const source = new ConnectionSource({ command, clock, tls: await makeClientTls(command) });
-    const load = makeLoad({ command, clock, connections: source, onTrouble });
+    const payloadCipher = await loadPayloadCipher(command);
+    const load = makeLoad({ command, clock, payloadCipher, connections: source, onTrouble });
     this.#source = source;
     this.#load = load;
-    if (this.#options.rehearses) await this.#rehearse(source);
+    if (this.#options.rehearses) await this.#rehearse(source, payloadCipher);
     for (let index = 0; index < keptConnections(command.role, command.spec); index += 1) {
       const onLost = (failure: RoleFailure): void => this.#lose(index, failure);
       const connection = source.make({ onLost });
@@ -154,13 +156,14 @@ export class LoadClient {
     this.#options.onTrouble(failure);
   }
 
-  async #rehearse(source: ConnectionSource): Promise<void> {
+  async #rehearse(source: ConnectionSource, payloadCipher: LoadedPayloadCipher | null): Promise<void> {
     const { command, clock, onTrouble } = this.#options;
     const makePractice = (practice: PrepareClient) =>
-      makeLoad({ command: practice, clock, connections: source, onTrouble });
+      makeLoad({ command: practice, clock, payloadCipher, connections: source, onTrouble });
     try {
       if (carriesMessages(command.spec.workload)) {
-        await rehearseTraffic({ command, connection: source.basis(), makeLoad: makePractice });
+        const connection = source.basis();
+        await rehearseTraffic({ command, connection, payloadCipher, makeLoad: makePractice });
       }
     } catch (error) {
       this.#degraded.push({ collector: 'rehearsal', reason: reasonOf(error) });

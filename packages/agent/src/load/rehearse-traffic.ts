@@ -1,11 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import type { MicrosecondClock } from './monotonic.ts';
+import type { LoadedPayloadCipher } from './payload/payload-path.ts';
 import { makePayloadSealing } from './payload/payload-sealing.ts';
 import { makePublishTemplate } from './publish-template.ts';
 import { RehearsalBroker, rehearsalTls } from './rehearsal-broker.ts';
 import type { RoleLoad } from './role-load.ts';
+import type { RoleLoadOptions } from './role-load-options.ts';
 import { makeStamp, writeStamp } from './stamp.ts';
 
 /** Enough repetitions for V8 to have compiled the way of a message to its best. */
@@ -18,6 +19,7 @@ export interface TrafficRehearsal {
   command: PrepareClient;
   /** Of the connections that count. */
   connection: Pick<ConnectionOptions, 'clock' | 'readBuffer'>;
+  payloadCipher: LoadedPayloadCipher | null;
   makeLoad: (command: PrepareClient) => RoleLoad;
 }
 
@@ -25,7 +27,8 @@ export interface TrafficRehearsal {
  * Sends or receives some thousand messages within this process before the first one that counts. Without it the
  * CPU time of a message halves in the course of the first seconds, and the first repetitions pay for the compiler.
  */
-export async function rehearseTraffic({ command, connection, makeLoad }: TrafficRehearsal): Promise<void> {
+export async function rehearseTraffic(rehearsal: TrafficRehearsal): Promise<void> {
+  const { command, connection, payloadCipher, makeLoad } = rehearsal;
   const spec = {
     ...command.spec,
     // The broker of the rehearsal knows neither WebSocket nor shared subscriptions, and messages go without gaps.
@@ -58,7 +61,7 @@ export async function rehearseTraffic({ command, connection, makeLoad }: Traffic
     await practice.openMqtt();
     if (command.role === 'subscriber') {
       await practice.subscribe();
-      await feed(broker, { ...command, spec }, connection.clock);
+      await feed(broker, { command: { ...command, spec }, clock: connection.clock, payloadCipher });
     } else {
       await send(load, connection.clock.nowUs());
     }
@@ -76,10 +79,10 @@ async function send(load: RoleLoad, nowUs: number): Promise<void> {
 }
 
 /** One packet in each turn of the event loop, so that each is read by itself. */
-async function feed(broker: RehearsalBroker, command: PrepareClient, clock: MicrosecondClock): Promise<void> {
-  const { spec, runTag } = command;
+async function feed(broker: RehearsalBroker, options: RoleLoadOptions): Promise<void> {
+  const { spec, runTag } = options.command;
   const template = makePublishTemplate(spec, runTag);
-  const seal = makePayloadSealing({ command, clock, template })?.makeSeal() ?? null;
+  const seal = makePayloadSealing({ ...options, template })?.makeSeal() ?? null;
   const stamp = { ...makeStamp(), runTag, measured: true };
   for (let i = 0; i < messages; i += 1) {
     const packet = Buffer.from(template.packet);

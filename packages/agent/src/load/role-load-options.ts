@@ -2,10 +2,13 @@ import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import type { ConnectionSource } from './connection-source.ts';
 import type { MicrosecondClock } from './monotonic.ts';
+import type { LoadedPayloadCipher } from './payload/payload-path.ts';
 
 export interface RoleLoadOptions {
   command: PrepareClient;
   clock: MicrosecondClock;
+  /** null without one. */
+  payloadCipher: LoadedPayloadCipher | null;
 }
 
 /** For workloads that open and close connections themselves. */

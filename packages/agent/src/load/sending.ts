@@ -20,7 +20,8 @@ export interface Sending {
   figures: (unsent: number) => LoadFigures;
 }
 
-export function makeSending({ command, clock }: RoleLoadOptions): Sending {
+export function makeSending(options: RoleLoadOptions): Sending {
+  const { command, clock } = options;
   const { spec, runTag } = command;
   const totals: SendingTotals = {
     sent: 0,
@@ -42,7 +43,7 @@ export function makeSending({ command, clock }: RoleLoadOptions): Sending {
     },
     onGiven: (publisher) => publisher.onWritten(),
   });
-  const sealing = makePayloadSealing({ command, clock, template });
+  const sealing = makePayloadSealing({ ...options, template });
   const shared = { runTag, offsetUs: command.clock.offsetUs, qos: spec.qos, lateAfterUs, clock };
   return {
     totals,

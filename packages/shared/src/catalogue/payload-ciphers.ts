@@ -67,7 +67,7 @@ export const payloadCipherDefinitions = [
     id: 'salsa20-blake2b',
     label: 'Salsa20 + keyed BLAKE2b',
     keyBytes: 64,
-    implementation: '@noble',
+    implementation: '@noble and hash-wasm',
     source:
       'Bernstein: The Salsa20 family of stream ciphers (2007), Extending the Salsa20 nonce (2011); RFC 7693 (keyed ' +
       'BLAKE2b, 16 bytes), encrypt-then-MAC',

@@ -1,5 +1,4 @@
 import type { Counters } from '@mqttlab/shared/domain/role-result';
-import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { cipherFailures, type PayloadCipherEnd } from '../../crypto/payload-cipher.ts';
 import type { ArrivalCounter } from '../arrival-counter.ts';
@@ -7,8 +6,9 @@ import { toHistogramJson } from '../histogram-json.ts';
 import type { MicrosecondClock } from '../monotonic.ts';
 import type { IncomingPublish } from '../packet-parser.ts';
 import type { LoadFigures } from '../role-load.ts';
+import type { RoleLoadOptions } from '../role-load-options.ts';
 import { isMeasured } from '../stamp.ts';
-import { type PayloadPath, readPayloadPath } from './payload-path.ts';
+import { makePayloadPath, type PayloadPath } from './payload-path.ts';
 import { makePayloadTimes } from './payload-times.ts';
 
 /** Takes every PUBLISH of a subscription. */
@@ -37,13 +37,12 @@ export const nothingRefused: OpeningFigures = {
   histograms: {},
 };
 
-/** Throws RunFailure. */
-export function makePayloadOpening(options: {
-  command: PrepareClient;
-  clock: MicrosecondClock;
-}): PayloadOpening | null {
-  const { command, clock } = options;
-  const path = readPayloadPath(command);
+export function makePayloadOpening({
+  command,
+  clock,
+  payloadCipher,
+}: RoleLoadOptions): PayloadOpening | null {
+  const path = makePayloadPath(command, payloadCipher);
   if (path === null) return null;
   const refused: RefusedPayloads = { ...nothingRefused.refused };
   const times = makePayloadTimes();

@@ -15,10 +15,34 @@ const timedEvery = 8;
 /** More than fixed header, topic and the properties that a broker may add. */
 const headerBytes = 4_096;
 
+/** The cipher of a Run with its key. */
+export interface LoadedPayloadCipher {
+  definition: PayloadCipher;
+  makeEnd: () => PayloadCipherEnd;
+}
+
+/** null without a payload cipher. Rejects with RunFailure. */
+export async function loadPayloadCipher({
+  spec,
+  payloadKey,
+}: PrepareClient): Promise<LoadedPayloadCipher | null> {
+  const id = spec.payloadCipher;
+  if (id === null) return null;
+  const definition = findPayloadCipher(id);
+  if (definition === undefined) {
+    throw loadFailure('payload-cipher', `This agent knows no payload cipher "${id}".`);
+  }
+  try {
+    return { definition, makeEnd: await definition.prepare(readPayloadKey(definition, payloadKey)) };
+  } catch (error) {
+    throw loadFailure('payload-cipher', `The key of the payload cipher cannot be used: ${reasonOf(error)}.`);
+  }
+}
+
 /** What becomes of a payload between the application and the packet, the same at both ends. */
 export interface PayloadPath {
   /** null where only the encoding changes payloads. */
-  cipher: { definition: PayloadCipher; makeEnd: () => PayloadCipherEnd } | null;
+  cipher: LoadedPayloadCipher | null;
   encoding: PayloadEncoding;
   /** Authenticated with every payload. */
   topic: Uint8Array;
@@ -31,11 +55,14 @@ export interface PayloadPath {
   timedEvery: number;
 }
 
-/** null where payloads travel as they are. Throws RunFailure. */
-export function readPayloadPath({ spec, role, payloadKey }: PrepareClient): PayloadPath | null {
+/** null where payloads travel as they are. */
+export function makePayloadPath(
+  { spec, role }: Pick<PrepareClient, 'spec' | 'role'>,
+  cipher: LoadedPayloadCipher | null,
+): PayloadPath | null {
   if (travelsAsIs(spec)) return null;
   return {
-    cipher: spec.payloadCipher === null ? null : readCipher(spec.payloadCipher, payloadKey),
+    cipher,
     encoding: payloadEncodings[spec.payloadEncoding],
     topic: Buffer.from(spec.topic, 'utf8'),
     plainBytes: payloadBytesOf(spec),
@@ -52,19 +79,6 @@ export function neededPacketBytes(spec: TrialSpec): number {
 
 function travelsAsIs(spec: Pick<TrialSpec, 'payloadCipher' | 'payloadEncoding'>): boolean {
   return spec.payloadCipher === null && spec.payloadEncoding === 'binary';
-}
-
-function readCipher(id: string, payloadKey: PrepareClient['payloadKey']): PayloadPath['cipher'] {
-  const definition = findPayloadCipher(id);
-  if (definition === undefined) {
-    throw loadFailure('payload-cipher', `This agent knows no payload cipher "${id}".`);
-  }
-  try {
-    const key = readPayloadKey(definition, payloadKey);
-    return { definition, makeEnd: () => definition.make(key) };
-  } catch (error) {
-    throw loadFailure('payload-cipher', `The key of the payload cipher cannot be used: ${reasonOf(error)}.`);
-  }
 }
 
 function messagesPerSecond(spec: TrialSpec, role: PrepareClient['role']): number {

@@ -1,4 +1,3 @@
-import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { nameCipherFailure } from '../../crypto/payload-cipher.ts';
 import { loadFailure } from '../failures.ts';
@@ -6,13 +5,12 @@ import { toHistogramJson } from '../histogram-json.ts';
 import type { MicrosecondClock } from '../monotonic.ts';
 import type { PublishTemplate } from '../publish-template.ts';
 import type { LoadFigures } from '../role-load.ts';
+import type { RoleLoadOptions } from '../role-load-options.ts';
 import { CiphertextSample } from './ciphertext-sample.ts';
-import { type PayloadPath, readPayloadPath } from './payload-path.ts';
+import { makePayloadPath, type PayloadPath } from './payload-path.ts';
 import { makePayloadTimes } from './payload-times.ts';
 
-export interface PayloadSealingOptions {
-  command: PrepareClient;
-  clock: MicrosecondClock;
+export interface PayloadSealingOptions extends RoleLoadOptions {
   template: PublishTemplate;
 }
 
@@ -30,13 +28,13 @@ export interface PayloadSealing {
   figures(): Pick<LoadFigures, 'histograms'> & Required<Pick<LoadFigures, 'randomness'>>;
 }
 
-/** Throws RunFailure. */
 export function makePayloadSealing({
   command,
   clock,
+  payloadCipher,
   template,
 }: PayloadSealingOptions): PayloadSealing | null {
-  const path = readPayloadPath(command);
+  const path = makePayloadPath(command, payloadCipher);
   if (path === null) return null;
   const times = makePayloadTimes();
   const sample = path.cipher && new CiphertextSample(command.spec, path.cipher.definition);

@@ -28,7 +28,14 @@ interface Attack {
 
 /** 60 messages past a man in the middle. */
 async function attack({ change, meddle = (packet) => [packet], strangers = false }: Attack) {
-  const spec = makeTestSpec({ warmUpMs: 0, measureMs: 300, qos: 0, drainTimeoutMs: 4_000, ...change });
+  const spec = makeTestSpec({
+    warmUpMs: 0,
+    measureMs: 300,
+    qos: 0,
+    window: 1_000,
+    drainTimeoutMs: 4_000,
+    ...change,
+  });
   const cipher = findPayloadCipher(spec.payloadCipher ?? '');
   if (cipher === undefined) throw new Error('an attack needs a cipher');
   const keys = makeTestPayloadKeys(cipher);

@@ -1,7 +1,7 @@
 import type { Protection } from '../protection.ts';
 
-/** OpenSSL in native code, with the instructions of the CPU; the other two in JavaScript. */
-export const cipherImplementations = ['node:crypto', '@noble', 'mqttlab'] as const;
+/** OpenSSL in native code, with the instructions of the CPU; the others in JavaScript, hash-wasm in WebAssembly. */
+export const cipherImplementations = ['node:crypto', '@noble and hash-wasm', 'mqttlab'] as const;
 
 /**
  * A way to protect the payload between publisher and subscriber, through the broker, under TLS or without it. The
