@@ -8,6 +8,7 @@ import { treatmentPaint } from './chart-theme.ts';
 import { drawFigure, drawInterval, drawMarker, drawPublished, drawText } from './draw.ts';
 import { makeMeasureText } from './measure-text.ts';
 import { useChartTheme } from './use-chart-theme.ts';
+import { useWidth } from './use-width.ts';
 
 export type BarIntervalChartProps = {
   label: string;
@@ -17,14 +18,19 @@ export type BarIntervalChartProps = {
 };
 
 const ROW_PX = 24;
+/** Where names and figures stand above the bars. */
+const TALL_ROW_PX = 42;
+/** With less than this left for the bars they do. */
+const PLOT_PX = 120;
 const AXIS_PX = 22;
 
 /** Level bars from zero with their 95 % interval, the figure at the right. */
 export function BarIntervalChart({ label, unit, groups }: BarIntervalChartProps): ReactElement {
   const theme = useChartTheme();
+  const [ref, width] = useWidth();
   const rows = useMemo(() => barRows(groups), [groups]);
   const axis = useMemo(() => barAxis(groups), [groups]);
-  const margins = useMemo(() => {
+  const widths = useMemo(() => {
     const measure = makeMeasureText(theme);
     const bars = groups.flatMap((group) => group.bars);
     const names = bars.map((bar) => measure(bar.treatment.shortLabel));
@@ -32,8 +38,16 @@ export function BarIntervalChart({ label, unit, groups }: BarIntervalChartProps)
       const { value, interval } = barFigure(bar);
       return measure(value, 600) + measure(interval) + 5;
     });
-    return { left: Math.ceil(Math.max(0, ...names)) + 24, right: Math.ceil(Math.max(0, ...figures)) + 16 };
+    const name = Math.ceil(Math.max(0, ...names)) + 24;
+    const figure = Math.ceil(Math.max(0, ...figures)) + 16;
+    return { name, figure };
   }, [groups, theme]);
+  const isWide = width === 0 || width - widths.name - widths.figure >= PLOT_PX;
+  const rowPx = isWide ? ROW_PX : TALL_ROW_PX;
+  const margins = useMemo(
+    () => (isWide ? { left: widths.name, right: widths.figure } : { left: 4, right: 4 }),
+    [isWide, widths],
+  );
 
   const config = useMemo<ChartConfiguration<'scatter'>>(() => {
     const data = rows.flatMap((row, i): TipPoint[] => {
@@ -62,17 +76,21 @@ export function BarIntervalChart({ label, unit, groups }: BarIntervalChartProps)
         const { left } = chart.chartArea;
         const x = (value: number) => chart.scales.x?.getPixelForValue(value) ?? 0;
         rows.forEach((row, i) => {
-          const y = chart.scales.y?.getPixelForValue(i) ?? 0;
+          const middle = chart.scales.y?.getPixelForValue(i) ?? 0;
+          const y = isWide || row.kind === 'heading' ? middle : middle + 8;
+          const line = isWide ? y : middle - 10;
           if (row.kind === 'heading') {
             ctx.fillStyle = theme.surface;
-            ctx.fillRect(0, y - ROW_PX / 2, chart.width, ROW_PX);
+            ctx.fillRect(0, y - rowPx / 2, chart.width, rowPx);
             drawText(ctx, theme, { text: row.title, x: 0, y, weight: 600, colour: theme.text });
             return;
           }
           const { treatment, value, lo, hi, published } = row.bar;
           const paint = treatmentPaint(theme, treatment.index);
-          drawText(ctx, theme, { text: treatment.shortLabel, x: 0, y, colour: theme.text2 });
-          drawMarker(ctx, theme, { index: treatment.index, x: left - 10, y, size: 3 });
+          const markerX = isWide ? left - 10 : 6;
+          const nameX = isWide ? 0 : 16;
+          drawText(ctx, theme, { text: treatment.shortLabel, x: nameX, y: line, colour: theme.text2 });
+          drawMarker(ctx, theme, { index: treatment.index, x: markerX, y: line, size: 3 });
           ctx.fillStyle = paint.fill;
           ctx.strokeStyle = paint.stroke;
           ctx.lineWidth = 1.25;
@@ -94,13 +112,15 @@ export function BarIntervalChart({ label, unit, groups }: BarIntervalChartProps)
               halo: theme.surface,
             });
           }
-          drawFigure(ctx, theme, { ...barFigure(row.bar), x: chart.width, y });
+          drawFigure(ctx, theme, { ...barFigure(row.bar), x: chart.width, y: line });
         });
       },
     }),
-    [rows, theme],
+    [rows, theme, isWide, rowPx],
   );
   return (
-    <CanvasChart config={config} layers={layers} label={label} heightPx={rows.length * ROW_PX + AXIS_PX} />
+    <div ref={ref}>
+      <CanvasChart config={config} layers={layers} label={label} heightPx={rows.length * rowPx + AXIS_PX} />
+    </div>
   );
 }

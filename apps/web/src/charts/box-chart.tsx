@@ -1,10 +1,12 @@
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { useIsPhone } from '../ui/use-is-phone.ts';
 import styles from './box-chart.module.css';
 import { type BoxPanel, boxAxis } from './box-chart-data.ts';
 import { BoxColumns } from './box-columns.tsx';
 import { BoxRows } from './box-rows.tsx';
+import { makeMeasureText } from './measure-text.ts';
+import { useChartTheme } from './use-chart-theme.ts';
 import { useWidth } from './use-width.ts';
 
 export type BoxChartProps = {
@@ -21,14 +23,24 @@ export type BoxChartProps = {
 
 /** Below this many pixels per box the figures no longer fit under it, and boxes become rows. */
 const MIN_BOX_PX = 58;
+/** Between the names of neighbours. */
+const NAME_GAP_PX = 8;
 
 export function BoxChart(props: BoxChartProps): ReactElement {
   const { label, unit, panels, sharedScale = false, heightPx = 300 } = props;
   const [ref, width] = useWidth();
+  const theme = useChartTheme();
   const [shown, setShown] = useState(panels[0]?.title ?? '');
   const isPhone = useIsPhone();
   const boxes = Math.max(1, ...panels.map((panel) => panel.boxes.length));
-  const isRows = width > 0 && width / panels.length / boxes < MIN_BOX_PX;
+  const widestName = useMemo(() => {
+    const measure = makeMeasureText(theme);
+    const names = panels.flatMap((panel) =>
+      panel.boxes.map(({ treatment }) => measure(treatment.shortLabel, 500)),
+    );
+    return Math.max(0, ...names) + NAME_GAP_PX;
+  }, [panels, theme]);
+  const isRows = width > 0 && width / panels.length / boxes < Math.max(MIN_BOX_PX, widestName);
   const visible = isPhone ? panels.filter((panel) => panel.title === shown).slice(0, 1) : panels;
   const drawn = visible.length > 0 ? visible : panels.slice(0, 1);
   return (

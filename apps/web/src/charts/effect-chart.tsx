@@ -14,8 +14,10 @@ export type EffectChartProps = {
   groups: readonly EffectGroup[];
 };
 
-/** Below this width names and figures stand above the interval instead of beside it. */
-const WIDE_PX = 440;
+/** With less than this left for the interval, names and figures stand above it instead of beside it. */
+const PLOT_PX = 170;
+/** Between the columns. */
+const GAPS_PX = 64;
 
 /** Effects against the baseline with their 95 % intervals, Hedges' g and p. */
 export function EffectChart({ label, kind, unit = '', groups }: EffectChartProps): ReactElement {
@@ -33,6 +35,7 @@ export function EffectChart({ label, kind, unit = '', groups }: EffectChartProps
       p: widest([...texts.map((t) => measure(t.p)), measure('p')]),
     };
   }, [groups, kind, theme]);
+  const plotPx = width - columns.name - columns.figure - columns.g - columns.p - GAPS_PX;
   return (
     <div ref={ref}>
       {width > 0 &&
@@ -44,7 +47,7 @@ export function EffectChart({ label, kind, unit = '', groups }: EffectChartProps
             unit={unit}
             group={group}
             columns={columns}
-            isWide={width >= WIDE_PX}
+            isWide={plotPx >= PLOT_PX}
             showsHead={i === 0}
           />
         ))}

@@ -17,6 +17,9 @@ export type SearchPickProps = {
   trigger?: ReactNode;
 };
 
+/** What scrolls is in the tab order (WCAG 2.1.1). */
+const scrollable = { tabIndex: 0 } as const;
+
 /** One of many, sorted into groups and found by typing. */
 export function SearchPick(props: SearchPickProps): ReactElement {
   const { label, value, groups, onChange, placeholder, trigger } = props;
@@ -62,7 +65,7 @@ export function SearchPick(props: SearchPickProps): ReactElement {
             combobox.updateSelectedOptionIndex();
           }}
         />
-        <Combobox.Options className={styles.options ?? ''} aria-label={label}>
+        <Combobox.Options className={styles.options ?? ''} aria-label={label} {...scrollable}>
           {found.length === 0 && <Combobox.Empty>Nothing is called that.</Combobox.Empty>}
           {found.map((group) => (
             <Combobox.Group key={group.label} label={group.label}>

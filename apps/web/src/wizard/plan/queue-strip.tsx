@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import type { CSSProperties, ReactElement } from 'react';
 import { useExperiments } from '../../api/queries.ts';
 import { experimentCode } from '../../experiments/describe-experiment.ts';
 import { formatTimeOfDay } from '../../ui/format/time.ts';
@@ -39,11 +39,7 @@ export function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): Re
           />
           <span
             className={styles.label}
-            style={
-              bar.toShare < 0.5
-                ? { left: `calc(${bar.toShare * 100}% + 6px)` }
-                : { right: `calc(${(1 - bar.fromShare) * 100}% + 6px)` }
-            }
+            style={labelPlace(bar)}
           >
             {bar.label}
           </span>
@@ -55,6 +51,13 @@ export function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): Re
       </div>
     </div>
   );
+}
+
+/** After a bar that ends early, before one that begins late, in one that takes nearly all. */
+function labelPlace({ fromShare, toShare }: QueueBar): CSSProperties {
+  if (toShare < 0.5) return { left: `calc(${toShare * 100}% + 6px)` };
+  if (fromShare < 0.3) return { left: `calc(${fromShare * 100}% + 6px)` };
+  return { right: `calc(${(1 - fromShare) * 100}% + 6px)` };
 }
 
 function words({ label }: QueueBar): string {

@@ -43,6 +43,11 @@ describe('reviewLines', () => {
     );
   });
 
+  it('names the first of very many levels', () => {
+    const rates = Array.from({ length: 20 }, (_, i) => 100 + i);
+    expect(linesOf({ factors: { rate: rates } }).factors).toContain('103/s and 16 more)');
+  });
+
   it('describes the workload by what counts for it', () => {
     const { workload } = makeDraft();
     expect(linesOf({ workload: { ...workload, kind: 'burst' } }).workload).toContain('s on, ');

@@ -42,12 +42,19 @@ export function reviewLines(input: ReviewInput): ReviewLine[] {
   ];
 }
 
+/** Longer lists are named by their first levels: the table of treatments has them all. */
+const mostNamed = 12;
+const firstNamed = 4;
+
+function shorten(names: readonly string[]): string {
+  if (names.length <= mostNamed) return names.join(', ');
+  return `${names.slice(0, firstNamed).join(', ')} and ${names.length - firstNamed} more`;
+}
+
 function factorsText({ draft, planning }: ReviewInput): string {
   const { view, treatments, excluded } = planning;
   const levelsOf = (factor: FactorDefinition) =>
-    chosenLevels(draft, factor, view)
-      .map((level) => chipLabel(factor, level, view))
-      .join(', ');
+    shorten(chosenLevels(draft, factor, view).map((level) => chipLabel(factor, level, view)));
   const varied = factors.filter((factor) => isVaried(factor, draft, view));
   const held = heldFactors({ draft, view, cells: planning.cells });
   const variedText = varied.map((factor) => `${factor.label} (${levelsOf(factor)})`).join('; ');
