@@ -3,9 +3,9 @@ import { build } from 'esbuild';
 import { buildAgent } from '../packages/agent/build.mjs';
 import { root } from './project.mjs';
 
-// CommonJS packages inside an ES module bundle still ask for require.
+// CommonJS packages inside an ES module bundle still ask for require and __dirname.
 const banner =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __dirname = import.meta.dirname;";
 
 /** One file each: the server, the command line, and the agent that travels to devices. */
 await Promise.all([

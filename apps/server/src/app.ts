@@ -18,6 +18,7 @@ import { finishedStatuses } from './store/experiment-list.ts';
 import { makeExperimentStore } from './store/experiment-store.ts';
 import { makeRunStore } from './store/run-store.ts';
 import { makeShareStore } from './store/share-store.ts';
+import { makeSshDeviceStore } from './store/ssh-device-store.ts';
 import { makeTokenStore } from './store/token-store.ts';
 
 export interface RunningApp {
@@ -47,6 +48,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const experiments = makeExperimentStore(database);
   const runs = makeRunStore(database);
   const devices = makeDeviceStore(database);
+  const sshDevices = makeSshDeviceStore(database);
   const brokers = makeBrokerStore(database);
   const shares = makeShareStore(database);
   const tokens = makeTokenStore(database);
@@ -60,6 +62,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     experiments,
     runs,
     devices,
+    sshDevices,
+    projectRoot: config.projectRoot,
+    ...(loopback ? {} : { openTo: config.host }),
     brokers,
     finishRun: (runId) => void finishRun({ experiments, runs }, runId),
     dataFolder: config.dataFolder,
@@ -89,6 +94,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     parts: {
       ...{ experiments, runs, devices, brokers, shares, tokens, reports, gate, logger },
       testbeds: lab.testbeds,
+      remoteDevices: lab.remoteDevices,
       conductor: lab.conductor,
       bus: lab.bus,
       preflight: lab.preflight.check,

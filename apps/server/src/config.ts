@@ -14,6 +14,8 @@ export interface Config {
   /** Names besides localhost under which the server is reached. */
   hostnames: string[];
   logLevel: (typeof logLevels)[number];
+  /** Folder of package.json. */
+  projectRoot: string;
   /** Folder of the built page. */
   pageFolder: string;
   version: string;
@@ -77,6 +79,7 @@ export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): C
     adminToken: MQTTLAB_ADMIN_TOKEN ?? null,
     hostnames: MQTTLAB_HOSTNAMES,
     logLevel: LOG_LEVEL,
+    projectRoot: project.root,
     pageFolder: join(project.root, 'apps', 'web', 'dist'),
     version: project.version,
   };

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import { makeAgentHub } from './live/agents.ts';
@@ -14,17 +14,26 @@ import { makeResultDesk } from './runs/result-desk.ts';
 import { makeTeller } from './runs/tell.ts';
 import type { BrokerStore } from './store/broker-store.ts';
 import type { DeviceStore } from './store/device-store.ts';
+import type { SshDeviceStore } from './store/ssh-device-store.ts';
 import type { Agents } from './testbed/agent-link.ts';
 import { identifyAgent } from './testbed/agent-tokens.ts';
 import { readBootId } from './testbed/clock-offset.ts';
 import { makeLeases } from './testbed/leases.ts';
 import { type LocalTestbed, localTestbed, makeLocalTestbed } from './testbed/local-testbed.ts';
+import { makeRemoteDevices, type RemoteDevices } from './testbed/ssh/remote-devices.ts';
+import { makeRuntimeFiles } from './testbed/ssh/runtime-files.ts';
+import { ensureServerKey } from './testbed/ssh/server-key.ts';
 import { makeTestbeds } from './testbed/testbeds.ts';
 
 export interface LabOptions {
   experiments: ExperimentStore;
   runs: RunStore;
   devices: DeviceStore;
+  sshDevices: SshDeviceStore;
+  /** Where npm has put the Node that travels to devices. */
+  projectRoot: string;
+  /** Address that other machines reach the server by; left out where none can. */
+  openTo?: string;
   brokers: BrokerStore;
   /** Turns the stored results of a Run into metrics and verdicts. */
   finishRun: (runId: number) => void;
@@ -42,6 +51,7 @@ export interface LabOptions {
 export interface Lab {
   conductor: Conductor;
   testbeds: Testbeds;
+  remoteDevices: RemoteDevices;
   bus: Bus;
   preflight: Preflighter;
   /** Settles what was left, takes WebSockets on this listening server, starts the agents and the queue. Idempotent. */
@@ -121,6 +131,20 @@ export function makeLab(options: LabOptions): Lab {
     testbedIds: testbeds.ids(),
   });
   const preflight = makePreflighter({ ...session, testbeds, leases, dataFolder, nowMs });
+  // Agents that come through an SSH session get their own WebSocket and nothing else of this server.
+  const tunnelEnd = createServer((_request, response) => void response.writeHead(404).end());
+  const remoteDevices = makeRemoteDevices({
+    devices,
+    sshDevices: options.sshDevices,
+    agents: hub,
+    key: () => ensureServerKey(join(dataFolder, 'ssh')),
+    files: makeRuntimeFiles({ projectRoot: options.projectRoot, cacheFolder: join(dataFolder, 'cache') }),
+    isBusy: (deviceId) => leases.holder(testbeds.testbedOf(deviceId) ?? '') !== null,
+    onAgent: (stream) => void tunnelEnd.emit('connection', stream),
+    onChange: (deviceId) => tellTestbed(testbeds.testbedOf(deviceId)),
+    onLog: log,
+    nowMs,
+  });
   const local =
     options.localAgents ?? makeLocalTestbed({ devices, folder: join(dataFolder, 'agents'), onLog: log });
   const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, onTrouble });
@@ -128,12 +152,17 @@ export function makeLab(options: LabOptions): Lab {
   return {
     conductor,
     testbeds,
+    remoteDevices,
     bus,
     preflight,
     async start(server) {
       if (endUpgrades !== null) return;
-      endUpgrades = routeUpgrades(server, [hub, browsers]);
+      const ends = [routeUpgrades(server, [hub, browsers]), routeUpgrades(tunnelEnd, [hub])];
+      endUpgrades = () => {
+        for (const end of ends) end();
+      };
       local.start(urlOf(server));
+      remoteDevices.start((localAddress) => outsideUrl(server, options.openTo, localAddress));
       await conductor.start();
     },
     whenReady(timeoutMs) {
@@ -143,6 +172,7 @@ export function makeLab(options: LabOptions): Lab {
     async stop() {
       stopping.abort();
       await conductor.stop();
+      await remoteDevices.stop();
       await local.stop();
       endUpgrades?.();
       browsers.stop();
@@ -158,5 +188,14 @@ function urlOf(server: Server): string {
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port');
   const any = bound.address === '0.0.0.0' || bound.address === '::';
   const host = any ? '127.0.0.1' : bound.address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
+}
+
+/** Where a device reaches the server that sees this machine under `localAddress`; null where none can. */
+function outsideUrl(server: Server, openTo: string | undefined, localAddress: string): string | null {
+  const bound = server.address();
+  if (openTo === undefined || bound === null || typeof bound === 'string') return null;
+  const any = bound.address === '0.0.0.0' || bound.address === '::';
+  const host = any ? localAddress.replace(/^::ffff:/, '') : bound.address;
   return `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
 }

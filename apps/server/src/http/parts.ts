@@ -9,6 +9,7 @@ import type { SqlExperimentStore } from '../store/experiment-store.ts';
 import type { SqlRunStore } from '../store/run-store.ts';
 import type { ShareStore } from '../store/share-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
+import type { RemoteDevices } from '../testbed/ssh/remote-devices.ts';
 import type { Gate } from './gate.ts';
 
 /** What the routes are made of; app.ts puts the real ones in. */
@@ -20,6 +21,7 @@ export interface ApiParts {
   devices: DeviceStore;
   brokers: BrokerStore;
   testbeds: Testbeds;
+  remoteDevices: RemoteDevices;
   conductor: Pick<Conductor, 'act'>;
   bus: Pick<LiveBus, 'publish'>;
   /** Throws a 409 problem while the testbed is in use. */

@@ -9,6 +9,7 @@ import { makeDeviceStore } from '../store/device-store.ts';
 import { makeExperimentStore } from '../store/experiment-store.ts';
 import { makeRunStore } from '../store/run-store.ts';
 import { makeShareStore } from '../store/share-store.ts';
+import { makeSshDeviceStore } from '../store/ssh-device-store.ts';
 import { makeTokenStore } from '../store/token-store.ts';
 import { makeTestDraft, makeTestPlan } from './experiment-factory.ts';
 import { makeTestResult, type ResultShape } from './result-factory.ts';
@@ -24,6 +25,7 @@ export function makeTestStores(now: () => number = Date.now) {
     tokens: makeTokenStore(database, { now }),
     devices: makeDeviceStore(database, { now }),
     brokers: makeBrokerStore(database, { now }),
+    sshDevices: makeSshDeviceStore(database),
   } satisfies Record<string, unknown> & { database: Database };
 }
 

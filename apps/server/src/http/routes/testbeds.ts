@@ -3,6 +3,7 @@ import { roles } from '@mqttlab/shared/domain/device';
 import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { deviceSshSchema } from '@mqttlab/shared/protocol/devices';
 import { preflightSchema, testbedStatusSchema } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import { notFound, unprocessable } from '../../errors.ts';
@@ -19,6 +20,8 @@ const deviceSchema = z.strictObject({
   /** Unix ms; null before its agent ever connected. */
   lastSeenAt: z.number().nullable(),
   capabilities: agentCapabilitiesSchema.nullable(),
+  /** null for the devices on the server's own machine. */
+  ssh: deviceSshSchema.nullable(),
 });
 
 /** The plan of a draft as if every known device were online: that is what the pre-flight finds out. */
@@ -78,6 +81,7 @@ export function testbedRoutes(parts: ApiParts): Route[] {
             ...{ id, name, role, testbedId, lastSeenAt },
             online: status.get(id)?.online ?? false,
             capabilities: status.get(id)?.capabilities ?? capabilities,
+            ssh: parts.remoteDevices.about(id),
           })),
         };
       },

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { LiveEvent } from '@mqttlab/shared/protocol/live';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
@@ -8,6 +11,9 @@ import { conflict } from '../../errors.ts';
 import { closeServer, listen } from '../../listen.ts';
 import type { Conductor } from '../../ports.ts';
 import { transitions } from '../../runs/actions.ts';
+import { makeRemoteDevices } from '../../testbed/ssh/remote-devices.ts';
+import { makeRuntimeFiles } from '../../testbed/ssh/runtime-files.ts';
+import { ensureServerKey } from '../../testbed/ssh/server-key.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { makeTestStores } from '../../testing/stores-factory.ts';
 import { makeGate } from '../gate.ts';
@@ -44,6 +50,7 @@ export interface Call {
  */
 export async function startApiRig(options: RigOptions = {}) {
   const now = options.now ?? Date.now;
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-api-'));
   const stores = makeTestStores(now);
   const { tokens, experiments } = stores;
   const told: Omit<LiveEvent, 'id' | 'at'>[] = [];
@@ -64,6 +71,17 @@ export async function startApiRig(options: RigOptions = {}) {
       find: (id) => (id === 'local' ? status : null),
       capabilities: (id) => (id === 'local' ? capabilities : null),
     },
+    remoteDevices: makeRemoteDevices({
+      ...stores,
+      agents: { find: () => null },
+      key: () => ensureServerKey(join(folder, 'ssh')),
+      files: makeRuntimeFiles({ projectRoot: folder, cacheFolder: join(folder, 'cache') }),
+      isBusy: () => false,
+      onAgent: () => undefined,
+      onChange: () => undefined,
+      onLog: () => undefined,
+      nowMs: now,
+    }),
     conductor: { act },
     bus: { publish: (event) => void told.push(event) },
     preflight: async (plan) => ({
@@ -135,6 +153,7 @@ export async function startApiRig(options: RigOptions = {}) {
       app.stop();
       reports.stop();
       stores.database.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

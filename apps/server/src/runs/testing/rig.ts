@@ -15,6 +15,7 @@ import { type Database, openDatabase } from '../../store/database.ts';
 import { makeDeviceStore } from '../../store/device-store.ts';
 import { makeExperimentStore, type SqlExperimentStore } from '../../store/experiment-store.ts';
 import { makeRunStore, type SqlRunStore } from '../../store/run-store.ts';
+import { makeSshDeviceStore } from '../../store/ssh-device-store.ts';
 import { issueAgentToken } from '../../testbed/agent-tokens.ts';
 import { localTestbed } from '../../testbed/local-testbed.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
@@ -56,12 +57,14 @@ export class Rig {
       runs: makeRunStore(database),
       devices: makeDeviceStore(database),
       brokers: makeBrokerStore(database),
+      sshDevices: makeSshDeviceStore(database),
     };
     const troubles: unknown[] = [];
     const lab = makeLab({
       ...stores,
       finishRun: (runId) => finishRun(stores, runId),
       dataFolder: this.folder,
+      projectRoot: this.folder,
       refuseViewer: () => null,
       onTrouble: (error) => troubles.push(error),
       ...(options.realAgents ? {} : { localAgents: this.#scripted(stores.devices) }),

@@ -1,0 +1,154 @@
+import type { Duplex } from 'node:stream';
+import type { DeviceSsh } from '@mqttlab/shared/protocol/devices';
+import { toDeviceFailure } from './device-error.ts';
+import { layout } from './device-layout.ts';
+import { commandFailed } from './elevate.ts';
+import { type LoginRequest, logInAsServer } from './log-in.ts';
+import type { ServerKey } from './server-key.ts';
+import type { SshSession } from './ssh-session.ts';
+
+export interface DeviceSessionOptions {
+  key: ServerKey;
+  request: LoginRequest;
+  /** "direct": only tells the agent where the server is; "tunnel": carries its connection as well. */
+  connection: DeviceSsh['connection'];
+  /** Where a device of "direct" reaches this server. */
+  directUrl: (localAddress: string) => string;
+  /** Each connection of the agent that comes through the tunnel. */
+  onAgent: (stream: Duplex) => void;
+  onChange: () => void;
+  retryMs?: number;
+  retryMostMs?: number;
+}
+
+/** A refused key mends itself at most by a human; there is no hurry. */
+const refusedRetryMs = 60_000;
+
+/**
+ * The server's own session with one device, kept for as long as it is not stopped; it comes back by itself. A changed
+ * host key ends it for good.
+ */
+export class DeviceSession {
+  readonly #options: DeviceSessionOptions;
+  #stopping = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+  #running = false;
+  #state: DeviceSsh['session'] = 'none';
+  #trouble: string | null = null;
+  readonly #waiters = new Set<(error: unknown) => void>();
+
+  constructor(options: DeviceSessionOptions) {
+    this.#options = options;
+  }
+
+  get state(): DeviceSsh['session'] {
+    return this.#state;
+  }
+
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#stopping = new AbortController();
+    this.#ended = this.#keep(this.#stopping.signal);
+  }
+
+  /** Returns when the session is gone. Idempotent. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#stopping.abort();
+    await this.#ended;
+    this.#change('none', null);
+  }
+
+  /** Resolves once the agent knows where the server is; rejects with the error of the first attempt that fails. */
+  whenReady(): Promise<void> {
+    if (this.#state === 'connected') return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiters.add((error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+
+  async #keep(signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      this.#change('connecting', this.#trouble);
+      const outcome = await this.#connectOnce(signal, () => {
+        failures = 0;
+      });
+      if (signal.aborted || outcome === 'for-good') return;
+      const { retryMs = 500, retryMostMs = 15_000 } = this.#options;
+      const waitMs = outcome === 'refused' ? refusedRetryMs : Math.min(retryMostMs, retryMs * 2 ** failures);
+      failures = Math.min(failures + 1, 20);
+      await pause(waitMs, signal);
+    }
+  }
+
+  /** One session from its beginning to its end. */
+  async #connectOnce(signal: AbortSignal, onReady: () => void): Promise<'again' | 'refused' | 'for-good'> {
+    let session: SshSession | null = null;
+    const end = (): void => session?.end();
+    try {
+      session = await logInAsServer(this.#options.request, this.#options.key);
+      if (signal.aborted) return 'again';
+      signal.addEventListener('abort', end);
+      await this.#tellServer(session);
+      onReady();
+      this.#change('connected', null);
+      this.#settle(null);
+      // Without a tunnel there is nothing more to do; the agent finds its way.
+      if (this.#options.connection === 'direct') return 'for-good';
+      await session.closed;
+      this.#change('connecting', 'The SSH session ended.');
+      return 'again';
+    } catch (error) {
+      const { code, message } = toDeviceFailure(error);
+      const changed = code === 'host-key-changed';
+      const refused = code === 'key-refused';
+      this.#change(changed ? 'host-key-changed' : refused ? 'refused' : 'connecting', message);
+      this.#settle(error);
+      return changed ? 'for-good' : refused ? 'refused' : 'again';
+    } finally {
+      signal.removeEventListener('abort', end);
+      end();
+    }
+  }
+
+  async #tellServer(session: SshSession): Promise<void> {
+    const { connection, directUrl, onAgent } = this.#options;
+    const url =
+      connection === 'direct'
+        ? directUrl(session.localAddress)
+        : `http://127.0.0.1:${await session.forwardFromDevice(onAgent)}`;
+    const words = ['sh', '-c', 'cat > "$1"', 'server', layout.server];
+    const written = await session.run(words, { input: url });
+    if (written.code !== 0) throw commandFailed(words, written);
+  }
+
+  #change(state: DeviceSsh['session'], trouble: string | null): void {
+    if (state === this.#state && trouble === this.#trouble) return;
+    this.#state = state;
+    this.#trouble = trouble;
+    this.#options.onChange();
+  }
+
+  #settle(error: unknown): void {
+    for (const settle of this.#waiters) settle(error);
+    this.#waiters.clear();
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,245 @@
+import type { DeviceLogin, DeviceProbe, DeviceSsh } from '@mqttlab/shared/protocol/devices';
+import {
+  type AgentService,
+  ensureAccount,
+  makeAgentService,
+  readTokenHash,
+  removeFiles,
+  writeFile,
+} from './agent-service.ts';
+import { copyFile } from './copy-file.ts';
+import { DeviceError } from './device-error.ts';
+import { layout } from './device-layout.ts';
+import { type Administrator, becomeAdministrator } from './elevate.ts';
+import { fingerprintOf } from './host-key.ts';
+import type { DeviceStep } from './install-steps.ts';
+import { forgetServerKey, type LoginRequest, logIn } from './log-in.ts';
+import { probeDevice, probeShaping } from './probe-device.ts';
+import type { RuntimeFiles } from './runtime-files.ts';
+import type { ServerKey } from './server-key.ts';
+import type { SshSession } from './ssh-session.ts';
+
+/** What the work on one device needs of the server. */
+export interface WorkContext {
+  deviceId: string;
+  request: LoginRequest;
+  login: DeviceLogin;
+  key: ServerKey;
+  files: RuntimeFiles;
+  /** Hears of the session, so that it can be ended with the server. */
+  onSession(session: SshSession): void;
+  saveProbe(probe: DeviceProbe): void;
+  /** A new token, unless the device holds the one that was issued: then null. */
+  renewToken(hashOnDevice: string): string | null;
+  /** Where the device could dial this server itself; null where the server listens on its own machine only. */
+  directUrl(localAddress: string): string | null;
+  /** Tells the agent where the server is, by a session that stays for a tunnel; `anew`: also where that was done. */
+  connect(connection: DeviceSsh['connection'], anew: boolean): Promise<void>;
+  /** Ends that session. */
+  disconnect(): Promise<void>;
+  /** Whether the agent came in time; `restarted`: by another connection than the one it had before all this. */
+  awaitAgent(restarted: boolean): Promise<boolean>;
+  /** Forgets the device. */
+  forget(): void;
+}
+
+/** Filled from step to step. */
+interface Found {
+  session?: SshSession;
+  administrator?: Administrator;
+  probe?: DeviceProbe;
+  /** Something of the agent is new: it has to be started again. */
+  changed: boolean;
+}
+
+function need<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a step was taken before the one it needs');
+  return value;
+}
+
+/** Everything from the first contact to an agent that is online. */
+export function makeInstallSteps(context: WorkContext): DeviceStep[] {
+  const { deviceId, request, files } = context;
+  const found: Found = { changed: false };
+  const admin = (): Administrator => need(found.administrator);
+  const service = (): AgentService => makeAgentService(admin(), need(found.probe).init, deviceId);
+  return [
+    hostKeyStep(context),
+    loginStep(context, found),
+    {
+      id: 'probe',
+      label: 'Look at the device',
+      async take() {
+        const probe = await probeDevice(need(found.session));
+        found.probe = probe;
+        context.saveProbe(probe);
+        await files.node(probe.architecture);
+        const memory = `${Math.round(probe.memoryBytes / 1e6)} MB memory`;
+        return [probe.os, `kernel ${probe.kernel}`, probe.architecture, memory].join(', ');
+      },
+    },
+    privilegesStep(context, found, async () => {
+      const shaping = await probeShaping(admin());
+      context.saveProbe({ ...need(found.probe), shaping });
+    }),
+    {
+      id: 'account',
+      label: 'Make the user of the agent',
+      take: async () =>
+        (await ensureAccount(admin(), request.user))
+          ? `${layout.account} made`
+          : `${layout.account} is there`,
+    },
+    {
+      id: 'runtime',
+      label: 'Copy Node',
+      async take() {
+        const node = await files.node(need(found.probe).architecture);
+        const copied = await copyFile(admin(), node, { path: layout.node, mode: '0755' });
+        found.changed ||= copied;
+        return `${await readNodeVersion(need(found.session))} ${copied ? 'copied' : 'is there'}`;
+      },
+    },
+    {
+      id: 'agent',
+      label: 'Copy the agent',
+      async take() {
+        const agent = await files.agent();
+        const copied = await copyFile(admin(), agent, { path: layout.agent, mode: '0644' });
+        found.changed ||= copied;
+        return `${Math.round(agent.bytes / 1e3)} kB ${copied ? 'copied' : 'are there'}`;
+      },
+    },
+    {
+      id: 'service',
+      label: 'Start the agent',
+      async take() {
+        const connection = await chooseConnection(context, need(found.session));
+        const told = await need(found.session).run(['test', '-s', layout.server]);
+        await context.connect(connection, told.code !== 0);
+        const token = context.renewToken(await readTokenHash(admin()));
+        if (token !== null) {
+          await writeFile(admin(), token, { path: layout.token, mode: '0600', owner: layout.account });
+        }
+        const written = await service().write();
+        found.changed ||= written || token !== null;
+        await service().start(found.changed);
+        const by = need(found.probe).init === 'systemd' ? 'as a systemd unit' : 'under a supervising shell';
+        return `${by}; ${connection === 'direct' ? 'it dials the server' : 'through the SSH session'}`;
+      },
+    },
+    {
+      id: 'connection',
+      label: 'Wait for the agent',
+      async take() {
+        const started = performance.now();
+        if (!(await context.awaitAgent(found.changed))) throw await agentSilent(service());
+        return `online after ${((performance.now() - started) / 1000).toFixed(1)} s`;
+      },
+    },
+  ];
+}
+
+/** Takes everything back that the installation has done. */
+export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
+  const found: Found = { changed: false };
+  return [
+    hostKeyStep(context),
+    loginStep(context, found),
+    privilegesStep(context, found, async () => {
+      found.probe = await probeDevice(need(found.session));
+    }),
+    {
+      id: 'stop',
+      label: 'Stop the agent',
+      async take() {
+        await makeAgentService(need(found.administrator), need(found.probe).init, context.deviceId).stop();
+        await context.disconnect();
+        return 'it has ended, with all it had started';
+      },
+    },
+    {
+      id: 'files',
+      label: 'Remove its files and its user',
+      async take() {
+        await removeFiles(need(found.administrator));
+        return `${layout.folder} and ${layout.data} are gone`;
+      },
+    },
+    {
+      id: 'forget',
+      label: "Take the server's key away",
+      async take() {
+        await forgetServerKey(need(found.session), context.key);
+        context.forget();
+        return 'nothing of mqttlab is on the device';
+      },
+    },
+  ];
+}
+
+function hostKeyStep({ request }: WorkContext): DeviceStep {
+  return {
+    id: 'host-key',
+    label: 'Check the host key',
+    // Compared byte by byte by every session, before anything is sent.
+    take: () => Promise.resolve(`${request.hostKey.algorithm} ${fingerprintOf(request.hostKey.blob)}`),
+  };
+}
+
+function loginStep({ request, key, login, onSession }: WorkContext, found: Found): DeviceStep {
+  return {
+    id: 'login',
+    label: 'Log in',
+    async take() {
+      const { session, detail } = await logIn(request, key, login);
+      onSession(session);
+      found.session = session;
+      return `as ${request.user}, ${detail}`;
+    },
+  };
+}
+
+function privilegesStep(context: WorkContext, found: Found, then: () => Promise<void>): DeviceStep {
+  const { login, request } = context;
+  const password = login.kind === 'password' ? login.password : (login.sudoPassword ?? null);
+  return {
+    id: 'privileges',
+    label: 'Become root',
+    async take() {
+      found.administrator = await becomeAdministrator(need(found.session), request.user, password);
+      await then();
+      return found.administrator.how;
+    },
+  };
+}
+
+async function readNodeVersion(session: SshSession): Promise<string> {
+  const { code, stdout, stderr } = await session.run([layout.node, '--version']);
+  if (code === 0 && /^v\d+\./.test(stdout)) return `Node ${stdout.trim().slice(1)}`;
+  throw new DeviceError({
+    code: 'runtime-broken',
+    message: `Node does not run on the device: ${(stderr || stdout).trim().slice(-300)}.`,
+    remedy: 'It needs glibc 2.28 or later and may not lie on a disk mounted with noexec; see /opt.',
+  });
+}
+
+const reachScript =
+  'fetch(process.argv[1], { signal: AbortSignal.timeout(3000) }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))';
+
+/** Whether the device can open a connection to this server is tried from the device. */
+async function chooseConnection(context: WorkContext, session: SshSession): Promise<DeviceSsh['connection']> {
+  const url = context.directUrl(session.localAddress);
+  if (url === null) return 'tunnel';
+  const { code } = await session.run([layout.node, '-e', reachScript, `${url}/livez`]);
+  return code === 0 ? 'direct' : 'tunnel';
+}
+
+async function agentSilent(service: AgentService): Promise<DeviceError> {
+  const words = await service.lastWords().catch(() => '');
+  return new DeviceError({
+    code: 'agent-silent',
+    message: `The agent was started but did not connect. Its last words: ${words.trim().slice(-600) || 'none'}`,
+    remedy: 'Mend what they name, then start again.',
+  });
+}

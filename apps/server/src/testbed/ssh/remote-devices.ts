@@ -1,0 +1,263 @@
+import type { Duplex } from 'node:stream';
+import type {
+  AddDevice,
+  DeviceLogin,
+  DeviceSsh,
+  HostKeyAnswer,
+  HostKeyRequest,
+  Installation,
+} from '@mqttlab/shared/protocol/devices';
+import { conflict, notFound } from '../../errors.ts';
+import type { DeviceStore } from '../../store/device-store.ts';
+import type { SshDeviceRecord, SshDeviceStore } from '../../store/ssh-device-store.ts';
+import type { Agents } from '../agent-link.ts';
+import { issueAgentToken } from '../agent-tokens.ts';
+import { changedKey, confirmKey, isChanged, isSame, keyOf, toDeviceId, withProblem } from './confirm-key.ts';
+import { toDeviceFailure } from './device-error.ts';
+import { DeviceSession } from './device-session.ts';
+import { makeInstallSteps, makeRemoveSteps, type WorkContext } from './device-work.ts';
+import { fingerprintOf } from './host-key.ts';
+import { takeSteps } from './install-steps.ts';
+import type { RuntimeFiles } from './runtime-files.ts';
+import type { ServerKey } from './server-key.ts';
+import { readHostKey, type SshSession } from './ssh-session.ts';
+
+export interface RemoteDevicesOptions {
+  devices: DeviceStore;
+  sshDevices: SshDeviceStore;
+  agents: Pick<Agents, 'find'>;
+  key: () => ServerKey;
+  files: RuntimeFiles;
+  /** Whether its testbed carries out a run or a check. */
+  isBusy: (deviceId: string) => boolean;
+  /** An agent's connection that came through a tunnel. */
+  onAgent: (stream: Duplex) => void;
+  onChange: (deviceId: string) => void;
+  onLog: (level: 'info' | 'warn', text: string) => void;
+  nowMs: () => number;
+}
+
+/** Devices that were added over SSH: installed, connected, removed. */
+export interface RemoteDevices {
+  /** `makeUrl`: where a device reaches this server by the address given; null where it cannot. */
+  start(makeUrl: (localAddress: string) => string | null): void;
+  stop(): Promise<void>;
+  /** Rejects with a ProblemError where no SSH server answers. */
+  readHostKey(request: HostKeyRequest): Promise<HostKeyAnswer>;
+  /** Begins the installation; the same device given again goes on where the last one ended. */
+  add(wish: AddDevice): Promise<Installation>;
+  installation(deviceId: string): Installation;
+  upgrade(deviceId: string, sudoPassword: string | undefined): Installation;
+  remove(deviceId: string, sudoPassword: string | undefined): Installation;
+  /** Without touching the device. */
+  forget(deviceId: string): Promise<void>;
+  drain(deviceId: string, draining: boolean): void;
+  /** Trusts another host key from now on; it is read anew and must be the one confirmed. */
+  repin(deviceId: string, fingerprint: string): Promise<void>;
+  /** null for a device that was not added over SSH. */
+  about(deviceId: string): DeviceSsh | null;
+}
+
+const agentTimeoutMs = 45_000;
+
+export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices {
+  const { devices, sshDevices, agents, nowMs } = options;
+  const sessions = new Map<string, DeviceSession>();
+  const working = new Map<string, { session: SshSession | null; ended: Promise<void> }>();
+  let makeUrl: (localAddress: string) => string | null = () => null;
+
+  const find = (deviceId: string): SshDeviceRecord => {
+    const record = sshDevices.find(deviceId);
+    if (record === null) throw notFound('device added over SSH', deviceId);
+    return record;
+  };
+
+  const startSession = (record: SshDeviceRecord): DeviceSession => {
+    const session = new DeviceSession({
+      key: options.key(),
+      request: { ...record, hostKey: keyOf(record) },
+      connection: record.connection,
+      directUrl: (address) => makeUrl(address) ?? '',
+      onAgent: options.onAgent,
+      onChange: () => options.onChange(record.deviceId),
+    });
+    sessions.set(record.deviceId, session);
+    session.start();
+    return session;
+  };
+  const endSession = async (deviceId: string): Promise<void> => {
+    const session = sessions.get(deviceId);
+    sessions.delete(deviceId);
+    await session?.stop();
+  };
+
+  const contextOf = (record: SshDeviceRecord, login: DeviceLogin): WorkContext => {
+    const { deviceId } = record;
+    const before = agents.find(deviceId);
+    return {
+      deviceId,
+      login,
+      request: { ...record, hostKey: keyOf(record) },
+      key: options.key(),
+      files: options.files,
+      onSession: (session) => {
+        const work = working.get(deviceId);
+        if (work) work.session = session;
+      },
+      saveProbe: (probe) => sshDevices.update(deviceId, { probe }),
+      renewToken(hashOnDevice) {
+        const device = devices.find(deviceId);
+        if (device === null) throw notFound('device', deviceId);
+        if (device.tokenHash === hashOnDevice) return null;
+        return issueAgentToken(devices, { ...device, deviceId });
+      },
+      directUrl: makeUrl,
+      async connect(connection, anew) {
+        const connected = sessions.get(deviceId)?.state === 'connected';
+        if (connected && !anew && find(deviceId).connection === connection) return;
+        await endSession(deviceId);
+        sshDevices.update(deviceId, { connection });
+        await startSession(find(deviceId)).whenReady();
+      },
+      disconnect: () => endSession(deviceId),
+      awaitAgent: (restarted) =>
+        arrived(() => {
+          const link = agents.find(deviceId);
+          return link !== null && !(restarted && link === before);
+        }),
+      forget: () => devices.remove(deviceId),
+    };
+  };
+
+  const begin = (record: SshDeviceRecord, kind: Installation['kind'], login: DeviceLogin): Installation => {
+    const { deviceId } = record;
+    if (working.has(deviceId))
+      throw conflict('Work on this device is under way.', 'Wait until it has ended.');
+    if (options.isBusy(deviceId)) {
+      throw conflict('The device carries out a run.', 'Drain it and wait until the run has ended.');
+    }
+    let shown: Installation = {
+      ...{ deviceId, kind, status: 'running', steps: [], failure: null },
+      ...{ startedAt: nowMs(), finishedAt: null },
+    };
+    const show = (change: Partial<Installation>): void => {
+      shown = { ...shown, ...change };
+      sshDevices.update(deviceId, { installation: shown });
+      options.onChange(deviceId);
+    };
+    const work = { session: null as SshSession | null, ended: Promise.resolve() };
+    working.set(deviceId, work);
+    const context = contextOf(record, login);
+    const steps = kind === 'remove' ? makeRemoveSteps(context) : makeInstallSteps(context);
+    work.ended = takeSteps(steps, (now) => show({ steps: now }))
+      .then(() => show({ status: 'done', finishedAt: nowMs() }))
+      .catch((error: unknown) => {
+        const failure = toDeviceFailure(error);
+        options.onLog('warn', `${kind} of ${deviceId}: ${failure.message}`);
+        show({ status: 'failed', failure, finishedAt: nowMs() });
+      })
+      .finally(() => {
+        work.session?.end();
+        working.delete(deviceId);
+        options.onChange(deviceId);
+      });
+    return shown;
+  };
+
+  return {
+    start(given) {
+      makeUrl = given;
+      for (const record of sshDevices.list()) {
+        const { deviceId, installation } = record;
+        if (installation?.status === 'running') {
+          const ended = { status: 'interrupted' as const, finishedAt: nowMs() };
+          sshDevices.update(deviceId, { installation: { ...installation, ...ended } });
+        }
+        startSession(record);
+      }
+    },
+    async stop() {
+      for (const { session } of working.values()) session?.end();
+      await Promise.all([...working.values()].map(({ ended }) => ended));
+      await Promise.all([...sessions.keys()].map(endSession));
+    },
+    async readHostKey(address) {
+      const key = await withProblem(readHostKey(address));
+      const known = sshDevices
+        .list()
+        .filter(({ host, port }) => host === address.host && port === address.port);
+      return {
+        algorithm: key.algorithm,
+        fingerprint: fingerprintOf(key.blob),
+        serverKey: options.key().publicLine,
+        changedFor: known.filter((record) => isChanged(record, key)).map(({ deviceId }) => deviceId),
+      };
+    },
+    async add(wish) {
+      const deviceId = toDeviceId(wish.name);
+      const existing = sshDevices.find(deviceId);
+      if (devices.find(deviceId) && !isSame(existing, wish)) {
+        throw conflict(`There is a device ${deviceId} already, at another address.`, 'Choose another name.');
+      }
+      const hostKey = await confirmKey(wish, wish.fingerprint);
+      if (existing === null) {
+        const { name, host, port, user } = wish;
+        issueAgentToken(devices, { deviceId, name, role: 'publisher', testbedId: '' });
+        sshDevices.add({ deviceId, host, port, user, hostKey: hostKey.blob });
+      } else if (!existing.hostKey.equals(hostKey.blob)) {
+        throw changedKey(existing, hostKey);
+      }
+      return begin(find(deviceId), 'install', wish.login);
+    },
+    installation(deviceId) {
+      const { installation } = find(deviceId);
+      if (installation === null) throw notFound('installation of device', deviceId);
+      return installation;
+    },
+    upgrade: (deviceId, sudoPassword) => begin(find(deviceId), 'upgrade', byServerKey(sudoPassword)),
+    remove: (deviceId, sudoPassword) => begin(find(deviceId), 'remove', byServerKey(sudoPassword)),
+    async forget(deviceId) {
+      find(deviceId);
+      if (working.has(deviceId))
+        throw conflict('Work on this device is under way.', 'Wait until it has ended.');
+      await endSession(deviceId);
+      devices.remove(deviceId);
+    },
+    drain(deviceId, draining) {
+      find(deviceId);
+      sshDevices.update(deviceId, { draining });
+      options.onChange(deviceId);
+    },
+    async repin(deviceId, fingerprint) {
+      const hostKey = await confirmKey(find(deviceId), fingerprint);
+      await endSession(deviceId);
+      sshDevices.update(deviceId, { hostKey: hostKey.blob });
+      startSession(find(deviceId));
+    },
+    about(deviceId) {
+      const record = sshDevices.find(deviceId);
+      if (record === null) return null;
+      const { host, port, user, connection, draining, probe } = record;
+      const session = sessions.get(deviceId);
+      return {
+        ...{ host, port, user, connection, draining, probe },
+        fingerprint: fingerprintOf(record.hostKey),
+        session: session?.state ?? 'none',
+        trouble: session?.trouble ?? null,
+      };
+    },
+  };
+}
+
+function byServerKey(sudoPassword: string | undefined): DeviceLogin {
+  return { kind: 'server-key', ...(sudoPassword === undefined ? {} : { sudoPassword }) };
+}
+
+async function arrived(isThere: () => boolean): Promise<boolean> {
+  const until = performance.now() + agentTimeoutMs;
+  while (performance.now() < until) {
+    if (isThere()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return isThere();
+}

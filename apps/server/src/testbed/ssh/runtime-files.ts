@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createGzip } from 'node:zlib';
+import * as z from 'zod';
+import { DeviceError } from './device-error.ts';
+
+const architectures = { x86_64: 'x64', aarch64: 'arm64' } as const;
+type NodeArchitecture = (typeof architectures)[keyof typeof architectures];
+
+/** A file that travels to devices, with what it must be when it has arrived. */
+export interface TravelFile {
+  /** gzip of the file. */
+  packedPath: string;
+  /** Of the file itself, hex. */
+  sha256: string;
+  bytes: number;
+}
+
+export interface RuntimeFiles {
+  /** Node 24 for what `uname -m` says. Rejects with DeviceError where there is none. */
+  node(machine: string): Promise<TravelFile>;
+  agent(): Promise<TravelFile>;
+}
+
+const lockSchema = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({ version: z.string().optional(), integrity: z.string().optional() }),
+  ),
+});
+
+/** Packed once and kept in `cacheFolder`, under the checksum of what is in them. */
+export function makeRuntimeFiles(options: { projectRoot: string; cacheFolder: string }): RuntimeFiles {
+  const { projectRoot, cacheFolder } = options;
+  const packing = new Map<string, Promise<TravelFile>>();
+  const pack = (path: string): Promise<TravelFile> => {
+    const found = packing.get(path) ?? packInto(cacheFolder, path);
+    packing.set(path, found);
+    found.catch(() => packing.delete(path));
+    return found;
+  };
+  return {
+    async node(machine) {
+      const architecture = architectureOf(machine);
+      return pack(await findNode({ projectRoot, cacheFolder, architecture }));
+    },
+    async agent() {
+      const path = findAgentBundle();
+      // It changes with every build.
+      packing.delete(path);
+      return pack(path);
+    },
+  };
+}
+
+function architectureOf(machine: string): NodeArchitecture {
+  const found = Object.entries(architectures).find(([name]) => name === machine)?.[1];
+  if (found) return found;
+  const is32bit = /^(armv[67]l|armhf|i[3-6]86)$/.test(machine);
+  throw new DeviceError({
+    code: 'architecture',
+    message: `The system of the device is ${machine}${is32bit ? ', a 32-bit one' : ''}; the agent runs on x86-64 and arm64.`,
+    remedy: machine.startsWith('armv7')
+      ? 'Node 24 is not made for 32-bit ARM. A Raspberry Pi 3, 4 or 5 runs Raspberry Pi OS (64-bit): install that one.'
+      : 'Use a 64-bit system on it, or another device.',
+    field: 'host',
+  });
+}
+
+/** Beside this file in the bundle; in the source tree where the agent's own build puts it. */
+function findAgentBundle(): string {
+  const places = [
+    './agent.mjs',
+    '../../../../../dist/agent.mjs',
+    '../../../../../packages/agent/dist/agent.mjs',
+  ];
+  const found = places
+    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
+    .find((path) => existsSync(path));
+  if (found) return found;
+  throw new DeviceError({
+    code: 'agent-not-built',
+    message: 'The agent was not built yet.',
+    remedy: 'Run "npm run build" on the machine of the server.',
+  });
+}
+
+interface Wanted {
+  projectRoot: string;
+  cacheFolder: string;
+  architecture: NodeArchitecture;
+}
+
+/** From npm's optional packages; the one of another architecture is fetched from the registry when it is needed. */
+async function findNode(wanted: Wanted): Promise<string> {
+  const { projectRoot, cacheFolder, architecture } = wanted;
+  const name = `node-linux-${architecture}`;
+  const installed = join(projectRoot, 'node_modules', name, 'bin', 'node');
+  if (existsSync(installed)) return installed;
+  const lock = lockSchema.parse(JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')));
+  const { version, integrity } = lock.packages[`node_modules/${name}`] ?? {};
+  const kept = join(cacheFolder, `${name}-${version}`, 'package', 'bin', 'node');
+  if (existsSync(kept)) return kept;
+  try {
+    if (!version || !integrity) throw new Error('package-lock.json does not name it');
+    await fetchPackage({ name, version, integrity, cacheFolder });
+    return kept;
+  } catch (error) {
+    throw new DeviceError({
+      code: 'runtime-missing',
+      message: `Node for ${architecture} is not on this server and could not be fetched with npm (${String(error)}).`,
+      remedy: `Run "npm pack ${name}@${version}" where there is a network, and unpack it into ${join(cacheFolder, `${name}-${version}`)}.`,
+    });
+  }
+}
+
+async function fetchPackage(wanted: {
+  name: string;
+  version: string;
+  integrity: string;
+  cacheFolder: string;
+}) {
+  const { name, version, integrity, cacheFolder } = wanted;
+  const target = join(cacheFolder, `${name}-${version}`);
+  const building = `${target}.part`;
+  rmSync(building, { recursive: true, force: true });
+  mkdirSync(building, { recursive: true });
+  try {
+    await promisify(execFile)('npm', [
+      'pack',
+      `${name}@${version}`,
+      '--pack-destination',
+      building,
+      '--silent',
+    ]);
+    const archive = join(building, `${name}-${version}.tgz`);
+    const sum = createHash('sha512').update(readFileSync(archive)).digest('base64');
+    if (integrity !== `sha512-${sum}`) throw new Error('its checksum is not the one of package-lock.json');
+    await promisify(execFile)('tar', ['-xzf', archive, '-C', building, 'package/bin/node']);
+    rmSync(archive);
+    renameSync(building, target);
+  } finally {
+    rmSync(building, { recursive: true, force: true });
+  }
+}
+
+async function packInto(cacheFolder: string, path: string): Promise<TravelFile> {
+  mkdirSync(cacheFolder, { recursive: true });
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const part of createReadStream(path)) {
+    hash.update(part);
+    bytes += part.length;
+  }
+  const sha256 = hash.digest('hex');
+  const packedPath = join(cacheFolder, `${sha256}.gz`);
+  if (!existsSync(packedPath)) {
+    const building = `${packedPath}.${process.pid}.part`;
+    // The fastest level: a third of the bytes, for a second of work once.
+    await pipeline(createReadStream(path), createGzip({ level: 1 }), createWriteStream(building));
+    renameSync(building, packedPath);
+  }
+  return { packedPath, sha256, bytes };
+}

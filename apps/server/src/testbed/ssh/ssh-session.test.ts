@@ -1,0 +1,158 @@
+import { createServer } from 'node:net';
+import ssh2 from 'ssh2';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DeviceError } from './device-error.ts';
+import { fingerprintOf } from './host-key.ts';
+import { readHostKey, type SshLogin, SshSession } from './ssh-session.ts';
+import { makeHostKey, startSshServer } from './testing/ssh-server.ts';
+
+const users = { pi: 'raspberry' };
+const byPassword: SshLogin = { kind: 'password', user: 'pi', password: 'raspberry' };
+
+async function failureOf(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(DeviceError);
+  return (error as DeviceError).failure;
+}
+
+async function open(server: { host: string; port: number }, login: SshLogin = byPassword) {
+  const session = await SshSession.connect({ ...server, login, hostKey: await readHostKey(server) });
+  onTestFinished(() => session.end());
+  return session;
+}
+
+describe('an SSH session', () => {
+  it('hears the exit code of a command that is over as soon as it is begun', async () => {
+    const server = await startSshServer({
+      users,
+      onCommand: (_command, channel) => {
+        channel.write('out');
+        channel.stderr.write('err');
+        channel.exit(3);
+        channel.end();
+      },
+    });
+    const session = await open(server);
+    for (let i = 0; i < 10; i += 1) {
+      expect(await session.run(['x'])).toEqual({ code: 3, stdout: 'out', stderr: 'err' });
+    }
+  });
+
+  it('sends words as one quoted line, whatever is in them', async () => {
+    const server = await startSshServer({ users });
+    const { stdout } = await (await open(server)).run(['echo', "it's $(id)", ';', '']);
+    expect(stdout).toBe(`'echo' 'it'\\''s $(id)' ';' ''`);
+  });
+
+  it('shows the fingerprint as ssh-keygen does, and logs nobody in for it', async () => {
+    const server = await startSshServer({ users });
+    const key = await readHostKey(server);
+    const known = ssh2.utils.parseKey(server.hostKey);
+    if (known instanceof Error) throw known;
+    expect(fingerprintOf(key.blob)).toBe(fingerprintOf(known.getPublicSSH()));
+    expect(key.algorithm).toBe('ssh-ed25519');
+    expect(server.attempts).toEqual([]);
+  });
+
+  it('sends nothing to a host whose key has changed', async () => {
+    const server = await startSshServer({ users });
+    const pinned = await readHostKey(server);
+    await server.stop();
+    const other = await startSshServer({ users, hostKey: makeHostKey(), port: server.port });
+    const failure = await failureOf(SshSession.connect({ ...other, login: byPassword, hostKey: pinned }));
+    expect(failure).toMatchObject({ code: 'host-key-changed', field: 'fingerprint' });
+    expect(failure.message).toContain(fingerprintOf(pinned.blob));
+    expect(other.attempts).toEqual([]);
+  });
+
+  it('says that it is over when the device goes, to whoever waits', async () => {
+    const server = await startSshServer({ users, onCommand: () => undefined });
+    const session = await open(server);
+    const waiting = failureOf(session.run(['sleep']));
+    await expect.poll(() => server.commands.length).toBe(1);
+    await server.stop();
+    expect(await waiting).toMatchObject({ code: 'connection-lost' });
+    await session.closed;
+    expect(await failureOf(session.run(['true']))).toMatchObject({ code: 'connection-lost' });
+  });
+
+  it('gives up on a command that does not end', async () => {
+    const server = await startSshServer({ users, onCommand: () => undefined });
+    const session = await open(server);
+    const failure = await failureOf(session.run(['sleep'], { timeoutMs: 50 }));
+    expect(failure.message).toContain('no answer within');
+  });
+
+  it('says that ports are not forwarded', async () => {
+    const server = await startSshServer({ users, forwardPort: null });
+    const session = await open(server);
+    const failure = await failureOf(session.forwardFromDevice(() => undefined));
+    expect(failure).toMatchObject({ code: 'forward-refused' });
+    expect(failure.remedy).toContain('AllowTcpForwarding');
+  });
+});
+
+describe('a login that fails', () => {
+  it('names the password', async () => {
+    const server = await startSshServer({ users });
+    const failure = await failureOf(open(server, { ...byPassword, password: 'wrong-secret' }));
+    expect(failure).toMatchObject({ code: 'password-refused', field: 'login.password' });
+    expect(JSON.stringify(failure)).not.toContain('wrong-secret');
+  });
+
+  it('names the key', async () => {
+    const server = await startSshServer({ users, keys: [] });
+    const privateKey = ssh2.utils.generateKeyPairSync('ed25519').private;
+    const failure = await failureOf(open(server, { kind: 'key', user: 'pi', privateKey }));
+    expect(failure).toMatchObject({ code: 'key-refused', field: 'login.privateKey' });
+  });
+
+  it('names a key that cannot be read, and one whose passphrase is wrong', async () => {
+    const server = await startSshServer({ users });
+    const broken = await failureOf(open(server, { kind: 'key', user: 'pi', privateKey: 'no key' }));
+    expect(broken).toMatchObject({ code: 'key-unreadable' });
+    const locked = ssh2.utils.generateKeyPairSync('ed25519', {
+      ...{ passphrase: 'right', cipher: 'aes256-cbc', rounds: 1 },
+    }).private;
+    const login = { kind: 'key' as const, user: 'pi', privateKey: locked, passphrase: 'wrong' };
+    expect(await failureOf(open(server, login))).toMatchObject({ code: 'key-unreadable' });
+  });
+
+  it('names a closed port', async () => {
+    const server = await startSshServer({ users });
+    await server.stop();
+    expect(await failureOf(readHostKey(server))).toMatchObject({ code: 'port-closed', field: 'port' });
+  });
+
+  it('names a host that is not known', async () => {
+    const failure = await failureOf(readHostKey({ host: 'no-such-host.invalid', port: 22 }));
+    expect(failure).toMatchObject({ code: 'host-unknown', field: 'host' });
+  });
+
+  it('names a port where something else answers', async () => {
+    const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as { port: number };
+    expect(await failureOf(readHostKey({ host: '127.0.0.1', port }))).toMatchObject({
+      code: 'ssh-failed',
+      field: 'port',
+    });
+  });
+
+  it('names a host that takes the connection and says nothing', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as { port: number };
+    const server = await startSshServer({ users });
+    const hostKey = await readHostKey(server);
+    const silence = SshSession.connect({
+      ...{ host: '127.0.0.1', port, hostKey, login: byPassword, timeoutMs: 100 },
+    });
+    expect(await failureOf(silence)).toMatchObject({ code: 'unreachable' });
+  });
+});
