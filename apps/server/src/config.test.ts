@@ -25,6 +25,7 @@ describe('parseConfig', () => {
       adminToken: null,
       hostnames: [],
       logLevel: 'warn',
+      projectRoot: '/opt/mqttlab',
       pageFolder: '/opt/mqttlab/apps/web/dist',
       version: '1.2.3',
     });
