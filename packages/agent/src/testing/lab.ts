@@ -12,6 +12,7 @@ import { onTestFinished } from 'vitest';
 import { Agent } from '../agent.ts';
 import type { BrokerKind } from '../agent-options.ts';
 import { systemClock } from '../clock.ts';
+import type { TestChain } from './certificate-chain.ts';
 import type { TestCertificates } from './certificates.ts';
 import { testEntry } from './entry.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';
@@ -35,7 +36,8 @@ export type Servers = Record<Role, Pick<LabDevice, 'server'>>;
 export interface LabRun {
   runId: number;
   spec: TrialSpec;
-  tls: TestCertificates | null;
+  /** With a client's certificate where the specification asks for one. */
+  tls: (TestCertificates & Partial<TestChain>) | null;
   /** Round trips at the publisher too. */
   mirror?: boolean;
 }
@@ -78,7 +80,11 @@ export async function startLab(brokers: readonly BrokerKind[] = ['mosquitto']): 
 
 export function prepareBroker({ spec, tls }: LabRun): AgentCommand {
   const { certificateChain = '', privateKey = '' } = tls ?? {};
-  const files = tls && { certificateChain, privateKey, clientAuthority: null };
+  const asks = spec.clientCertificate === 'mutual TLS';
+  const files = tls && {
+    ...{ certificateChain, privateKey },
+    clientAuthority: asks ? (tls.clientAuthority ?? null) : null,
+  };
   return { kind: 'prepare-broker', spec, tls: files, external: null, energySource: null, clock };
 }
 
@@ -88,7 +94,7 @@ export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', por
     broker: { address: '127.0.0.1', port },
     authority: run.tls?.authority ?? null,
     serverName: run.tls?.serverName ?? '',
-    certificate: null,
+    certificate: run.spec.clientCertificate === 'mutual TLS' ? (run.tls?.client ?? null) : null,
     credentials: null,
     payloadKey: null,
     mirror: role === 'publisher' && (run.mirror ?? false),

@@ -1,3 +1,4 @@
+import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import {
   type CertificateKind,
   certificateKinds,
@@ -146,6 +147,15 @@ describe.each(brokerKinds)('%s', (kind) => {
     expect((await connectTo(kind, { broker: spec })).negotiated).toMatchObject({ cipherSuite, group });
     const resumed = await connectTo(kind, { broker: { ...spec, session: 'resumed' } });
     expect(resumed.negotiated).toMatchObject({ cipherSuite, resumed: true });
+  });
+
+  test.each(groupNames)('agrees on the group %s, or does not announce it', async (group) => {
+    const spec = makeTlsSpec({ group });
+    if (offerOf(kind).capability.tls.groups.includes(group)) {
+      expect((await connectTo(kind, { broker: spec })).negotiated.group).toBe(group);
+    } else {
+      await expect(connectTo(kind, { broker: spec })).rejects.toBeInstanceOf(RunFailure);
+    }
   });
 
   test('takes the finite field it announces', async () => {
