@@ -17,7 +17,7 @@ import { makeExperimentStore, type SqlExperimentStore } from '../../store/experi
 import { makeRunStore, type SqlRunStore } from '../../store/run-store.ts';
 import { makeSshDeviceStore } from '../../store/ssh-device-store.ts';
 import { issueAgentToken } from '../../testbed/agent-tokens.ts';
-import { localTestbed } from '../../testbed/local-testbed.ts';
+import { localTestbed, makeLocalTestbed } from '../../testbed/local-testbed.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
@@ -37,6 +37,8 @@ export interface Life {
 export interface RigOptions {
   realAgents?: boolean;
   maximumPages?: number;
+  /** Where real agents dial instead of the server itself, so that somebody can stand in between. */
+  dialThrough?: (serverUrl: string) => string;
 }
 
 /** A data folder that outlives the servers started on it. */
@@ -67,7 +69,7 @@ export class Rig {
       projectRoot: this.folder,
       refuseViewer: () => null,
       onTrouble: (error) => troubles.push(error),
-      ...(options.realAgents ? {} : { localAgents: this.#scripted(stores.devices) }),
+      ...this.#agentsOf(options, stores.devices),
     });
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -109,6 +111,13 @@ export class Rig {
         server.closeAllConnections();
       },
     };
+  }
+
+  #agentsOf({ realAgents, dialThrough }: RigOptions, devices: ReturnType<typeof makeDeviceStore>) {
+    if (!realAgents) return { localAgents: this.#scripted(devices) };
+    if (!dialThrough) return {};
+    const local = makeLocalTestbed({ devices, folder: join(this.folder, 'agents'), onLog: () => {} });
+    return { localAgents: { ...local, start: (serverUrl: string) => local.start(dialThrough(serverUrl)) } };
   }
 
   #scripted(devices: ReturnType<typeof makeDeviceStore>) {

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { Verdict } from '@mqttlab/shared/domain/verdict';
+import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { addExperiment, eventually, type Life, makeTinyDraft } from './rig.ts';
+
+const patienceMs = 60_000;
+
+/** One treatment, one run: a second of plain QoS 1 at 200 messages a second, sampled ten times a second. */
+export function makeOneRunDraft(
+  change: Partial<ExperimentDraft> = {},
+  workload: Parameters<typeof makeWorkload>[0] = {},
+): ExperimentDraft {
+  return makeTinyDraft({
+    repetitions: 1,
+    sampleHz: 10,
+    workload: makeWorkload({
+      ...{ warmUpMs: 300, measureMs: 1000, drainTimeoutMs: 4000, window: 100 },
+      ...workload,
+    }),
+    ...change,
+    factors: { security: ['plain'], rate: [200], qos: [1], ...change.factors },
+  });
+}
+
+export interface PlayedRun {
+  experimentId: number;
+  detail: RunDetail;
+  verdict(id: string): Verdict | undefined;
+}
+
+/** Carries out one run; `during` begins with its measure phase. Throws when the run did not end well. */
+export async function playRun(
+  life: Life,
+  draft: ExperimentDraft,
+  during: () => Promise<void> = async () => {},
+): Promise<PlayedRun> {
+  const { id } = addExperiment(life, draft);
+  await life.lab.conductor.act(id, 'start');
+  const run = await eventually(
+    'a run under way',
+    () => life.runs.listOf(id).find(({ status }) => status !== 'planned' && status !== 'preparing'),
+    patienceMs,
+  );
+  const measuredAt = life.runs.detail(run.id)?.measuredAt ?? Date.now();
+  await wait(Math.max(0, measuredAt - Date.now()));
+  await during();
+  await eventually('the end', () => life.experiments.find(id)?.status === 'done', patienceMs);
+  const detail = life.runs.detail(run.id);
+  if (detail?.status !== 'done') throw new Error(`the run is ${detail?.status}: ${detail?.failure?.message}`);
+  return { experimentId: id, detail, verdict: (name) => detail.verdicts.find((entry) => entry.id === name) };
+}
+
+/** Processes below a process whose command line holds a word, from /proc. */
+export function findProcesses(parent: number, word: string): number[] {
+  const children = readProc(`/proc/${parent}/task/${parent}/children`).trim();
+  const pids = children === '' ? [] : children.split(' ').map(Number);
+  return pids.flatMap((pid) => [
+    ...(readProc(`/proc/${pid}/cmdline`).includes(word) ? [pid] : []),
+    ...findProcesses(pid, word),
+  ]);
+}
+
+/** Holds processes for a while, as a device does that has too much to do. */
+export async function hold(pids: readonly number[], ms: number): Promise<void> {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  try {
+    await wait(ms);
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+  }
+}
+
+function readProc(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
