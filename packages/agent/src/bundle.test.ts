@@ -12,8 +12,8 @@ import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 async function startDevice(bundle: string, brokers: string) {
   const server = await startFakeServer();
   const agent = startAgentProcess({ server, dataFolder: makeTemporaryFolder(), brokers, entry: [bundle] });
-  await server.waitFor('hello');
-  return { server, agent };
+  const { capabilities } = await server.waitFor('hello');
+  return { server, agent, capabilities };
 }
 
 /** The bundle alone in a folder outside this repository. */
@@ -31,15 +31,20 @@ function residentMebibytes({ pid }: AgentProcess): number {
   return Number(kibibytes) / 1_024;
 }
 
-test.each(['mosquitto', 'embedded'])(
+test.each(['mosquitto', 'embedded'] as const)(
   'one file carries whole Runs with %s, without any node_modules',
   async (kind) => {
     const bundle = await installBundle();
     const [broker, publisher, subscriber] = await Promise.all([1, 2, 3].map(() => startDevice(bundle, kind)));
     const lab = { broker: broker!, publisher: publisher!, subscriber: subscriber! };
+    // WebAssembly too is in the one file.
+    expect(lab.publisher.capabilities.payloadCiphers).toContain('salsa20-blake2b');
     const tls = makeTestCertificates('RSA 2048');
     const secure = { security: 'TLS 1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256', group: 'X25519' } as const;
-    const specs = [makeTestSpec(), makeTestSpec({ ...secure, certificate: 'RSA 2048' })];
+    const specs = [
+      makeTestSpec({ broker: kind }),
+      makeTestSpec({ ...secure, broker: kind, certificate: 'RSA 2048' }),
+    ];
     for (const [index, spec] of specs.entries()) {
       const { results } = await carryOutRun(lab, { runId: index + 1, spec, tls: index === 0 ? null : tls });
       expect(results.publisher.failure).toBeNull();
