@@ -191,6 +191,7 @@ describe('verdicts', () => {
     const level = (values: number[]) =>
       verdictOf(withSeries('broker', 'cpu.process', values), 'warm-up-long-enough')?.status;
     expect(level([20, 20.5, 21, 20, 20.2, 20.4, 20, 40, 41, 40])).toBe('passed');
+    expect(level([9, 8.8, 9.1, 2, 2.1, 2, 2.2, 2, 2.1, 2])).toBe('passed');
     expect(level([25, 25.1, 24.9, 20, 20.5, 21, 20, 20.2, 20.4, 20])).toBe('passed');
   });
 

@@ -4,13 +4,15 @@ import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { findChangePoint } from '../../statistics/change-point.ts';
 import { measuredValues } from '../evidence.ts';
 
-/** What should not move any more once measuring begins. */
-const watched: readonly (readonly [Role, string, string])[] = [
-  ['subscriber', 'latency.p50', 'latency'],
-  ['subscriber', 'messages.rate', 'message rate'],
-  ['publisher', 'cpu.process', 'publisher CPU'],
-  ['broker', 'cpu.process', 'broker CPU'],
-  ['subscriber', 'cpu.process', 'subscriber CPU'],
+/** % of a core: a client that has next to nothing to do is warm when it takes a little less than that. */
+const leastCpuStep = 10;
+/** What should not move any more once measuring begins, and the least step of it that counts at all. */
+const watched: readonly { role: Role; metric: string; name: string; least: number }[] = [
+  { role: 'subscriber', metric: 'latency.p50', name: 'latency', least: 0 },
+  { role: 'subscriber', metric: 'messages.rate', name: 'message rate', least: 0 },
+  { role: 'publisher', metric: 'cpu.process', name: 'publisher CPU', least: leastCpuStep },
+  { role: 'broker', metric: 'cpu.process', name: 'broker CPU', least: leastCpuStep },
+  { role: 'subscriber', metric: 'cpu.process', name: 'subscriber CPU', least: leastCpuStep },
 ];
 /** Fewer values than this show no step. */
 const fewestValues = 6;
@@ -27,17 +29,19 @@ interface Step {
   unsettled: boolean;
 }
 
-function findStep(evidence: RunEvidence, [role, metric, name]: (typeof watched)[number]): Step | null {
+function findStep(evidence: RunEvidence, series: (typeof watched)[number]): Step | null {
+  const { role, metric, name, least } = series;
   const values = measuredValues(evidence, role, metric);
   if (values.length < fewestValues) return null;
   const change = findChangePoint(values);
   if (change === null) return { name, values: values.length, percent: 0, unsettled: false };
-  const step = Math.abs(change.meanBefore - change.meanAfter) / Math.abs(change.meanAfter);
+  const size = Math.abs(change.meanBefore - change.meanAfter);
+  const step = size / Math.abs(change.meanAfter);
   return {
     name,
     values: values.length,
     percent: Math.round(step * 100),
-    unsettled: change.p < mostP && step > leastStep && change.index <= values.length / 2,
+    unsettled: change.p < mostP && step > leastStep && size >= least && change.index <= values.length / 2,
   };
 }
 
