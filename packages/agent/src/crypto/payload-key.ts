@@ -9,7 +9,7 @@ const keyAgreements: Readonly<Record<NonNullable<PayloadCipher['keyAgreement']>,
 };
 
 /** A key of the other kind than the cipher takes, or none. */
-export class PayloadKeyError extends Error {
+class PayloadKeyError extends Error {
   override readonly name = 'PayloadKeyError';
 }
 

@@ -30,7 +30,7 @@ function fromHistogram(pick: (histogram: LatencyHistogram) => number | null): Me
 }
 
 const intended =
-  'from the intended send time to arrival at the subscriber (back at the publisher where its clock is the only good one)';
+  'from the intended send time to arrival at the subscriber (back at the publisher where its clock is the only good one), decrypted where it was encrypted';
 
 export const latencyMetrics: readonly MetricDefinition[] = [
   { ...base, id: 'latency.p50', label: 'Latency, median', help: `Median ${intended}.`, from: quantileMs(50) },
