@@ -49,7 +49,8 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   await expectAccessible(page, 'compare');
 
   await page.getByRole('button', { name: /^Response/ }).click();
-  await page.getByRole('menuitem', { name: /Connection set-up/ }).click();
+  await page.getByRole('textbox', { name: 'Search metrics' }).fill('set-up');
+  await page.getByRole('option', { name: /^Connection set-up/ }).click();
   await expect(page).toHaveURL(/metric=setUp\.total/);
   await expect(page.getByText(/connection set-up (is|was)/).first()).toBeVisible();
   await page.reload();

@@ -45,7 +45,7 @@ export function BarIntervalChart({ label, unit, groups }: BarIntervalChartProps)
   const isWide = width === 0 || width - widths.name - widths.figure >= PLOT_PX;
   const rowPx = isWide ? ROW_PX : TALL_ROW_PX;
   const margins = useMemo(
-    () => (isWide ? { left: widths.name, right: widths.figure } : { left: 4, right: 4 }),
+    () => (isWide ? { left: widths.name, right: widths.figure } : { left: 20, right: 20 }),
     [isWide, widths],
   );
 

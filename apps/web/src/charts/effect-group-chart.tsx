@@ -85,7 +85,7 @@ export function EffectGroupChart(props: EffectGroupChartProps): ReactElement {
           if (isReference) continue;
           drawLine(ctx, { from: [x(tick.at), top], to: [x(tick.at), bottom], colour: theme.grid });
         }
-        for (const tick of scale.ticks) {
+        for (const tick of spacedTicks(scale.ticks, x)) {
           const align = x(tick.at) > chart.width - 16 ? 'right' : 'center';
           drawText(ctx, theme, { text: tick.text, x: x(tick.at), y: bottom + 11, align, colour: theme.tick });
         }
@@ -140,6 +140,20 @@ export function EffectGroupChart(props: EffectGroupChartProps): ReactElement {
       heightPx={head + title + count * rowPx + AXIS_PX}
     />
   );
+}
+
+/** Names of ticks that would touch the one before are left out. */
+function spacedTicks<Tick extends { at: number; text: string }>(
+  ticks: readonly Tick[],
+  x: (at: number) => number,
+): Tick[] {
+  let end = Number.NEGATIVE_INFINITY;
+  return ticks.filter(({ at, text }) => {
+    const half = text.length * 3.4;
+    if (x(at) - half < end + 4) return false;
+    end = x(at) + half;
+    return true;
+  });
 }
 
 function publishedText(kind: EffectKind, value: number): string {

@@ -1,25 +1,35 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { ReactElement } from 'react';
 import { ClocksPanel } from './clocks-panel.tsx';
+import { connectionsOf } from './connections-model.ts';
 import { ConnectionsPanel } from './connections-panel.tsx';
 import { CoresPanel } from './cores-panel.tsx';
 import { EnergyPanel } from './energy-panel.tsx';
+import { payloadOf } from './payload-model.ts';
 import { PayloadPanel } from './payload-panel.tsx';
 import { PerfPanel } from './perf-panel.tsx';
 import styles from './run-extras.module.css';
 import { StatesPanel } from './states-panel.tsx';
 
-/** What only some runs have: each panel is there when its data is. Two columns that fill by themselves. */
+/** What only some runs have: each panel is there when its data is. Two columns that fill one after the other. */
 export function RunExtras({ run }: { run: RunDetail }): ReactElement {
+  const small = (
+    <>
+      <PerfPanel run={run} />
+      <ClocksPanel run={run} />
+    </>
+  );
+  // The short ones stand where they even out the columns.
+  const hasFirst = connectionsOf(run).length > 0 || payloadOf(run) !== null;
   return (
     <div className={styles.extras}>
       <ConnectionsPanel run={run} />
       <StatesPanel run={run} />
       <PayloadPanel run={run} />
-      <PerfPanel run={run} />
-      <ClocksPanel run={run} />
+      {hasFirst && small}
       <EnergyPanel run={run} />
       <CoresPanel run={run} />
+      {!hasFirst && small}
     </div>
   );
 }
