@@ -2,7 +2,9 @@
 export type Bits = Uint8Array;
 
 export function bitsFromBytes(bytes: ArrayLike<number>): Bits {
-  return Uint8Array.from({ length: bytes.length * 8 }, (_, i) => (bytes[i >> 3]! >> (7 - (i & 7))) & 1);
+  const bits = new Uint8Array(bytes.length * 8);
+  for (let i = 0; i < bits.length; i += 1) bits[i] = (bytes[i >> 3]! >> (7 - (i & 7))) & 1;
+  return bits;
 }
 
 /** Bits of a string of 0 and 1. Throws RangeError on anything else. */

@@ -34,9 +34,10 @@ function patternSum(bits: Bits, m: number): number {
   if (m === 0) return 0;
   const n = bits.length;
   const counts = new Uint32Array(2 ** m);
+  const mask = 2 ** m - 1;
   let pattern = 0;
   for (let i = 0; i < n + m - 1; i += 1) {
-    pattern = ((pattern << 1) | bits[i % n]!) & (2 ** m - 1);
+    pattern = ((pattern << 1) | bits[i < n ? i : i % n]!) & mask;
     if (i >= m - 1) counts[pattern]! += 1;
   }
   let total = 0;
@@ -84,5 +85,7 @@ export function runsTest(bits: Bits): RunsTest | null {
 }
 
 function countOnes(bits: Bits): number {
-  return bits.reduce((total, bit) => total + bit, 0);
+  let total = 0;
+  for (const bit of bits) total += bit;
+  return total;
 }
