@@ -6,6 +6,7 @@ import agentPackage from '../../package.json' with { type: 'json' };
 import type { BrokerOffer, ProgramEntry } from '../broker/broker.ts';
 import { brokerProbes } from '../broker/list.ts';
 import { readBootId } from '../children/process-identity.ts';
+import { findMosquittoClients } from '../clients/mosquitto-clients.ts';
 import { findOfferedPayloadCiphers } from '../crypto/offered-payload-ciphers.ts';
 import { readCpuInfo } from './cpu-info.ts';
 import { readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
@@ -26,6 +27,8 @@ export interface FixedCapabilities {
   /** Ids. */
   payloadCiphers: readonly string[];
   sensors: Sensors;
+  /** Engines besides our own. */
+  clients: AgentCapabilities['clients'];
 }
 
 const agentVersion = agentPackage.version;
@@ -37,7 +40,11 @@ export async function probeFixedCapabilities(options: ProbeOptions): Promise<Fix
   const sensors = probeSensors(options);
   const offers = (await Promise.all(probes)).filter((offer) => offer !== null);
   const payloadCiphers = await findOfferedPayloadCiphers();
-  return { tls: await nodeTls, offers, payloadCiphers, sensors: await sensors };
+  const mosquitto = await findMosquittoClients();
+  const clients = mosquitto
+    ? [{ engine: 'mosquitto clients' as const, version: mosquitto.version, tls: mosquitto.tls }]
+    : [];
+  return { tls: await nodeTls, offers, payloadCiphers, clients, sensors: await sensors };
 }
 
 /** Everything this device announces, as of now: interfaces and free disk change. */
@@ -62,7 +69,7 @@ export async function readCapabilities(
     interfaces: readNetworkInterfaces(options.sysRoot, readAddresses()),
     tls: fixed.tls,
     brokers: fixed.offers.map(({ capability }) => capability),
-    clients: [{ engine: 'native', version: agentVersion }],
+    clients: [{ engine: 'native', version: agentVersion, tls: null }, ...fixed.clients],
     payloadCiphers: [...fixed.payloadCiphers],
     energy: [...fixed.sensors.energy],
     perfRefusal: fixed.sensors.perfRefusal,

@@ -10,6 +10,7 @@ import type { Connection } from './connection.ts';
 import { ConnectionSource } from './connection-source.ts';
 import { eachLimited } from './each-limited.ts';
 import { loadFailure } from './failures.ts';
+import type { LoadDriver } from './load-driver.ts';
 import { makeCounters } from './make-counters.ts';
 import { keptConnections, makeLoad } from './make-load.ts';
 import type { MicrosecondClock } from './monotonic.ts';
@@ -39,7 +40,9 @@ export interface LoadClientOptions {
  * One role of one Run: its connections, set up in lockstep (all TCP, then all TLS, ...) so that time, CPU and
  * bytes of each phase stay apart, and its load.
  */
-export class LoadClient {
+export class LoadClient implements LoadDriver {
+  /** This very process. */
+  readonly processes = null;
   readonly #options: LoadClientOptions;
   /** Those that stay open throughout; some workloads make more of their own. */
   readonly #connections: Connection[] = [];

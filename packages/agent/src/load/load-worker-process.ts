@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Phase } from '@mqttlab/shared/domain/phase';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/role-result';
-import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
+import type { Drained, StartLoad } from '@mqttlab/shared/protocol/agent';
 import type { ProgramEntry } from '../broker/broker.ts';
 import { RunFailure, reasonOf } from '../run-failure.ts';
 import { makeEngineFlags } from './engine-flags.ts';
@@ -13,6 +13,7 @@ import type {
   LoadRequestKind,
   LoadRequests,
   LoadResult,
+  PrepareWorker,
 } from './worker-protocol.ts';
 
 export interface LoadWorkerProcessOptions {
@@ -78,12 +79,12 @@ export class LoadWorkerProcess {
     await ready.finally(() => clearTimeout(timer));
   }
 
-  async prepare(command: PrepareClient): Promise<void> {
+  async prepare(command: PrepareWorker): Promise<void> {
     await this.#request('prepare', command);
   }
 
   /** Opens every connection; answers with what the first one negotiated. */
-  connect(): Promise<Connected> {
+  connect(): Promise<LoadRequests['connect']['answer']> {
     return this.#request('connect', null);
   }
 

@@ -1,6 +1,7 @@
+import { makeLoadDriver } from '../clients/make-driver.ts';
 import { toFailure } from '../run-failure.ts';
 import { loadFailure, makeLoadFailure } from './failures.ts';
-import { LoadClient } from './load-client.ts';
+import type { LoadDriver } from './load-driver.ts';
 import type { MicrosecondClock } from './monotonic.ts';
 import type { LoadMessage, LoadProgress, LoadRequest, LoadRequests } from './worker-protocol.ts';
 
@@ -14,9 +15,10 @@ export interface LoadWorkerOptions {
 /** Answers the supervisor's requests, one after the other. */
 export class LoadWorker {
   readonly #options: LoadWorkerOptions;
-  #client: LoadClient | null = null;
+  #client: LoadDriver | null = null;
   #ticker: NodeJS.Timeout | null = null;
-  #last = { atMs: 0, all: 0, wireBytes: 0 };
+  /** null before the first progress was told. */
+  #last: { atMs: number; all: number; wireBytes: number | null } | null = null;
 
   constructor(options: LoadWorkerOptions) {
     this.#options = options;
@@ -41,12 +43,11 @@ export class LoadWorker {
   async #answer(request: LoadRequest): Promise<LoadRequests[typeof request.kind]['answer']> {
     if (request.kind === 'prepare') {
       const { send, clock } = this.#options;
-      const client = new LoadClient({
-        command: request.command,
-        clock,
+      const { folder = null, ...command } = request.command;
+      const client = makeLoadDriver({
+        ...{ command, folder, clock },
         onPhase: (phase, durationUs) => send({ type: 'phase', phase, durationUs }),
         onTrouble: (failure) => send({ type: 'trouble', failure }),
-        rehearses: true,
       });
       this.#client = client;
       await client.prepare();
@@ -55,7 +56,10 @@ export class LoadWorker {
     const client = this.#client;
     if (client === null)
       throw loadFailure('load-worker', `The worker was told to ${request.kind} before prepare.`);
-    if (request.kind === 'connect') return await client.connect();
+    if (request.kind === 'connect') {
+      const connected = await client.connect();
+      return { ...connected, processes: client.processes };
+    }
     if (request.kind === 'drain') return await client.drain(request.command.expected);
     if (request.kind === 'start') {
       client.start(request.command);
@@ -66,27 +70,30 @@ export class LoadWorker {
     return await client.finish();
   }
 
-  #tellProgress(client: LoadClient): void {
+  #tellProgress(client: LoadDriver): void {
     const progress = client.progress();
     if (progress === null) return;
     this.#options.send({ type: 'progress', progress: this.#ratesOf(client, progress) });
   }
 
-  #ratesOf(client: LoadClient, now: NonNullable<ReturnType<LoadClient['progress']>>): LoadProgress {
-    const { sent, received } = client.wireBytes();
-    const seconds = Math.max(1e-3, (now.atMs - this.#last.atMs) / 1000);
+  #ratesOf(client: LoadDriver, now: NonNullable<ReturnType<LoadDriver['progress']>>): LoadProgress {
+    const bytes = client.wireBytes();
+    const wireBytes = bytes && bytes.sent + bytes.received;
+    const seconds = Math.max(1e-3, (now.atMs - (this.#last?.atMs ?? 0)) / 1000);
     const rate = (after: number, before: number) => Math.max(0, (after - before) / seconds);
-    const first = this.#last.wireBytes === 0;
+    const last = this.#last;
+    const first = last === null;
     const progress: LoadProgress = {
       role: client.role,
       atMs: Math.round(now.atMs),
       messages: now.messages,
-      messagesPerSecond: first ? 0 : rate(now.all, this.#last.all),
+      messagesPerSecond: first ? 0 : rate(now.all, last.all),
       late: now.late,
       latencyMs: now.latencyMs,
-      wireBytesPerSecond: first ? null : rate(sent + received, this.#last.wireBytes),
+      wireBytesPerSecond:
+        first || wireBytes === null || last.wireBytes === null ? null : rate(wireBytes, last.wireBytes),
     };
-    this.#last = { atMs: now.atMs, all: now.all, wireBytes: sent + received };
+    this.#last = { atMs: now.atMs, all: now.all, wireBytes };
     return progress;
   }
 }

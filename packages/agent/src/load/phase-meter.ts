@@ -9,8 +9,10 @@ export interface WireBytes {
 export interface PhaseMeterOptions {
   /** Testbed clock, µs. */
   nowUs: () => number;
-  /** Of all connections since they were opened. */
-  wireBytes: () => WireBytes;
+  /** Of all connections since they were opened; null where they cannot be counted. */
+  wireBytes: () => WireBytes | null;
+  /** Of the MQTT processes, where they are others than this one; null when it cannot be read. */
+  cpuUs?: () => number | null;
   onPhase: (phase: Phase, durationUs: number | null) => void;
 }
 
@@ -22,7 +24,7 @@ export interface PhaseMeterOptions {
 export class PhaseMeter {
   readonly #options: PhaseMeterOptions;
   readonly #records: PhaseRecord[] = [];
-  #open: { phase: Phase; startUs: number; cpu: NodeJS.CpuUsage } | null = null;
+  #open: { phase: Phase; startUs: number; cpuUs: number | null } | null = null;
   #counted: WireBytes = { sent: 0, received: 0 };
 
   constructor(options: PhaseMeterOptions) {
@@ -36,7 +38,7 @@ export class PhaseMeter {
   /** Ends the phase that is open, if any, and opens another. */
   begin(phase: Phase, connections: number): void {
     this.end({ connections });
-    this.#open = { phase, startUs: this.#options.nowUs(), cpu: process.cpuUsage() };
+    this.#open = { phase, startUs: this.#options.nowUs(), cpuUs: this.#readCpuUs() };
     this.#options.onPhase(phase, null);
   }
 
@@ -45,20 +47,26 @@ export class PhaseMeter {
     const open = this.#open;
     if (open === null) return;
     this.#open = null;
-    const { user, system } = process.cpuUsage(open.cpu);
+    const cpuUs = this.#readCpuUs();
     const bytes = this.#options.wireBytes();
     const record: PhaseRecord = {
       phase: open.phase,
       startUs: open.startUs,
       durationUs: durationUs ?? this.#options.nowUs() - open.startUs,
-      cpuUs: user + system,
+      cpuUs: cpuUs === null || open.cpuUs === null ? null : cpuUs - open.cpuUs,
       energyJ: null,
-      bytesSent: bytes.sent - this.#counted.sent,
-      bytesReceived: bytes.received - this.#counted.received,
+      bytesSent: bytes && bytes.sent - this.#counted.sent,
+      bytesReceived: bytes && bytes.received - this.#counted.received,
       connections,
     };
-    this.#counted = bytes;
+    this.#counted = bytes ?? this.#counted;
     this.#records.push(record);
     this.#options.onPhase(open.phase, record.durationUs);
+  }
+
+  #readCpuUs(): number | null {
+    if (this.#options.cpuUs !== undefined) return this.#options.cpuUs();
+    const { user, system } = process.cpuUsage();
+    return user + system;
   }
 }

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
 import { BlockingPacer } from './blocking-pacer.ts';
-import type { Connection, Traffic } from './connection.ts';
+import type { Traffic } from './connection.ts';
 import { Latch } from './latch.ts';
 import type { Paced, Pacer } from './pacer.ts';
 import type { Publisher, SendingTotals } from './publisher.ts';
 import { Rest } from './rest.ts';
-import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+import type { Carrier, LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { RoleLoadOptions } from './role-load-options.ts';
 import {
   dueCount,
@@ -29,7 +29,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   readonly #options: RoleLoadOptions;
   readonly #sending: Sending;
   readonly #publishers: Publisher[] = [];
-  readonly #connections: Connection[] = [];
+  readonly #carriers: Carrier[] = [];
   readonly #totals: SendingTotals;
   #timeline: Timeline | null = null;
   /** Of all publishers in turn; null when messages go as fast as possible. */
@@ -51,16 +51,16 @@ export class PublisherLoad implements RoleLoad, Paced {
     this.#totals = this.#sending.totals;
   }
 
-  attach(connection: Connection, index: number): Traffic {
+  attach(carrier: Carrier, index: number): Traffic {
     const publisher = this.#sending.makePublisher({
       index,
-      to: connection.writer,
+      to: carrier.writer,
       onFree: () => {
         this.#resuming ??= setImmediate(this.#resume);
       },
     });
     this.#publishers[index] = publisher;
-    this.#connections[index] = connection;
+    this.#carriers[index] = carrier;
     return publisher;
   }
 
@@ -139,7 +139,7 @@ export class PublisherLoad implements RoleLoad, Paced {
 
   /** The window of the Trial, or less where the broker allows less (MQTT 5 section 3.3.4). */
   #windowOf(index: number): number {
-    const receiveMaximum = this.#connections[index]?.grant?.receiveMaximum ?? 65_535;
+    const receiveMaximum = this.#carriers[index]?.grant?.receiveMaximum ?? 65_535;
     return Math.min(this.#options.command.spec.window, receiveMaximum);
   }
 

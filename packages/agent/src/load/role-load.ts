@@ -1,6 +1,8 @@
 import type { Counters, HistogramJson, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
-import type { Connection, Traffic } from './connection.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import type { ConnectionGrant } from './connack.ts';
+import type { Traffic } from './connection.ts';
 import type { Instants, LoadPhase } from './timeline.ts';
 
 export interface LoadFigures {
@@ -24,10 +26,16 @@ export interface LoadSnapshot {
   latencyMs: { p5: number; p50: number; p95: number } | null;
 }
 
+/** What a load needs of a connection: ours, or the pipe of another program that has one. */
+export interface Carrier {
+  readonly writer: ByteWriter;
+  readonly grant: ConnectionGrant | null;
+}
+
 /** What a worker does with its connections: send or receive. */
 export interface RoleLoad {
   /** The traffic of a connection; called once for each, before it is opened. */
-  attach(connection: Connection, index: number): Traffic;
+  attach(carrier: Carrier, index: number): Traffic;
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void;
   /** A connection is gone: nothing more is sent or counted on it. */
   lose(index: number): void;

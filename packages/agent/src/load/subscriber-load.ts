@@ -3,14 +3,14 @@ import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/trial-spec';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { ArrivalCounter, type ArrivalTotals } from './arrival-counter.ts';
-import type { Connection, Traffic } from './connection.ts';
+import type { Traffic } from './connection.ts';
 import { followTimeline } from './follow-timeline.ts';
 import { toHistogramJson } from './histogram-json.ts';
 import { Latch } from './latch.ts';
 import { makeCounters } from './make-counters.ts';
 import { makePayloadOpening, nothingRefused, type PayloadOpening } from './payload/payload-opening.ts';
 import { makeReadingAge } from './reading-age.ts';
-import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+import type { Carrier, LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { RoleLoadOptions } from './role-load-options.ts';
 import { Subscriber } from './subscriber.ts';
 import type { Instants, LoadPhase } from './timeline.ts';
@@ -44,7 +44,7 @@ export class SubscriberLoad implements RoleLoad {
     this.#opening = makePayloadOpening(options);
   }
 
-  attach(connection: Connection): Traffic {
+  attach(carrier: Carrier, _index: number): Traffic {
     const { spec, runTag, clock } = this.#options.command;
     const counter = new ArrivalCounter({
       runTag,
@@ -53,7 +53,7 @@ export class SubscriberLoad implements RoleLoad {
       offsetUs: clock.offsetUs,
       totals: this.#totals,
     });
-    return new Subscriber(this.#opening?.makeReceiver(counter) ?? counter, connection.writer);
+    return new Subscriber(this.#opening?.makeReceiver(counter) ?? counter, carrier.writer);
   }
 
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {

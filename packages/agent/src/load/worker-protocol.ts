@@ -23,10 +23,14 @@ export type LoadResult = Pick<
   facts: RoleResult['environment'];
 };
 
+/** `folder`: the Run's own, where there is one. */
+export type PrepareWorker = PrepareClient & { folder?: string };
+
 /** What each request carries and what it is answered with. */
 export interface LoadRequests {
-  prepare: { command: PrepareClient; answer: null };
-  connect: { command: null; answer: Connected };
+  prepare: { command: PrepareWorker; answer: null };
+  /** With the processes that carry the load; null: the worker. */
+  connect: { command: null; answer: Connected & { processes: readonly number[] | null } };
   start: { command: StartLoad; answer: null };
   drain: { command: { expected: number | null }; answer: Drained };
   finish: { command: null; answer: LoadResult };

@@ -24,6 +24,8 @@ export class ClientRun implements RoleRun {
   #worker: LoadWorkerProcess | null = null;
   #monitor: RoleMonitor | null = null;
   #mirror: Mirror | null = null;
+  /** Of another client engine; null: the worker carries the load itself. */
+  #processes: readonly number[] | null = null;
 
   constructor(context: RunContext, command: PrepareClient) {
     this.#context = context;
@@ -31,7 +33,7 @@ export class ClientRun implements RoleRun {
   }
 
   async prepare(): Promise<{ pid: number | null }> {
-    const { device, log } = this.#context;
+    const { device, folder, log } = this.#context;
     const { spec, clock, role, energySource } = this.#command;
     const { worker, started } = device.workers.take(this.#makeListeners());
     this.#worker = worker;
@@ -41,7 +43,7 @@ export class ClientRun implements RoleRun {
     this.#monitor = new RoleMonitor({ device, sampleHz: spec.sampleHz, clock, link, energySource });
     await this.#monitor.prepare();
     if (wantsMirror(this.#command)) this.#mirror = new Mirror(this.#context, this.#command);
-    await Promise.all([worker.prepare(this.#command), this.#mirror?.prepare()]);
+    await Promise.all([worker.prepare({ ...this.#command, folder }), this.#mirror?.prepare()]);
     const { pid } = worker;
     this.#facts['process.pid'] = pid;
     log.milestone('agent', `${role} is ready (${spec.security})`);
@@ -50,13 +52,15 @@ export class ClientRun implements RoleRun {
 
   async connect(): Promise<Connected> {
     await this.#mirror?.connect();
-    return this.#present().connect();
+    const { processes, ...connected } = await this.#present().connect();
+    this.#processes = processes;
+    return connected;
   }
 
   async start(at: StartLoad): Promise<{ pid: number | null }> {
     const worker = this.#present();
     const { pid } = worker;
-    if (pid !== null) this.#monitor?.start(at, [pid]);
+    if (pid !== null) this.#monitor?.start(at, this.#processes ?? [pid]);
     await Promise.all([worker.startLoad(at), this.#mirror?.start(at)]);
     return { pid };
   }

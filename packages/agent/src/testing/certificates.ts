@@ -31,7 +31,7 @@ export function makeTestCertificates(kind: CertificateKind): TestCertificates {
     for (const name of ['authority', 'broker']) run('genpkey', ...keyArguments[kind], '-out', `${name}.key`);
     run('req', '-x509', '-key', 'authority.key', '-subj', '/CN=test authority', '-out', 'authority.pem');
     run('req', '-new', '-key', 'broker.key', '-subj', `/CN=${serverName}`, '-out', 'broker.csr');
-    writeFileSync(join(folder, 'extensions'), `subjectAltName=DNS:${serverName}\n`);
+    writeFileSync(join(folder, 'extensions'), `subjectAltName=DNS:${serverName},IP:127.0.0.1\n`);
     const signed = ['-CA', 'authority.pem', '-CAkey', 'authority.key', '-extfile', 'extensions'];
     run('x509', '-req', '-in', 'broker.csr', ...signed, '-out', 'broker.pem');
     const text = (name: string) => readFileSync(join(folder, name), 'utf8');

@@ -3,6 +3,7 @@ import { broker } from './factors/broker.ts';
 import { certificate } from './factors/certificate.ts';
 import { chainLength } from './factors/chain-length.ts';
 import { cipherSuite } from './factors/cipher-suite.ts';
+import { client } from './factors/client.ts';
 import { clientCertificate } from './factors/client-certificate.ts';
 import { connectionUse } from './factors/connection-use.ts';
 import { group } from './factors/group.ts';
@@ -46,6 +47,7 @@ export const factors: readonly FactorDefinition[] = [
   connectionUse,
   link,
   transport,
+  client,
 ];
 
 /** undefined for an id that is not in the catalogue. */

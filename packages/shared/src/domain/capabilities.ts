@@ -80,8 +80,15 @@ export const agentCapabilitiesSchema = z.strictObject({
   brokers: z.array(brokerCapabilitySchema),
   /** Engines that can drive the load, with their versions. */
   clients: z
-    .array(z.strictObject({ engine: z.enum(clientEngines), version: z.string() }))
-    .default([{ engine: 'native', version: '' }]),
+    .array(
+      z.strictObject({
+        engine: z.enum(clientEngines),
+        version: z.string(),
+        /** Its own TLS library, where it is another one than `tls`. */
+        tls: tlsCapabilitySchema.nullable().default(null),
+      }),
+    )
+    .default([{ engine: 'native', version: '', tls: null }]),
   /** Ids of payload ciphers. */
   payloadCiphers: z.array(z.string()).default([]),
   /** Sources found, the best first. */

@@ -61,6 +61,8 @@ export interface FactorDefinition {
   fits?(value: FactorValue, levels: Levels): boolean;
   /** Checked on every Treatment in which the factor applies. */
   refuse(value: FactorValue, levels: Levels, testbed: TestbedView): Refusal | null;
+  /** As `refuse`, where a level goes with some workloads only; absent: with all. */
+  refuseWorkload?(value: FactorValue, workload: WorkloadKind): Refusal | null;
   /** Writes the level into the specification of the Trial; null where it does not apply. */
   apply(spec: TrialSpec, value: FactorValue | null): TrialSpec;
 }

@@ -2,7 +2,7 @@ import { factors } from '../catalogue/factors.ts';
 import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
 import { type TestbedView, withBroker, withChosenBrokers } from '../domain/testbed-view.ts';
-import { brokerKinds } from '../domain/trial-spec.ts';
+import { brokerKinds, type WorkloadKind } from '../domain/trial-spec.ts';
 
 export interface CellRefusal extends Refusal {
   factor: string;
@@ -57,19 +57,25 @@ export function expandTreatments(
   const cells = new Map<string, Cell>();
   for (const levels of combinations) {
     const key = treatmentKey(levels);
-    if (!cells.has(key)) cells.set(key, { key, levels, refusals: refusalsOf(levels, testbed) });
+    if (!cells.has(key)) {
+      const refusals = refusalsOf({ levels, workload: draft.workload.kind }, testbed);
+      cells.set(key, { key, levels, refusals });
+    }
   }
   return [...cells.values()];
 }
 
 /** Checked against the broker of the combination, where the testbed has several. */
-function refusalsOf(levels: Levels, unchosen: TestbedView): CellRefusal[] {
+function refusalsOf(
+  { levels, workload }: { levels: Levels; workload: WorkloadKind },
+  unchosen: TestbedView,
+): CellRefusal[] {
   const kind = brokerKinds.find((known) => known === levels.broker);
   const testbed = kind === undefined ? unchosen : withBroker(unchosen, kind);
   return factors.flatMap((factor) => {
     const value = levels[factor.id];
     if (value === null || value === undefined) return [];
-    const refusal = factor.refuse(value, levels, testbed);
+    const refusal = factor.refuse(value, levels, testbed) ?? factor.refuseWorkload?.(value, workload) ?? null;
     return refusal ? [{ factor: factor.id, ...refusal }] : [];
   });
 }

@@ -68,7 +68,10 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
             },
           ]
         : [],
-    clients: [{ engine: 'native', version: '0.1.0' }],
+    clients: [
+      { engine: 'native', version: '0.1.0', tls: null },
+      { engine: 'mosquitto clients', version: '2.0.11', tls },
+    ],
     payloadCiphers: payloadCipherDefinitions.map(({ id }) => id),
     energy: [],
     perfRefusal: 'not probed',

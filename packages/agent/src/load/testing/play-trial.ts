@@ -1,7 +1,9 @@
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result';
 import { deliveriesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import type { Drained, PrepareClient } from '@mqttlab/shared/protocol/agent';
+import { makeLoadDriver } from '../../clients/make-driver.ts';
 import { LoadClient } from '../load-client.ts';
+import type { LoadDriver } from '../load-driver.ts';
 import { hrtimeUs, MonotonicClock } from '../monotonic.ts';
 import type { LoadResult } from '../worker-protocol.ts';
 
@@ -12,6 +14,10 @@ export interface TestTrial {
   serverName?: string;
   /** For the payload cipher, by role. */
   payloadKeys?: Readonly<Record<PrepareClient['role'], PrepareClient['payloadKey']>>;
+  /** Of each role, for client engines that need one. */
+  folders?: Readonly<Record<PrepareClient['role'], string>>;
+  certificate?: PrepareClient['certificate'];
+  credentials?: PrepareClient['credentials'];
   /** Testbed clock minus local clock, µs. */
   offsetUs?: number;
 }
@@ -32,8 +38,8 @@ export function makePrepare(trial: TestTrial, role: PrepareClient['role']): Prep
     broker: { address: '127.0.0.1', port: trial.port },
     authority: trial.authority ?? null,
     serverName: trial.serverName ?? 'broker.test',
-    certificate: null,
-    credentials: null,
+    certificate: trial.certificate ?? null,
+    credentials: trial.credentials ?? null,
     payloadKey: trial.payloadKeys?.[role] ?? null,
     mirror: false,
     energySource: null,
@@ -53,14 +59,17 @@ export function makeStart({ spec, offsetUs = 0 }: TestTrial, leadMs = 50) {
 export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
   const clock = new MonotonicClock().calibrate();
   const troubles: RoleFailure[] = [];
-  const make = (role: PrepareClient['role']) =>
-    new LoadClient({
+  const make = (role: PrepareClient['role']): LoadDriver => {
+    const options = {
       command: makePrepare(trial, role),
+      folder: trial.folders?.[role] ?? null,
       clock,
       onPhase: () => {},
-      onTrouble: (failure) => troubles.push(failure),
-      rehearses: false,
-    });
+      onTrouble: (failure: RoleFailure) => void troubles.push(failure),
+    };
+    if (trial.spec.client !== 'native') return makeLoadDriver(options);
+    return new LoadClient({ ...options, rehearses: false });
+  };
   const publisher = make('publisher');
   const subscriber = make('subscriber');
   try {

@@ -1,0 +1,82 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
+import { cipherStringOf, isTls13Suite, needsLevelZero } from '../broker/suite-ciphers.ts';
+import { protocolOf } from '../tls/connect-options.ts';
+import { groupListOf } from '../tls/group-list.ts';
+
+type Endpoint = PrepareClient['broker'];
+
+const versionOptions: Readonly<Record<MqttVersion, string>> = {
+  '3.1': 'mqttv31',
+  '3.1.1': 'mqttv311',
+  '5.0': 'mqttv5',
+};
+/** Longest that mosquitto takes, s: nothing shall travel that the workload did not ask for. */
+const keepAlive = '65535';
+
+/** How every mosquitto client of one Run is started: what it is told, and the files and variables it finds. */
+export interface ClientOptions {
+  arguments: (endpoint: Endpoint, clientId: string) => string[];
+  environment: Record<string, string>;
+}
+
+/** Writes certificates, OpenSSL's configuration and the password into the Run's own folder, mode 0600. */
+export async function writeClientOptions(command: PrepareClient, folder: string): Promise<ClientOptions> {
+  const { spec, authority, certificate, credentials } = command;
+  const write = async (name: string, text: string): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  };
+  const tls: string[] = [];
+  if (spec.security !== 'plain') {
+    tls.push('--cafile', await write('authority.pem', authority ?? ''));
+    tls.push('--tls-version', spec.security === 'TLS 1.3' ? 'tlsv1.3' : 'tlsv1.2');
+    if (certificate !== null) {
+      tls.push('--cert', await write('client.pem', certificate.certificateChain));
+      tls.push('--key', await write('client.key', certificate.privateKey));
+    }
+  }
+  // In a file, because arguments can be read by every user of the device.
+  if (credentials !== null) {
+    await mkdir(join(folder, 'config'), { recursive: true, mode: 0o700 });
+    const lines = `-u ${credentials.username}\n-P ${credentials.password}\n`;
+    for (const name of ['mosquitto_pub', 'mosquitto_sub']) await write(join('config', name), lines);
+  }
+  const common = ['-t', spec.topic, '-q', String(spec.qos), '-V', versionOptions[spec.mqttVersion], ...tls];
+  return {
+    arguments: ({ address, port }, clientId) => [
+      ...['-h', address, '-p', String(port), '-i', clientId, '-k', keepAlive, '--nodelay'],
+      ...common,
+    ],
+    environment: {
+      OPENSSL_CONF: await write('client-openssl.cnf', makeClientOpensslConfiguration(spec)),
+      XDG_CONFIG_HOME: join(folder, 'config'),
+    },
+  };
+}
+
+/**
+ * SSL_CONF_cmd(3): one version, one suite and one group, which mosquitto's own options cannot pin. A client that
+ * offers nothing else cannot have agreed on anything else.
+ */
+export function makeClientOpensslConfiguration(spec: TrialSpec): string {
+  const suite = spec.cipherSuite;
+  const version = protocolOf(spec.security);
+  const groups = groupListOf(spec);
+  const own = suite === null ? [] : suiteLines(suite);
+  const lines = [
+    ...['openssl_conf = mqttlab', '[mqttlab]', 'ssl_conf = ssl', '[ssl]', 'system_default = tls', '[tls]'],
+    ...own,
+    ...(groups === null ? [] : [`Groups = ${groups}`]),
+    ...(version === null ? [] : [`MinProtocol = ${version}`, `MaxProtocol = ${version}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function suiteLines(suite: string): string[] {
+  if (!isTls13Suite(suite)) return [`CipherString = ${cipherStringOf(suite)}`];
+  return [`CipherString = DEFAULT:@SECLEVEL=${needsLevelZero(suite) ? 0 : 2}`, `Ciphersuites = ${suite}`];
+}

@@ -1,0 +1,14 @@
+import type { ClientEngine } from '@mqttlab/shared/domain/trial-spec';
+import { LoadClient } from '../load/load-client.ts';
+import type { LoadDriver, LoadDriverOptions } from '../load/load-driver.ts';
+import { MosquittoDriver } from './mosquitto-driver.ts';
+
+/** Every client engine; a new one is one line here. */
+const drivers: Readonly<Record<ClientEngine, (options: LoadDriverOptions) => LoadDriver>> = {
+  native: (options) => new LoadClient({ ...options, rehearses: true }),
+  'mosquitto clients': (options) => new MosquittoDriver(options),
+};
+
+export function makeLoadDriver(options: LoadDriverOptions): LoadDriver {
+  return drivers[options.command.spec.client](options);
+}

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { phaseOf, playTrial, type TestTrial } from '../load/testing/play-trial.ts';
+import { startTestBroker, type TestBroker } from '../load/testing/test-broker.ts';
+import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
+import { makeTestSpec } from '../testing/specs.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+
+const engine = { client: 'mosquitto clients', readingBytes: 100, readingsPerSecond: 100 } as const;
+const tls13 = {
+  security: 'TLS 1.3',
+  cipherSuite: 'TLS_CHACHA20_POLY1305_SHA256',
+  group: 'P-384',
+  certificate: 'ECDSA P-256',
+} as const;
+const tls12 = {
+  ...tls13,
+  security: 'TLS 1.2',
+  cipherSuite: 'ECDHE-ECDSA-AES128-GCM-SHA256',
+  group: 'P-256',
+} as const;
+
+let certificates: TestCertificates;
+beforeAll(() => {
+  certificates = makeTestCertificates('ECDSA P-256');
+});
+
+async function startBroker(options: Parameters<typeof startTestBroker>[0] = {}): Promise<TestBroker> {
+  const broker = await startTestBroker(options);
+  onTestFinished(() => broker.stop());
+  return broker;
+}
+
+function trialOf(port: number, spec: Partial<TrialSpec>, change: Partial<TestTrial> = {}): TestTrial {
+  const folders = { publisher: makeTemporaryFolder(), subscriber: makeTemporaryFolder() };
+  const { authority, serverName } = certificates;
+  return { port, spec: makeTestSpec({ ...engine, ...spec }), authority, serverName, folders, ...change };
+}
+
+describe.each([0, 1, 2] as const)('mosquitto_pub and mosquitto_sub at QoS %s', (qos) => {
+  test('carry every message, with its latency from the instant it was due', async () => {
+    const { port } = await startBroker();
+    const played = await playTrial(trialOf(port, { qos, mqttVersion: '5.0' }));
+    expect(played.troubles).toEqual([]);
+    const { sent, acknowledged, unsent } = played.publisher.counters!;
+    expect(sent + unsent).toBe(50);
+    expect(acknowledged).toBe(qos === 0 ? 0 : sent);
+    expect(played.subscriber.counters).toMatchObject({ received: sent, duplicate: 0, reordered: 0 });
+    expect(played.subscriber.counters?.payloadBytesReceived).toBe(sent * 100);
+    expect(played.subscriber.degraded).toEqual([]);
+    const { latency } = played.subscriber;
+    expect(latency?.count).toBe(sent);
+    expect(latency?.min ?? 0).toBeGreaterThan(0);
+    expect(played.publisher.lateness?.count).toBe(sent);
+  });
+});
+
+test('is measured by its own processes: CPU of each phase, ports, no bytes that nobody counted', async () => {
+  const { port } = await startBroker();
+  const spec = { readingsPerSecond: 2_000, publishers: 2, subscribers: 3, measureMs: 1_000 };
+  const { publisher, subscriber } = await playTrial(trialOf(port, spec));
+  expect(subscriber.counters?.received).toBe((publisher.counters?.sent ?? 0) * 3);
+  for (const [result, processes] of [
+    [publisher, 2],
+    [subscriber, 3],
+  ] as const) {
+    expect(phaseOf(result, 'measure')).toMatchObject({ bytesSent: null, bytesReceived: null });
+    expect(phaseOf(result, 'measure').cpuUs).toBeGreaterThan(0);
+    expect(result.facts['client.processes']).toBe(processes);
+    expect(new Set(result.localPorts).size).toBe(processes);
+    // Set-up cannot be seen from outside: nothing is said about it.
+    expect(result.phases.map(({ phase }) => phase)).toEqual(['warm-up', 'measure', 'drain']);
+  }
+});
+
+test.each([
+  ['TLS 1.3', tls13],
+  ['TLS 1.2', tls12],
+])('offers nothing but what a %s Trial asks for, and knows what it cannot read', async (_name, tls) => {
+  const broker = await startBroker({ certificates });
+  const { publisher, subscriber, sent } = await playTrial(trialOf(broker.port, tls));
+  expect(subscriber.counters?.received).toBe(sent.messages);
+  expect(publisher.negotiated).toMatchObject({
+    ...{ protocol: tls.security.replace('TLS ', 'TLSv'), cipherSuite: tls.cipherSuite, group: tls.group },
+    ...{ resumed: false, certificate: null, grantedQos: null },
+  });
+});
+
+test('says what is wrong: authority, suite, login, an endpoint where nobody listens', async () => {
+  const broker = await startBroker({ certificates });
+  const stranger = makeTestCertificates('ECDSA P-256');
+  const distrusting = playTrial(trialOf(broker.port, tls13, { authority: stranger.authority }));
+  await expect(distrusting).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
+  const unknown = playTrial(trialOf(broker.port, { ...tls13, group: 'X25519MLKEM768' }));
+  await expect(unknown).rejects.toMatchObject({
+    failure: { code: expect.stringMatching(/tls|negotiation/) },
+  });
+  await broker.stop();
+  const nobody = playTrial(trialOf(broker.port, {}));
+  await expect(nobody).rejects.toMatchObject({ failure: { code: 'connection-refused' } });
+}, 60_000);
+
+test('logs in with a password that no argument shows', async () => {
+  const passwords = `${makeTemporaryFolder()}/passwords`;
+  execFileSync('mosquitto_passwd', ['-b', '-c', passwords, 'lab', 'correct horse']);
+  const { port } = await startBroker({ lines: ['allow_anonymous false', `password_file ${passwords}`] });
+  const credentials = { username: 'lab', password: 'correct horse' };
+  const folders = { publisher: makeTemporaryFolder(), subscriber: makeTemporaryFolder() };
+  const { sent, received } = await playTrial(trialOf(port, {}, { credentials, folders }));
+  expect(received.messages).toBe(sent.messages);
+  expect(readFileSync(`${folders.publisher}/config/mosquitto_pub`, 'utf8')).toContain('correct horse');
+  const wrong = playTrial(trialOf(port, {}, { credentials: { ...credentials, password: 'wrong' } }));
+  await expect(wrong).rejects.toMatchObject({ failure: { code: 'connack-refused' } });
+}, 60_000);
+
+test('a client that is killed in mid-run is trouble, and none is left behind', async () => {
+  const { port } = await startBroker();
+  const trial = trialOf(port, { measureMs: 3_000, drainTimeoutMs: 500 });
+  const playing = playTrial(trial);
+  let pid = 0;
+  await expect
+    .poll(() => (pid = findClient(trial.folders!.publisher)), { timeout: 10_000, interval: 20 })
+    .toBeGreaterThan(0);
+  // The one that is found first may still be the probe of the connect phase; the last is the publisher.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  pid = findClient(trial.folders!.publisher);
+  process.kill(pid, 'SIGKILL');
+  const { troubles } = await playing;
+  expect(troubles[0]?.code).toBe('connection-lost');
+  expect(findClient(trial.folders!.publisher)).toBe(0);
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
+}, 30_000);
+
+/** The mosquitto_pub of a Run, by the folder that its environment names; 0 when there is none. */
+function findClient(folder: string): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return Number(pids.find((pid) => isClientOf(pid, folder)) ?? 0);
+}
+
+function isClientOf(pid: string, folder: string): boolean {
+  try {
+    const [command, environment] = ['comm', 'environ'].map((name) =>
+      readFileSync(`/proc/${pid}/${name}`, 'latin1'),
+    );
+    return command === 'mosquitto_pub\n' && environment?.includes(folder) === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,250 @@
+import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
+import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
+import { findDeathSignalCommand } from '../broker/mosquitto-installation.ts';
+import { type LoadFailureCode, loadFailure, makeLoadFailure } from '../load/failures.ts';
+import type { LoadDriver, LoadDriverOptions } from '../load/load-driver.ts';
+import { PhaseMeter } from '../load/phase-meter.ts';
+import { makePublishTemplate } from '../load/publish-template.ts';
+import { PublisherLoad } from '../load/publisher-load.ts';
+import type { LoadSnapshot, RoleLoad } from '../load/role-load.ts';
+import { SubscriberLoad } from '../load/subscriber-load.ts';
+import type { LoadResult } from '../load/worker-protocol.ts';
+import { reasonOf } from '../run-failure.ts';
+import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
+import { type ClientOptions, writeClientOptions } from './client-options.ts';
+import { ClientProcess } from './client-process.ts';
+import { findMosquittoPrograms } from './mosquitto-clients.ts';
+import { describeNegotiated } from './negotiated.ts';
+import { checkOffer } from './offered-tls.ts';
+import { Probes } from './probes.ts';
+import { localPortsOf } from './socket-ports.ts';
+import { TextLineReader, TextLineWriter } from './text-lines.ts';
+
+const procRoot = '/proc';
+const stopPatienceMs = 1_500;
+/** Messages that a client may have under way, beyond what the Trial's window says: all that MQTT allows. */
+const mostInflight = 65_535;
+const ignore = (): void => {};
+
+interface Programs {
+  publisher: string[];
+  subscriber: string[];
+}
+
+/**
+ * Load by mosquitto_pub and mosquitto_sub, one process for each connection. Our own publisher paces lines into their
+ * pipes, our own subscriber reads the pipes of the others; the processes are what is measured.
+ */
+export class MosquittoDriver implements LoadDriver {
+  readonly #options: LoadDriverOptions;
+  readonly #load: RoleLoad;
+  readonly #meter: PhaseMeter;
+  readonly #clients: ClientProcess[] = [];
+  #programs: Programs = { publisher: [], subscriber: [] };
+  #client: ClientOptions | null = null;
+  #singleGroup = false;
+  #cpu: ProcessGroupCpuTime | null = null;
+  #startedAt: StartLoad | null = null;
+  #finished = false;
+  #negotiated: Connected['negotiated'] | null = null;
+  #ports: number[] = [];
+  #made = 0;
+
+  constructor(options: LoadDriverOptions) {
+    const { command, clock } = options;
+    this.#options = options;
+    const inner = { command: innerCommand(command), clock, payloadCipher: null };
+    this.#load = command.role === 'publisher' ? new PublisherLoad(inner) : new SubscriberLoad(inner);
+    this.#meter = new PhaseMeter({
+      nowUs: () => this.#nowUs(),
+      wireBytes: () => null,
+      cpuUs: () => this.#readCpuUs(),
+      onPhase: options.onPhase,
+    });
+  }
+
+  get role(): PrepareClient['role'] {
+    return this.#options.command.role;
+  }
+
+  get processes(): readonly number[] {
+    return this.#clients.map(({ pid }) => pid);
+  }
+
+  /** Not known: the sockets belong to the clients. */
+  wireBytes(): null {
+    return null;
+  }
+
+  /** Writes the clients' files and makes sure that they offer what the Trial asks. Rejects with RunFailure. */
+  async prepare(): Promise<void> {
+    const { command, folder } = this.#options;
+    const programs = await findMosquittoPrograms();
+    if (programs === null)
+      throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not on this device.');
+    if (folder === null) throw loadFailure('load-worker', 'The mosquitto clients were given no folder.');
+    const death = await findDeathSignalCommand();
+    this.#programs = {
+      publisher: [...death, programs.publisher],
+      subscriber: [...death, programs.subscriber],
+    };
+    const client = await writeClientOptions(command, folder);
+    this.#client = client;
+    if (command.spec.security === 'plain') return;
+    const offered = await checkOffer(command, (port) => {
+      const asked = client.arguments({ address: '127.0.0.1', port }, 'lab-offer');
+      const probing = this.#launch([...this.#programs.publisher, ...asked, '-m', 'x'], ignore, ignore);
+      return () => void probing.stop(0);
+    });
+    this.#singleGroup = offered.groups.length === 1;
+  }
+
+  /** Resolves when a message has come through each of them. */
+  async connect(): Promise<Connected> {
+    const { command } = this.#options;
+    const probes = new Probes({
+      command,
+      makeClient: (role, onData, onLost) => this.#make(role, onData, onLost),
+    });
+    try {
+      const whenLost = (why: string): void => {
+        if (!probes.fail(clientFailure(why))) this.#lose(why);
+      };
+      if (command.role === 'publisher') await this.#connectPublishers(probes, whenLost);
+      else await this.#connectSubscribers(probes, whenLost);
+    } finally {
+      await probes.stop();
+    }
+    const { port } = command.broker;
+    this.#ports = this.#clients.flatMap(({ pid }) => localPortsOf(procRoot, pid, port));
+    this.#negotiated = describeNegotiated(command, {
+      localPort: this.#ports[0] ?? 0,
+      singleGroup: this.#singleGroup,
+    });
+    return { negotiated: this.#negotiated };
+  }
+
+  start(at: StartLoad): void {
+    const { offsetUs } = this.#options.command.clock;
+    this.#startedAt = at;
+    this.#cpu = new ProcessGroupCpuTime(procRoot, this.processes);
+    const instants = {
+      warmUpAtUs: at.warmUpAtUs - offsetUs,
+      measureAtUs: at.measureAtUs - offsetUs,
+      stopAtUs: at.stopAtUs - offsetUs,
+    };
+    this.#load.start(instants, (phase) => this.#meter.begin(phase, this.#clients.length));
+  }
+
+  async drain(expected: number | null): Promise<Drained> {
+    if (this.#startedAt === null) return { messages: 0, timedOut: false };
+    const drained = await this.#load.drain(expected);
+    this.#meter.end({ connections: this.#clients.length });
+    return drained;
+  }
+
+  progress(): (LoadSnapshot & { atMs: number }) | null {
+    if (this.#startedAt === null || this.#finished) return null;
+    return { ...this.#load.snapshot(), atMs: (this.#nowUs() - this.#startedAt.measureAtUs) / 1000 };
+  }
+
+  /** Never rejects. Publishers end by themselves once everything is acknowledged. */
+  async finish(): Promise<LoadResult> {
+    this.#finished = true;
+    this.#load.stop();
+    this.#meter.end({ connections: this.#clients.length });
+    const codes = await Promise.all(
+      this.#clients.map((client) =>
+        this.role === 'publisher' ? client.finish(stopPatienceMs) : client.stop(stopPatienceMs).then(() => 0),
+      ),
+    );
+    this.#cpu?.close();
+    const figures = this.#load.figures();
+    const { sent } = figures.counters;
+    const acknowledged = this.#options.command.spec.qos > 0 && codes.every((code) => code === 0) ? sent : 0;
+    return {
+      states: [],
+      randomness: [],
+      phases: [...this.#meter.records],
+      negotiated: this.#negotiated,
+      localPorts: this.#ports,
+      ...figures,
+      facts: { 'client.engine': 'mosquitto clients', 'client.processes': this.#clients.length },
+      counters: this.#startedAt === null ? null : { ...figures.counters, acknowledged },
+    };
+  }
+
+  async #connectPublishers(probes: Probes, onLost: (why: string) => void): Promise<void> {
+    const { spec, runTag } = this.#options.command;
+    const template = makePublishTemplate(innerCommand(this.#options.command).spec, runTag);
+    await probes.listen();
+    for (let index = 0; index < spec.publishers; index += 1) {
+      const client = this.#make('publisher', ignore, onLost);
+      this.#clients.push(client);
+      const carrier = { writer: new TextLineWriter(client.stdin, template), grant: null };
+      this.#load.attach(carrier, index);
+    }
+    await probes.awaitPublishers(this.#clients);
+  }
+
+  async #connectSubscribers(probes: Probes, onLost: (why: string) => void): Promise<void> {
+    const { clock, command } = this.#options;
+    for (let index = 0; index < command.spec.subscribers; index += 1) {
+      const traffic = this.#load.attach({ writer: { write: (_bytes, done) => done() }, grant: null }, index);
+      const reader = new TextLineReader({ clock, traffic, onProbe: (text) => probes.note(index, text) });
+      this.#clients.push(this.#make('subscriber', (chunk) => reader.read(chunk), onLost));
+    }
+    await probes.awaitSubscribers(command.spec.subscribers);
+  }
+
+  #make(
+    role: PrepareClient['role'],
+    onData: (chunk: Buffer) => void,
+    onLost: (why: string) => void,
+  ): ClientProcess {
+    const { command } = this.#options;
+    if (this.#client === null) throw loadFailure('load-worker', 'The mosquitto clients were not prepared.');
+    this.#made += 1;
+    // At most 23 characters, all that MQTT 3.1 allows.
+    const id = `lab-${command.runTag.toString(16)}-m${command.role.charAt(0)}${this.#made}`;
+    const asked = this.#client.arguments(command.broker, id);
+    const own = role === 'publisher' ? ['-l', '-M', String(mostInflight)] : ['-R'];
+    return this.#launch([...this.#programs[role], ...asked, ...own], onData, onLost);
+  }
+
+  #launch(command: string[], onData: (chunk: Buffer) => void, onLost: (why: string) => void): ClientProcess {
+    return new ClientProcess({ command, environment: this.#client?.environment ?? {}, onData, onLost });
+  }
+
+  #lose(why: string): void {
+    if (!this.#finished)
+      this.#options.onTrouble(makeLoadFailure('connection-lost', `A mosquitto client ended: ${why}`));
+  }
+
+  #nowUs(): number {
+    return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
+  }
+
+  #readCpuUs(): number | null {
+    try {
+      return this.#cpu?.readUs() ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** What our own publisher and subscriber are told: acknowledgements are the clients' business. */
+function innerCommand(command: PrepareClient): PrepareClient {
+  return command.role === 'publisher' ? { ...command, spec: { ...command.spec, qos: 0 } } : command;
+}
+
+function clientFailure(why: string): RoleFailure {
+  const codes: readonly [RegExp, LoadFailureCode][] = [
+    [/TLS|certificate|protocol error/i, 'tls-handshake'],
+    [/not authori[sz]ed|bad user name|unacceptable protocol|denied/i, 'connack-refused'],
+    [/refused|unreachable|lookup/i, 'connection-refused'],
+  ];
+  const code = codes.find(([pattern]) => pattern.test(why))?.[1] ?? 'connection-lost';
+  return makeLoadFailure(code, `A mosquitto client did not connect: ${reasonOf(why)}`);
+}

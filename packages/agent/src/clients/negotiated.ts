@@ -1,0 +1,37 @@
+import type { Negotiated } from '@mqttlab/shared/domain/role-result';
+import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
+import { protocolOf } from '../tls/connect-options.ts';
+
+export interface KnownOfConnection {
+  /** 0 where the kernel does not tell. */
+  localPort: number;
+  /** Whether a single group was offered. */
+  singleGroup: boolean;
+}
+
+/**
+ * What is known of a connection that belongs to another program: it offered one version and one suite (and group), as
+ * was checked, so that nothing else can have been agreed on. What the broker showed or granted cannot be read: null.
+ */
+export function describeNegotiated({ spec, broker }: PrepareClient, known: KnownOfConnection): Negotiated {
+  return {
+    protocol: protocolOf(spec.security),
+    cipherSuite: spec.cipherSuite,
+    group: known.singleGroup ? spec.group : null,
+    certificate: null,
+    certificateSubject: null,
+    certificateChainLength: null,
+    signature: null,
+    // Each process makes a handshake of its own; they keep no tickets.
+    resumed: spec.security === 'plain' ? null : false,
+    clientCertificate: null,
+    mqttVersion: spec.mqttVersion,
+    grantedQos: null,
+    receiveMaximum: null,
+    maximumPacketBytes: null,
+    localAddress: '',
+    localPort: known.localPort,
+    remoteAddress: broker.address,
+    remotePort: broker.port,
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
+import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
+import { loadFailure } from '../load/failures.ts';
+import { RunFailure } from '../run-failure.ts';
+import type { ClientProcess } from './client-process.ts';
+import { probePrefix } from './text-lines.ts';
+
+type MakeClient = (
+  role: PrepareClient['role'],
+  onData: (chunk: Buffer) => void,
+  onLost: (why: string) => void,
+) => ClientProcess;
+
+export interface ProbesOptions {
+  command: Pick<PrepareClient, 'runTag' | 'role'>;
+  makeClient: MakeClient;
+}
+
+const everyMs = 100;
+const timeoutMs = 15_000;
+const stopPatienceMs = 1_000;
+
+/**
+ * Mosquitto's clients do not say when they are connected unless they say it of every message as well. So lines are
+ * sent on the topic until each of them has carried one; subscribers pass over them.
+ */
+export class Probes {
+  readonly #options: ProbesOptions;
+  readonly #trouble = Promise.withResolvers<never>();
+  readonly #seen = new Set<string>();
+  /** The other end, for as long as clients are being connected. */
+  #helper: ClientProcess | null = null;
+  #over = false;
+
+  constructor(options: ProbesOptions) {
+    this.#options = options;
+    this.#trouble.promise.catch(() => {});
+  }
+
+  /** Ends the wait with that failure; false when it is over, so that the failure concerns somebody else. */
+  fail(failure: RoleFailure): boolean {
+    if (this.#over) return false;
+    this.#trouble.reject(new RunFailure(failure));
+    return true;
+  }
+
+  /** A subscriber received a probe. */
+  note(subscriber: number, text: string): void {
+    if (text.startsWith(this.#line('s'))) this.#seen.add(String(subscriber));
+  }
+
+  /** A subscription that hears the publishers' probes. */
+  async listen(): Promise<void> {
+    let heard = '';
+    this.#helper = this.#makeHelper('subscriber', (chunk) => {
+      heard = (heard + chunk.toString('latin1')).slice(-65_536);
+      for (const [, index] of heard.matchAll(new RegExp(`${escapePattern(this.#line('p'))}(\\d+)\\n`, 'g'))) {
+        if (index !== undefined) this.#seen.add(index);
+      }
+    });
+  }
+
+  async awaitPublishers(publishers: readonly ClientProcess[]): Promise<void> {
+    await this.#repeat(publishers.length, () => {
+      for (const [index, publisher] of publishers.entries()) {
+        if (!this.#seen.has(String(index))) publisher.stdin.write(`${this.#line('p')}${index}\n`);
+      }
+    });
+  }
+
+  async awaitSubscribers(count: number): Promise<void> {
+    const helper = this.#makeHelper('publisher', () => {});
+    this.#helper = helper;
+    await this.#repeat(count, () => helper.stdin.write(`${this.#line('s')}\n`));
+  }
+
+  async stop(): Promise<void> {
+    this.#over = true;
+    await this.#helper?.stop(stopPatienceMs);
+  }
+
+  async #repeat(count: number, send: () => void): Promise<void> {
+    const deadlineMs = performance.now() + timeoutMs;
+    while (this.#seen.size < count) {
+      if (performance.now() > deadlineMs) {
+        const message = `${count - this.#seen.size} of ${count} mosquitto clients carried no message in ${timeoutMs / 1000} s.`;
+        throw loadFailure('timeout', message);
+      }
+      send();
+      await Promise.race([wait(everyMs), this.#trouble.promise]);
+    }
+    this.#over = true;
+  }
+
+  #makeHelper(role: PrepareClient['role'], onData: (chunk: Buffer) => void): ClientProcess {
+    return this.#options.makeClient(role, onData, (why) => {
+      this.fail({
+        ...loadFailure('connection-refused', `A mosquitto client did not connect: ${why}`).failure,
+      });
+    });
+  }
+
+  /** Of this Run alone. */
+  #line(of: 's' | 'p'): string {
+    return `${probePrefix}${this.#options.command.runTag.toString(16)}-${of}`;
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[^\w-]/g, '\\$&');
+}

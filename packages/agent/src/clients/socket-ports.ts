@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Local ports of the TCP connections of a process to a remote port; empty where that cannot be read. */
+export function localPortsOf(procRoot: string, pid: number, remotePort: number): number[] {
+  try {
+    const folder = join(procRoot, String(pid), 'fd');
+    const open = new Set(readdirSync(folder).map((name) => readlinkSync(join(folder, name))));
+    return ['tcp', 'tcp6'].flatMap((table) =>
+      readFileSync(join(procRoot, String(pid), 'net', table), 'utf8')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .filter(
+          ([, , remote, , , , , , , inode]) => portOf(remote) === remotePort && open.has(`socket:[${inode}]`),
+        )
+        .map(([, local]) => portOf(local)),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** Behind the colon, hexadecimal (proc_pid_net(5)). */
+function portOf(end: string | undefined): number {
+  return Number.parseInt(end?.split(':')[1] ?? '', 16);
+}

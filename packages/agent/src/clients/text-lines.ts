@@ -1,0 +1,87 @@
+import { Buffer } from 'node:buffer';
+import type { Writable } from 'node:stream';
+import { stampBytes } from '@mqttlab/shared/domain/trial-spec';
+import type { ByteWriter } from '../load/byte-writer.ts';
+import type { Traffic } from '../load/connection.ts';
+import type { MicrosecondClock } from '../load/monotonic.ts';
+import type { IncomingPublish } from '../load/packet-parser.ts';
+import type { PublishTemplate } from '../load/publish-template.ts';
+
+/** The stamp of 20 bytes as text: `mosquitto_pub -l` takes lines, so a payload may hold no line feed. */
+export const textStampBytes = Math.ceil(stampBytes / 3) * 4;
+
+const lineFeed = 0x0a;
+const padding = 'mqttlab.';
+
+/** A line that tells that a client is connected; not base64, so no message can look like it. */
+export const probePrefix = '?mqttlab-probe-';
+
+/** Turns PUBLISH packets of our own publisher, QoS 0, into lines for mosquitto_pub: the stamp, then padding. */
+export class TextLineWriter implements ByteWriter {
+  readonly #to: Writable;
+  readonly #packetBytes: number;
+  readonly #stampAt: number;
+  readonly #ending: string;
+
+  constructor(to: Writable, template: Pick<PublishTemplate, 'packet' | 'payloadAt' | 'payloadBytes'>) {
+    this.#to = to;
+    this.#packetBytes = template.packet.length;
+    this.#stampAt = template.payloadAt;
+    const rest = Math.max(0, template.payloadBytes - textStampBytes);
+    this.#ending = `${padding.repeat(Math.ceil(rest / padding.length)).slice(0, rest)}\n`;
+  }
+
+  write(bytes: Buffer, done: () => void): void {
+    let lines = '';
+    for (let at = this.#stampAt; at < bytes.length; at += this.#packetBytes) {
+      lines += bytes.toString('base64', at, at + stampBytes) + this.#ending;
+    }
+    this.#to.write(lines, 'latin1', done);
+  }
+}
+
+export interface TextLineReaderOptions {
+  clock: MicrosecondClock;
+  traffic: Traffic;
+  onProbe: (text: string) => void;
+}
+
+/** Turns the lines that mosquitto_sub prints into messages; they arrive when this process reads the pipe. */
+export class TextLineReader {
+  readonly #options: TextLineReaderOptions;
+  readonly #publish: IncomingPublish;
+  #rest = Buffer.alloc(0);
+
+  constructor(options: TextLineReaderOptions) {
+    this.#options = options;
+    this.#publish = {
+      ...{ source: Buffer.alloc(stampBytes), qos: 0, duplicate: false, retain: false, packetId: 0 },
+      ...{ topicAt: 0, topicBytes: 0, payloadAt: 0, payloadBytes: 0, keptUntil: stampBytes },
+    };
+  }
+
+  read(chunk: Buffer): void {
+    const atUs = this.#options.clock.nowUs();
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let from = 0;
+    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, from)) {
+      this.#take(bytes.subarray(from, end), atUs);
+      from = end + 1;
+    }
+    this.#rest = Buffer.from(bytes.subarray(from));
+  }
+
+  #take(line: Buffer, atUs: number): void {
+    const { traffic, onProbe } = this.#options;
+    if (line.toString('latin1', 0, probePrefix.length) === probePrefix) {
+      onProbe(line.toString('latin1'));
+      return;
+    }
+    const publish = this.#publish;
+    const stamp = Buffer.from(line.toString('latin1', 0, textStampBytes), 'base64');
+    publish.source = stamp;
+    publish.keptUntil = stamp.length;
+    publish.payloadBytes = line.length;
+    traffic.onPublish(publish, atUs);
+  }
+}

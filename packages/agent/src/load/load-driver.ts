@@ -1,0 +1,34 @@
+import type { Phase } from '@mqttlab/shared/domain/phase';
+import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
+import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
+import type { MicrosecondClock } from './monotonic.ts';
+import type { WireBytes } from './phase-meter.ts';
+import type { LoadSnapshot } from './role-load.ts';
+import type { LoadResult } from './worker-protocol.ts';
+
+export interface LoadDriverOptions {
+  command: PrepareClient;
+  /** The Run's own, for files that other programs read; null where there is none. */
+  folder: string | null;
+  clock: MicrosecondClock;
+  onPhase: (phase: Phase, durationUs: number | null) => void;
+  onTrouble: (failure: RoleFailure) => void;
+}
+
+/** One role of one Run by one client engine. The worker sees to the order of the calls. */
+export interface LoadDriver {
+  readonly role: PrepareClient['role'];
+  /** Processes that carry the load, known after `connect`; null: this one. */
+  readonly processes: readonly number[] | null;
+  /** Rejects with RunFailure, as `connect`. */
+  prepare(): Promise<void>;
+  connect(): Promise<Connected>;
+  start(at: StartLoad): void;
+  drain(expected: number | null): Promise<Drained>;
+  /** null before start and after finish. */
+  progress(): (LoadSnapshot & { atMs: number }) | null;
+  /** null where they cannot be counted. */
+  wireBytes(): WireBytes | null;
+  /** Never rejects. */
+  finish(): Promise<LoadResult>;
+}
