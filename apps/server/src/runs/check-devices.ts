@@ -37,7 +37,8 @@ export async function checkDevices(
               await checkClock(deps, device),
               ...checkLinks(capabilities, check.plan),
               checkDisk(capabilities),
-              energySource,
+              checkEnergy(capabilities),
+              checkCounters(capabilities),
             ]
           : []),
       ];
@@ -69,13 +70,24 @@ async function checkClock({ agents, bootId }: PreflightDependencies, device: Dev
     const evidence = same
       ? 'same machine as the server: one clock'
       : `${(offsetUs / 1000).toFixed(3)} ms ± ${(uncertaintyUs / 1000).toFixed(3)} ms, limit ± ${clockLimitUs / 1000} ms`;
-    if (uncertaintyUs <= clockLimitUs) return { ...about, status: 'passed', evidence, remedy: null };
-    const remedy = 'Connect the device by cable, or judge by round-trip latency only.';
-    return { ...about, status: 'warning', evidence, remedy };
+    const kept = `${evidence}${timeServiceWords(link.capabilities)}`;
+    if (uncertaintyUs <= clockLimitUs) return { ...about, status: 'passed', evidence: kept, remedy: null };
+    const remedy =
+      'Connect the device by cable; runs use round-trip latency where the clock is not good enough.';
+    return { ...about, status: 'warning', evidence: kept, remedy };
   } catch (error) {
     const evidence = error instanceof Error ? error.message : String(error);
     return { ...about, status: 'failed', evidence, remedy: 'Check the network to the device.' };
   }
+}
+
+/** What keeps the wall clock, which logs and a meter's file are read by; runs go by the exchange above. */
+function timeServiceWords({ timeService }: AgentCapabilities): string {
+  if (timeService === null) return '';
+  const { service, synchronised, estimatedErrorMs } = timeService;
+  const state = synchronised === null ? '' : synchronised ? ' synchronised' : ' not synchronised';
+  const error = estimatedErrorMs === null ? '' : ` within ${estimatedErrorMs.toFixed(1)} ms`;
+  return `; ${service}${state}${error}`;
 }
 
 function checkLinks({ interfaces }: AgentCapabilities, plan: Plan): Verdict[] {
@@ -101,13 +113,26 @@ function checkDisk({ diskFreeBytes }: AgentCapabilities): Verdict {
   return { ...about, status, evidence, remedy: 'Free some space on the device.' };
 }
 
-const energySource: Verdict = {
-  id: 'energy',
-  label: 'Energy source',
-  status: 'not applicable',
-  evidence: 'none, nothing is measured',
-  remedy: null,
-};
+/** The source that is used unless another is asked for, with what may be thought of its figures. */
+function checkEnergy({ energy }: AgentCapabilities): Verdict {
+  const about = { id: 'energy', label: 'Energy source' };
+  const [best] = energy;
+  if (best === undefined) {
+    return { ...about, status: 'not applicable', evidence: 'none, nothing is measured', remedy: null };
+  }
+  const evidence = `${best.label} (${best.quality}): ${best.detail}`;
+  if (best.quality !== 'modelled') return { ...about, status: 'passed', evidence, remedy: null };
+  const remedy =
+    'For measured energy, connect an INA sensor, give the agent a smart plug, or upload a meter file.';
+  return { ...about, status: 'passed', evidence, remedy };
+}
+
+function checkCounters({ perfRefusal }: AgentCapabilities): Verdict {
+  const about = { id: 'counters', label: 'Hardware counters', remedy: null };
+  return perfRefusal === null
+    ? { ...about, status: 'passed', evidence: 'cycles, instructions and cache by perf' }
+    : { ...about, status: 'not applicable', evidence: perfRefusal };
+}
 
 /** Only the machine of the server can be watched while nothing runs; other devices announce no load. */
 async function checkIdle(

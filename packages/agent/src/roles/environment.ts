@@ -26,7 +26,7 @@ export function describeDevice(capabilities: AgentCapabilities): Facts {
 
 /** Frequency governor and clock rate now; null where the kernel does not scale frequencies. */
 export function describeFrequency(sysRoot: string): Facts {
-  const folder = join(sysRoot, 'devices/system/cpu/cpu0/cpufreq');
+  const folder = join(sysRoot, 'devices/system/cpu/cpufreq/policy0');
   const kilohertz = readText(join(folder, 'scaling_cur_freq'));
   return {
     'cpu.governor': readText(join(folder, 'scaling_governor')),

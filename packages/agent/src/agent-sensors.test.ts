@@ -1,0 +1,81 @@
+import { symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ina226Tree, pi4Tree, pi5Tree } from './energy/testing/pi-trees.ts';
+import { writeFileTree } from './testing/file-tree.ts';
+import { carryOutRun, prepareBroker, prepareClient, startLab, startLabDevice } from './testing/lab.ts';
+import { makeTestSpec } from './testing/specs.ts';
+import { makeTemporaryFolder } from './testing/temporary-folder.ts';
+
+/** /sys of another board, with the network of this machine. */
+function makeSysRoot(tree: Readonly<Record<string, string>>): string {
+  const root = makeTemporaryFolder();
+  const files = Object.entries(tree).filter(([path]) => !path.startsWith('class/net'));
+  writeFileTree(root, Object.fromEntries(files));
+  symlinkSync('/sys/class/net', join(root, 'class/net'));
+  return root;
+}
+
+async function startPlug(watts: number): Promise<string> {
+  const server = createServer((request, response) => {
+    const isMeter = request.url === '/meter/0';
+    response.writeHead(isMeter ? 200 : 404).end(JSON.stringify({ power: watts, is_valid: true }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('not listening');
+  return `http://127.0.0.1:${bound.port}`;
+}
+
+test('a Run on boards with sensors brings temperature, frequency, throttling and measured energy', async () => {
+  const lab = {
+    ...(await startLab()),
+    broker: await startLabDevice({ sysRoot: makeSysRoot({ ...pi4Tree, ...ina226Tree }) }),
+    publisher: await startLabDevice({ sysRoot: makeSysRoot(pi5Tree), meterUrl: await startPlug(6.5) }),
+  };
+  const spec = makeTestSpec({ measureMs: 2_500 });
+  const { results } = await carryOutRun(lab, { runId: 1, spec, tls: null });
+  const { broker, publisher, subscriber } = results;
+  for (const { degraded } of [broker, publisher, subscriber]) expect(degraded).toEqual([]);
+  expect(broker.energy).toMatchObject({ source: 'ina2xx', quality: 'measured' });
+  expect(broker.energy?.baselineW).toBeCloseTo(3.125, 6);
+  const measured = broker.phases.find(({ phase }) => phase === 'measure');
+  expect(measured?.energyJ).toBeCloseTo(3.125 * ((measured?.durationUs ?? 0) / 1e6), 4);
+  // A plug looks once a second: enough for the measure phase, not for the milliseconds of a connection.
+  expect(publisher.energy).toMatchObject({ source: 'shelly-gen1', quality: 'measured' });
+  expect(publisher.energy?.measureJ).toBeCloseTo(6.5 * 2.5, 0);
+  expect(publisher.phases.find(({ phase }) => phase === 'connect')?.energyJ).toBeNull();
+  expect(subscriber.energy).toMatchObject({ quality: 'modelled', baselineW: 2.7 });
+  expect(subscriber.phases.find(({ phase }) => phase === 'connect')?.energyJ).toBeGreaterThan(0);
+  const valuesOf = (result: typeof broker, metric: string) =>
+    result.series.find((series) => series.metric === metric)?.values ?? [];
+  expect(valuesOf(broker, 'temperature.cpu')).toContain(48.692);
+  expect(valuesOf(publisher, 'frequency.policy0')).toContain(2_400);
+  expect(valuesOf(subscriber, 'energy.power').length).toBeGreaterThan(5);
+  expect(publisher.environment).toMatchObject({
+    'cpu.governor': 'ondemand',
+    'throttling.source': expect.stringContaining('firmware'),
+    'throttling.events': 0,
+    'memory.peakBytes': expect.any(Number),
+    'memory.proportionalBytes': expect.any(Number),
+    'network.lo.rxBytes': expect.any(Number),
+  });
+}, 60_000);
+
+test('an energy source that the device does not have ends the Run with its name', async () => {
+  const { server } = await startLabDevice();
+  const run = { runId: 1, spec: makeTestSpec(), tls: null };
+  for (const command of [prepareBroker(run), prepareClient(run, 'publisher', 1)]) {
+    const outcome = await server.command(1, { ...command, energySource: 'crystal-ball' } as typeof command);
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { code: 'no-energy-source', message: expect.stringContaining('crystal-ball') },
+    });
+    await server.command(1, { kind: 'abort', reason: 'enough' });
+  }
+}, 60_000);
