@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -64,6 +64,38 @@ test('a Run on boards with sensors brings temperature, frequency, throttling and
     'memory.peakBytes': expect.any(Number),
     'memory.proportionalBytes': expect.any(Number),
     'network.lo.rxBytes': expect.any(Number),
+  });
+}, 60_000);
+
+/** Puts a program "perf" first in PATH that prints what perf 6.1 prints, once it was told to count and to stop. */
+function installPerf(): void {
+  const folder = makeTemporaryFolder();
+  const program = `#!${process.execPath}
+const counts = '12345,,cycles,1,100.00,,\\n6789:u'.replace(':u', ',,instructions:u,1,100.00,,') +
+  '\\n250,,cache-references,1,100.00,,\\n<not counted>,,cache-misses,0,0.00,,\\n';
+if (process.argv.at(-1) === 'true') { console.log(counts); process.exit(0); }
+let told = '';
+require('fs').createReadStream(null, { fd: 3 }).on('data', (chunk) => { told += chunk; });
+process.on('SIGINT', () => { if (told === 'enable\\ndisable\\n') console.log(counts); process.exit(0); });
+`;
+  writeFileSync(join(folder, 'perf'), program, { mode: 0o755 });
+  const path = process.env.PATH;
+  process.env.PATH = `${folder}:${path}`;
+  onTestFinished(() => {
+    process.env.PATH = path;
+  });
+}
+
+test('where the processor has counters, those of the measure phase come with the result', async () => {
+  installPerf();
+  const lab = { ...(await startLab()), broker: await startLabDevice({ sysRoot: makeSysRoot(pi4Tree) }) };
+  const { results } = await carryOutRun(lab, { runId: 1, spec: makeTestSpec(), tls: null });
+  expect(results.broker.degraded).toEqual([]);
+  expect(results.broker.perf).toEqual({
+    cycles: 12_345,
+    instructions: 6_789,
+    cacheReferences: 250,
+    cacheMisses: null,
   });
 }, 60_000);
 
