@@ -1,9 +1,11 @@
 import { createServer } from 'node:http';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import pino, { type Logger } from 'pino';
 import { finishRun } from './analysis/finish-run.ts';
 import { freezeSettledShares } from './analysis/freeze-shares.ts';
 import { makeReportDesk } from './analysis/report/report-desk.ts';
+import { makeBundleDesk } from './bundle/bundle-desk.ts';
 import type { Config } from './config.ts';
 import { makeGate } from './http/gate.ts';
 import { findForeign } from './http/guards.ts';
@@ -55,6 +57,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const { adminToken, loopback } = config;
   const gate = makeGate({ tokens, adminToken, loginRequired: !loopback });
   const reports = makeReportDesk({ experiments, runs }, `mqttlab ${config.version}`);
+  const bundles = makeBundleDesk({
+    database,
+    stores: { experiments, runs },
+    reports,
+    keyPath: join(config.dataFolder, 'pki', 'bundle-key.pem'),
+    software: `mqttlab ${config.version}`,
+    testbedFor: (id) => (lab.testbeds.find(id) ? id : (lab.testbeds.list()[0]?.testbedId ?? id)),
+    now: Date.now,
+  });
   const hosts = hostRules(config);
   let ready = false;
 
@@ -92,7 +103,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const http = makeHttpApp({
     parts: {
-      ...{ experiments, runs, devices, brokers, shares, tokens, reports, gate, logger },
+      ...{ experiments, runs, devices, brokers, shares, tokens, reports, bundles, gate, logger },
       testbeds: lab.testbeds,
       remoteDevices: lab.remoteDevices,
       conductor: lab.conductor,

@@ -2,6 +2,7 @@ import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { Preflight, Version } from '@mqttlab/shared/protocol/http';
 import type { Logger } from 'pino';
 import type { ReportDesk } from '../analysis/report/report-desk.ts';
+import type { BundleDesk } from '../bundle/bundle-desk.ts';
 import type { Conductor, LiveBus, Testbeds } from '../ports.ts';
 import type { BrokerStore } from '../store/broker-store.ts';
 import type { DeviceStore } from '../store/device-store.ts';
@@ -27,6 +28,7 @@ export interface ApiParts {
   /** Throws a 409 problem while the testbed is in use. */
   preflight(plan: Plan, signal: AbortSignal): Promise<Preflight>;
   reports: ReportDesk;
+  bundles: BundleDesk;
   gate: Gate;
   version: Version;
   /** Free bytes where the data lies; null where that cannot be told. */

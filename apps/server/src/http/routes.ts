@@ -6,6 +6,7 @@ import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
 import { compareRoutes } from './routes/compare.ts';
+import { dataFileRoutes } from './routes/data-files.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { experimentActionRoutes } from './routes/experiment-actions.ts';
 import { experimentRoutes } from './routes/experiments.ts';
@@ -24,6 +25,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
   const routes = [
     // Before "/experiments/{id}", which would take "import" for a number that is wrong.
     ...planRoutes(parts),
+    ...dataFileRoutes(parts),
     ...experimentRoutes(parts),
     ...experimentActionRoutes(parts),
     ...exportRoutes(parts),

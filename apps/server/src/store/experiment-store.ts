@@ -21,6 +21,8 @@ import { timeLeftMs } from './time-left.ts';
 export interface SqlExperimentStore extends ExperimentStore {
   /** The main contrast for lists; null where it cannot be computed. */
   saveHeadline(id: number, headline: Headline | null): void;
+  /** Says for ever that it was run elsewhere. */
+  markImported(id: number, imported: NonNullable<ExperimentSummary['imported']>): void;
 }
 
 export interface StoreOptions {
@@ -97,6 +99,10 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
 
     saveHeadline(id, headline) {
       writeColumns(database, id, { headline_json: headline ? JSON.stringify(headline) : null });
+    },
+
+    markImported(id, imported) {
+      writeColumns(database, id, { imported_json: JSON.stringify(imported) });
     },
 
     summary(id) {

@@ -68,7 +68,7 @@ export function valuesOfSimilar(
     .all(
       `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json
        FROM (SELECT id FROM experiments
-             WHERE testbed_id = :testbedId AND deleted_at IS NULL AND done > flagged
+             WHERE testbed_id = :testbedId AND deleted_at IS NULL AND imported_json IS NULL AND done > flagged
                AND (:varied IS NULL OR varied_json = :varied)
              ORDER BY id DESC LIMIT 20) AS similar
        JOIN runs ON experiment_id = similar.id

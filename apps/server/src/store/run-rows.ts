@@ -89,3 +89,16 @@ export function countRunsByStatus(database: Database): Record<string, number> {
   }
   return counts;
 }
+
+const timesRowSchema = z
+  .object({ measured_at: z.number().nullable(), overhead_ms: z.number().nullable() })
+  .transform((row) => ({ measuredAt: row.measured_at, overheadMs: row.overhead_ms }));
+
+export type RunTimes = z.infer<typeof timesRowSchema>;
+
+/** Throws RangeError where the run is not there. */
+export function findRunTimes(database: Database, id: number): RunTimes {
+  const row = database.get('SELECT measured_at, overhead_ms FROM runs WHERE id = :id', { id });
+  if (!row) throw new RangeError(`there is no run ${id}`);
+  return timesRowSchema.parse(row);
+}

@@ -21,7 +21,14 @@ import { recount } from './recount.ts';
 import { findRunDetail } from './run-detail.ts';
 import { latencyHistograms } from './run-latency.ts';
 import { readResults, type StoredResult, saveRoleResult } from './run-results.ts';
-import { countRunsByStatus, findRunSummary, listRunSummaries, listUnsettledRuns } from './run-rows.ts';
+import {
+  countRunsByStatus,
+  findRunSummary,
+  findRunTimes,
+  listRunSummaries,
+  listUnsettledRuns,
+  type RunTimes,
+} from './run-rows.ts';
 import { type MetricSeries, readMetricSeries } from './run-series.ts';
 
 export interface SqlRunStore extends RunStore {
@@ -43,6 +50,8 @@ export interface SqlRunStore extends RunStore {
   countByStatus(): Record<string, number>;
   /** What was said of an experiment and its runs, newest first. */
   logOfExperiment(experimentId: number, page: { before: number | null; limit: number }): LogPage;
+  /** When measuring began, and what a run cost beside the load; null where unknown. */
+  timesOf(runId: number): RunTimes;
   /** Oldest first. */
   logOf(runId: number): StoredLogLine[];
 }
@@ -141,6 +150,7 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
     latencyHistograms: (runIds) => latencyHistograms(database, runIds),
     countByStatus: () => countRunsByStatus(database),
     logOfExperiment: (experimentId, page) => experimentLogPage(database, experimentId, page),
+    timesOf: (runId) => findRunTimes(database, runId),
     logOf: (runId) => runLogLines(database, runId),
     medianOverheadMs: (testbedId) => medianOverheadMs(database, testbedId),
   };

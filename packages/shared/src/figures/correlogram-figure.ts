@@ -9,18 +9,18 @@ const panelHeight = 96;
 
 /** Autocorrelations at the left, partial ones at the right, one line of panels for each series; band of white noise. */
 export function drawCorrelograms(
-  { palette, find }: FigureContext,
+  { palette, find, name }: FigureContext,
   diagnostics: readonly ReportDiagnostic[],
 ): Picture {
   const nodes: SvgNode[] = [];
   diagnostics.forEach((one, index) => {
     const top = 26 + index * (panelHeight + 52);
-    const { mark, label } = find(one.treatment);
+    const { mark } = find(one.treatment);
     const halves = [
-      { name: `${label}: autocorrelation`, values: one.acf, left: 40, right: 350 },
-      { name: 'partial autocorrelation', values: one.pacf, left: 402, right: figureWidth - 8 },
+      { title: `${name(one.treatment)}: autocorrelation`, values: one.acf, left: 40, right: 350 },
+      { title: 'partial autocorrelation', values: one.pacf, left: 402, right: figureWidth - 8 },
     ];
-    for (const { name, values, left, right } of halves) {
+    for (const { title, values, left, right } of halves) {
       const area = { left, right, top, bottom: top + panelHeight };
       const y = linearAxis([-0.25, 1, ...values], { steps: 4 });
       const panel = makePanel({
@@ -34,7 +34,7 @@ export function drawCorrelograms(
           format: String,
         },
         y,
-        title: name,
+        title,
         ...(index === diagnostics.length - 1 ? { xLabel: 'lag, samples' } : {}),
       });
       nodes.push(

@@ -13,14 +13,14 @@ const rowHeight = 24;
 const styles = [7, 2, 6, 4];
 
 /** Phases of setting a connection up, end to end, mean over runs. */
-export function drawPhases({ palette, find }: FigureContext, phases: readonly ReportPhases[]): Picture {
+export function drawPhases({ palette, name }: FigureContext, phases: readonly ReportPhases[]): Picture {
   const names = setUpPhases.filter((name) =>
     phases.some((one) => one.phases.some(({ phase }) => phase === name)),
   );
   const totals = phases.map((one) =>
     one.phases.filter(({ phase }) => isSetUp(phase)).reduce((sum, { ms }) => sum + ms, 0),
   );
-  const left = Math.max(...phases.map(({ treatment }) => textWidth(find(treatment).shortLabel)), 60) + 16;
+  const left = Math.max(...phases.map(({ treatment }) => textWidth(name(treatment))), 60) + 16;
   const top = 34;
   const area = { left, right: figureWidth - 64, top, bottom: top + phases.length * rowHeight + 4 };
   const axis = linearAxis(totals, { zero: true });
@@ -41,7 +41,7 @@ export function drawPhases({ palette, find }: FigureContext, phases: readonly Re
   phases.forEach(({ treatment, phases: own }, index) => {
     const y = top + index * rowHeight + rowHeight / 2 + 2;
     let at = 0;
-    nodes.push(label(find(treatment).shortLabel, { x: left - 8, y, anchor: 'end', fill: palette.text2 }));
+    nodes.push(label(name(treatment), { x: left - 8, y, anchor: 'end', fill: palette.text2 }));
     for (const [place, name] of names.entries()) {
       const ms = own.find(({ phase }) => phase === name)?.ms ?? 0;
       nodes.push(

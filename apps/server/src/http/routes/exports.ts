@@ -3,7 +3,7 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import * as z from 'zod';
-import { type CsvValue, makeCsv } from '../csv.ts';
+import { type CsvValue, makeCsv } from '../../csv.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

@@ -1,13 +1,12 @@
-import type { Socket } from 'node:net';
 import { reportSchema } from '@mqttlab/shared/domain/report';
 import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import * as z from 'zod';
 import type { ReportQuestion } from '../../analysis/report/report-desk.ts';
-import { conflict } from '../../errors.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
+import { untilGone } from '../until-gone.ts';
 
 const params = z.strictObject({ id: idParam });
 const query = z.strictObject({
@@ -19,18 +18,6 @@ const progressSchema = z.strictObject({
   done: z.int(),
   all: z.int(),
 });
-
-/** Runs the work with a signal that is aborted when the caller hangs up. */
-async function untilGone<T>(socket: Socket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const gone = new AbortController();
-  const hangUp = (): void => gone.abort(conflict('Whoever asked for the report hung up.', 'Ask again.'));
-  socket.once('close', hangUp);
-  try {
-    return await work(gone.signal);
-  } finally {
-    socket.off('close', hangUp);
-  }
-}
 
 /** What an experiment showed, worked out once and kept. */
 export function reportRoutes({ reports }: ApiParts): Route[] {

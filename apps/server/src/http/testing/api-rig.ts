@@ -7,6 +7,7 @@ import type { LiveEvent } from '@mqttlab/shared/protocol/live';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import pino from 'pino';
 import { makeReportDesk } from '../../analysis/report/report-desk.ts';
+import { makeBundleDesk } from '../../bundle/bundle-desk.ts';
 import { conflict } from '../../errors.ts';
 import { closeServer, listen } from '../../listen.ts';
 import type { Conductor } from '../../ports.ts';
@@ -57,7 +58,13 @@ export async function startApiRig(options: RigOptions = {}) {
   const { loginRequired = false, adminToken = null } = options;
   const capabilities = makeTestbed();
   const status = { ...capabilities, busyWith: null };
+  const keys = mkdtempSync(join(tmpdir(), 'mqttlab-rig-'));
   const reports = makeReportDesk(stores, 'mqttlab 0.1.0');
+  const bundles = makeBundleDesk({
+    ...{ database: stores.database, stores, reports, software: 'mqttlab 0.1.0', now },
+    keyPath: join(keys, 'bundle-key.pem'),
+    testbedFor: () => 'local',
+  });
   const act: Conductor['act'] = async (id, action) => {
     const record = experiments.find(id)!;
     const next = transitions[action][record.status];
@@ -97,6 +104,7 @@ export async function startApiRig(options: RigOptions = {}) {
       ],
     }),
     reports,
+    bundles,
     gate: makeGate({ tokens, loginRequired, adminToken, now }),
     version: { name: 'mqttlab', version: '0.1.0', node: '24', openssl: '3.5', startedAt: 1 },
     diskFreeBytes: async () => 1e9,
@@ -152,6 +160,7 @@ export async function startApiRig(options: RigOptions = {}) {
       await closeServer(server);
       app.stop();
       reports.stop();
+      rmSync(keys, { recursive: true, force: true });
       stores.database.close();
       rmSync(folder, { recursive: true, force: true });
     },

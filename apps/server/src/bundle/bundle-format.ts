@@ -1,0 +1,47 @@
+import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
+import { planSchema } from '@mqttlab/shared/domain/plan';
+import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
+import { runSummarySchema } from '@mqttlab/shared/domain/run';
+import * as z from 'zod';
+
+/** Version of what a bundle holds; a later one is refused with a clear sentence. */
+export const bundleVersion = 1;
+
+export const bundleFiles = {
+  metadata: 'ro-crate-metadata.json',
+  manifest: 'manifest-sha256.txt',
+  signature: 'manifest-sha256.txt.sig',
+  signer: 'signer.pem',
+  experiment: 'experiment.json',
+  plan: 'plan.json',
+} as const;
+
+export const bundledExperimentSchema = z.strictObject({
+  bundleVersion: z.literal(bundleVersion),
+  software: z.string(),
+  /** Number it had where it was made. */
+  id: z.int(),
+  status: z.enum(['done', 'stopped', 'cancelled']),
+  createdAt: z.number(),
+  startedAt: z.number().nullable(),
+  finishedAt: z.number().nullable(),
+  draft: experimentDraftSchema,
+  runs: z.array(
+    runSummarySchema.extend({ measuredAt: z.number().nullable(), overheadMs: z.number().nullable() }),
+  ),
+});
+
+/** One file for each Run that has results. */
+export const bundledRunSchema = z.strictObject({
+  runId: z.int(),
+  results: z.array(z.strictObject({ deviceId: z.string().max(200), result: roleResultSchema })),
+});
+
+export const bundledPlanSchema = planSchema;
+
+export type BundledExperiment = z.infer<typeof bundledExperimentSchema>;
+export type BundledRun = z.infer<typeof bundledRunSchema>;
+
+export function runFileOf(runId: number): string {
+  return `runs/run-${runId}.json`;
+}

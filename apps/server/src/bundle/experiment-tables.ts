@@ -1,0 +1,91 @@
+import { factors } from '@mqttlab/shared/catalogue/factors';
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { AnalysisStores } from '../analysis/stores.ts';
+import type { DataColumn, DataTable, DataValue } from './data-table.ts';
+
+const text = (name: string): DataColumn => ({ name, type: 'STRING' });
+const whole = (name: string): DataColumn => ({ name, type: 'INT32' });
+
+/** One row for each Run and metric that it carries; every attempt, with what tells whether it counts. */
+export function valueTable(stores: AnalysisStores, id: number): DataTable {
+  const plan = stores.experiments.find(id)?.plan ?? null;
+  return {
+    columns: [
+      ...['experiment', 'run', 'trial', 'repetition', 'attempt'].map(whole),
+      text('status'),
+      { name: 'flagged', type: 'BOOLEAN' },
+      text('excluded'),
+      text('treatment'),
+      ...factors.map((factor) => text(factor.id)),
+      ...['metric', 'unit'].map(text),
+      { name: 'value', type: 'DOUBLE' },
+    ],
+    *parts() {
+      for (const run of stores.runs.listOf(id)) {
+        const head = [...runCells(run), ...levelCells(plan, run)];
+        yield metrics.flatMap(({ id: metric, unit }) => {
+          const value = run.metrics[metric];
+          return value === null || value === undefined ? [] : [[...head, metric, unit, value]];
+        });
+      }
+    },
+  };
+}
+
+/** One row for each sample of each series of each Run that has results. */
+export function sampleTable(stores: AnalysisStores, id: number): DataTable {
+  const plan = stores.experiments.find(id)?.plan ?? null;
+  return {
+    columns: [
+      ...['experiment', 'run', 'repetition'].map(whole),
+      ...['treatment', 'role', 'device', 'metric', 'unit'].map(text),
+      { name: 'time_ms', type: 'DOUBLE' },
+      { name: 'value', type: 'DOUBLE' },
+    ],
+    *parts() {
+      for (const run of stores.runs.listOf(id)) {
+        const treatment = labelOf(plan, run);
+        const rows: DataValue[][] = [];
+        for (const { deviceId, result } of stores.runs.storedResults(run.id)) {
+          for (const { metric, unit, timesMs, values } of result.series) {
+            const head = [
+              run.experimentId,
+              run.id,
+              run.block,
+              treatment,
+              result.role,
+              deviceId,
+              metric,
+              unit,
+            ];
+            for (const [index, value] of values.entries())
+              rows.push([...head, timesMs[index] ?? null, value]);
+          }
+        }
+        yield rows;
+      }
+    },
+  };
+}
+
+function runCells(run: RunSummary): DataValue[] {
+  const { id, experimentId, trialNumber, block, attempt, status, flagged, exclusion } = run;
+  return [experimentId, id, trialNumber, block, attempt, status, flagged, exclusion?.reason ?? null];
+}
+
+function levelCells(plan: Plan | null, run: RunSummary): DataValue[] {
+  const levels = plan?.treatments.find(({ key }) => key === run.treatmentKey)?.levels ?? {};
+  return [
+    labelOf(plan, run),
+    ...factors.map(({ id }) => {
+      const level = levels[id];
+      return level === null || level === undefined ? null : String(level);
+    }),
+  ];
+}
+
+function labelOf(plan: Plan | null, { treatmentKey }: RunSummary): string {
+  return plan?.treatments.find(({ key }) => key === treatmentKey)?.label ?? treatmentKey;
+}

@@ -1,0 +1,124 @@
+import { type Plan, planSchema } from '@mqttlab/shared/domain/plan';
+import * as z from 'zod';
+import {
+  type BundledExperiment,
+  type BundledRun,
+  bundledExperimentSchema,
+  bundledRunSchema,
+  bundleFiles,
+  bundleVersion,
+  runFileOf,
+} from './bundle-format.ts';
+import { fingerprintOf, isSignedBy } from './bundle-key.ts';
+import { type OpenZip, refuse } from './read-zip.ts';
+
+export interface OpenBundle {
+  experiment: BundledExperiment;
+  plan: Plan;
+  /** Of the key that signed. */
+  fingerprint: string;
+  /** null for a Run without results. */
+  readRun(runId: number): Promise<BundledRun | null>;
+}
+
+/** Beside the manifest's own files: they say what it says, or are signed over it. */
+const unlisted: readonly string[] = [
+  bundleFiles.metadata,
+  bundleFiles.manifest,
+  bundleFiles.signature,
+  bundleFiles.signer,
+];
+
+const versionSchema = z.object({ bundleVersion: z.number() });
+
+/** Checks every checksum and the signature, then parses. Throws a 422 problem that says what is wrong. */
+export async function readBundle(zip: OpenZip): Promise<OpenBundle> {
+  const paths = new Set(zip.paths());
+  for (const path of [bundleFiles.manifest, bundleFiles.experiment, bundleFiles.plan]) {
+    if (!paths.has(path)) {
+      throw refuse(
+        `it has no ${path}: it is no bundle of mqttlab`,
+        'Choose a file that "export --bundle" wrote.',
+      );
+    }
+  }
+  await checkVersion(zip);
+  const fingerprint = await checkSignature(zip);
+  await checkSums(zip, paths);
+  const experiment = parseFile(
+    bundledExperimentSchema,
+    bundleFiles.experiment,
+    await zip.read(bundleFiles.experiment),
+  );
+  const plan = parseFile(planSchema, bundleFiles.plan, await zip.read(bundleFiles.plan));
+  checkRuns(experiment, plan);
+  return {
+    experiment,
+    plan,
+    fingerprint,
+    async readRun(runId) {
+      const path = runFileOf(runId);
+      return paths.has(path) ? parseFile(bundledRunSchema, path, await zip.read(path)) : null;
+    },
+  };
+}
+
+async function checkVersion(zip: OpenZip): Promise<void> {
+  const found = parseFile(versionSchema, bundleFiles.experiment, await zip.read(bundleFiles.experiment));
+  if (found.bundleVersion > bundleVersion) {
+    throw refuse(
+      `it has version ${found.bundleVersion}, this mqttlab knows versions up to ${bundleVersion}`,
+      'Update this mqttlab, or export with an older one.',
+    );
+  }
+}
+
+async function checkSignature(zip: OpenZip): Promise<string> {
+  const [manifest, signature, signer] = await Promise.all(
+    [bundleFiles.manifest, bundleFiles.signature, bundleFiles.signer].map((path) => zip.read(path)),
+  );
+  const pem = signer?.toString('utf8') ?? '';
+  if (!manifest || !signature || !isSignedBy(pem, manifest, signature)) {
+    throw refuse('its signature does not fit its list of checksums: it was altered');
+  }
+  return fingerprintOf(pem);
+}
+
+async function checkSums(zip: OpenZip, paths: ReadonlySet<string>): Promise<void> {
+  const listed = new Map(
+    (await zip.read(bundleFiles.manifest))
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  );
+  for (const path of paths) {
+    if (!listed.has(path) && !unlisted.includes(path))
+      throw refuse(`"${path}" is not in its list of checksums`);
+  }
+  for (const [path, sum] of listed) {
+    if ((await zip.sha256(path)) !== sum)
+      throw refuse(`"${path}" does not have the checksum it was exported with`);
+  }
+}
+
+function checkRuns({ runs }: BundledExperiment, plan: Plan): void {
+  const keys = new Set(plan.treatments.map(({ key }) => key));
+  const stranger = runs.find(({ treatmentKey }) => !keys.has(treatmentKey));
+  if (stranger) throw refuse(`run ${stranger.id} is of a treatment that the plan does not have`);
+  const open = runs.find(({ status }) => !['done', 'failed', 'cancelled', 'interrupted'].includes(status));
+  if (open) throw refuse(`run ${open.id} was still ${open.status}`);
+}
+
+function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw refuse(`"${path}" is no JSON`);
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw refuse(`"${path}" is not as this mqttlab expects it (${issue?.path.join('.')}: ${issue?.message})`);
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type Entry, fromBuffer, open, type ZipFile } from 'yauzl';
+import { unprocessable } from '../errors.ts';
+
+/** Far above what an experiment of 10,000 runs takes, far below what fills a disk or a memory. */
+export const zipLimits = {
+  entries: 30_000,
+  entryBytes: 256 * 1024 * 1024,
+  totalBytes: 4 * 1024 * 1024 * 1024,
+  /** Unpacked over packed, of the whole file: series and text stay below 60. */
+  ratio: 150,
+} as const;
+
+export interface OpenZip {
+  paths(): string[];
+  /** Whole, held against its declared size. Throws a 422 problem. */
+  read(path: string): Promise<Buffer>;
+  sha256(path: string): Promise<string>;
+  close(): void;
+}
+
+const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true } as const;
+
+/** The entries of a zip, once it is clear that unpacking them does no harm. Throws a 422 problem. */
+export async function openZip(source: string | Buffer, packedBytes: number): Promise<OpenZip> {
+  const zip = await openSource(source);
+  const entries = new Map<string, Entry>();
+  try {
+    await eachEntry(zip, (entry) => {
+      if (entries.size >= zipLimits.entries) throw refuse(`it has more than ${zipLimits.entries} files`);
+      if (entries.has(entry.fileName)) throw refuse(`"${entry.fileName}" is there twice`);
+      if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
+    });
+    checkSizes([...entries.values()], packedBytes);
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+  const chunksOf = async function* (path: string): AsyncGenerator<Buffer> {
+    const entry = entries.get(path);
+    if (!entry) throw refuse(`"${path}" is missing`);
+    try {
+      const stream = await promisify(zip.openReadStream.bind(zip) as OpenStream)(entry);
+      for await (const chunk of stream) yield chunk as Buffer;
+    } catch (error) {
+      throw refuse(`"${path}" cannot be unpacked (${messageOf(error)})`);
+    }
+  };
+  return {
+    paths: () => [...entries.keys()],
+    async read(path) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of chunksOf(path)) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    },
+    async sha256(path) {
+      const hash = createHash('sha256');
+      for await (const chunk of chunksOf(path)) hash.update(chunk);
+      return hash.digest('hex');
+    },
+    close: () => zip.close(),
+  };
+}
+
+type OpenStream = (entry: Entry, done: (error: Error | null, stream: NodeJS.ReadableStream) => void) => void;
+
+function openSource(source: string | Buffer): Promise<ZipFile> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, zip?: ZipFile): void => {
+      if (zip) resolve(zip);
+      else reject(refuse(`it is no zip file, or it was cut off (${messageOf(error)})`));
+    };
+    if (typeof source === 'string') open(source, options, done);
+    else fromBuffer(source, options, done);
+  });
+}
+
+function eachEntry(zip: ZipFile, take: (entry: Entry) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    zip.on('entry', (entry: Entry) => {
+      try {
+        take(entry);
+        zip.readEntry();
+      } catch (error) {
+        reject(error);
+      }
+    });
+    zip.once('end', resolve);
+    zip.once('error', (error) => reject(refuse(`its table of contents is damaged (${messageOf(error)})`)));
+    zip.readEntry();
+  });
+}
+
+function checkSizes(entries: readonly Entry[], packedBytes: number): void {
+  const total = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+  const large = entries.find(({ uncompressedSize }) => uncompressedSize > zipLimits.entryBytes);
+  if (large) throw refuse(`"${large.fileName}" would unpack to ${megabytes(large.uncompressedSize)}`);
+  if (total > zipLimits.totalBytes) throw refuse(`it would unpack to ${megabytes(total)}`);
+  if (total > packedBytes * zipLimits.ratio) {
+    throw refuse(`${megabytes(packedBytes)} would unpack to ${megabytes(total)}, which no experiment does`);
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function refuse(
+  reason: string,
+  remedy = 'Export the bundle again where it was made, and copy it as it is.',
+) {
+  return unprocessable('The bundle cannot be taken.', [{ field: 'bundle', reason, remedy }]);
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+}

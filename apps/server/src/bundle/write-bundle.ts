@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Report } from '@mqttlab/shared/domain/report';
+import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
+import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
+import { printPalette } from '@mqttlab/shared/figures/palette';
+import { toSvgText } from '@mqttlab/shared/figures/svg';
+import { ZipFile } from 'yazl';
+import type { AnalysisStores } from '../analysis/stores.ts';
+import { conflict, notFound } from '../errors.ts';
+import { bundledExperimentSchema, bundleFiles, bundleVersion, runFileOf } from './bundle-format.ts';
+import type { BundleKey } from './bundle-key.ts';
+import { csvParts, parquetBytes } from './data-table.ts';
+import { sampleTable, valueTable } from './experiment-tables.ts';
+import { type CrateFile, makeCrateMetadata } from './ro-crate.ts';
+
+export interface BundleRequest {
+  experimentId: number;
+  report: Report;
+  key: BundleKey;
+  software: string;
+  signal: AbortSignal;
+}
+
+/** Columns of prose widths; figures are as wide as an A4 page. */
+const figureWidthMm = 170;
+
+/**
+ * An experiment as an RO-Crate zip: plan, every result with series and histograms, tables, report, checksums and
+ * signature. Throws a problem where there is nothing finished to take away.
+ */
+export async function writeBundle(stores: AnalysisStores, request: BundleRequest): Promise<Readable> {
+  const { experimentId, report, key, software, signal } = request;
+  const record = stores.experiments.find(experimentId);
+  if (!record || record.deletedAt !== null) throw notFound('experiment', experimentId);
+  const { plan, status } = record;
+  if (!plan || (status !== 'done' && status !== 'stopped' && status !== 'cancelled')) {
+    throw conflict(`Experiment ${experimentId} is ${status}.`, 'Wait until it is finished, or stop it.');
+  }
+  const zip = new ZipFile();
+  const files: CrateFile[] = [];
+  // Same content, same bytes: no entry carries the time of the export.
+  const mtime = new Date(record.finishedAt ?? record.createdAt);
+  const add = (
+    path: string,
+    content: string | Uint8Array,
+    about: [description: string, format: string],
+  ): void => {
+    const bytes = Buffer.from(content);
+    zip.addBuffer(bytes, path, { mtime });
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    files.push({ path, bytes: bytes.length, sha256, description: about[0], encodingFormat: about[1] });
+  };
+  const json = 'application/json';
+  const runs = stores.runs.listOf(experimentId);
+  const { createdAt, startedAt, finishedAt, draft } = record;
+  add(
+    bundleFiles.experiment,
+    writeJson(
+      bundledExperimentSchema.parse({
+        bundleVersion,
+        software,
+        id: experimentId,
+        status,
+        ...{ createdAt, startedAt, finishedAt, draft },
+        runs: runs.map((run) => {
+          const { measuredAt, overheadMs } = stores.runs.timesOf(run.id);
+          return { ...run, measuredAt, overheadMs };
+        }),
+      }),
+    ),
+    ['The experiment, its draft, and every run with metrics, verdicts and notes', json],
+  );
+  add(bundleFiles.plan, writeJson(plan), ['The plan: treatments, order, seed, workload', json]);
+  for (const { id } of runs) {
+    signal.throwIfAborted();
+    const results = stores.runs.storedResults(id);
+    if (results.length === 0) continue;
+    const about = `What the devices reported of run ${id}: phases, counters, series, histograms, environment, log`;
+    add(runFileOf(id), JSON.stringify({ runId: id, results }), [about, json]);
+    await breathe();
+  }
+  const parquet = 'application/vnd.apache.parquet';
+  const values = valueTable(stores, experimentId);
+  add('data/values.csv', [...csvParts(values)].join(''), ['One row for each run and metric', 'text/csv']);
+  add('data/values.parquet', parquetBytes(values), ['One row for each run and metric', parquet]);
+  add('data/samples.parquet', parquetBytes(sampleTable(stores, experimentId)), [
+    'One row for each sample',
+    parquet,
+  ]);
+  add('report/report.json', writeJson(report), ['The numbers of the report', json]);
+  add('report/report.html', makeDocumentHtml(report), ['The report, to read and to print', 'text/html']);
+  for (const block of makeDocument(report, printPalette)) {
+    if (block.kind !== 'figure') continue;
+    const path = `report/figures/figure-${String(block.number).padStart(2, '0')}.svg`;
+    add(path, toSvgText(block.picture, { widthMm: figureWidthMm }), [block.title, 'image/svg+xml']);
+  }
+  const manifest = files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('');
+  add(bundleFiles.manifest, manifest, ['SHA-256 of every other file', 'text/plain']);
+  add(bundleFiles.signature, key.sign(Buffer.from(manifest)), [
+    'Ed25519 signature of the manifest',
+    'application/octet-stream',
+  ]);
+  add(bundleFiles.signer, key.publicPem, ['Public key of the server that signed', 'application/x-pem-file']);
+  const metadata = makeCrateMetadata({
+    name: record.name,
+    description: plan.question,
+    datePublished: mtime.toISOString(),
+    keywords: record.tags,
+    software,
+    files,
+  });
+  zip.addBuffer(Buffer.from(metadata), bundleFiles.metadata, { mtime });
+  zip.end();
+  return zip.outputStream as Readable;
+}
+
+function writeJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 1)}\n`;
+}

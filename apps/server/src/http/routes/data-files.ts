@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import * as z from 'zod';
+import { csvParts, type DataTable, parquetBytes } from '../../bundle/data-table.ts';
+import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';
+import { ProblemError } from '../../errors.ts';
+import { fileNameOf } from '../file-name.ts';
+import { idParam, route } from '../parse-input.ts';
+import type { ApiParts } from '../parts.ts';
+import type { Route } from '../route.ts';
+import { detailOf, recordOf, tellExperiment } from '../start-experiment.ts';
+import { untilGone } from '../until-gone.ts';
+
+const params = z.strictObject({ id: idParam });
+const zip = 'application/zip';
+const tables = {
+  values: { make: valueTable, what: 'one row for each run and metric' },
+  samples: { make: sampleTable, what: 'one row for each sample' },
+} as const;
+const formats = {
+  csv: {
+    contentType: 'text/csv',
+    bodyOf: (table: DataTable) => Readable.from(csvParts(table)),
+  },
+  parquet: { contentType: 'application/vnd.apache.parquet', bodyOf: parquetBytes },
+} as const;
+
+/** What an experiment leaves to take away: tidy tables and the research bundle; and the way back in. */
+export function dataFileRoutes(parts: ApiParts): Route[] {
+  return [
+    ...(Object.keys(tables) as (keyof typeof tables)[]).flatMap((name) =>
+      (Object.keys(formats) as (keyof typeof formats)[]).map((format) => {
+        const { contentType, bodyOf } = formats[format];
+        return route({
+          method: 'get',
+          path: `/experiments/{id}/${name}.${format}`,
+          summary: `Save ${tables[name].what} as ${format === 'csv' ? 'CSV' : 'Parquet'}`,
+          access: 'viewer',
+          params,
+          response: { kind: 'file', contentType },
+          handle: ({ params: { id } }) => {
+            const record = recordOf(parts, id, { live: false });
+            return {
+              name: fileNameOf(`E-${id}-${name}`, record.name, format),
+              contentType,
+              body: bodyOf(tables[name].make(parts, id)),
+            };
+          },
+        });
+      }),
+    ),
+    route({
+      method: 'get',
+      path: '/experiments/{id}/bundle.zip',
+      summary: 'Save everything of a finished experiment as a research bundle (RO-Crate 1.2), signed',
+      access: 'viewer',
+      params,
+      response: { kind: 'file', contentType: zip },
+      handle: async ({ params: { id }, caller }) => {
+        const { name } = recordOf(parts, id, { live: false });
+        const body = await untilGone(caller.request.socket, (signal) => parts.bundles.write(id, signal));
+        return { name: fileNameOf(`E-${id}-bundle`, name, 'zip'), contentType: zip, body };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/experiments/import-bundle',
+      summary: 'Take in a research bundle, sent as it is with "Content-Type: application/zip"',
+      access: 'operator',
+      response: { kind: 'json', status: 201, schema: experimentDetailSchema },
+      handle: async ({ caller: { request } }) => {
+        const got = request.headers['content-type'] ?? 'none';
+        if (!/^application\/(zip|octet-stream)\b/.test(got)) {
+          throw new ProblemError({
+            status: 415,
+            detail: `The body is of type ${got.slice(0, 100)}.`,
+            remedy: 'Send the bundle with "Content-Type: application/zip".',
+          });
+        }
+        const id = await parts.bundles.take(request);
+        tellExperiment(parts, id);
+        return detailOf(parts, id);
+      },
+    }),
+  ];
+}
