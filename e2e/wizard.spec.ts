@@ -70,6 +70,12 @@ test('from a question through an impossible combination to a running experiment'
   const done: ExperimentDetail = await waitUntilDone(server, id);
   expect(done.progress).toMatchObject({ trials: 2, done: 2, failed: 0 });
   expect(done.plan?.excluded).toHaveLength(1);
+
+  await page.goto(`${server.address}/experiments/${id}/runs/${done.runs[0]?.id}`);
+  for (const name of ['Asked and negotiated', 'Phases', 'Verdicts', 'Message latency', 'Cores', 'Clocks']) {
+    await expect(page.getByRole('region', { name, exact: true })).toBeVisible();
+  }
+  await expectAccessible(page);
 });
 
 test('an exported plan comes back as the same draft; nonsense is refused with its field', async ({

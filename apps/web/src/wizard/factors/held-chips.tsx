@@ -82,7 +82,7 @@ function HeldEditor({ factor, onVary }: HeldChipProps): ReactElement {
         leftSection={<IconArrowsSplit2 size={14} stroke={2} aria-hidden />}
         onClick={onVary}
       >
-        Vary {factor.label.charAt(0).toLowerCase() + factor.label.slice(1)}
+        Vary {factor.label}
       </Button>
     </div>
   );

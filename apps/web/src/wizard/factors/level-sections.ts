@@ -45,7 +45,8 @@ export interface QuickPick {
 }
 
 /** "all 41", "27 without insecure ones", "none": what can be chosen with one click. */
-export function quickPicksOf({ possible, sound, chosen }: LevelSection): QuickPick[] {
+export function quickPicksOf({ chips, possible, sound, chosen }: LevelSection): QuickPick[] {
+  if (chips.length < 2) return [];
   return [
     ...(possible.length > 1 && chosen < possible.length
       ? [{ label: `all ${possible.length}`, values: possible }]

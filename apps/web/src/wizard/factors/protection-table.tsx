@@ -38,7 +38,7 @@ const headIcons: Readonly<Record<keyof Protection, Icon>> = {
 export function ProtectionTable({ view, onToggle }: ProtectionTableProps): ReactElement {
   const { rows, scope } = view;
   return (
-    <table className={styles.table}>
+    <table className={styles.table} data-static={onToggle === undefined || undefined}>
       <caption>
         What {onToggle ? 'each level' : 'the chosen levels'} protect{onToggle ? 's' : ''} {scope}.
       </caption>

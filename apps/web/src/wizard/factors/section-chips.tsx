@@ -34,9 +34,11 @@ function SectionView({ factor, levels, section, mode }: SectionViewProps): React
     <section className={styles.section} aria-label={`${factor.label}, ${section.name}`}>
       <p className={styles.head}>
         <b>{section.name}</b>
-        <span>
-          {section.chosen} of {section.possible.length}
-        </span>
+        {section.chips.length > 1 && (
+          <span>
+            {section.chosen} of {section.possible.length}
+          </span>
+        )}
         {mode === 'many' &&
           quickPicksOf(section).map(({ label, values }) => {
             const next = chooseInSection(levels.chips, section, values);

@@ -37,10 +37,7 @@ export function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): Re
             data-kind={bar.kind}
             style={{ left: `${bar.fromShare * 100}%`, width: `${(bar.toShare - bar.fromShare) * 100}%` }}
           />
-          <span
-            className={styles.label}
-            style={labelPlace(bar)}
-          >
+          <span className={styles.label} style={labelPlace(bar)}>
             {bar.label}
           </span>
         </div>
