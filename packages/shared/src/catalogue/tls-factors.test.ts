@@ -153,6 +153,9 @@ describe('resumption', () => {
       'mosquitto 2.0.11 does not resume TLS 1.3 sessions',
     );
     expect(session.refuse('full', { security: 'TLS 1.3' }, viewWith({ resumes: [] }))).toBeNull();
+    expect(session.refuse('resumed', { client: 'mosquitto clients' }, half)?.reason).toMatch(
+      /keep no session/,
+    );
   });
 });
 

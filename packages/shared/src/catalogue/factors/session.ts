@@ -18,6 +18,12 @@ export const session: FactorDefinition = {
   applies: (levels) => levels.security !== 'plain',
   refuse: (value, levels, testbed) => {
     if (value === 'full') return null;
+    if (levels.client === 'mosquitto clients') {
+      return {
+        reason: 'mosquitto_pub and mosquitto_sub keep no session',
+        remedy: 'Choose the native client.',
+      };
+    }
     const { broker } = testbed;
     if (broker === null)
       return { reason: 'no broker', remedy: 'Install Mosquitto on the device of the broker.' };
