@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { FactorDefinition, FactorValue, Refusal } from '../../domain/factor.ts';
+import type { ExternalBroker } from '../../domain/external-broker.ts';
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../../domain/factor.ts';
 import { type TestbedView, withBroker } from '../../domain/testbed-view.ts';
 import { type BrokerKind, brokerKinds } from '../../domain/trial-spec.ts';
 
@@ -40,12 +41,28 @@ export const broker: FactorDefinition = {
   levelLabel: nameOf,
   shortLabel: nameOf,
   applies: () => true,
-  refuse: (value, _levels, testbed) => {
+  refuse: (value, levels, testbed) => {
     const kind = value as BrokerKind;
-    return withBroker(testbed, kind).broker === null ? missing[kind] : null;
+    if (withBroker(testbed, kind).broker === null) return missing[kind];
+    const external = kind === 'external' ? testbed.externalBroker : null;
+    return external && refuseWay(external, levels);
   },
   apply: (spec, value) => ({ ...spec, broker: (value ?? 'mosquitto') as BrokerKind }),
 };
+
+/** Each way into an external broker has a port of its own; TLS and WebSocket together have none. */
+function refuseWay(external: ExternalBroker, { security, transport }: Levels): Refusal | null {
+  if (typeof security !== 'string') return null;
+  const secure = security !== 'plain';
+  const webSocketPort = secure ? null : external.websocketPort;
+  const port = transport === 'websocket' ? webSocketPort : secure ? external.tlsPort : external.port;
+  if (port !== null) return null;
+  const way = `${secure ? 'TLS' : 'plain MQTT'}${transport === 'websocket' ? ' over WebSocket' : ''}`;
+  return {
+    reason: `no port of ${external.label} is set for ${way}`,
+    remedy: 'Set it on the Devices page, or choose another protocol or transport.',
+  };
+}
 
 function nameOf(value: FactorValue, testbed?: TestbedView): string {
   const own = value === 'external' ? testbed?.externalBroker?.label : undefined;

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ApiRig, startApiRig } from './testing/api-rig.ts';
+
+const path = '/testbeds/local/external-broker';
+const settings = {
+  ...{ label: 'RabbitMQ 3.10', address: '192.0.2.7', port: 1883, tlsPort: null, websocketPort: null },
+  ...{
+    mqttVersions: ['3.1.1'],
+    authority: null,
+    serverName: null,
+    username: 'lab',
+    password: 'correct horse',
+  },
+  ...{ process: 'beam.smp', unit: null },
+};
+
+let rig: ApiRig;
+beforeEach(async () => {
+  rig = await startApiRig();
+});
+afterEach(() => rig.stop());
+
+const put = (body: unknown) => rig.api(path, { method: 'PUT', body });
+
+test('is set, shown without its password, changed, and forgotten', async () => {
+  expect((await rig.api(path)).status).toBe(404);
+  const { password: _secret, ...shown } = settings;
+  expect((await put(settings)).body).toEqual({ ...shown, hasPassword: true });
+  expect(rig.told.map(({ event }) => event)).toEqual(['testbed']);
+  const got = await rig.api(path);
+  expect(got.body).toEqual({ ...shown, hasPassword: true });
+  expect(got.text).not.toContain('correct horse');
+  expect(rig.brokers.credentials('local')).toEqual({ username: 'lab', password: 'correct horse' });
+
+  await put({ ...shown, label: 'RabbitMQ' });
+  expect(rig.brokers.credentials('local')).toEqual({ username: 'lab', password: 'correct horse' });
+  await put({ ...shown, password: null });
+  expect(rig.brokers.find('local')?.hasPassword).toBe(false);
+  await put({ ...shown, username: null });
+  expect(rig.brokers.credentials('local')).toBeNull();
+
+  expect((await rig.api(path, { method: 'DELETE' })).status).toBe(204);
+  expect((await rig.api(path, { method: 'DELETE' })).status).toBe(404);
+  expect(rig.brokers.find('local')).toBeNull();
+});
+
+test.each([
+  ['no port', { port: null }, 'port'],
+  ['a port out of range', { tlsPort: 70_000 }, 'tlsPort'],
+  ['an address with a scheme', { address: 'mqtt://192.0.2.7' }, 'address'],
+  ['no version', { mqttVersions: [] }, 'mqttVersions'],
+  ['an authority that is no PEM', { authority: 'trust me' }, 'authority'],
+  ['a process that is shell text', { process: 'a; reboot' }, 'process'],
+  ['a password of nobody', { username: null }, 'username'],
+  ['a surprise', { surprise: true }, ''],
+])('refuses %s, with field and remedy, and keeps what was there', async (_what, change, field) => {
+  await put(settings);
+  const { status, body } = await put({ ...settings, ...change });
+  expect(status).toBe(422);
+  expect(body).toMatchObject({ issues: [{ field, remedy: expect.stringMatching(/\w/) }] });
+  expect(rig.brokers.find('local')).toMatchObject({ label: 'RabbitMQ 3.10', port: 1883 });
+});
+
+test('belongs to a testbed that exists', async () => {
+  const unknown = '/testbeds/moon/external-broker';
+  expect((await rig.api(unknown, { method: 'PUT', body: settings })).status).toBe(404);
+  expect(rig.brokers.find('moon')).toBeNull();
+});
+
+test('is the operator’s to set, and everybody’s to see', async () => {
+  const guarded = await startApiRig({ loginRequired: true, adminToken: 'admin-token-of-this-test' });
+  try {
+    const { secret } = guarded.tokens.create({ name: 'viewer', role: 'viewer' });
+    const headers = { authorization: `Bearer ${secret}` };
+    expect((await guarded.api(path, { method: 'PUT', body: settings, headers })).status).toBe(403);
+    expect((await guarded.api(path, { headers })).status).toBe(404);
+    expect((await guarded.api(path)).status).toBe(401);
+  } finally {
+    await guarded.stop();
+  }
+});
