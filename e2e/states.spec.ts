@@ -4,46 +4,54 @@ import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { Capture } from './fixtures/capture.ts';
 import { cutFrames, framesOf, sumUp } from './fixtures/captured-states.ts';
 import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
+import type { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
 const securities = ['plain', 'TLS 1.2', 'TLS 1.3'];
+/** A frame that is sent again makes figures that cannot be compared; then the Run is made anew. */
+const attempts = 6;
 
-/** What the capture says of the connections of one Run: the first is kept, then one for each state behind CON. */
-async function readStates(capture: Capture, publisher: RoleResult): Promise<StateBytes[]> {
+/**
+ * What the capture says of the connections of one Run: the first is kept, then one for each state behind CON; of
+ * CON the one in the middle. null when a frame was sent again.
+ */
+async function readStates(capture: Capture, publisher: RoleResult): Promise<StateBytes[] | null> {
   const recorded = (state: StateBytes['state']) => publisher.states.find((entry) => entry.state === state);
   const connecting = recorded('CON')?.bytesSent ?? 0;
   const brokerPort = publisher.negotiated?.remotePort ?? 0;
   const [, ...ports] = publisher.localPorts;
   expect(ports).toHaveLength(3);
-  const all: StateBytes[] = [];
+  const opened: StateBytes[] = [];
+  const reached: StateBytes[] = [];
   for (const [index, state] of (['SUB', 'PUB', 'DISC'] as const).entries()) {
-    const frames = await framesOf(capture, ports[index] ?? 0, brokerPort);
+    const frames = await framesOf(capture, { clientPort: ports[index] ?? 0, brokerPort });
+    if (frames === null) return null;
     // Behind SUB and PUB comes the client's good-bye; behind DISC there is nothing more.
     const until = connecting + (recorded(state)?.bytesSent ?? 0);
     const [before = [], within = []] = cutFrames(
       frames,
       state === 'DISC' ? [connecting] : [connecting, until],
     );
-    all.push(sumUp('CON', before), sumUp(state, within));
+    opened.push(sumUp('CON', before));
+    reached.push(sumUp(state, within));
   }
-  const opened = all.filter(({ state }) => state === 'CON').sort((a, b) => payloadOf(a) - payloadOf(b));
-  const middle = opened.filter((entry) => payloadOf(entry) === payloadOf(opened[1] ?? entry));
-  // Of connections with the same payload any may be the one that was recorded.
-  const same = middle.find(({ frames }) => frames === recorded('CON')?.frames) ?? middle[0];
-  return [...(same ? [same] : []), ...all.filter(({ state }) => state !== 'CON')];
+  const payload = ({ bytesSent, bytesReceived }: StateBytes) => bytesSent + bytesReceived;
+  opened.sort((a, b) => payload(a) - payload(b) || (a.frameBytes ?? 0) - (b.frameBytes ?? 0));
+  return [...opened.slice(1, 2), ...reached];
 }
 
-function payloadOf({ bytesSent, bytesReceived }: StateBytes): number {
-  return bytesSent + bytesReceived;
-}
-
-test('the bytes to reach each state are those of a capture, to the byte', async ({ server }) => {
+/** Runs these levels of security under a capture; resolves with the metrics of those that could be compared. */
+async function compare(
+  server: TestServer,
+  levels: readonly string[],
+): Promise<Map<string, RunDetail['metrics']>> {
+  const compared = new Map<string, RunDetail['metrics']>();
   const capture = new Capture();
   try {
     await capture.start();
     const draft = makeQuickDraft({
       factors: {
-        security: securities,
+        security: [...levels],
         cipherSuite: ['TLS_AES_256_GCM_SHA384', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
         qos: [2],
       },
@@ -53,28 +61,36 @@ test('the bytes to reach each state are those of a capture, to the byte', async 
     const done = await waitUntilDone(server, await startExperiment(server, draft));
     const runs: RunDetail[] = [];
     for (const { id } of done.runs) runs.push(await server.api<RunDetail>('GET', `/runs/${id}`));
+    await capture.seeEverything();
     await capture.stop();
-
-    expect(runs.map(({ treatment }) => treatment.spec.security).sort()).toEqual([...securities].sort());
-    for (const run of runs) {
-      const where = run.treatment.label;
-      expect(run.failure, where).toBeNull();
-      const publisher = run.results.find(({ role }) => role === 'publisher');
-      if (!publisher) throw new Error(`${where}: no publisher`);
-      expect(
-        publisher.states.map(({ state }) => state),
-        where,
-      ).toEqual(['CON', 'SUB', 'PUB', 'DISC']);
-      expect(await readStates(capture, publisher), where).toEqual(publisher.states);
-    }
-    // TLS costs bytes to connect, and a record header for each packet afterwards.
-    const bytes = (security: string, metric: string) =>
-      runs.find(({ treatment }) => treatment.spec.security === security)?.metrics[metric] ?? 0;
-    for (const encrypted of ['TLS 1.2', 'TLS 1.3']) {
-      expect(bytes(encrypted, 'state.CON.bytes')).toBeGreaterThan(5 * bytes('plain', 'state.CON.bytes'));
-      expect(bytes(encrypted, 'state.PUB.bytes')).toBeGreaterThan(bytes('plain', 'state.PUB.bytes'));
+    expect(runs.map(({ treatment }) => treatment.spec.security).sort()).toEqual([...levels].sort());
+    for (const { treatment, failure, results, metrics } of runs) {
+      expect(failure, treatment.label).toBeNull();
+      const publisher = results.find(({ role }) => role === 'publisher');
+      if (!publisher) throw new Error(`${treatment.label}: no publisher`);
+      const captured = await readStates(capture, publisher);
+      if (captured === null) continue;
+      expect(captured, treatment.label).toEqual(publisher.states);
+      compared.set(treatment.spec.security, metrics);
     }
   } finally {
     await capture.remove();
+  }
+  return compared;
+}
+
+test('the bytes to reach each state are those of a capture, to the byte', async ({ server }) => {
+  const metrics = new Map<string, RunDetail['metrics']>();
+  for (let attempt = 0; attempt < attempts && metrics.size < securities.length; attempt += 1) {
+    const missing = securities.filter((security) => !metrics.has(security));
+    for (const [security, figures] of await compare(server, missing)) metrics.set(security, figures);
+  }
+  expect([...metrics.keys()].sort()).toEqual([...securities].sort());
+  // TLS costs bytes to connect, and a record header for each packet afterwards.
+  const bytes = (security: string, id: string) => metrics.get(security)?.[id] ?? 0;
+  expect(bytes('plain', 'state.CON.frameBytes')).toBeGreaterThan(300);
+  for (const encrypted of ['TLS 1.2', 'TLS 1.3']) {
+    expect(bytes(encrypted, 'state.CON.bytes')).toBeGreaterThan(5 * bytes('plain', 'state.CON.bytes'));
+    expect(bytes(encrypted, 'state.PUB.bytes')).toBeGreaterThan(bytes('plain', 'state.PUB.bytes'));
   }
 });
