@@ -4,21 +4,13 @@ import type { ExternalBroker as Setting } from '@mqttlab/shared/domain/external-
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestBroker } from '../load/testing/test-broker.ts';
+import { makeExternalBroker } from '../testing/external-broker.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { ExternalBroker } from './external.ts';
 import { findBrokerProcess, withDescendants } from './find-process.ts';
 import { pickFreePort } from './port.ts';
-
-function makeSetting(change: Partial<Setting> = {}): Setting {
-  return {
-    ...{ label: 'Somebody’s', address: '127.0.0.1', port: 1, tlsPort: null, websocketPort: null },
-    ...{ mqttVersions: ['3.1.1'], authority: null, serverName: null, username: null, hasPassword: false },
-    ...{ process: null, unit: null },
-    ...change,
-  };
-}
 
 function makeBroker(setting: Setting, spec: Partial<TrialSpec> = {}, log: string[] = []) {
   return new ExternalBroker({
@@ -37,7 +29,7 @@ async function startForeign() {
 
 test('finds the process that listens, among others of its name, and leaves it running', async () => {
   const [other, foreign] = [await startForeign(), await startForeign()];
-  const broker = makeBroker(makeSetting({ port: foreign.port, process: 'mosquitto' }));
+  const broker = makeBroker(makeExternalBroker({ port: foreign.port, process: 'mosquitto' }));
   const ready = await broker.start();
   expect(ready).toEqual({
     ...{ address: '127.0.0.1', port: foreign.port, kind: 'external', version: 'Somebody’s' },
@@ -52,15 +44,15 @@ test('finds the process that listens, among others of its name, and leaves it ru
 
 test('is measured without a process when none is named, and says so when the named one is not there', async () => {
   const { port } = await startForeign();
-  const unnamed = makeBroker(makeSetting({ port }));
+  const unnamed = makeBroker(makeExternalBroker({ port }));
   expect((await unnamed.start()).pid).toBeNull();
   expect(unnamed.degraded).toBeNull();
   const log: string[] = [];
-  const wrong = makeBroker(makeSetting({ port, process: 'no-such-broker' }), {}, log);
+  const wrong = makeBroker(makeExternalBroker({ port, process: 'no-such-broker' }), {}, log);
   expect((await wrong.start()).pid).toBeNull();
   expect(wrong.degraded).toContain('no-such-broker');
   expect(log.join()).toContain('no-such-broker');
-  const unit = makeBroker(makeSetting({ port, unit: 'no-such-broker.service' }));
+  const unit = makeBroker(makeExternalBroker({ port, unit: 'no-such-broker.service' }));
   await unit.start();
   expect(unit.degraded).toContain('no-such-broker.service');
 });
@@ -75,19 +67,19 @@ test('chooses the port by security and transport, and refuses what is not offere
     [tls, 'tlsPort'],
     [{ transport: 'websocket' }, 'websocketPort'],
   ] as const) {
-    expect((await makeBroker(makeSetting({ ...none, [name]: port }), spec).start()).port).toBe(port);
-    const lacking = makeBroker(makeSetting({ ...offered, [name]: null }), spec);
+    expect((await makeBroker(makeExternalBroker({ ...none, [name]: port }), spec).start()).port).toBe(port);
+    const lacking = makeBroker(makeExternalBroker({ ...offered, [name]: null }), spec);
     await expect(lacking.start()).rejects.toMatchObject({ failure: { code: 'no-broker' } });
   }
-  const both = makeBroker(makeSetting(offered), { ...tls, transport: 'websocket' });
+  const both = makeBroker(makeExternalBroker(offered), { ...tls, transport: 'websocket' });
   await expect(both.start()).rejects.toMatchObject({ failure: { code: 'no-broker' } });
 });
 
 test('says that it cannot be reached: nobody listens, or nobody knows the name', async () => {
   const port = await pickFreePort('127.0.0.1');
   const failure = { code: 'broker-unreachable', message: expect.stringContaining('Somebody’s') };
-  await expect(makeBroker(makeSetting({ port })).start()).rejects.toMatchObject({ failure });
-  const unknown = makeSetting({ port, address: 'no-such-host.invalid' });
+  await expect(makeBroker(makeExternalBroker({ port })).start()).rejects.toMatchObject({ failure });
+  const unknown = makeExternalBroker({ port, address: 'no-such-host.invalid' });
   await expect(makeBroker(unknown).start()).rejects.toMatchObject({ failure });
 });
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import {
@@ -40,6 +41,8 @@ export interface LabRun {
   tls: (TestCertificates & Partial<TestChain>) | null;
   /** Round trips at the publisher too. */
   mirror?: boolean;
+  /** For the level "external" of the broker. */
+  external?: ExternalBroker;
 }
 
 const clock = { offsetUs: 0, uncertaintyUs: 0 };
@@ -78,14 +81,22 @@ export async function startLab(brokers: readonly BrokerKind[] = ['mosquitto']): 
   return { broker: broker!, publisher: publisher!, subscriber: subscriber! };
 }
 
-export function prepareBroker({ spec, tls }: LabRun): AgentCommand {
+export function prepareBroker(run: LabRun): AgentCommand {
+  const { spec, tls } = run;
   const { certificateChain = '', privateKey = '' } = tls ?? {};
   const asks = spec.clientCertificate === 'mutual TLS';
   const files = tls && {
     ...{ certificateChain, privateKey },
     clientAuthority: asks ? (tls.clientAuthority ?? null) : null,
   };
-  return { kind: 'prepare-broker', spec, tls: files, external: null, energySource: null, clock };
+  return {
+    kind: 'prepare-broker',
+    spec,
+    tls: files,
+    external: run.external ?? null,
+    energySource: null,
+    clock,
+  };
 }
 
 export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', port: number): AgentCommand {

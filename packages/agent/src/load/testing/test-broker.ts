@@ -14,6 +14,8 @@ export interface TestBroker {
 
 export interface TestBrokerOptions {
   certificates?: TestCertificates;
+  /** Where another one listened before; a free one without it. */
+  port?: number;
   /** More lines of mosquitto.conf. */
   lines?: readonly string[];
 }
@@ -21,9 +23,10 @@ export interface TestBrokerOptions {
 /** A real Mosquitto on a loopback port of its own. */
 export async function startTestBroker({
   certificates,
+  port: given,
   lines = [],
 }: TestBrokerOptions = {}): Promise<TestBroker> {
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), 'load-test-'));
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
