@@ -3,6 +3,7 @@ import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
+import { niceAxis } from '../charts/nice-axis.ts';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import { timeSeriesTable } from '../charts/time-series-data.ts';
 import { growTop } from '../live/fixed-scale.ts';
@@ -36,13 +37,12 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
     shape === 'power' ? Math.min(-warmUpMs / 1000, ...times) : 0,
     Math.max(measureMs / 1000, ...times),
   ] as const;
-  const highest = Math.max(
-    0,
-    ...drawn.flatMap((one) => [
-      ...pointsOf(one).map(({ v }) => v),
-      shape === 'power' ? (one.energy.baselineW ?? 0) : 0,
-    ]),
-  );
+  const highest = Math.max(0, ...drawn.flatMap((one) => one.cumulative.map(({ v }) => v)));
+  const idle = drawn.flatMap((one) => (one.energy.baselineW === null ? [] : [one.energy.baselineW]));
+  const yRange =
+    shape === 'power'
+      ? powerRange([...drawn.flatMap((one) => one.power.map(({ v }) => v)), ...idle])
+      : ([0, growTop(null, highest)] as const);
   return (
     <ChartPanel
       title="Energy"
@@ -82,7 +82,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
               label={`${shape === 'power' ? 'Power' : 'Energy since the start of measuring'}, ${roleNames[one.role]}`}
               unit={unit}
               xRange={xRange}
-              yRange={[0, growTop(null, highest)]}
+              yRange={yRange}
               ySteps={2}
               series={[{ treatment, points: pointsOf(one) }]}
               {...(shape === 'power' && baselineW !== null
@@ -152,4 +152,11 @@ function sourceWords(all: readonly DeviceEnergy[]): string {
 
 function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The range of the figures, not from zero: a load changes the power of a device by a few percent only. */
+function powerRange(watts: readonly number[]): readonly [number, number] {
+  if (watts.length === 0) return [0, 1];
+  const axis = niceAxis({ min: Math.min(...watts) * 0.97, max: Math.max(...watts) * 1.03, steps: 2 });
+  return [Math.max(0, axis.min), axis.max];
 }

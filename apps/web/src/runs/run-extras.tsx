@@ -19,17 +19,17 @@ export function RunExtras({ run }: { run: RunDetail }): ReactElement {
       <ClocksPanel run={run} />
     </>
   );
-  // The short ones stand where they even out the columns.
+  // In the order that evens out the columns.
   const hasFirst = connectionsOf(run).length > 0 || payloadOf(run) !== null;
   return (
     <div className={styles.extras}>
       <ConnectionsPanel run={run} />
       <StatesPanel run={run} />
       <PayloadPanel run={run} />
-      {hasFirst && small}
+      {hasFirst && <CoresPanel run={run} />}
       <EnergyPanel run={run} />
-      <CoresPanel run={run} />
-      {!hasFirst && small}
+      {!hasFirst && <CoresPanel run={run} />}
+      {small}
     </div>
   );
 }

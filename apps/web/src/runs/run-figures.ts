@@ -1,6 +1,6 @@
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
-import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
+import { carriesMessages, dutyOf } from '@mqttlab/shared/catalogue/workloads';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatQuantity, NBSP } from '@mqttlab/shared/format/quantity';
@@ -82,7 +82,8 @@ function goodputFigure(run: RunDetail): RunFigure {
   const got = run.metrics['rate.goodput'] ?? null;
   const asked = offeredBitsPerSecond(run.treatment);
   if (got === null || asked === null) return figure;
-  const share = got / asked;
+  // In bursts, messages are due in a part of the time only.
+  const share = got / (asked * dutyOf(run.treatment.spec));
   const isEqual = Math.abs(share - 1) < 0.0015;
   return { ...figure, note: isEqual ? 'as asked' : `${formatNumber(share * 100)}${NBSP}% of asked` };
 }

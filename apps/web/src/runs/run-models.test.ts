@@ -115,6 +115,9 @@ describe('key figures of a run', () => {
 
   it('compare goodput with what was asked', () => {
     expect(figuresOf({ metrics: { 'rate.goodput': 80_010 } })['rate.goodput']?.[1]).toBe('as asked');
+    const burst = { ...spec, workload: 'burst', burstOnMs: 500, burstOffMs: 500 };
+    const half = { metrics: { 'rate.goodput': 40_000 }, treatment: { spec: burst } } as unknown as RunDetail;
+    expect(figuresOf(half)['rate.goodput']?.[1]).toBe('as asked');
     expect(figuresOf({ metrics: { 'rate.goodput': 60_000 } })['rate.goodput']?.[1]).toBe(
       '75.0\u00a0% of asked',
     );

@@ -5,6 +5,7 @@ import { useNow } from '../../experiments/use-now.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { formatDuration } from '../../ui/format/duration.ts';
 import { useWizard } from '../wizard-context.tsx';
+import { lookOf } from '../workload/workload-kinds.ts';
 import { clockOf, laterOf } from './clock-of.ts';
 import styles from './plan-times.module.css';
 import { QueueStrip } from './queue-strip.tsx';
@@ -14,7 +15,8 @@ const soonMs = 15_000;
 
 /** How long it takes, when it is done, and how much it leaves behind. */
 export function PlanTimes(): ReactElement {
-  const { forecast } = useWizard();
+  const { forecast, draft } = useWizard();
+  const { isCounted } = lookOf(draft.workload.kind);
   const nowMs = useNow(2000);
   const { estimate, startsAt, diskFreeBytes } = forecast;
   if (!estimate) return <p className={styles.note}>Times follow as soon as something can run.</p>;
@@ -24,8 +26,8 @@ export function PlanTimes(): ReactElement {
     <>
       <Facts
         facts={[
-          { label: 'One run', value: formatDuration(estimate.runMs) },
-          { label: 'Duration', value: formatDuration(estimate.durationMs) },
+          { label: isCounted ? 'One run, at most' : 'One run', value: formatDuration(estimate.runMs) },
+          { label: isCounted ? 'Duration, at most' : 'Duration', value: formatDuration(estimate.durationMs) },
           {
             label: 'Starts',
             value: start === null ? NO_VALUE : start <= nowMs + soonMs ? 'at once' : clockOf(start, nowMs),
