@@ -79,7 +79,7 @@ export function testbedRoutes(parts: ApiParts): Route[] {
         return {
           items: parts.devices.list().map(({ id, name, role, testbedId, lastSeenAt, capabilities }) => ({
             ...{ id, name, role, testbedId, lastSeenAt },
-            online: status.get(id)?.online ?? false,
+            online: status.get(id)?.online ?? parts.remoteDevices.isOnline(id),
             capabilities: status.get(id)?.capabilities ?? capabilities,
             ssh: parts.remoteDevices.about(id),
           })),

@@ -54,6 +54,7 @@ export interface RemoteDevices {
   drain(deviceId: string, draining: boolean): void;
   /** Trusts another host key from now on; it is read anew and must be the one confirmed. */
   repin(deviceId: string, fingerprint: string): Promise<void>;
+  isOnline(deviceId: string): boolean;
   /** null for a device that was not added over SSH. */
   about(deviceId: string): DeviceSsh | null;
 }
@@ -234,6 +235,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
       sshDevices.update(deviceId, { hostKey: hostKey.blob });
       startSession(find(deviceId));
     },
+    isOnline: (deviceId) => agents.find(deviceId) !== null,
     about(deviceId) {
       const record = sshDevices.find(deviceId);
       if (record === null) return null;
