@@ -34,6 +34,8 @@ export interface ExperimentRecord {
   /** Place in the queue of its testbed: smaller first. */
   queuedAt: number | null;
   deletedAt: number | null;
+  /** Set where it came in a bundle. */
+  imported: ExperimentSummary['imported'];
 }
 
 export interface ExperimentStore {

@@ -23,28 +23,47 @@ export interface Api {
   call<T>(request: ApiRequest<T>): Promise<T>;
   /** The body as it comes, for files. */
   text(path: string): Promise<string>;
+  /** As text, for files that are none. */
+  bytes(path: string): Promise<Uint8Array>;
+  /** Sends a file as it is. */
+  upload<T>(path: string, file: Uint8Array, response: z.ZodType<T>): Promise<T>;
 }
 
 /** A client of the public REST API. Throws CliApiError. */
 export function makeApi(server: string, token: string | null): Api {
+  const fetchOk = async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (token !== null) headers.set('authorization', `Bearer ${token}`);
+    const response = await fetch(`${server}${apiPrefix}${path}`, { ...init, headers }).catch(
+      (error: unknown) => {
+        throw new CliApiError(notReachable(server, error));
+      },
+    );
+    if (!response.ok) throw new CliApiError(parseProblem(await response.text(), response.status));
+    return response;
+  };
   const send = async (method: string, path: string, body?: unknown): Promise<string> => {
-    const headers: Record<string, string> = {};
-    if (token !== null) headers.authorization = `Bearer ${token}`;
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    const init: RequestInit = { method, headers };
-    if (body !== undefined) init.body = JSON.stringify(body);
-    const response = await fetch(`${server}${apiPrefix}${path}`, init).catch((error: unknown) => {
-      throw new CliApiError(notReachable(server, error));
-    });
-    const text = await response.text();
-    if (!response.ok) throw new CliApiError(parseProblem(text, response.status));
-    return text;
+    const init: RequestInit = { method };
+    if (body !== undefined) {
+      init.body = JSON.stringify(body);
+      init.headers = { 'content-type': 'application/json' };
+    }
+    return (await fetchOk(path, init)).text();
   };
   return {
     server,
     call: async ({ method, path, body, response }) =>
       response.parse(JSON.parse((await send(method, path, body)) || 'null')),
     text: (path) => send('GET', path),
+    bytes: async (path) => new Uint8Array(await (await fetchOk(path, { method: 'GET' })).arrayBuffer()),
+    upload: async (path, file, response) => {
+      const answer = await fetchOk(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/zip' },
+        body: new Uint8Array(file),
+      });
+      return response.parse(await answer.json());
+    },
   };
 }
 

@@ -5,6 +5,7 @@ const options = {
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
   strict: { type: 'boolean', default: false },
+  bundle: { type: 'boolean', default: false },
   server: { type: 'string' },
   token: { type: 'string' },
   format: { type: 'string' },
@@ -20,6 +21,8 @@ export interface CliArguments {
   help: boolean;
   /** Flagged runs count as failures. */
   strict: boolean;
+  /** Export everything as a research bundle. */
+  bundle: boolean;
   server: string;
   token: string | null;
   format: string | null;
@@ -38,6 +41,7 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     json: values.json,
     help: values.help,
     strict: values.strict,
+    bundle: values.bundle,
     server: parseServer(values.server ?? env.MQTTLAB_URL ?? `http://127.0.0.1:${env.PORT ?? '8080'}`),
     token: values.token ?? env.MQTTLAB_TOKEN ?? null,
     format: values.format ?? null,

@@ -1,6 +1,7 @@
 import { demo } from './commands/demo.ts';
 import { exportCommand } from './commands/export.ts';
 import { makeHelp } from './commands/help.ts';
+import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   list,
   show,
   exportCommand,
+  importCommand,
   demo,
   makeTokenCommand(process.env),
 ];

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exportCommand } from './commands/export.ts';
 import { makeHelp } from './commands/help.ts';
+import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
@@ -25,7 +26,7 @@ async function serve(status: number, body: string): Promise<string> {
 }
 
 async function call(argv: string[], env: NodeJS.ProcessEnv = {}) {
-  const commands = [run, list, show, exportCommand];
+  const commands = [run, list, show, exportCommand, importCommand];
   const said: string[] = [];
   const noted: string[] = [];
   const code = await runCli({
@@ -50,7 +51,9 @@ describe('exit codes', () => {
     [['show'], '"" is no experiment'],
     [['run'], 'run needs a plan file'],
     [['run', '/no/such/plan.yaml'], 'cannot read /no/such/plan.yaml'],
-    [['export', '1', '--format', 'pdf'], '--format: choose one of csv, json, yaml'],
+    [['import'], 'import needs a bundle'],
+    [['import', '/no/such/bundle.zip'], 'cannot read /no/such/bundle.zip'],
+    [['export', '1', '--format', 'pdf'], '--format: choose one of csv, json, yaml, html'],
   ])('2 for wrong usage: %j', async (argv, words) => {
     const { code, noted } = await call(argv);
     expect(code).toBe(2);

@@ -149,6 +149,7 @@ function makeRecord(row: RecordRow, plan: Plan | null): ExperimentRecord {
     finishedAt: row.finished_at,
     queuedAt: row.queued_at,
     deletedAt: row.deleted_at,
+    imported: row.imported_json,
   };
 }
 

@@ -46,6 +46,16 @@ async function request<T>(
     init.body = JSON.stringify(body);
     init.headers = { ...init.headers, 'content-type': 'application/json' };
   }
+  return send<T>(path, init);
+}
+
+/** A zip as it is. */
+async function upload<T>(path: string, file: Blob): Promise<T> {
+  const headers = { accept: 'application/json', 'content-type': 'application/zip' };
+  return send<T>(path, { method: 'POST', headers, body: file });
+}
+
+async function send<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(`/api/v1${path}`, init).catch(() => {
     throw new ApiError(unreachable);
   });
@@ -132,6 +142,8 @@ export const api = {
   deleteExperiment: (id: number) => request<void>('DELETE', `/experiments/${id}`),
   importPlan: (text: string, start = false) =>
     request<ExperimentDetail>('POST', '/experiments/import', { text, start }),
+  /** A research bundle, sent as it is. */
+  importBundle: (file: Blob) => upload<ExperimentDetail>('/experiments/import-bundle', file),
   /** Address of the plan as a file. */
   planUrl: (id: number, format: 'yaml' | 'json') => `/api/v1/experiments/${id}/plan.${format}`,
   exportUrl: (id: number, format: 'csv' | 'json') => `/api/v1/experiments/${id}/runs.${format}`,

@@ -49,6 +49,15 @@ export function useCreateExperiment(): Mutation<void, ExperimentDetail> {
 }
 
 /** The text of a plan file, YAML or JSON. */
+/** A research bundle becomes an experiment with its runs. */
+export function useImportBundle(): Mutation<Blob, ExperimentDetail> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: api.importBundle,
+    onSuccess: (experiment) => keepExperiment(client, experiment),
+  });
+}
+
 export function useImportPlan(): Mutation<string, ExperimentDetail> {
   const client = useQueryClient();
   return useMutation({

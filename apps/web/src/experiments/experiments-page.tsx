@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useImportPlan } from '../api/mutations.ts';
+import { useImportBundle, useImportPlan } from '../api/mutations.ts';
 import { useExperiments } from '../api/queries.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Page } from '../ui/shell/page.tsx';
@@ -27,6 +27,7 @@ export function ExperimentsPage(): ReactElement {
   const [selected, setSelected] = useState(noRows);
   const [isImporting, setImporting] = useState(false);
   const imported = useImportPlan();
+  const bundled = useImportBundle();
   const navigate = useNavigate();
 
   const create = (
@@ -79,7 +80,11 @@ export function ExperimentsPage(): ReactElement {
       <ImportPlanDialog
         opened={isImporting}
         onClose={() => setImporting(false)}
-        hint="It becomes a new draft."
+        hint="It becomes a new draft. A research bundle (zip) brings its runs along; its checksums are verified."
+        onBundle={async (file) => {
+          const { id } = await bundled.mutateAsync(file);
+          await navigate(`/experiments/${id}`);
+        }}
         onImport={async (text) => {
           const { id } = await imported.mutateAsync(text);
           await navigate(`/experiments/${id}/edit/review`);

@@ -12,14 +12,18 @@ export type ImportPlanDialogProps = {
   hint: string;
   /** Takes the text of the file; what it throws is shown with every issue. */
   onImport: (text: string) => Promise<void>;
+  /** Takes a research bundle; without it only plans are taken. */
+  onBundle?: (file: File) => Promise<void>;
 };
+
+const planFiles = '.yaml,.yml,.json,application/json';
 
 /** A plan file, chosen, dropped or pasted. */
 export function ImportPlanDialog({ opened, onClose, ...form }: ImportPlanDialogProps): ReactElement {
   return (
     <Modal opened={opened} onClose={onClose} withCloseButton={false} size={640}>
       <div className={styles.head}>
-        <Modal.Title>Import a plan</Modal.Title>
+        <Modal.Title>{form.onBundle ? 'Import a plan or a bundle' : 'Import a plan'}</Modal.Title>
         <Modal.CloseButton aria-label="Close" />
       </div>
       {opened && <ImportPlanForm {...form} onClose={onClose} />}
@@ -27,7 +31,8 @@ export function ImportPlanDialog({ opened, onClose, ...form }: ImportPlanDialogP
   );
 }
 
-function ImportPlanForm({ hint, onImport, onClose }: Omit<ImportPlanDialogProps, 'opened'>): ReactElement {
+function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElement {
+  const { hint, onImport, onBundle, onClose } = props;
   const [text, setText] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isPending, setPending] = useState(false);
@@ -35,16 +40,17 @@ function ImportPlanForm({ hint, onImport, onClose }: Omit<ImportPlanDialogProps,
   const take = async (file: File | null | undefined) => {
     if (!file) return;
     setError(null);
-    setText(await file.text());
+    if (onBundle && /\.zip$/i.test(file.name)) await run(() => onBundle(file));
+    else setText(await file.text());
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     void take(event.dataTransfer.files[0]);
   };
-  const submit = async () => {
+  const run = async (work: () => Promise<void>) => {
     setPending(true);
     try {
-      await onImport(text);
+      await work();
       onClose();
     } catch (thrown) {
       setError(thrown);
@@ -74,7 +80,7 @@ function ImportPlanForm({ hint, onImport, onClose }: Omit<ImportPlanDialogProps,
       </Field>
       {error !== null && <ImportProblem error={error} />}
       <div className={styles.buttons}>
-        <FileButton onChange={(file) => void take(file)} accept=".yaml,.yml,.json,application/json">
+        <FileButton onChange={(file) => void take(file)} accept={onBundle ? `${planFiles},.zip` : planFiles}>
           {(props) => (
             <Button
               {...props}
@@ -89,7 +95,7 @@ function ImportPlanForm({ hint, onImport, onClose }: Omit<ImportPlanDialogProps,
           leftSection={<IconFileImport size={16} stroke={2} aria-hidden />}
           disabled={text.trim() === ''}
           loading={isPending}
-          onClick={() => void submit()}
+          onClick={() => void run(() => onImport(text))}
         >
           Import
         </Button>

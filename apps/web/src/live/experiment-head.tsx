@@ -12,7 +12,10 @@ export function ExperimentBadge({ experiment }: { experiment: ExperimentSummary 
 
 /** "since 14:00, Lab bench A", "20 Nov 11:48 to 12:40, Lab bench A". */
 export function describeWhen(experiment: ExperimentSummary, testbedName: string): string {
-  const { startedAt, finishedAt, createdAt } = experiment;
+  const { startedAt, finishedAt, createdAt, imported } = experiment;
+  if (imported) {
+    return `run ${formatDateTime(startedAt ?? createdAt)} elsewhere; imported from ${imported.from}`;
+  }
   if (startedAt === null) return `made ${formatDateTime(createdAt)}, ${testbedName}`;
   if (finishedAt === null) return `since ${when(startedAt)}, ${testbedName}`;
   return `${formatDay(startedAt)} ${formatTimeOfDay(startedAt)} to ${formatTimeOfDay(finishedAt)}, ${testbedName}`;

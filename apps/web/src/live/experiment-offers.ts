@@ -53,9 +53,12 @@ export function isFinished(status: ExperimentStatus): boolean {
   return status === 'done' || status === 'stopped' || status === 'cancelled';
 }
 
+type Offered = Pick<ExperimentSummary, 'status' | 'progress'> & Partial<Pick<ExperimentSummary, 'imported'>>;
+
 /** What can be done to an experiment now, in the order of the page head. */
-export function offersFor(experiment: Pick<ExperimentSummary, 'status' | 'progress'>): Offer[] {
-  const { status, progress } = experiment;
+export function offersFor({ status, progress, imported }: Offered): Offer[] {
+  // What was run elsewhere stays as it came; a clone runs here.
+  if (imported) return [{ ...clone, label: 'Run this on my testbed', shortLabel: 'Run here' }];
   const isAtRest = isFinished(status) || status === 'paused';
   if (isAtRest && progress.failed > 0) return [retry, ...offers[status]];
   if (isFinished(status) && progress.done < progress.trials) return [rest, ...offers[status]];

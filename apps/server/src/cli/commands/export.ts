@@ -8,24 +8,36 @@ const files: Readonly<Record<string, string>> = {
   csv: 'runs.csv',
   json: 'runs.json',
   yaml: 'plan.yaml',
+  html: 'report.html',
 };
 
 export const exportCommand: Command = {
   name: 'export',
-  usage: 'export EXPERIMENT [--format csv|json|yaml] [-o FILE]',
-  summary: 'Write runs and metrics (csv, json) or the plan (yaml) to standard output or a file.',
+  usage: 'export EXPERIMENT [--format csv|json|yaml|html | --bundle] [-o FILE]',
+  summary: 'Write runs (csv, json), plan (yaml), report (html), or all of it as a research bundle.',
   run: async ({ api, args, print, note }) => {
     const id = parseExperimentId(args.positionals[0]);
+    if (args.bundle) {
+      const path = args.output ?? `E-${id}-bundle.zip`;
+      const bytes = await api.bytes(`/experiments/${id}/bundle.zip`);
+      await save(path, bytes);
+      note(`${path}: ${bytes.length} bytes`);
+      return 0;
+    }
     const file = files[args.format ?? 'csv'];
     if (!file) throw new UsageError(`--format: choose one of ${Object.keys(files).join(', ')}`);
     const text = await api.text(`/experiments/${id}/${file}`);
     if (args.output === null) print(text.trimEnd());
     else {
-      await writeFile(args.output, text).catch((error: Error) => {
-        throw new UsageError(`cannot write ${args.output}: ${error.message}`);
-      });
+      await save(args.output, text);
       note(`${args.output}: ${text.length} characters`);
     }
     return 0;
   },
 };
+
+async function save(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(path, content).catch((error: Error) => {
+    throw new UsageError(`cannot write ${path}: ${error.message}`);
+  });
+}

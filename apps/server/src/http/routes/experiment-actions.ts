@@ -1,6 +1,7 @@
 import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
 import { type ExperimentAction, experimentActions } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
+import { conflict } from '../../errors.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
@@ -39,6 +40,12 @@ async function act(parts: ApiParts, id: number, action: ExperimentAction) {
     return detailOf(parts, id);
   }
   const record = recordOf(parts, id, { live: true });
+  if (record.imported !== null) {
+    throw conflict(
+      `Experiment ${id} was imported: it was run elsewhere and is kept as it came.`,
+      'Clone it to run it on your own testbed.',
+    );
+  }
   if (action === 'start') await startExperiment(parts, record);
   else await parts.conductor.act(id, action);
   return detailOf(parts, id);

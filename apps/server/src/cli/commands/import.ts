@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import type { Command } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const importCommand: Command = {
+  name: 'import',
+  usage: 'import BUNDLE.zip [--json]',
+  summary: 'Take in a research bundle; checksums and signature are verified.',
+  run: async ({ api, args, print, note }) => {
+    const [path] = args.positionals;
+    if (!path) throw new UsageError('import needs a bundle, as "export --bundle" wrote it');
+    const bytes = await readFile(path).catch((error: Error) => {
+      throw new UsageError(`cannot read ${path}: ${error.message}`);
+    });
+    const experiment = await api.upload('/experiments/import-bundle', bytes, experimentDetailSchema);
+    const { id, name, imported, progress } = experiment;
+    if (args.json) print(JSON.stringify(experiment));
+    else print(`E-${id} ${name}: ${progress.done} runs, ${imported?.from ?? 'imported'}`);
+    note(`${api.server}/experiments/${id}/report`);
+    return 0;
+  },
+};
