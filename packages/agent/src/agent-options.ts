@@ -16,7 +16,7 @@ export interface AgentOptions {
   name: string;
   dataFolder: string;
   brokers: readonly BrokerKind[];
-  /** Of a smart plug or meter that answers over HTTP; null where there is none. */
+  /** Of a smart plug or meter that answers over HTTP, or publishes on a topic; null where there is none. */
   meterUrl: string | null;
   /** Of the supply, V: turns energy into charge; null where nobody said. */
   supplyVolts: number | null;
@@ -34,7 +34,8 @@ export const usage = `mqttlab agent: carries out experiments on this device
   --data <folder>       for results not yet delivered  (MQTTLAB_AGENT_DATA)
   --brokers <list>      broker kinds to offer, the preferred one first: mosquitto,embedded  (MQTTLAB_BROKERS)
   --meter <address>     of a smart plug (Shelly, Tasmota) that feeds this device, for example
-                        http://192.168.1.7  (MQTTLAB_METER)
+                        http://192.168.1.7, or mqtt://<broker>/<topic> where it
+                        publishes its power  (MQTTLAB_METER)
   --supply-volts <V>    of the supply, for charge in mAh; 5 where it is left out  (MQTTLAB_SUPPLY_VOLTS)
   --proc-root <folder>  where the kernel's process files are, /proc  (MQTTLAB_PROC_ROOT)
   --sys-root <folder>   where the kernel's device files are, /sys  (MQTTLAB_SYS_ROOT)
@@ -80,7 +81,7 @@ function parseServer(given: string | undefined, path: string | undefined): URL {
 function parseMeter(text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  if (url === null || !/^(https?|mqtt):$/.test(url.protocol)) {
     throw new Error(`"${text}" is no address of a meter; it looks like http://192.168.1.7`);
   }
   return url.href;

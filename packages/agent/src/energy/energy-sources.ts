@@ -2,6 +2,7 @@ import type { EnergySourceDefinition } from './energy-source.ts';
 import { hwmon } from './hwmon.ts';
 import { ina2xx } from './ina2xx.ts';
 import { model } from './model.ts';
+import { mqttPlug } from './mqtt-plug.ts';
 import { pi5Pmic } from './pi5-pmic.ts';
 import { rapl } from './rapl.ts';
 import { shellyGen1 } from './shelly-gen1.ts';
@@ -14,6 +15,7 @@ export const energySources: readonly EnergySourceDefinition[] = [
   shellyGen2,
   shellyGen1,
   tasmota,
+  mqttPlug,
   pi5Pmic,
   rapl,
   hwmon,

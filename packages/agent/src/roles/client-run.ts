@@ -92,7 +92,7 @@ export class ClientRun implements RoleRun {
       energy: found.energy,
       perf: found.perf,
       clock: null,
-      series: [...this.#progress.results(), ...found.series],
+      series: [...this.#progress.results(), ...(mirrored?.series ?? []), ...found.series],
       degraded: [...this.#degraded, ...load.degraded, ...found.degraded, ...(mirrored?.degraded ?? [])],
       environment: this.#facts,
       log: log.lines(),

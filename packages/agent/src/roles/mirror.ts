@@ -1,16 +1,19 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
-import type { HistogramJson, RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { HistogramJson, RoleResult, Series } from '@mqttlab/shared/domain/role-result';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
 import { loadFailure } from '../load/failures.ts';
 import type { LoadWorkerProcess } from '../load/load-worker-process.ts';
 import { within } from '../load/within.ts';
 import { reasonOf } from '../run-failure.ts';
+import { ProgressSeries } from './progress-series.ts';
 import type { RunContext } from './role-run.ts';
 
 export interface MirrorFindings {
   /** From the intended send time back to this very device; null when nothing came back. */
   roundTrip: HistogramJson | null;
   degraded: RoleResult['degraded'];
+  /** Round trips of each second, as the subscriber has its latencies. */
+  series: Series[];
 }
 
 const finishPatienceMs = 3_000;
@@ -28,6 +31,7 @@ export function wantsMirror({ mirror, role, spec }: PrepareClient): boolean {
 export class Mirror {
   readonly #context: RunContext;
   readonly #command: PrepareClient;
+  readonly #progress = new ProgressSeries();
   #worker: LoadWorkerProcess | null = null;
   #drained = false;
   #trouble: string | null = null;
@@ -47,7 +51,7 @@ export class Mirror {
     const { device, log } = this.#context;
     const { worker, started } = device.workers.take({
       onPhase: () => {},
-      onProgress: () => {},
+      onProgress: (progress) => this.#progress.add(progress),
       onLog: (level, text) => log.add(level, 'mirror', text),
       onTrouble: (failure) => {
         // What it loses once everything has come back is no trouble any more.
@@ -89,6 +93,10 @@ export class Mirror {
     return {
       roundTrip: result?.latency ?? null,
       degraded: this.#trouble === null ? [] : [{ collector: 'round trip', reason: this.#trouble }],
+      series: this.#progress
+        .results()
+        .filter(({ metric }) => metric.startsWith('latency.'))
+        .map((series) => ({ ...series, metric: series.metric.replace('latency', 'roundTrip') })),
     };
   }
 
