@@ -13,9 +13,9 @@ const packages = [
 
 /** The users of every virtual Pi: one as on Raspberry Pi OS, one whose sudo asks, one without sudo. */
 export const labUsers = {
-  pi: { password: 'raspberry', sudo: 'free' },
-  careful: { password: 'blackberry', sudo: 'asks' },
-  guest: { password: 'strawberry', sudo: 'none' },
+  pi: { password: 'raspberry-31', sudo: 'free' },
+  careful: { password: 'blackberry-41', sudo: 'asks' },
+  guest: { password: 'strawberry-59', sudo: 'none' },
 } as const;
 
 /** Services that a virtual Pi has no use for, or that would touch interfaces the lab has set up. */
