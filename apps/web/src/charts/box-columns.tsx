@@ -26,7 +26,7 @@ export function BoxColumns(props: BoxViewProps & { heightPx: number }): ReactEle
       },
       options: baseOptions(
         theme,
-        { top: panel.title ? 28 : 8, right: 4, bottom: 38, left: 0, hover: 'x' },
+        { top: panel.title ? 28 : 18, right: 4, bottom: 38, left: 0, hover: 'x' },
         {
           x: hiddenScale(-0.5, panel.boxes.length - 0.5),
           y: linearScale(theme, { axis, position: 'left', sizePx: 30 }),
@@ -85,7 +85,8 @@ function drawColumn(ctx: CanvasRenderingContext2D, theme: ChartTheme, place: Col
   });
   const figure = boxFigure(box);
   const below = y(box.p5) + 11;
-  const top = below + 18 < bottom ? below : y(box.p95) - (figure.interval ? 24 : 11);
+  const above = Math.max(8, y(box.p95) - (figure.interval ? 24 : 11));
+  const top = below + 18 < bottom ? below : above;
   const common = { x: centre, align: 'center' as const, halo: theme.surface };
   drawText(ctx, theme, { ...common, text: figure.value, y: top, weight: 600, colour: theme.text });
   if (figure.interval)

@@ -43,18 +43,12 @@ export function drawHistogram(
   const x = (value: number) => chart.scales.x?.getPixelForValue(place(value)) ?? 0;
   const y = (count: number) => chart.scales.y?.getPixelForValue(count) ?? 0;
   const first = bars[0];
-  if (first && range.scale === 'linear') {
-    drawText(ctx, theme, { text: noun, x: 0, y: 8, colour: theme.title });
-    drawText(ctx, theme, {
-      text: `per ${formatNumber(first.hi - first.lo, 2)} ${unit}`,
-      x: 0,
-      y: 22,
-      colour: theme.title,
-    });
-  } else {
-    drawText(ctx, theme, { text: noun, x: 0, y: 8, colour: theme.title });
-    drawText(ctx, theme, { text: 'per log bin', x: 0, y: 22, colour: theme.title });
-  }
+  const per =
+    first && range.scale === 'linear' ? `${formatNumber(first.hi - first.lo, 2)} ${unit}` : 'log bin';
+  const headPx = Math.max(
+    drawText(ctx, theme, { text: noun, x: 0, y: 8, colour: theme.title }),
+    drawText(ctx, theme, { text: `per ${per}`, x: 0, y: 22, colour: theme.title }),
+  );
   ctx.fillStyle = treatmentPaint(theme, treatmentIndex).solid;
   for (const bin of bars) {
     if (bin.count <= 0) continue;
@@ -78,7 +72,7 @@ export function drawHistogram(
 
   const labels = spreadLabels(
     quantiles.map((quantile) => x(quantile.value) + 5),
-    { gap: 34, min: left + 4, max: right - 26 },
+    { gap: 34, min: Math.max(left + 4, headPx + 14), max: right - 26 },
   );
   quantiles.forEach((quantile, i) => {
     const at = x(quantile.value);

@@ -11,6 +11,7 @@ import { roleNames } from '../live/role-names.ts';
 import { identityOf } from '../live/treatment-identity.ts';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { coresOf } from './cores-model.ts';
+import { measuredEndS } from './measured-end.ts';
 import styles from './run-extras.module.css';
 
 const axisPx = 48;
@@ -28,9 +29,9 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
     return shown.process.length === 0 ? [] : [{ treatment, points: shown.process, isLead: true }];
   }, [shown, run]);
   if (!shown) return null;
-  const { warmUpMs, measureMs } = run.treatment.spec;
+  const { warmUpMs } = run.treatment.spec;
   const lastOf = (points: readonly SeriesPoint[]) => points.at(-1)?.t ?? 0;
-  const to = Math.max(measureMs / 1000, ...shown.cores.map(({ points }) => lastOf(points)));
+  const to = Math.max(measuredEndS(run), ...shown.cores.map(({ points }) => lastOf(points)));
   const xRange = [-warmUpMs / 1000, to] as const;
   const highest = Math.max(0, ...[...shown.process, ...shown.device].map(({ v }) => v));
   const lastProcess = shown.process.at(-1);

@@ -12,6 +12,7 @@ import { identityOf } from '../live/treatment-identity.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { aboveIdleJ, chargeMah, type DeviceEnergy, energyOf, qualityWords } from './energy-model.ts';
+import { measuredEndS } from './measured-end.ts';
 import { QualityTag } from './quality-tag.tsx';
 import styles from './run-extras.module.css';
 import series from './series-panel.module.css';
@@ -26,7 +27,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
   const first = all[0];
   if (!first) return null;
   const unit = shape === 'power' ? 'W' : 'J';
-  const { warmUpMs, measureMs } = run.treatment.spec;
+  const { warmUpMs } = run.treatment.spec;
   const drawn = all
     .filter((one) => one.power.length > 0)
     .map((one) => ({ ...one, power: one.power.filter(({ t }) => t >= -warmUpMs / 1000) }));
@@ -35,7 +36,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
   const times = drawn.flatMap((one) => one.power.map(({ t }) => t));
   const xRange = [
     shape === 'power' ? Math.min(-warmUpMs / 1000, ...times) : 0,
-    Math.max(measureMs / 1000, ...times),
+    Math.max(measuredEndS(run), ...times),
   ] as const;
   const highest = Math.max(0, ...drawn.flatMap((one) => one.cumulative.map(({ v }) => v)));
   const idle = drawn.flatMap((one) => (one.energy.baselineW === null ? [] : [one.energy.baselineW]));
@@ -144,7 +145,7 @@ const columns: readonly Column<DeviceEnergy>[] = [
 /** "Model of a Raspberry Pi 4B: modelled from CPU and network, not measured." */
 function sourceWords(all: readonly DeviceEnergy[]): string {
   const words = all.map(({ energy, covers }) => {
-    const name = `${energy.detail || energy.source}: ${qualityWords[energy.quality]}.`;
+    const name = `${energy.detail || energy.source} (${energy.source}): ${qualityWords[energy.quality]}.`;
     return covers ? `${name} ${capitalise(covers)}.` : name;
   });
   return [...new Set(words)].join(' ');

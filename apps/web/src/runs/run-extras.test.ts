@@ -12,6 +12,7 @@ import { clockRows } from './clock-rows.ts';
 import { connectionsOf } from './connections-model.ts';
 import { coresOf } from './cores-model.ts';
 import { aboveIdleJ, chargeMah, energyOf, integrate } from './energy-model.ts';
+import { measuredEndS } from './measured-end.ts';
 import { payloadOf } from './payload-model.ts';
 import { perfRows } from './perf-rows.ts';
 import { headerBytes, stateBars, statesOf } from './states-model.ts';
@@ -186,6 +187,16 @@ describe('energy', () => {
     const devices = energyOf(runOf([{ role: 'publisher', energy, series: [power] }, { role: 'broker' }]));
     expect(devices).toHaveLength(1);
     expect(devices[0]?.cumulative.at(-1)).toEqual({ t: 1, v: 3 });
+  });
+});
+
+describe('the end of measuring', () => {
+  it('is the plan’s, but earlier where the connections were made sooner', () => {
+    const publisher = { role: 'publisher', phases: [measure] } as const;
+    expect(measuredEndS(runOf([{ ...publisher, phases: [measure] }], { measureMs: 10_000 }))).toBe(10);
+    const handshake = { workload: 'handshake', measureMs: 10_000 } as const;
+    expect(measuredEndS(runOf([{ ...publisher, phases: [measure] }], handshake))).toBe(4);
+    expect(measuredEndS(runOf([], handshake))).toBe(10);
   });
 });
 

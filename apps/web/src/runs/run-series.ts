@@ -3,6 +3,7 @@ import { roles } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { BandPoint, SeriesPoint } from '../charts/time-series-data.ts';
 import { finishedPoints } from '../live/live-series.ts';
+import { measuredEndS } from './measured-end.ts';
 
 /** A choice of the panel: one line for each device that has it. */
 export interface SeriesChoice {
@@ -106,11 +107,11 @@ function pointsOf(run: RunDetail, role: Role, choice: SeriesChoice): SeriesPoint
 }
 
 export function deviceLines(run: RunDetail, choice: SeriesChoice): DeviceLine[] {
-  const { measureMs } = run.treatment.spec;
+  const endS = measuredEndS(run);
   return roles.flatMap((role): DeviceLine[] => {
     const points = pointsOf(run, role, choice);
     if (points.length === 0) return [];
-    const measured = points.filter(({ t }) => t > 0 && t <= measureMs / 1000);
+    const measured = points.filter(({ t }) => t > 0 && t <= endS);
     const sum = measured.reduce((total, { v }) => total + v, 0);
     return [
       {

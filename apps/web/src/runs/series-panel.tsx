@@ -11,6 +11,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PickMenu } from '../ui/pick-menu.tsx';
 import bar from './chart-bar.module.css';
+import { measuredEndS } from './measured-end.ts';
 import { deviceLines, seriesChoices } from './run-series.ts';
 import styles from './series-panel.module.css';
 
@@ -30,15 +31,16 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
       </Panel>
     );
   }
-  const { warmUpMs, measureMs } = run.treatment.spec;
-  const to = Math.max(measureMs / 1000, ...lines.map(({ points }) => points.at(-1)?.t ?? 0));
+  const { warmUpMs } = run.treatment.spec;
+  const endS = measuredEndS(run);
+  const to = Math.max(endS, ...lines.map(({ points }) => points.at(-1)?.t ?? 0));
   const highest = Math.max(
     ...lines.flatMap(({ points, band }) => [...points.map(({ v }) => v), ...band.map(({ hi }) => hi)]),
   );
   const { unit } = choice;
   const phases = [
     { from: -warmUpMs / 1000, to: 0, name: '', isShaded: true },
-    { from: measureMs / 1000, to, name: '', isShaded: true },
+    { from: endS, to, name: '', isShaded: true },
   ];
   const rowPx = Math.floor((heightPx - 22 - lines.length * 20) / lines.length);
   return (
