@@ -21,7 +21,7 @@ const looks: Readonly<Record<WorkloadField, FieldLook>> = {
   connections: {
     label: 'Connections',
     unit: 'in one run',
-    hint: 'Opened and closed one after the other. 100 allow a P90, 1,000 a P99.',
+    hint: 'Opened and closed one after the other. 200 allow a P95, 1,000 a P99.',
     min: 1,
   },
   burstOnMs: { label: 'Burst', ...seconds, hint: 'So long at the rate of the factor “Rate”.', min: 0.001 },

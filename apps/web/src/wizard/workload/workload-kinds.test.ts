@@ -1,7 +1,14 @@
 import { workloadKinds } from '@mqttlab/shared/domain/trial-spec';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
-import { burstPictureOf, kindLooks, lookOf, stripPartsOf, summariseWorkload } from './workload-kinds.ts';
+import {
+  burstPictureOf,
+  kindLooks,
+  lookOf,
+  responseFor,
+  stripPartsOf,
+  summariseWorkload,
+} from './workload-kinds.ts';
 
 describe('kindLooks', () => {
   it('has one look for each kind, in the order of the contract', () => {
@@ -21,7 +28,20 @@ describe('stripPartsOf', () => {
 
   it('says how often a handshake is repeated', () => {
     const parts = stripPartsOf(makeWorkload({ kind: 'handshake', connections: 2500 }));
-    expect(parts.at(-1)?.words).toBe('2,500 connections in all');
+    expect(parts.at(-1)?.words).toBe('2,500 in all');
+  });
+});
+
+describe('responseFor', () => {
+  it('takes a metric that the kind measures, and gives latency back', () => {
+    expect(responseFor('handshake', 'latency.p50')).toBe('setUp.total');
+    expect(responseFor('states', 'rate.goodput')).toBe('setUp.bytes');
+    expect(responseFor('stream', 'setUp.total')).toBe('latency.p50');
+  });
+
+  it('leaves a choice alone that makes sense', () => {
+    expect(responseFor('handshake', 'cpu.broker')).toBe('cpu.broker');
+    expect(responseFor('burst', 'latency.p95')).toBe('latency.p95');
   });
 });
 

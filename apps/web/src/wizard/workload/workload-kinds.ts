@@ -1,7 +1,11 @@
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/experiment-draft';
 import type { WorkloadKind } from '@mqttlab/shared/domain/trial-spec';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { formatDuration } from '../../ui/format/duration.ts';
+
+/** Groups of metrics that messages have to be sent for. */
+const needsMessages = ['latency', 'traffic', 'delivery', 'payload', 'generator'];
 
 /** The fields of a workload that are numbers. */
 export type WorkloadField = Exclude<keyof Workload, 'kind'>;
@@ -87,20 +91,34 @@ const partsOf: Readonly<Record<WorkloadKind, PartsOf>> = {
     { tone: 'measure', name: 'tls', words: '', weight: 3 },
     { tone: 'measure', name: 'connect', words: '', weight: 2 },
     { tone: 'before', name: 'disconnect', words: '', weight: 1 },
-    { tone: 'open', name: 'and again', words: `${formatCount(connections)} connections in all`, weight: 4 },
+    { tone: 'open', name: 'and again', words: `${formatCount(connections)} in all`, weight: 4 },
   ],
   states: ({ connections }) => [
     { tone: 'measure', name: 'CON', words: 'tcp, tls, connect', weight: 3 },
     { tone: 'measure', name: 'SUB', words: 'subscribe', weight: 2 },
     { tone: 'measure', name: 'PUB', words: 'publish', weight: 2 },
     { tone: 'measure', name: 'DISC', words: 'disconnect', weight: 2 },
-    { tone: 'open', name: 'and again', words: `mean of ${formatCount(connections)} connections`, weight: 4 },
+    { tone: 'open', name: 'and again', words: `mean of ${formatCount(connections)}`, weight: 4 },
   ],
 };
 
 /** The parts of one run, one after another. */
 export function stripPartsOf(workload: Workload): StripPart[] {
   return partsOf[workload.kind](workload).filter(({ weight }) => Number.isFinite(weight) && weight > 0);
+}
+
+/** What each kind without messages is about; there is no latency to lead its tables. */
+const leading: Readonly<Partial<Record<WorkloadKind, string>>> = {
+  handshake: 'setUp.total',
+  states: 'setUp.bytes',
+};
+
+/** The response after a change of the kind: the same, unless this kind does not measure it. */
+export function responseFor(kind: WorkloadKind, response: string): string {
+  const group = findMetric(response)?.group;
+  const own = leading[kind];
+  if (own !== undefined) return group === undefined || needsMessages.includes(group) ? own : response;
+  return Object.values(leading).includes(response) ? 'latency.p50' : response;
 }
 
 /** A burst that is shorter than what is drawn of a run is not drawn at all. */

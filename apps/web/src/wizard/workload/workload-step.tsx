@@ -12,7 +12,7 @@ import { KindCards } from './kind-cards.tsx';
 import { MessagesTable } from './messages-table.tsx';
 import { PhaseStrip } from './phase-strip.tsx';
 import { WorkloadFields } from './workload-fields.tsx';
-import { lookOf } from './workload-kinds.ts';
+import { lookOf, responseFor } from './workload-kinds.ts';
 import styles from './workload-step.module.css';
 
 export function WorkloadStep(): ReactElement {
@@ -28,7 +28,12 @@ export function WorkloadStep(): ReactElement {
     <>
       <StepHead title="Workload" lead="What each run does, how long, and how closely it is watched." />
       <IssueList issues={others} />
-      <KindCards value={workload.kind} onChange={(kind) => change({ kind })} />
+      <KindCards
+        value={workload.kind}
+        onChange={(kind) =>
+          edit({ workload: { ...workload, kind }, response: responseFor(kind, draft.response) })
+        }
+      />
       <Panel title={`One run, ${label.toLowerCase()}`} subtitle="every treatment the same" padded>
         <PhaseStrip workload={workload} />
         <WorkloadFields workload={workload} issues={issues} onChange={change} />
