@@ -11,8 +11,8 @@ import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 
 const run = { runId: 5, spec: makeTestSpec(), tls: null };
 
-async function startBroker(server: FakeServer, runId = 5) {
-  return brokerReadySchema.parse(await server.mustDo(runId, prepareBroker({ ...run, runId })));
+async function startBroker(server: FakeServer, runId = 5, spec = run.spec) {
+  return brokerReadySchema.parse(await server.mustDo(runId, prepareBroker({ ...run, runId, spec })));
 }
 
 function filesIn(folder: string): string[] {
@@ -20,14 +20,14 @@ function filesIn(folder: string): string[] {
 }
 
 /** An agent process with a broker and, on a second device, a publisher that is connected to it. */
-async function startPair(brokers: string) {
+async function startPair(brokers: 'mosquitto' | 'embedded') {
   const servers = { broker: await startFakeServer(), publisher: await startFakeServer() };
   const agents = {
     broker: startAgentProcess({ server: servers.broker, dataFolder: makeTemporaryFolder(), brokers }),
     publisher: startAgentProcess({ server: servers.publisher, dataFolder: makeTemporaryFolder(), brokers }),
   };
   await Promise.all([servers.broker.waitFor('hello'), servers.publisher.waitFor('hello')]);
-  const { port } = await startBroker(servers.broker);
+  const { port } = await startBroker(servers.broker, 5, makeTestSpec({ broker: brokers }));
   await servers.publisher.mustDo(5, prepareClient(run, 'publisher', port));
   await servers.publisher.mustDo(5, { kind: 'connect' });
   const children = [...childrenOf(agents.broker.pid), ...childrenOf(agents.publisher.pid)];
@@ -35,7 +35,7 @@ async function startPair(brokers: string) {
   return { servers, agents, children };
 }
 
-test.each(['mosquitto', 'embedded'])(
+test.each(['mosquitto', 'embedded'] as const)(
   'SIGTERM ends the Run, with %s, and leaves nothing behind',
   async (brokers) => {
     const { servers, agents, children } = await startPair(brokers);
@@ -52,7 +52,7 @@ test.each(['mosquitto', 'embedded'])(
   30_000,
 );
 
-test.each(['mosquitto', 'embedded'])(
+test.each(['mosquitto', 'embedded'] as const)(
   'SIGKILL leaves no process behind, with %s, and no files after the next start',
   async (brokers) => {
     const { servers, agents, children } = await startPair(brokers);

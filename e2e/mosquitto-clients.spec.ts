@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
+import { descendantsOf } from './fixtures/server.ts';
+import { expect, test } from './fixtures/test.ts';
+
+test('mosquitto_pub and mosquitto_sub are measured beside the native client, on every broker of ours', async ({
+  server,
+}) => {
+  const draft = makeQuickDraft({
+    factors: {
+      client: ['native', 'mosquitto clients'],
+      broker: ['mosquitto', 'embedded'],
+      security: ['plain', 'TLS 1.3'],
+      qos: [1],
+      rate: [200],
+      mqttVersion: ['3.1.1'],
+    },
+  });
+  const done = await waitUntilDone(server, await startExperiment(server, draft));
+  const runs: RunDetail[] = [];
+  for (const { id } of done.runs) runs.push(await server.api<RunDetail>('GET', `/runs/${id}`));
+  expect(runs.flatMap(({ failure }) => failure?.message ?? [])).toEqual([]);
+  expect(runs).toHaveLength(8);
+  for (const run of runs) {
+    const { spec, label } = run.treatment;
+    expect(run.metrics['count.sent'] ?? 0, label).toBeGreaterThan(100);
+    expect(run.metrics['count.lost'], label).toBe(0);
+    expect(run.metrics['latency.p50'] ?? 0, label).toBeGreaterThan(0);
+    for (const role of ['publisher', 'subscriber']) {
+      expect(run.metrics[`cpu.${role}`] ?? 0, `${label}, ${role}`).toBeGreaterThan(0);
+      expect(run.metrics[`memory.${role}.mean`] ?? 0, `${label}, ${role}`).toBeGreaterThan(0);
+    }
+    const failed = ['negotiated-as-asked', 'nothing-lost', 'broker-stayed-up', 'collectors-worked'].filter(
+      (id) => run.verdicts.find((verdict) => verdict.id === id)?.status !== 'passed',
+    );
+    expect(failed, label).toEqual([]);
+    const native = spec.client === 'native';
+    // What another program does on its socket is not seen: said as unknown, never as zero.
+    expect(run.metrics['setUp.total'] === null, label).toBe(!native);
+    expect(run.metrics['wire.perMessage'] === null, label).toBe(!native);
+    // mosquitto_sub takes a tenth of what Node takes.
+    if (!native) expect(run.metrics['memory.subscriber.mean'] ?? 99, label).toBeLessThan(20);
+  }
+  const names = descendantsOf(server.pid).map((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
+  expect(names.filter((name) => name.startsWith('mosquitto'))).toEqual([]);
+});
