@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { TestCertificates } from '../src/testing/certificates.ts';
 
 /** A Mosquitto on loopback, as the agent configures it: nothing throttles. */
 export class BenchBroker {
@@ -11,10 +12,16 @@ export class BenchBroker {
   #folder: string | null = null;
   port = 0;
 
-  async start(): Promise<this> {
+  /** With a certificate when one is given, else plain. */
+  async start(certificates?: TestCertificates): Promise<this> {
     this.port = await freePort();
-    this.#folder = mkdtempSync(join(tmpdir(), 'agent-bench-'));
-    const path = join(this.#folder, 'mosquitto.conf');
+    const folder = mkdtempSync(join(tmpdir(), 'agent-bench-'));
+    this.#folder = folder;
+    const path = join(folder, 'mosquitto.conf');
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text, { mode: 0o600 });
+      return join(folder, name);
+    };
     const lines = [
       'user root',
       'allow_anonymous true',
@@ -27,7 +34,14 @@ export class BenchBroker {
       'max_queued_messages 0',
       `listener ${this.port} 127.0.0.1`,
     ];
-    writeFileSync(path, `${[...lines, ...unlimited].join('\n')}\n`);
+    const encrypted =
+      certificates === undefined
+        ? []
+        : [
+            `certfile ${file('certificate.pem', certificates.certificateChain)}`,
+            `keyfile ${file('key.pem', certificates.privateKey)}`,
+          ];
+    writeFileSync(path, `${[...lines, ...unlimited, ...encrypted].join('\n')}\n`);
     this.#child = spawn('mosquitto', ['-c', path], { stdio: 'ignore' });
     while (!(await accepts(this.port))) await wait(20);
     return this;

@@ -4,11 +4,14 @@ import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
 import { hrtimeUs } from '../src/load/monotonic.ts';
 import type { LoadResult } from '../src/load/worker-protocol.ts';
+import type { TestCertificates } from '../src/testing/certificates.ts';
 
 export interface LoadRunOptions {
   port: number;
   role: 'publisher' | 'subscriber';
   spec: TrialSpec;
+  /** Whose certificate the broker has; absent when plain. */
+  certificates?: TestCertificates;
 }
 
 const entry = {
@@ -47,15 +50,15 @@ export class LoadRun {
   }
 
   async connect(): Promise<void> {
-    const { port, role, spec } = this.#options;
+    const { port, role, spec, certificates } = this.#options;
     await this.worker.start();
     await this.worker.prepare({
       kind: 'prepare-client',
       role,
       spec,
       broker: { address: '127.0.0.1', port },
-      authority: null,
-      serverName: 'localhost',
+      authority: certificates?.authority ?? null,
+      serverName: certificates?.serverName ?? 'localhost',
       certificate: null,
       credentials: null,
       payloadKey: null,

@@ -1,6 +1,10 @@
 import type { BenchRow } from './bench-row.ts';
+import { benchCaptureLatency } from './capture-latency.ts';
+import { benchConnectionMemory } from './connection-memory.ts';
 import { benchCrypto } from './crypto.ts';
+import { benchFanOut } from './fan-out.ts';
 import { benchGenerator } from './generator.ts';
+import { benchHandshakes } from './handshakes.ts';
 import { benchPacing } from './pacing.ts';
 import { benchSampler } from './sampler.ts';
 import { benchSubscriber } from './subscriber.ts';
@@ -11,6 +15,10 @@ export async function benchLoad(repetitions = 3): Promise<BenchRow[]> {
     ...(await benchGenerator(repetitions)),
     ...(await benchSubscriber(repetitions)),
     ...(await benchPacing(repetitions)),
+    ...(await benchHandshakes(repetitions)),
+    ...(await benchFanOut(repetitions)),
+    ...(await benchConnectionMemory()),
+    ...(await benchCaptureLatency(repetitions)),
     ...(await benchCrypto(repetitions)),
     ...(await benchSampler(repetitions)),
   ];

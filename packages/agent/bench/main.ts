@@ -1,7 +1,11 @@
 import { parseArgs } from 'node:util';
 import type { BenchRow } from './bench-row.ts';
+import { benchCaptureLatency } from './capture-latency.ts';
+import { benchConnectionMemory } from './connection-memory.ts';
 import { benchCrypto } from './crypto.ts';
+import { benchFanOut } from './fan-out.ts';
 import { benchGenerator } from './generator.ts';
+import { benchHandshakes } from './handshakes.ts';
 import { benchLoad } from './load.ts';
 import { benchPacing } from './pacing.ts';
 import { printRows } from './print-rows.ts';
@@ -19,6 +23,10 @@ const parts: Readonly<Record<string, (repetitions: number) => Promise<BenchRow[]
   generator: benchGenerator,
   subscriber: benchSubscriber,
   pacing: benchPacing,
+  handshakes: benchHandshakes,
+  'fan-out': benchFanOut,
+  memory: benchConnectionMemory,
+  capture: benchCaptureLatency,
   sampler: benchSampler,
   crypto: benchCrypto,
 };

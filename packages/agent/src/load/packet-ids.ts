@@ -4,10 +4,12 @@ const awaitingComplete = 2;
 const measuredBit = 4;
 
 const nothing = new Uint8Array(0);
+const leastStates = 1_024;
+const mostStates = 65_536;
 
-/** Packet identifiers in flight (MQTT 5 section 2.2.1): one byte for each of the 65,535. */
+/** Packet identifiers in flight (MQTT 5 section 2.2.1): a byte for each that is in use, and for as many that are not. */
 export class PacketIds {
-  /** Made for the first message: a publisher at QoS 0 has no identifiers. */
+  /** Index 0 is no identifier. Made for the first message, doubled when half of it is in flight. */
   #states = nothing;
   #last = 0;
   #inFlight = 0;
@@ -18,15 +20,22 @@ export class PacketIds {
 
   /** A free identifier; the caller keeps to a window of at most 65,535. */
   open(measured: boolean): number {
-    if (this.#states.length === 0) this.#states = new Uint8Array(65_536);
+    if (this.#inFlight * 2 >= this.#states.length && this.#states.length < mostStates) this.#grow();
+    const highest = this.#states.length - 1;
     let id = this.#last;
     do {
-      id = id === 65_535 ? 1 : id + 1;
+      id = id >= highest ? 1 : id + 1;
     } while (this.#states[id] !== 0);
     this.#last = id;
     this.#states[id] = measured ? awaitingFirst | measuredBit : awaitingFirst;
     this.#inFlight += 1;
     return id;
+  }
+
+  #grow(): void {
+    const grown = new Uint8Array(Math.max(leastStates, this.#states.length * 2));
+    grown.set(this.#states);
+    this.#states = grown;
   }
 
   /** PUBREC came: whether a PUBREL is the answer. */

