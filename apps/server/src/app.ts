@@ -21,6 +21,7 @@ import { makeExperimentStore } from './store/experiment-store.ts';
 import { makeRunStore } from './store/run-store.ts';
 import { makeShareStore } from './store/share-store.ts';
 import { makeSshDeviceStore } from './store/ssh-device-store.ts';
+import { makeTestbedStore } from './store/testbed-store.ts';
 import { makeTokenStore } from './store/token-store.ts';
 
 export interface RunningApp {
@@ -74,6 +75,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     runs,
     devices,
     sshDevices,
+    testbedStore: makeTestbedStore(database, devices),
     projectRoot: config.projectRoot,
     ...(loopback ? {} : { openTo: config.host }),
     brokers,
@@ -106,6 +108,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       ...{ experiments, runs, devices, brokers, shares, tokens, reports, bundles, gate, logger },
       testbeds: lab.testbeds,
       remoteDevices: lab.remoteDevices,
+      testbedDesk: lab.testbedDesk,
       conductor: lab.conductor,
       bus: lab.bus,
       preflight: lab.preflight.check,

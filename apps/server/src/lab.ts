@@ -15,6 +15,7 @@ import { makeTeller } from './runs/tell.ts';
 import type { BrokerStore } from './store/broker-store.ts';
 import type { DeviceStore } from './store/device-store.ts';
 import type { SshDeviceStore } from './store/ssh-device-store.ts';
+import type { TestbedStore } from './store/testbed-store.ts';
 import type { Agents } from './testbed/agent-link.ts';
 import { identifyAgent } from './testbed/agent-tokens.ts';
 import { readBootId } from './testbed/clock-offset.ts';
@@ -23,6 +24,7 @@ import { type LocalTestbed, localTestbed, makeLocalTestbed } from './testbed/loc
 import { makeRemoteDevices, type RemoteDevices } from './testbed/ssh/remote-devices.ts';
 import { makeRuntimeFiles } from './testbed/ssh/runtime-files.ts';
 import { ensureServerKey } from './testbed/ssh/server-key.ts';
+import { makeTestbedDesk, type TestbedDesk } from './testbed/testbed-desk.ts';
 import { makeTestbeds } from './testbed/testbeds.ts';
 
 export interface LabOptions {
@@ -30,6 +32,7 @@ export interface LabOptions {
   runs: RunStore;
   devices: DeviceStore;
   sshDevices: SshDeviceStore;
+  testbedStore: TestbedStore;
   /** Where npm has put the Node that travels to devices. */
   projectRoot: string;
   /** Address that other machines reach the server by; left out where none can. */
@@ -51,6 +54,7 @@ export interface LabOptions {
 export interface Lab {
   conductor: Conductor;
   testbeds: Testbeds;
+  testbedDesk: TestbedDesk;
   remoteDevices: RemoteDevices;
   bus: Bus;
   preflight: Preflighter;
@@ -113,7 +117,11 @@ export function makeLab(options: LabOptions): Lab {
     tellTestbed(testbedId);
     conductor.wake(testbedId);
   });
-  const testbeds = makeTestbeds({ definitions: [localTestbed], agents, leases, brokers });
+  const testbeds = makeTestbeds({
+    ...{ agents, leases, brokers },
+    definitions: () => [localTestbed, ...options.testbedStore.list()],
+    isDraining: (deviceId) => options.sshDevices.find(deviceId)?.draining ?? false,
+  });
   const tellTestbed = (testbedId: string | null): void => {
     const data = testbedId === null ? null : testbeds.find(testbedId);
     if (data) bus.publish({ event: 'testbed', experimentId: null, runId: null, data });
@@ -128,7 +136,7 @@ export function makeLab(options: LabOptions): Lab {
   const conductor = makeConductor({
     ...session,
     ...{ experiments, runs, testbeds, leases, desk, bus, tell, finishRun, nowMs, onTrouble },
-    testbedIds: testbeds.ids(),
+    testbedIds: testbeds.ids,
   });
   const preflight = makePreflighter({ ...session, testbeds, leases, dataFolder, nowMs });
   // Agents that come through an SSH session get their own WebSocket and nothing else of this server.
@@ -141,9 +149,23 @@ export function makeLab(options: LabOptions): Lab {
     files: makeRuntimeFiles({ projectRoot: options.projectRoot, cacheFolder: join(dataFolder, 'cache') }),
     isBusy: (deviceId) => leases.holder(testbeds.testbedOf(deviceId) ?? '') !== null,
     onAgent: (stream) => void tunnelEnd.emit('connection', stream),
-    onChange: (deviceId) => tellTestbed(testbeds.testbedOf(deviceId)),
+    onChange(deviceId) {
+      const testbedId = testbeds.testbedOf(deviceId);
+      tellTestbed(testbedId);
+      if (testbedId !== null) conductor.wake(testbedId);
+    },
     onLog: log,
     nowMs,
+  });
+  const testbedDesk = makeTestbedDesk({
+    ...{ devices, sshDevices: options.sshDevices, testbeds: options.testbedStore },
+    isNeeded: (testbedId) =>
+      leases.holder(testbedId) !== null ||
+      experiments.listActive().some(({ plan }) => plan?.testbedId === testbedId),
+    onChange(testbedId, deviceIds) {
+      for (const deviceId of deviceIds) hub.drop(deviceId);
+      tellTestbed(testbedId);
+    },
   });
   const local =
     options.localAgents ?? makeLocalTestbed({ devices, folder: join(dataFolder, 'agents'), onLog: log });
@@ -152,6 +174,7 @@ export function makeLab(options: LabOptions): Lab {
   return {
     conductor,
     testbeds,
+    testbedDesk,
     remoteDevices,
     bus,
     preflight,

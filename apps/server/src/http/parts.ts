@@ -11,6 +11,7 @@ import type { SqlRunStore } from '../store/run-store.ts';
 import type { ShareStore } from '../store/share-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { RemoteDevices } from '../testbed/ssh/remote-devices.ts';
+import type { TestbedDesk } from '../testbed/testbed-desk.ts';
 import type { Gate } from './gate.ts';
 
 /** What the routes are made of; app.ts puts the real ones in. */
@@ -23,6 +24,7 @@ export interface ApiParts {
   brokers: BrokerStore;
   testbeds: Testbeds;
   remoteDevices: RemoteDevices;
+  testbedDesk: TestbedDesk;
   conductor: Pick<Conductor, 'act'>;
   bus: Pick<LiveBus, 'publish'>;
   /** Throws a 409 problem while the testbed is in use. */

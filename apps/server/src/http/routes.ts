@@ -18,6 +18,7 @@ import { reportRoutes } from './routes/reports.ts';
 import { runNoteRoutes } from './routes/run-notes.ts';
 import { runRoutes } from './routes/runs.ts';
 import { shareRoutes } from './routes/shares.ts';
+import { testbedDeskRoutes } from './routes/testbed-desk.ts';
 import { testbedRoutes } from './routes/testbeds.ts';
 
 /** Every address under /api/v1. */
@@ -36,6 +37,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...reportRoutes(parts),
     ...testbedRoutes(parts),
     ...deviceRoutes(parts),
+    ...testbedDeskRoutes(parts),
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),
     ...catalogueRoutes(parts),

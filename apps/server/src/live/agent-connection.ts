@@ -35,7 +35,7 @@ export interface ConnectionOptions {
 const helloTimeoutMs = 10_000;
 const clockTimeoutMs = 2_000;
 /** WebSocket close codes: RFC 6455 section 7.4. */
-const closeCodes = { policy: 1008, replaced: 4000 } as const;
+const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
 
 /** One device on its WebSocket: frames are parsed here, answers find their questions. */
 export class AgentConnection implements AgentLink {
@@ -111,6 +111,11 @@ export class AgentConnection implements AgentLink {
     this.send({ type: 'ack', key });
     this.#undelivered.delete(key);
     if (this.#undelivered.size === 0) for (const done of this.#deliveryWaiters) done();
+  }
+
+  /** Closes; the device dials again at once. */
+  redial(): void {
+    this.#options.socket.close(closeCodes.redial, 'what you are has changed');
   }
 
   /** Closes with the reason, of which WebSocket carries at most 123 bytes. */

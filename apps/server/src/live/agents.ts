@@ -19,6 +19,8 @@ export interface AgentHubOptions {
 }
 
 export interface AgentHub extends Agents, SocketEndpoint {
+  /** Closes the connection of a device, which dials again and is then what the server knows of it now. */
+  drop(deviceId: string): void;
   stop(): void;
 }
 
@@ -124,6 +126,9 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
         signal.addEventListener('abort', check);
         onlineWaiters.add(check);
       });
+    },
+    drop(deviceId) {
+      online.get(deviceId)?.redial();
     },
     stop() {
       for (const client of sockets.clients) client.close(1001, 'the server stops');

@@ -6,7 +6,8 @@ import { dropPlanned, settleInterrupted } from './recover.ts';
 import { TrialLedger } from './trial-ledger.ts';
 
 export interface ConductorDependencies extends QueueDependencies {
-  testbedIds: readonly string[];
+  /** Those there are now. */
+  testbedIds: () => readonly string[];
 }
 
 export interface RunConductor extends Conductor {
@@ -21,8 +22,18 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
   const { experiments, runs, tell, nowMs } = deps;
   const queues = new Map<string, TestbedQueue>();
 
+  let interrupted: readonly number[] | null = null;
+
+  /** Testbeds come while the server runs. */
+  const queueAt = (testbedId: string): TestbedQueue | undefined => {
+    const found = queues.get(testbedId);
+    if (found || interrupted === null || !deps.testbedIds().includes(testbedId)) return found;
+    const queue = new TestbedQueue(testbedId, deps, interrupted);
+    queues.set(testbedId, queue);
+    return queue;
+  };
   const queueOf = ({ plan }: ExperimentRecord): TestbedQueue | undefined =>
-    plan ? queues.get(plan.testbedId) : undefined;
+    plan ? queueAt(plan.testbedId) : undefined;
 
   /** False when there is nothing to run again. */
   const planRetries = ({ id, plan, status }: ExperimentRecord): boolean => {
@@ -39,17 +50,14 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
   return {
     async start() {
       if (queues.size > 0) return;
-      const interrupted = settleInterrupted(deps);
-      for (const testbedId of deps.testbedIds) {
-        const queue = new TestbedQueue(testbedId, deps, interrupted);
-        queues.set(testbedId, queue);
-        queue.wake();
-      }
+      interrupted = settleInterrupted(deps);
+      for (const testbedId of deps.testbedIds()) queueAt(testbedId)?.wake();
     },
 
     async stop() {
       await Promise.all([...queues.values()].map((queue) => queue.stop()));
       queues.clear();
+      interrupted = null;
     },
 
     async act(experimentId, action) {
@@ -74,7 +82,7 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       queue?.refresh(experimentId);
     },
 
-    wake: (testbedId) => queues.get(testbedId)?.wake(),
+    wake: (testbedId) => queueAt(testbedId)?.wake(),
 
     refresh(experimentId) {
       const experiment = experiments.find(experimentId);

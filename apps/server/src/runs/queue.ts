@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { ExperimentRecord, ExperimentStore } from '../ports.ts';
 import type { AgentLink } from '../testbed/agent-link.ts';
@@ -10,7 +11,7 @@ import { abortRun } from './trial-session.ts';
 
 export interface QueueDependencies extends RunnerDependencies {
   experiments: ExperimentStore;
-  testbeds: Pick<TestbedRegistry, 'rolesOf'>;
+  testbeds: Pick<TestbedRegistry, 'rolesOf' | 'isDraining'>;
   leases: Leases;
   onTrouble: (error: unknown) => void;
 }
@@ -32,6 +33,8 @@ export class TestbedQueue {
   /** Runs that a device may still hold: ended there before the next begins. */
   readonly #unclean: Set<number>;
   #ledger: { experimentId: number; ledger: TrialLedger } | null = null;
+  /** Where the rule to stop was looked at last, so that it is looked at once for each repetition. */
+  #judged: { experimentId: number; block: number } | null = null;
   #current: CurrentRun | null = null;
   #loop: Promise<void> | null = null;
   #wakened = false;
@@ -95,6 +98,7 @@ export class TestbedQueue {
   }
 
   #pick(): ExperimentRecord | null {
+    if (this.#deps.testbeds.isDraining(this.#testbedId)) return null;
     const mine = this.#deps.experiments
       .listActive()
       .filter(({ plan, status }) => plan?.testbedId === this.#testbedId && status !== 'paused');
@@ -140,15 +144,34 @@ export class TestbedQueue {
       this.#end(experimentId, 'stopped');
       return false;
     }
-    if (experiment.status !== 'running') return false;
+    if (experiment.status !== 'running' || this.#deps.testbeds.isDraining(this.#testbedId)) return false;
     const next = this.#ledgerOf(experiment).next();
-    if (next === null) {
+    if (next === null || this.#isEnough(experiment, next)) {
       this.#end(experimentId, 'done');
       return false;
     }
     await this.#run(experiment, next);
     this.#previousEndedAt = nowMs();
     return true;
+  }
+
+  /** Between repetitions the plan's rule may say that there are enough. */
+  #isEnough({ id, plan }: ExperimentRecord, next: NextRun): boolean {
+    const { runs, experiments, tell, nowMs } = this.#deps;
+    if (!plan?.stopping || next.trial.block === this.#judgedBlock(id)) return false;
+    this.#judged = { experimentId: id, block: next.trial.block };
+    const judged = judgeStopping(plan, runs.listOf(id), next.trial.block - 1);
+    if (!judged || judged.blocks < 1) return false;
+    const line = { at: nowMs(), level: 'info' as const, source: 'server', text: judged.sentence };
+    tell.log({ experimentId: id, runId: null, line });
+    if (judged.isEnough) {
+      experiments.update(id, { trials: plan.trials.filter(({ block }) => block <= judged.blocks).length });
+    }
+    return judged.isEnough;
+  }
+
+  #judgedBlock(experimentId: number): number | null {
+    return this.#judged?.experimentId === experimentId ? this.#judged.block : null;
   }
 
   #end(experimentId: number, status: 'done' | 'stopped'): void {

@@ -115,7 +115,7 @@ export class TrialSession {
     );
     const prepareBroker: AgentCommand = {
       kind: 'prepare-broker',
-      spec,
+      spec: this.#specFor('broker'),
       tls: issued.broker,
       external: access.external,
       energySource: null,
@@ -132,7 +132,7 @@ export class TrialSession {
     const prepareClient = (role: (typeof clients)[number]): AgentCommand => ({
       kind: 'prepare-client',
       role,
-      spec,
+      spec: this.#specFor(role),
       broker: { address, port },
       authority: issued.authority ?? access.authority,
       serverName: access.serverName,
@@ -212,6 +212,12 @@ export class TrialSession {
   close(): void {
     this.#stopListening();
     this.#closed.abort();
+  }
+
+  /** A named link is another interface on each device. */
+  #specFor(role: Role): TrialSpec {
+    const { spec, roles } = this.#request;
+    return { ...spec, link: roles[role].interfaces?.[spec.link] ?? spec.link };
   }
 
   #findLink(role: Role): AgentLink {

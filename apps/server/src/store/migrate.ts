@@ -5,6 +5,7 @@ import { notesAndViews } from './migrations/0002-notes-and-views.ts';
 import { externalBrokers } from './migrations/0003-external-brokers.ts';
 import { sshDevices } from './migrations/0004-ssh-devices.ts';
 import { basesAndMeters } from './migrations/0005-bases-and-meters.ts';
+import { testbeds } from './migrations/0006-testbeds.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   externalBrokers,
   sshDevices,
   basesAndMeters,
+  testbeds,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

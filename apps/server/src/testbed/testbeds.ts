@@ -1,4 +1,4 @@
-import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { TestbedCapabilities, TestbedLink } from '@mqttlab/shared/domain/capabilities';
 import type { Role } from '@mqttlab/shared/domain/device';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { Testbeds } from '../ports.ts';
@@ -11,9 +11,16 @@ export interface TestbedDefinition {
   testbedId: string;
   name: string;
   devices: readonly AgentIdentity[];
+  /** Left out: every interface of the broker's device is a link. */
+  links?: readonly TestbedLink[];
 }
 
-export type RoleDevices = Readonly<Record<Role, AgentIdentity>>;
+/** A device in its role, with the interface it uses for each named link. */
+export interface RoleDevice extends AgentIdentity {
+  interfaces?: Readonly<Record<string, string>>;
+}
+
+export type RoleDevices = Readonly<Record<Role, RoleDevice>>;
 
 export interface TestbedRegistry extends Testbeds {
   /** One device for each role; null when the testbed is not known or a role has none. */
@@ -21,30 +28,37 @@ export interface TestbedRegistry extends Testbeds {
   /** Testbed of a device. */
   testbedOf(deviceId: string): string | null;
   ids(): string[];
+  /** One of its devices is to get no new runs. */
+  isDraining(testbedId: string): boolean;
 }
 
 export interface TestbedsOptions {
-  definitions: readonly TestbedDefinition[];
+  /** Those there are now, the built-in one first. */
+  definitions: () => readonly TestbedDefinition[];
   agents: Pick<Agents, 'find' | 'capabilitiesOf'>;
   leases: Pick<Leases, 'holder'>;
   brokers: Pick<BrokerStore, 'find'>;
+  isDraining: (deviceId: string) => boolean;
 }
 
 /** Every Testbed with what its devices announced and who uses it. */
-export function makeTestbeds({ definitions, agents, leases, brokers }: TestbedsOptions): TestbedRegistry {
+export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
+  const { definitions, agents, leases, brokers } = options;
   const find = (testbedId: string): TestbedDefinition | undefined =>
-    definitions.find((definition) => definition.testbedId === testbedId);
-  const statusOf = ({ testbedId, name, devices }: TestbedDefinition): TestbedStatus => {
+    definitions().find((definition) => definition.testbedId === testbedId);
+  const statusOf = (definition: TestbedDefinition): TestbedStatus => {
+    const { testbedId } = definition;
     const probing = leases.holder(testbedId)?.probing ?? null;
     return {
-      ...capabilitiesOf({ testbedId, name, devices }),
+      ...capabilitiesOf(definition),
       busyWith: busyWith(testbedId),
       ...(probing && { probing }),
     };
   };
-  const capabilitiesOf = ({ testbedId, name, devices }: TestbedDefinition): TestbedCapabilities => ({
+  const capabilitiesOf = ({ testbedId, name, devices, links }: TestbedDefinition): TestbedCapabilities => ({
     testbedId,
     name,
+    ...(links && { links: [...links] }),
     externalBroker: brokers.find(testbedId),
     devices: devices.map((device) => ({
       ...device,
@@ -54,7 +68,7 @@ export function makeTestbeds({ definitions, agents, leases, brokers }: TestbedsO
   });
   const busyWith = (testbedId: string): number | null => leases.holder(testbedId)?.experimentId ?? null;
   return {
-    list: () => definitions.map(statusOf),
+    list: () => definitions().map(statusOf),
     find(testbedId) {
       const definition = find(testbedId);
       return definition ? statusOf(definition) : null;
@@ -64,15 +78,27 @@ export function makeTestbeds({ definitions, agents, leases, brokers }: TestbedsO
       return definition ? capabilitiesOf(definition) : null;
     },
     rolesOf(testbedId) {
-      const devices = find(testbedId)?.devices ?? [];
-      const [broker, publisher, subscriber] = (['broker', 'publisher', 'subscriber'] as const).map((role) =>
-        devices.find((device) => device.role === role),
-      );
+      const { devices = [], links = [] } = find(testbedId) ?? {};
+      const [broker, publisher, subscriber] = (['broker', 'publisher', 'subscriber'] as const).map((role) => {
+        const device = devices.find((entry) => entry.role === role);
+        return device && { ...device, interfaces: interfacesOf(device.deviceId, links) };
+      });
       return broker && publisher && subscriber ? { broker, publisher, subscriber } : null;
     },
     testbedOf: (deviceId) =>
-      definitions.find(({ devices }) => devices.some((device) => device.deviceId === deviceId))?.testbedId ??
-      null,
-    ids: () => definitions.map(({ testbedId }) => testbedId),
+      definitions().find(({ devices }) => devices.some((device) => device.deviceId === deviceId))
+        ?.testbedId ?? null,
+    isDraining: (testbedId) =>
+      find(testbedId)?.devices.some(({ deviceId }) => options.isDraining(deviceId)) ?? false,
+    ids: () => definitions().map(({ testbedId }) => testbedId),
   };
+}
+
+function interfacesOf(deviceId: string, links: readonly TestbedLink[]): Record<string, string> {
+  return Object.fromEntries(
+    links.flatMap(({ name, interfaces }) => {
+      const own = interfaces[deviceId];
+      return own === undefined ? [] : [[name, own] as const];
+    }),
+  );
 }

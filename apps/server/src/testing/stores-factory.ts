@@ -10,6 +10,7 @@ import { makeExperimentStore } from '../store/experiment-store.ts';
 import { makeRunStore } from '../store/run-store.ts';
 import { makeShareStore } from '../store/share-store.ts';
 import { makeSshDeviceStore } from '../store/ssh-device-store.ts';
+import { makeTestbedStore } from '../store/testbed-store.ts';
 import { makeTokenStore } from '../store/token-store.ts';
 import { makeTestDraft, makeTestPlan } from './experiment-factory.ts';
 import { makeTestResult, type ResultShape } from './result-factory.ts';
@@ -17,13 +18,15 @@ import { makeTestResult, type ResultShape } from './result-factory.ts';
 /** Every store over one real database in memory. */
 export function makeTestStores(now: () => number = Date.now) {
   const database = openDatabase(':memory:');
+  const devices = makeDeviceStore(database, { now });
   return {
     database,
     experiments: makeExperimentStore(database, { now }),
     runs: makeRunStore(database, { now }),
     shares: makeShareStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
-    devices: makeDeviceStore(database, { now }),
+    devices,
+    testbedStore: makeTestbedStore(database, devices, { now }),
     brokers: makeBrokerStore(database, { now }),
     sshDevices: makeSshDeviceStore(database),
   } satisfies Record<string, unknown> & { database: Database };

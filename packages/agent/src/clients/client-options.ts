@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { cipherStringOf, isTls13Suite, needsLevelZero } from '../broker/suite-ciphers.ts';
+import type { PrepareWorker } from '../load/worker-protocol.ts';
 import { protocolOf } from '../tls/connect-options.ts';
 import { groupListOf } from '../tls/group-list.ts';
 
@@ -23,8 +24,8 @@ export interface ClientOptions {
 }
 
 /** Writes certificates, OpenSSL's configuration and the password into the Run's own folder, mode 0600. */
-export async function writeClientOptions(command: PrepareClient, folder: string): Promise<ClientOptions> {
-  const { spec, authority, certificate, credentials } = command;
+export async function writeClientOptions(command: PrepareWorker, folder: string): Promise<ClientOptions> {
+  const { spec, authority, certificate, credentials, localAddress } = command;
   const write = async (name: string, text: string): Promise<string> => {
     const path = join(folder, name);
     await writeFile(path, text, { mode: 0o600 });
@@ -45,7 +46,17 @@ export async function writeClientOptions(command: PrepareClient, folder: string)
     const lines = `-u ${credentials.username}\n-P ${credentials.password}\n`;
     for (const name of ['mosquitto_pub', 'mosquitto_sub']) await write(join('config', name), lines);
   }
-  const common = ['-t', spec.topic, '-q', String(spec.qos), '-V', versionOptions[spec.mqttVersion], ...tls];
+  const bound = localAddress === undefined ? [] : ['-A', localAddress];
+  const common = [
+    ...bound,
+    '-t',
+    spec.topic,
+    '-q',
+    String(spec.qos),
+    '-V',
+    versionOptions[spec.mqttVersion],
+    ...tls,
+  ];
   return {
     arguments: ({ address, port }, clientId) => [
       ...['-h', address, '-p', String(port), '-i', clientId, '-k', keepAlive, '--nodelay'],

@@ -1,4 +1,3 @@
-import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import type { TlsProvider } from '../tls/tls-provider.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { eachLimited } from './each-limited.ts';
@@ -6,6 +5,7 @@ import { loadFailure } from './failures.ts';
 import type { MicrosecondClock } from './monotonic.ts';
 import type { WireBytes } from './phase-meter.ts';
 import { within } from './within.ts';
+import type { PrepareWorker } from './worker-protocol.ts';
 
 const readBufferBytes = 65_536;
 /** More ports than a device has for outgoing connections are no help in finding them. */
@@ -15,7 +15,7 @@ const lanes = 10;
 const closeTimeoutMs = 2_000;
 
 export interface ConnectionSourceOptions {
-  command: PrepareClient;
+  command: PrepareWorker;
   clock: MicrosecondClock;
   /** null when plain. */
   tls: TlsProvider | null;
@@ -39,10 +39,10 @@ export class ConnectionSource {
   /** What a connection is made with, for those who make one that does not count. */
   basis(): Omit<ConnectionOptions, 'onLost'> {
     const { command, clock, tls } = this.#options;
-    const { spec, broker } = command;
+    const { spec, broker, localAddress } = command;
     return {
       spec,
-      broker,
+      broker: { ...broker, ...(localAddress === undefined ? {} : { localAddress }) },
       clock,
       clientId: this.#nextClientId(),
       credentials: command.credentials,

@@ -29,7 +29,8 @@ export interface ConnectionOptions {
   clientId: string;
   /** For CONNECT; absent or null: none. */
   credentials?: PrepareClient['credentials'];
-  broker: { address: string; port: number };
+  /** `localAddress`: what the socket is bound to; left out: the kernel chooses. */
+  broker: { address: string; port: number; localAddress?: string };
   /** null when plain. */
   tls: TlsOptions | null;
   /** Told of the TLS socket right after it was made. */

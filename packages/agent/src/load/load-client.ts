@@ -21,14 +21,14 @@ import { rehearse } from './rehearse.ts';
 import { rehearseTraffic } from './rehearse-traffic.ts';
 import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { Instants } from './timeline.ts';
-import type { LoadResult } from './worker-protocol.ts';
+import type { LoadResult, PrepareWorker } from './worker-protocol.ts';
 
 /** Up to so many connections are set up one after the other; more go in lanes, which then share the processor. */
 const oneByOne = 10;
 const lanes = 10;
 
 export interface LoadClientOptions {
-  command: PrepareClient;
+  command: PrepareWorker;
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onTrouble: (failure: RoleFailure) => void;

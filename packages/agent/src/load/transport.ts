@@ -5,6 +5,8 @@ import type { ByteWriter } from './byte-writer.ts';
 export interface TransportOptions {
   address: string;
   port: number;
+  /** Left out: the kernel chooses. */
+  localAddress?: string;
   /** null when plain. */
   tls: TlsOptions | null;
   /** Plain connections read into it, all into the same: what was read is used up within `onBytes`. */
@@ -58,7 +60,15 @@ export class Transport implements ByteWriter {
 
   /** Rejects with the system's error. */
   openTcp(): Promise<void> {
-    const { address: host, port, tls, readBuffer, onBytes, keepsHalfOpen = false } = this.#options;
+    const {
+      address: host,
+      port,
+      localAddress,
+      tls,
+      readBuffer,
+      onBytes,
+      keepsHalfOpen = false,
+    } = this.#options;
     const onread = {
       buffer: readBuffer,
       callback: (length: number, buffer: Uint8Array): boolean => {
@@ -70,6 +80,7 @@ export class Transport implements ByteWriter {
     const socket = connectTcp({
       host,
       port,
+      ...(localAddress === undefined ? {} : { localAddress }),
       noDelay: true,
       allowHalfOpen: keepsHalfOpen,
       ...(tls === null ? { onread } : {}),

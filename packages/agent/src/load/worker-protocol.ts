@@ -23,8 +23,8 @@ export type LoadResult = Pick<
   facts: RoleResult['environment'];
 };
 
-/** `folder`: the Run's own, where there is one. */
-export type PrepareWorker = PrepareClient & { folder?: string };
+/** `folder`: the Run's own, where there is one; `localAddress`: of the link, for every socket to be bound to. */
+export type PrepareWorker = PrepareClient & { folder?: string; localAddress?: string };
 
 /** What each request carries and what it is answered with. */
 export interface LoadRequests {

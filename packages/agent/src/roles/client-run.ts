@@ -43,7 +43,8 @@ export class ClientRun implements RoleRun {
     this.#monitor = new RoleMonitor({ device, sampleHz: spec.sampleHz, clock, link, energySource });
     await this.#monitor.prepare();
     if (wantsMirror(this.#command)) this.#mirror = new Mirror(this.#context, this.#command);
-    await Promise.all([worker.prepare({ ...this.#command, folder }), this.#mirror?.prepare()]);
+    const bound = bindTo(link);
+    await Promise.all([worker.prepare({ ...this.#command, folder, ...bound }), this.#mirror?.prepare()]);
     const { pid } = worker;
     this.#facts['process.pid'] = pid;
     log.milestone('agent', `${role} is ready (${spec.security})`);
@@ -134,7 +135,7 @@ export class ClientRun implements RoleRun {
     };
   }
 
-  /** A client needs the interface only for its counters; the broker's address is given. */
+  /** For its address and its counters; the broker's address is given. */
   #findLink(interfaces: readonly NetworkInterface[]): NetworkInterface | null {
     try {
       return findLinkInterface(this.#command.spec.link, interfaces);
@@ -158,3 +159,8 @@ const emptyLoadResult: LoadResult = {
   facts: {},
   degraded: [],
 };
+
+/** So that the traffic takes this link and no other; loopback leads nowhere else, and to an external broker not at all. */
+function bindTo(link: NetworkInterface | null): { localAddress?: string } {
+  return link === null || link.kind === 'loopback' ? {} : { localAddress: link.address };
+}

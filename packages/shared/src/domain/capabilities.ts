@@ -98,12 +98,26 @@ export const agentCapabilitiesSchema = z.strictObject({
   timeService: timeServiceSchema.nullable().default(null),
 });
 
+/** A named path between the devices of a Testbed: the interface that each of them uses for it. */
+export const testbedLinkSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'needs 1 to 32 letters, digits, dots, hyphens'),
+  /** By device; as the kernel calls it, at most 15 characters (IFNAMSIZ). */
+  interfaces: z.record(
+    z.string().max(40),
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, 'is not the name of an interface'),
+  ),
+});
+
 /** A Testbed as planning sees it: its devices, their roles and what each announced. */
 export const testbedCapabilitiesSchema = z.strictObject({
   testbedId: z.string(),
   name: z.string(),
   /** The level "external" of the factor broker; null where none was set up. */
   externalBroker: externalBrokerSchema.nullable().default(null),
+  /** Left out: every interface of the broker's device is a link of its own name. */
+  links: z.array(testbedLinkSchema).optional(),
   devices: z.array(
     z.strictObject({
       deviceId: z.string(),
@@ -123,4 +137,5 @@ export type EnergyCapability = z.infer<typeof energyCapabilitySchema>;
 export type TimeService = z.infer<typeof timeServiceSchema>;
 export type BrokerCapability = z.infer<typeof brokerCapabilitySchema>;
 export type AgentCapabilities = z.infer<typeof agentCapabilitiesSchema>;
+export type TestbedLink = z.infer<typeof testbedLinkSchema>;
 export type TestbedCapabilities = z.infer<typeof testbedCapabilitiesSchema>;

@@ -49,9 +49,23 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
       role === 'broker' || capabilities === null ? [] : [capabilities],
     ),
     clients,
-    links: (brokerDevice?.interfaces ?? []).filter((link) => link.up),
+    links: linksOf(testbed, brokerDevice).filter((link) => link.up),
     missingRoles: (['broker', 'publisher', 'subscriber'] as const).filter((role) => !present.has(role)),
   };
+}
+
+/** Named ones are up when the interface is that the broker's device uses for them. */
+function linksOf(
+  { links, devices }: TestbedCapabilities,
+  broker: AgentCapabilities | null,
+): NetworkInterface[] {
+  const interfaces = broker?.interfaces ?? [];
+  if (links === undefined) return interfaces;
+  const brokerId = devices.find(({ role }) => role === 'broker')?.deviceId ?? '';
+  return links.flatMap(({ name, interfaces: byDevice }) => {
+    const own = interfaces.find((entry) => entry.name === byDevice[brokerId]);
+    return own ? [{ ...own, name }] : [];
+  });
 }
 
 /** The same testbed with another of its brokers looked at; null as broker where it has none of that kind. */

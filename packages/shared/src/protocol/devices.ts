@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { testbedLinkSchema } from '../domain/capabilities.ts';
+import { roles } from '../domain/device.ts';
 
 /** How a device is reached over SSH; every character that could mean something to a shell is refused. */
 const hostSchema = z
@@ -160,6 +162,23 @@ export const deviceSshSchema = z.strictObject({
   probe: deviceProbeSchema.nullable(),
 });
 
+/** One device for each role; each belongs to one testbed. */
+export const saveTestbedSchema = z.strictObject({
+  name: deviceNameSchema,
+  devices: z
+    .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
+    .min(3)
+    .max(3)
+    .refine((given) => roles.every((role) => given.some((device) => device.role === role)), {
+      error: 'needs one broker, one publisher and one subscriber',
+    })
+    .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
+      error: 'names a device twice',
+    }),
+  /** An interface for every device in each of them. */
+  links: z.array(testbedLinkSchema).min(1).max(20),
+});
+
 export const deviceStates = ['online', 'busy', 'degraded', 'offline'] as const;
 
 export type HostKeyRequest = z.infer<typeof hostKeyRequestSchema>;
@@ -171,4 +190,5 @@ export type InstallStep = z.infer<typeof installStepSchema>;
 export type Installation = z.infer<typeof installationSchema>;
 export type DeviceFailure = z.infer<typeof deviceFailureSchema>;
 export type DeviceProbe = z.infer<typeof deviceProbeSchema>;
+export type SaveTestbed = z.infer<typeof saveTestbedSchema>;
 export type DeviceSsh = z.infer<typeof deviceSshSchema>;

@@ -15,6 +15,7 @@ import { transitions } from '../../runs/actions.ts';
 import { makeRemoteDevices } from '../../testbed/ssh/remote-devices.ts';
 import { makeRuntimeFiles } from '../../testbed/ssh/runtime-files.ts';
 import { ensureServerKey } from '../../testbed/ssh/server-key.ts';
+import { makeTestbedDesk } from '../../testbed/testbed-desk.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { makeTestStores } from '../../testing/stores-factory.ts';
 import { makeGate } from '../gate.ts';
@@ -88,6 +89,11 @@ export async function startApiRig(options: RigOptions = {}) {
       onChange: () => undefined,
       onLog: () => undefined,
       nowMs: now,
+    }),
+    testbedDesk: makeTestbedDesk({
+      ...{ devices: stores.devices, sshDevices: stores.sshDevices, testbeds: stores.testbedStore },
+      isNeeded: () => false,
+      onChange: () => undefined,
     }),
     conductor: { act },
     bus: { publish: (event) => void told.push(event) },

@@ -16,6 +16,7 @@ import { makeDeviceStore } from '../../store/device-store.ts';
 import { makeExperimentStore, type SqlExperimentStore } from '../../store/experiment-store.ts';
 import { makeRunStore, type SqlRunStore } from '../../store/run-store.ts';
 import { makeSshDeviceStore } from '../../store/ssh-device-store.ts';
+import { makeTestbedStore } from '../../store/testbed-store.ts';
 import { issueAgentToken } from '../../testbed/agent-tokens.ts';
 import { localTestbed, makeLocalTestbed } from '../../testbed/local-testbed.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
@@ -54,10 +55,12 @@ export class Rig {
   async start(options: RigOptions = {}): Promise<Life> {
     const { maximumPages } = options;
     const database = openDatabase(join(this.folder, 'lab.db'), maximumPages ? { maximumPages } : {});
+    const devices = makeDeviceStore(database);
     const stores = {
       experiments: makeExperimentStore(database),
       runs: makeRunStore(database),
-      devices: makeDeviceStore(database),
+      devices,
+      testbedStore: makeTestbedStore(database, devices),
       brokers: makeBrokerStore(database),
       sshDevices: makeSshDeviceStore(database),
     };
