@@ -1,5 +1,8 @@
 import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
+import type { Preflight } from '@mqttlab/shared/protocol/http';
 import type { Fact } from '../../ui/facts.tsx';
+
+type Check = Preflight['checks'][number];
 
 export function describeBroker(broker: ExternalBroker): Fact[] {
   const { address, port, tlsPort, websocketPort, mqttVersions, username, hasPassword, process, unit } =
@@ -26,4 +29,19 @@ export function describeBroker(broker: ExternalBroker): Fact[] {
       value: unit !== null ? `unit ${unit}` : process !== null ? `process ${process}` : 'no process',
     },
   ];
+}
+
+/** A check of the pre-flight in the words of this panel, which has said already whose connections these are. */
+export function describeCheck(
+  { label, evidence, status }: Check,
+  broker: ExternalBroker,
+): { protocol: string; found: string } {
+  const way = (label.split(':')[0] ?? label).replace(', external broker', '');
+  const [protocol = way, ...details] = way.split(', ');
+  if (status === 'passed') {
+    const seen = evidence.replace(`external ${broker.label}`, '').replace(/^, /, '');
+    return { protocol, found: seen === '' ? 'Both clients connected.' : `Both clients connected: ${seen}.` };
+  }
+  const tried = details.length === 0 ? '' : `Tried ${details.join(', ')}. `;
+  return { protocol, found: `${tried}${evidence}${/[.!?]$/.test(evidence) ? '' : '.'}` };
 }

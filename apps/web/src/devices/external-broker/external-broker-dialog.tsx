@@ -38,10 +38,11 @@ function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): R
   const read = readForm(form);
   const told = placeIssues(save.error?.problem.issues ?? []);
   const problems = isSubmitted && !read.ok ? read.problems : told;
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
     if (read.ok) save.mutate(read.settings, { onSuccess: onClose });
+    else leadToError(event.currentTarget);
   };
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -73,6 +74,11 @@ function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): R
       </div>
     </form>
   );
+}
+
+/** Once the errors stand there: the first may be out of sight on a phone. */
+function leadToError(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
 /** What stands at no field. */

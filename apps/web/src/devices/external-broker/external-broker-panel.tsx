@@ -10,7 +10,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
-import { describeBroker } from './describe-broker.ts';
+import { describeBroker, describeCheck } from './describe-broker.ts';
 import styles from './external-broker.module.css';
 import { ExternalBrokerDialog } from './external-broker-dialog.tsx';
 import { useBrokerTest } from './use-broker-test.ts';
@@ -56,11 +56,17 @@ export function ExternalBrokerPanel({ testbed }: ExternalBrokerPanelProps): Reac
         )
       }
     >
-      <div className={styles.body}>
-        {broker ? <Facts facts={describeBroker(broker)} /> : <NoBroker onSet={() => setEditing(true)} />}
-        {test.error && <ApiErrorState error={test.error} onRetry={() => broker && test.mutate(broker)} />}
-        {test.data && broker && <TestResult checks={test.data} broker={broker} />}
-      </div>
+      {broker ? (
+        <div className={styles.body}>
+          <Facts facts={describeBroker(broker)} />
+          <div className={styles.tried}>
+            {test.error && <ApiErrorState error={test.error} onRetry={() => test.mutate(broker)} />}
+            {test.data ? <TestResult checks={test.data} broker={broker} /> : !test.error && <NotTested />}
+          </div>
+        </div>
+      ) : (
+        <NoBroker onSet={() => setEditing(true)} />
+      )}
       <ExternalBrokerDialog
         testbedId={testbedId}
         stored={broker}
@@ -88,6 +94,15 @@ function NoBroker({ onSet }: { onSet: () => void }): ReactElement {
   );
 }
 
+function NotTested(): ReactElement {
+  return (
+    <p className={styles.hint}>
+      Not tested since this page was opened. A test connects both clients once for each protocol, and sends
+      nothing.
+    </p>
+  );
+}
+
 type TestResultProps = { checks: Preflight['checks']; broker: ExternalBroker };
 
 function TestResult({ checks, broker }: TestResultProps): ReactElement {
@@ -96,13 +111,18 @@ function TestResult({ checks, broker }: TestResultProps): ReactElement {
   }
   return (
     <ul aria-label={`Connections to ${broker.label}`} className={styles.checks}>
-      {checks.map(({ id, label, status, evidence, remedy }) => (
-        <li key={id}>
-          <StatusLine kind={status === 'passed' ? 'passed' : 'failed'}>{label.split(':')[0]}</StatusLine>
-          <span className="second">{evidence}</span>
-          {remedy && <span className={styles.words}>{remedy}</span>}
-        </li>
-      ))}
+      {checks.map((check) => {
+        const { protocol, found } = describeCheck(check, broker);
+        return (
+          <li key={check.id}>
+            <StatusLine kind={check.status === 'passed' ? 'passed' : 'failed'}>{protocol}</StatusLine>
+            <span className={styles.found}>
+              {found}
+              {check.remedy && ` ${check.remedy}`}
+            </span>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -35,11 +35,14 @@ export function makeTestDraft(testbedId: string, broker: ExternalBroker): Experi
   };
 }
 
-/** One suite of each protocol is enough; all of them where none works. */
+/** One suite of each protocol is enough; where none works, each reason once. */
 export function bestOfEach(checks: readonly Check[]): Check[] {
   const byProtocol = Map.groupBy(checks, ({ label }) => label.split(/[,:]/)[0]);
   return [...byProtocol.values()].flatMap((tried) => {
     const working = tried.filter(({ status }) => status === 'passed').slice(0, 1);
-    return working.length > 0 ? working : tried;
+    if (working.length > 0) return working;
+    return tried.filter(
+      ({ evidence }, index) => tried.findIndex((other) => other.evidence === evidence) === index,
+    );
   });
 }
