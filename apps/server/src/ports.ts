@@ -51,7 +51,10 @@ export interface ExperimentStore {
       Pick<
         ExperimentRecord,
         'status' | 'name' | 'tags' | 'notes' | 'startedAt' | 'finishedAt' | 'queuedAt' | 'deletedAt'
-      >
+      > & {
+        /** Fewer than the plan has, where its rule ended it early. */
+        trials: number;
+      }
     >,
   ): void;
   summary(id: number): ExperimentSummary | null;

@@ -40,6 +40,24 @@ describe('conductor', () => {
     expect(life.lab.testbeds.find('local')?.busyWith).toBeNull();
   });
 
+  it('stops between repetitions once the rule of the plan is met, and says why it went on and stopped', async () => {
+    const stopping = { metric: 'count.received', targetPercent: 10, atLeast: 5 };
+    const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 7, stopping }));
+    await start(id);
+    await statusIs(id, 'done');
+    const perBlock = plan.treatments.length;
+    expect(runsOf(id)).toHaveLength(5 * perBlock);
+    expect(life.experiments.summary(id)?.progress).toMatchObject({
+      trials: 5 * perBlock,
+      done: 5 * perBlock,
+    });
+    const said = life.runs
+      .recentLog(500)
+      .filter(({ experimentId, runId }) => experimentId === id && runId === null);
+    expect(said.filter(({ line }) => line.text.includes('so it goes on'))).toHaveLength(4);
+    expect(said.at(-1)?.line.text).toMatch(/After 5 of at most 7 repetitions: .* so it stops\./);
+  });
+
   it('sends one set of instants to all three devices and expects what was sent', async () => {
     const { id } = addExperiment(life);
     await start(id);

@@ -32,6 +32,7 @@ const changeNames: Readonly<Record<Exclude<keyof ExperimentChange, 'tags'>, stri
   finishedAt: 'finished_at',
   queuedAt: 'queued_at',
   deletedAt: 'deleted_at',
+  trials: 'trials',
 };
 
 export function changeColumns(change: ExperimentChange): Params {

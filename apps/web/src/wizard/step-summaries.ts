@@ -26,7 +26,8 @@ const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
     return `${plural(varied, 'factor')}, ${plural(planning.treatments, 'treatment')}`;
   },
   workload: ({ draft }) => summariseWorkload(draft),
-  repetitions: ({ draft }) => `${formatCount(draft.repetitions)}, ${draft.order}, seed ${draft.seed}`,
+  repetitions: ({ draft }) =>
+    `${draft.stopping ? 'at most ' : ''}${formatCount(draft.repetitions)}, ${draft.order}, seed ${draft.seed}`,
   preflight: ({ preflight, testbed }) => preflight ?? `probes ${plural(testbed.devices.length, 'device')}`,
   review: () => 'Check, then start',
 };

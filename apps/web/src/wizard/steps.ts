@@ -23,6 +23,7 @@ const stepOfField: Readonly<Record<string, StepId>> = {
   workload: 'workload',
   sampleHz: 'workload',
   repetitions: 'repetitions',
+  stopping: 'repetitions',
   order: 'repetitions',
   seed: 'repetitions',
   response: 'repetitions',

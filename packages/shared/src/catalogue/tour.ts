@@ -32,6 +32,7 @@ export function makeTourDraft(testbedId: string): ExperimentDraft {
     order: 'random in block',
     seed: 20_261_121,
     response: 'latency.p50',
+    stopping: null,
     retries: 1,
   };
 }
@@ -62,6 +63,7 @@ export function makeEmptyDraft(testbedId: string, seed: number): ExperimentDraft
     order: 'random in block',
     seed,
     response: 'latency.p50',
+    stopping: null,
     retries: 1,
   };
 }

@@ -20,6 +20,15 @@ export const workloadSchema = z.strictObject({
   burstOffMs: z.number().default(1000).describe('ms without load between bursts'),
 });
 
+/** Stop early: once the 95 % interval of a metric is narrow enough for every Treatment. */
+export const stoppingSchema = z.strictObject({
+  metric: z.string().max(80),
+  /** Half width of the interval, in percent of the mean. */
+  targetPercent: z.number(),
+  /** Not before so many repetitions. */
+  atLeast: z.number(),
+});
+
 /**
  * What the wizard edits and saves: right in form, not yet checked for sense. parsePlan checks it, so that an
  * unfinished or impossible draft can be kept and mended.
@@ -35,7 +44,9 @@ export const experimentDraftSchema = z.strictObject({
   factors: z.record(z.string().max(60), z.array(levelSchema).max(200)),
   workload: workloadSchema,
   sampleHz: z.union([z.literal(1), z.literal(10)]),
+  /** Repetitions; with `stopping`, the most there may be. */
   repetitions: z.number(),
+  stopping: stoppingSchema.nullable().default(null),
   order: z.enum(['random in block', 'as listed']),
   seed: z.number(),
   /** Metric that leads tables and the headline. */
@@ -45,4 +56,5 @@ export const experimentDraftSchema = z.strictObject({
 });
 
 export type ExperimentDraft = z.infer<typeof experimentDraftSchema>;
+export type Stopping = z.infer<typeof stoppingSchema>;
 export type Workload = z.infer<typeof workloadSchema>;

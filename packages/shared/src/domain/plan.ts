@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { experimentDraftSchema, planSchemaVersion, workloadSchema } from './experiment-draft.ts';
+import {
+  experimentDraftSchema,
+  planSchemaVersion,
+  stoppingSchema,
+  workloadSchema,
+} from './experiment-draft.ts';
 import { trialSpecSchema } from './trial-spec.ts';
 
 export const levelsSchema = z.record(z.string(), z.union([z.string(), z.number()]).nullable());
@@ -46,7 +51,9 @@ export const planSchema = z.strictObject({
   baselineKey: z.string(),
   workload: workloadSchema,
   sampleHz: experimentDraftSchema.shape.sampleHz,
+  /** With `stopping`, the most there may be. */
   repetitions: z.int(),
+  stopping: stoppingSchema.nullable().default(null),
   order: experimentDraftSchema.shape.order,
   seed: z.int(),
   response: z.string(),

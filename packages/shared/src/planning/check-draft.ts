@@ -4,6 +4,7 @@ import { findMetric } from '../catalogue/metrics.ts';
 import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
 import type { TestbedView } from '../domain/testbed-view.ts';
+import { checkStopping } from './check-stopping.ts';
 import { checkWorkload } from './check-workload.ts';
 
 /** Bounds that keep a mistake from filling a disk or a year. */
@@ -47,6 +48,7 @@ export function checkDraft(draft: ExperimentDraft, testbed: TestbedView): Issue[
       remedy: remedies[issue.field] ?? issue.remedy,
     })),
     ...checkWorkload(draft, testbed),
+    ...checkStopping(draft),
     ...checkLevels(draft),
     ...checkTestbed(draft, testbed),
     ...(findMetric(draft.response)

@@ -38,8 +38,19 @@ export function parsePlan(input: unknown, capabilities: TestbedCapabilities): Pa
 }
 
 function makePlan(draft: ExperimentDraft, treatments: Treatment[], excluded: Excluded[]): Plan {
-  const { name, question, testbedId, workload, sampleHz, repetitions, order, seed, response, retries } =
-    draft;
+  const {
+    name,
+    question,
+    testbedId,
+    workload,
+    sampleHz,
+    repetitions,
+    stopping,
+    order,
+    seed,
+    response,
+    retries,
+  } = draft;
   return {
     schemaVersion: planSchemaVersion,
     name,
@@ -52,6 +63,7 @@ function makePlan(draft: ExperimentDraft, treatments: Treatment[], excluded: Exc
     workload,
     sampleHz,
     repetitions,
+    stopping,
     order,
     seed,
     response,

@@ -156,8 +156,9 @@ export class ScriptedAgent {
     this.#specs.delete(runId);
     const key = `${runId}-${this.role}`;
     const padding = { padding: randomBytes(this.paddingBytes / 2).toString('hex') };
-    const environment = { 'device.bootId': this.bootId, ...padding };
-    const good = { ...makeTestResult(this.role, { spec }), environment, clock: null };
+    const made = makeTestResult(this.role, { spec });
+    const environment = { ...made.environment, 'device.bootId': this.bootId, ...padding };
+    const good = { ...made, environment, clock: null };
     const message = `The Run was aborted: ${abortReason}`;
     const result: RoleResult =
       abortReason === null

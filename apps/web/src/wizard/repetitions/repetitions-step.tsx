@@ -15,8 +15,12 @@ import { issueOfField, issuesOfStep } from '../steps.ts';
 import { useWizard } from '../wizard-context.tsx';
 import { OrderPreview } from './order-preview.tsx';
 import styles from './repetitions-step.module.css';
+import { StoppingFields } from './stopping-fields.tsx';
 
-const own = ['repetitions', 'seed', 'retries', 'response'];
+const own = [
+  ...['repetitions', 'seed', 'retries', 'response'],
+  ...['stopping.metric', 'stopping.targetPercent', 'stopping.atLeast'],
+];
 
 export function RepetitionsStep(): ReactElement {
   const { draft, edit, planning } = useWizard();
@@ -33,7 +37,7 @@ export function RepetitionsStep(): ReactElement {
       <Panel padded>
         <div className={styles.fields}>
           <NumberField
-            label="Repetitions"
+            label={draft.stopping ? 'Repetitions at most' : 'Repetitions'}
             hint="Runs of each treatment. They, not messages, are what a comparison counts."
             min={1}
             value={draft.repetitions}
@@ -50,6 +54,7 @@ export function RepetitionsStep(): ReactElement {
           />
           <ResponseField />
         </div>
+        <StoppingFields />
       </Panel>
       <div className={styles.gap} />
       <Panel padded>

@@ -1,6 +1,7 @@
 import { metrics } from '../../catalogue/metrics.ts';
 import type { MetricDefinition } from '../../domain/metric.ts';
 import { type Report, reportVersion } from '../../domain/report.ts';
+import { judgeStopping } from '../judge-stopping.ts';
 import { bootstrapSeries } from './bootstraps.ts';
 import { describeDesign } from './design.ts';
 import { diagnose, fewestSamples } from './diagnostics.ts';
@@ -43,7 +44,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     version: reportVersion,
     experiment: input.experiment,
     software: input.software,
-    design: describeDesign(plan),
+    design: { ...describeDesign(plan), stopping: describeStopping(input) },
     treatments: plan.treatments.map(({ key, label, shortLabel, colourLabel, rowLabel, mark, levels }) => ({
       ...{ key, label, shortLabel, colourLabel, rowLabel, mark, levels },
     })),
@@ -68,6 +69,12 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
       ...missingDiagnostics(kinds, diagnostics.length),
     ],
   });
+}
+
+/** The last look that the rule took, where the plan has one. */
+function describeStopping({ plan, runs }: ReportInput): string | null {
+  const blocks = Math.max(0, ...runs.map(({ block }) => block));
+  return judgeStopping(plan, runs, blocks)?.sentence ?? null;
 }
 
 /** The response first, then every metric that some counting Run carries, in the order of tables. */

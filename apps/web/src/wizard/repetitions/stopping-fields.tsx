@@ -1,0 +1,77 @@
+import { Select, Switch } from '@mantine/core';
+import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { Stopping } from '@mqttlab/shared/domain/experiment-draft';
+import type { ReactElement } from 'react';
+import { Field } from '../../ui/field.tsx';
+import { NumberField } from '../number-field.tsx';
+import { issueOfField } from '../steps.ts';
+import { useWizard } from '../wizard-context.tsx';
+import styles from './repetitions-step.module.css';
+
+/** The published rule looks from five repetitions on; the cap bounds the time. */
+const usual = { targetPercent: 5, atLeast: 5 } as const;
+const usualMost = 20;
+
+/** Repetitions that end by themselves, once the intervals are narrow enough. */
+export function StoppingFields(): ReactElement {
+  const { draft, edit, planning } = useWizard();
+  const { stopping } = draft;
+  const change = (part: Partial<Stopping>) => stopping && edit({ stopping: { ...stopping, ...part } });
+  const problem = (field: string) => issueOfField(planning.issues, `stopping.${field}`);
+  return (
+    <div className={styles.stopping}>
+      <Switch
+        label="Stop early, once the intervals are narrow enough"
+        checked={stopping !== null}
+        onChange={(event) =>
+          edit(
+            event.currentTarget.checked
+              ? {
+                  stopping: { ...usual, metric: draft.response },
+                  repetitions: Math.max(draft.repetitions, usualMost),
+                }
+              : { stopping: null },
+          )
+        }
+      />
+      {stopping && (
+        <div className={styles.fields}>
+          <Field
+            label="Metric that is watched"
+            hint={findMetric(stopping.metric)?.help ?? ''}
+            problem={problem('metric')}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                searchable
+                value={stopping.metric}
+                data={metrics.map(({ id, label, unit }) => ({ value: id, label: `${label}, ${unit}` }))}
+                onChange={(metric) => metric && change({ metric })}
+              />
+            )}
+          </Field>
+          <NumberField
+            label="Half width of the 95 % interval"
+            unit="%"
+            hint="Of the mean, for every treatment."
+            min={0}
+            step={0.5}
+            value={stopping.targetPercent}
+            problem={problem('targetPercent')}
+            onChange={(targetPercent) => change({ targetPercent })}
+          />
+          <NumberField
+            label="At least"
+            unit="repetitions"
+            hint="Looking earlier would make the intervals too short."
+            min={5}
+            value={stopping.atLeast}
+            problem={problem('atLeast')}
+            onChange={(atLeast) => change({ atLeast })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

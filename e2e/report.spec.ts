@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
+import { TestServer } from './fixtures/server.ts';
+import { expect, test } from './fixtures/test.ts';
+
+/** Every sentence and table of the report but its head, which says where it is. */
+async function reportText(page: Page): Promise<string[]> {
+  const article = page.locator('article');
+  await expect(article.getByRole('heading', { name: 'Methods' })).toBeVisible({ timeout: 60_000 });
+  const lines = await article.locator('table:visible, p, li, figcaption').allInnerTexts();
+  return lines.filter((line) => !/^E-\d|Imported from/.test(line));
+}
+
+test('a report is read, saved, exported, and shows the same figures in an empty installation', async ({
+  server,
+  page,
+}) => {
+  const quick = makeQuickDraft({ name: 'Cost of TLS', repetitions: 3 });
+  const factors = { security: ['plain', 'TLS 1.3'], rate: [200] };
+  const id = await startExperiment(server, {
+    ...quick,
+    factors,
+    sampleHz: 10,
+    workload: { ...quick.workload, measureMs: 3000 },
+  });
+  await waitUntilDone(server, id);
+
+  await page.goto(`${server.address}/experiments/${id}`);
+  await page.getByRole('link', { name: 'Report' }).first().click();
+  await page.goto(`${server.address}/experiments/${id}/report?flagged=1`);
+  const here = await reportText(page);
+  expect(here.length).toBeGreaterThan(20);
+  expect(here.join('\n')).not.toMatch(/NaN|undefined|Infinity/);
+  expect(await page.locator('figure svg').count()).toBeGreaterThan(8);
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
+
+  const figure = page.locator('figure').first();
+  for (const [name, start] of [
+    ['Save as SVG', '<svg'],
+    ['Save as PNG', '\x89PNG'],
+    ['Save as CSV', 'Treatment'],
+  ] as const) {
+    const download = page.waitForEvent('download');
+    await figure.getByRole('button', { name }).click();
+    const file = await (await download).path();
+    expect(readFileSync(file, 'latin1').startsWith(start), name).toBe(true);
+  }
+
+  const bundle = Buffer.from(
+    await (await fetch(`${server.address}/api/v1/experiments/${id}/bundle.zip`)).arrayBuffer(),
+  );
+  const elsewhere = new TestServer();
+  await elsewhere.start();
+  try {
+    await page.goto(elsewhere.address);
+    await page.getByRole('button', { name: 'Import plan' }).first().click();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose a file' }).click();
+    await (await chooser).setFiles({ name: 'cost.zip', mimeType: 'application/zip', buffer: bundle });
+    await expect(page).toHaveURL(/\/experiments\/1$/);
+    await expect(page.getByText(/imported from experiment/).first()).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Run this on my testbed' }).first()).toBeVisible();
+    await page.goto(`${elsewhere.address}/experiments/1/report?flagged=1`);
+    expect(await reportText(page)).toEqual(here);
+
+    const altered = Buffer.from(bundle);
+    const middle = Math.floor(bundle.length / 2);
+    altered.writeUInt8(altered.readUInt8(middle) ^ 0xff, middle);
+    const answer = await fetch(`${elsewhere.address}/api/v1/experiments/import-bundle`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/zip' },
+      body: new Uint8Array(altered),
+    });
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain('cannot be taken');
+  } finally {
+    await elsewhere.remove();
+  }
+});

@@ -1,0 +1,79 @@
+import { findMetric } from '../catalogue/metrics.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { RunSummary } from '../domain/run.ts';
+import { formatNumber } from '../format/number.ts';
+import { meanInterval } from '../statistics/interval.ts';
+
+export interface StoppingJudgement {
+  /** Repetitions that were looked at. */
+  blocks: number;
+  /** No further repetition is needed. */
+  isEnough: boolean;
+  /** The widest interval over the Treatments, half width over |mean|; null where one has no interval. */
+  widest: number | null;
+  /** Why it goes on or stops. */
+  sentence: string;
+}
+
+/**
+ * Whether the Runs of the first `blocks` repetitions are precise enough by the plan's rule: every Treatment's interval
+ * over valid Runs at most as wide as asked. null without a rule. Pure.
+ */
+export function judgeStopping(
+  plan: Pick<Plan, 'stopping' | 'treatments' | 'repetitions'>,
+  runs: readonly RunSummary[],
+  blocks: number,
+): StoppingJudgement | null {
+  const { stopping, treatments, repetitions } = plan;
+  if (!stopping) return null;
+  const metric = findMetric(stopping.metric);
+  const widths = treatments.map(({ key, shortLabel }) => {
+    const values = valuesOf(runs, { key, blocks, metric: stopping.metric });
+    return { name: shortLabel, width: meanInterval(values).relHalfWidth };
+  });
+  const unknown = widths.find(({ width }) => width === null);
+  const widest = widths.reduce((most, entry) => ((entry.width ?? 0) > (most.width ?? 0) ? entry : most));
+  const isNarrow = unknown === undefined && (widest.width ?? 1) <= stopping.targetPercent / 100;
+  const isEnough = isNarrow && blocks >= stopping.atLeast;
+  const what = `${metric?.label.toLowerCase() ?? stopping.metric}, target ±${formatNumber(stopping.targetPercent)} %`;
+  const found = unknown
+    ? `${unknown.name} has no interval yet`
+    : `widest interval ±${formatNumber((widest.width ?? 0) * 100)} % (${widest.name})`;
+  return {
+    blocks,
+    isEnough,
+    widest: unknown ? null : widest.width,
+    sentence: `After ${blocks} of at most ${repetitions} repetitions: ${found}; ${what}: ${verdictOf({ isNarrow, isEnough, blocks, repetitions, atLeast: stopping.atLeast })}.`,
+  };
+}
+
+function verdictOf(state: {
+  isNarrow: boolean;
+  isEnough: boolean;
+  blocks: number;
+  repetitions: number;
+  atLeast: number;
+}): string {
+  if (state.isEnough) return 'narrow enough, so it stops';
+  if (state.blocks >= state.repetitions) return 'not reached, but the most repetitions are';
+  if (state.isNarrow)
+    return `narrow enough, but at least ${state.atLeast} repetitions are asked for, so it goes on`;
+  return 'not reached, so it goes on';
+}
+
+function valuesOf(
+  runs: readonly RunSummary[],
+  { key, blocks, metric }: { key: string; blocks: number; metric: string },
+): number[] {
+  const last = new Map<number, RunSummary>();
+  for (const run of runs) {
+    if (run.treatmentKey !== key || run.block > blocks) continue;
+    const known = last.get(run.trialNumber);
+    if (!known || known.attempt < run.attempt) last.set(run.trialNumber, run);
+  }
+  return [...last.values()].flatMap(({ status, flagged, exclusion, metrics }) => {
+    const value = metrics[metric];
+    const counts = status === 'done' && !flagged && exclusion === null;
+    return counts && value !== null && value !== undefined && Number.isFinite(value) ? [value] : [];
+  });
+}
