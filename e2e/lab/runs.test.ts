@@ -1,0 +1,99 @@
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
+import { TestServer } from '../fixtures/server.ts';
+import { makeDeviceApi } from './fixtures/device-api.ts';
+import { labPaths } from './lab-paths.ts';
+import { tryProgram } from './run-program.ts';
+import { VirtualLab } from './virtual-lab.ts';
+
+const paths = labPaths('runs');
+const names = ['pi-1', 'pi-2', 'pi-3'];
+const server = new TestServer();
+let lab: VirtualLab;
+const api = makeDeviceApi(
+  () => server,
+  () => lab,
+);
+
+beforeAll(async () => {
+  await VirtualLab.find(paths)?.remove();
+  lab = await VirtualLab.start(paths, { devices: 3, plain: false, onStep: () => undefined });
+  await server.start();
+});
+
+afterAll(async () => {
+  await server.remove();
+  await lab?.remove();
+});
+
+const links = ['ethernet', 'wifi'].map((name) => ({
+  name: name === 'wifi' ? 'air' : 'cable',
+  interfaces: Object.fromEntries(names.map((device) => [device, name])),
+}));
+
+/** Bytes that a device has sent into each network, as the bridge counts them. */
+async function carriedBy(number: number): Promise<Record<'ethernet' | 'wifi', number>> {
+  const read = async (link: string): Promise<number> => {
+    const { output } = await tryProgram('ip', [
+      '-n',
+      'mqttlab-runs-hub',
+      '-s',
+      '-j',
+      'link',
+      'show',
+      `${link}${number}`,
+    ]);
+    const [port] = JSON.parse(output) as { stats64: { rx: { bytes: number } } }[];
+    return port?.stats64.rx.bytes ?? Number.NaN;
+  };
+  return { ethernet: await read('ethernet'), wifi: await read('wifi') };
+}
+
+describe('a testbed of three devices', () => {
+  it('is set up from devices that were installed over SSH', async () => {
+    for (const install of await Promise.all(names.map(async (name) => api.add(await api.wishFor(name))))) {
+      expect(install.failure).toBeNull();
+    }
+    const roles = ['broker', 'publisher', 'subscriber'];
+    const wish = {
+      name: 'Three Pis',
+      devices: names.map((deviceId, index) => ({ deviceId, role: roles[index] })),
+      links,
+    };
+    const wrong = { ...wish, links: [{ name: 'air', interfaces: { 'pi-1': 'wlan7', 'pi-2': 'wifi' } }] };
+    await expect(server.api('POST', '/testbeds', wrong)).rejects.toThrow(/pi-1 has no interface wlan7/);
+    const made = await server.api<TestbedStatus>('POST', '/testbeds', wish);
+    expect(made.testbedId).toBe('three-pis');
+    for (const name of names) await api.whenOnline(name);
+  });
+
+  it('carries runs out over the link that was asked for', async () => {
+    const draft = makeQuickDraft({
+      testbedId: 'three-pis',
+      factors: { security: ['TLS 1.3'], link: ['cable', 'air'] },
+    });
+    const id = await startExperiment(server, draft);
+    const before = await carriedBy(2);
+    const detail = await waitUntilDone(server, id);
+    expect(detail.progress).toMatchObject({ done: 2, failed: 0 });
+    const after = await carriedBy(2);
+    const runs = await Promise.all(
+      detail.runs.map(({ id: runId }) => server.api<RunDetail>('GET', `/runs/${runId}`)),
+    );
+    const { addresses } = lab.device('pi-2');
+    const used = runs.map(({ treatmentKey, results, verdicts }) => ({
+      link: /link=(\w+)/.exec(treatmentKey)?.[1],
+      from: results.find(({ role }) => role === 'publisher')?.negotiated?.localAddress,
+      asAsked: verdicts.find((verdict) => verdict.id === 'negotiated-as-asked')?.status,
+    }));
+    expect(used.sort((a, b) => String(a.link).localeCompare(String(b.link)))).toEqual([
+      { link: 'air', from: addresses.wifi, asAsked: 'passed' },
+      { link: 'cable', from: addresses.ethernet, asAsked: 'passed' },
+    ]);
+    // What the ports of the bridges carried, which is nobody's word but theirs: 130 messages of over 100 bytes.
+    expect(after.wifi - before.wifi).toBeGreaterThan(13_000);
+    expect(after.ethernet - before.ethernet).toBeGreaterThan(13_000);
+  });
+});
