@@ -73,7 +73,7 @@ export async function writeClientOptions(command: PrepareWorker, folder: string)
  * SSL_CONF_cmd(3): one version, one suite and one group, which mosquitto's own options cannot pin. A client that
  * offers nothing else cannot have agreed on anything else.
  */
-export function makeClientOpensslConfiguration(spec: TrialSpec): string {
+function makeClientOpensslConfiguration(spec: TrialSpec): string {
   const suite = spec.cipherSuite;
   const version = protocolOf(spec.security);
   const groups = groupListOf(spec);

@@ -13,7 +13,7 @@ const host = '127.0.0.1';
  * Lets a client connect to a port of ours and reads what it offers. `launch` starts it; what it returns ends it.
  * Rejects when nothing comes in time.
  */
-export async function hearClientHello(launch: (port: number) => () => void): Promise<ClientHello> {
+async function hearClientHello(launch: (port: number) => () => void): Promise<ClientHello> {
   const server = createServer().listen(0, host);
   if (!server.listening) await once(server, 'listening');
   const bound = server.address();

@@ -1,14 +1,11 @@
 import { Buffer } from 'node:buffer';
 import type { Writable } from 'node:stream';
-import { stampBytes } from '@mqttlab/shared/domain/trial-spec';
+import { stampBytes, textStampBytes } from '@mqttlab/shared/domain/trial-spec';
 import type { ByteWriter } from '../load/byte-writer.ts';
 import type { Traffic } from '../load/connection.ts';
 import type { MicrosecondClock } from '../load/monotonic.ts';
 import type { IncomingPublish } from '../load/packet-parser.ts';
 import type { PublishTemplate } from '../load/publish-template.ts';
-
-/** The stamp of 20 bytes as text: `mosquitto_pub -l` takes lines, so a payload may hold no line feed. */
-export const textStampBytes = Math.ceil(stampBytes / 3) * 4;
 
 const lineFeed = 0x0a;
 const padding = 'mqttlab.';
@@ -16,7 +13,10 @@ const padding = 'mqttlab.';
 /** A line that tells that a client is connected; not base64, so no message can look like it. */
 export const probePrefix = '?mqttlab-probe-';
 
-/** Turns PUBLISH packets of our own publisher, QoS 0, into lines for mosquitto_pub: the stamp, then padding. */
+/**
+ * Turns PUBLISH packets of our own publisher, QoS 0, into lines for `mosquitto_pub -l`: the stamp as text, for a line
+ * may hold no line feed, then padding.
+ */
 export class TextLineWriter implements ByteWriter {
   readonly #to: Writable;
   readonly #packetBytes: number;

@@ -42,6 +42,8 @@ export type WorkloadKind = (typeof workloadKinds)[number];
 
 /** Bytes of the stamp that a payload must hold for latency to be measured. */
 export const stampBytes = 20;
+/** The same as text, for clients that take lines: base64 (RFC 4648 section 4). */
+export const textStampBytes = Math.ceil(stampBytes / 3) * 4;
 
 /**
  * Everything a device must know to carry out one Trial: the levels of a Treatment and the workload, resolved.

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import type { TestbedView } from '../../domain/testbed-view.ts';
-import { type ClientEngine, clientEngines, stampBytes } from '../../domain/trial-spec.ts';
+import { type ClientEngine, clientEngines, textStampBytes } from '../../domain/trial-spec.ts';
 
-/** Their stamp is text: base64 of the stamp (RFC 4648 section 4). */
-const textStampBytes = Math.ceil(stampBytes / 3) * 4;
 /** Each connection is a process of its own. */
 const mostProcesses = 50;
 
