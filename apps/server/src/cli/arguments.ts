@@ -12,6 +12,7 @@ const options = {
   output: { type: 'string', short: 'o' },
   role: { type: 'string' },
   status: { type: 'string' },
+  fingerprint: { type: 'string' },
 } as const;
 
 export interface CliArguments {
@@ -29,6 +30,8 @@ export interface CliArguments {
   output: string | null;
   role: string | null;
   status: string | null;
+  /** Of a host key that was compared before. */
+  fingerprint: string | null;
 }
 
 /** Throws UsageError naming the argument that is wrong. */
@@ -48,6 +51,7 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     output: values.output ?? null,
     role: values.role ?? null,
     status: values.status ?? null,
+    fingerprint: values.fingerprint ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { demo } from './commands/demo.ts';
+import { device } from './commands/device.ts';
 import { exportCommand } from './commands/export.ts';
 import { makeHelp } from './commands/help.ts';
 import { importCommand } from './commands/import.ts';
@@ -17,6 +18,7 @@ const commands: readonly Command[] = [
   show,
   exportCommand,
   importCommand,
+  device,
   demo,
   makeTokenCommand(process.env),
 ];

@@ -143,6 +143,16 @@ describe('a login that fails', () => {
     });
   });
 
+  it('names a host that turns this address away for a while', async () => {
+    const strict = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    await new Promise<void>((resolve) => strict.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void strict.close());
+    const { port } = strict.address() as { port: number };
+    const failure = await failureOf(readHostKey({ host: '127.0.0.1', port }));
+    expect(failure).toMatchObject({ code: 'turned-away' });
+    expect(failure.remedy).toContain('wait a minute');
+  });
+
   it('names a host that takes the connection and says nothing', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
