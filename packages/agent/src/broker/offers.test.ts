@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { aedesVersion } from './offer-embedded.ts';
-import { mqttVersionsOf, parseMosquittoVersion } from './offer-mosquitto.ts';
+import { mqttVersionsOf, parseMosquittoVersion, transportsOf } from './offer-mosquitto.ts';
 
 test('the announced version of aedes is the installed one', () => {
   const main = createRequire(import.meta.url).resolve('aedes');
@@ -23,4 +23,10 @@ test('MQTT 5 came with Mosquitto 1.6', () => {
   expect(mqttVersionsOf('1.5.7')).toEqual(['3.1', '3.1.1']);
   expect(mqttVersionsOf('1.6.0')).toContain('5.0');
   expect(mqttVersionsOf('2.1')).toContain('5.0');
+});
+
+test('a Mosquitto listens for WebSocket where it was built for it and has Unix sockets', () => {
+  expect(transportsOf('2.0.11', true)).toEqual(['tcp', 'websocket']);
+  expect(transportsOf('2.0.11', false)).toEqual(['tcp']);
+  expect(transportsOf('1.6.9', true)).toEqual(['tcp']);
 });

@@ -32,7 +32,8 @@ async function shakyBroker(spoil: (n: number) => 'refuse' | 'silent after CONNAC
     socket.on('data', (bytes) => {
       const type = bytes[0]! >> 4;
       if (type === 1) socket.write(Buffer.from([0x20, 2, 0, 0]));
-      if (type === 3 && trick === null) socket.write(Buffer.from([0x40, 2, ...bytes.subarray(idAt, idAt + 2)]));
+      if (type === 3 && trick === null)
+        socket.write(Buffer.from([0x40, 2, ...bytes.subarray(idAt, idAt + 2)]));
       if (type === 3 && trick !== null) socket.destroy();
     });
   });
@@ -94,6 +95,23 @@ describe('a connection for each message', () => {
     expect(counters).toMatchObject({ sent: 9, acknowledged: 8, unsent: 1, connectionsFailed: 2 });
     expect(counters?.connectionsOpened).toBe(8);
     expect(degraded[0]?.collector).toBe('connections');
+  });
+
+  it('counts a message once whose connection was still being opened when the time was up', async () => {
+    const slow = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => {
+        if (bytes[0]! >> 4 === 1) setTimeout(() => socket.write(Buffer.from([0x20, 2, 0, 0])), 400);
+      });
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void slow.close());
+    const bound = slow.address();
+    const port = bound !== null && typeof bound === 'object' ? bound.port : 0;
+    const spec = makeTestSpec({ workload: 'reconnect', qos: 0, readingsPerSecond: 4, warmUpMs: 0 });
+    const { counters, drained } = await publish(spec, port);
+    expect(drained.messages).toBe(2);
+    expect(counters).toMatchObject({ sent: 2, unsent: 0, connectionsOpened: 2 });
   });
 
   it('goes as fast as it can where there is no rate', async () => {

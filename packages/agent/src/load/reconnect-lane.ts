@@ -25,6 +25,8 @@ export class ReconnectLane {
   readonly publisher: Publisher;
   #connection: Connection | null = null;
   #busy = false;
+  /** A measured message whose connection is being opened: neither sent nor given up. */
+  #opening = false;
 
   constructor(options: ReconnectLaneOptions) {
     this.#options = options;
@@ -38,6 +40,12 @@ export class ReconnectLane {
 
   get busy(): boolean {
     return this.#busy;
+  }
+
+  /** Closes the publisher; returns the measured messages that were due and will not be sent. */
+  close(): number {
+    const left = this.publisher.close();
+    return Math.max(0, this.#opening ? left - 1 : left);
   }
 
   /** Opens, publishes the next message, waits for its acknowledgement, closes. */
@@ -55,6 +63,7 @@ export class ReconnectLane {
     const { spec } = command;
     const { publisher } = this;
     const measured = publisher.nextIsMeasured;
+    this.#opening = measured;
     const acknowledged = Promise.withResolvers<void>();
     acknowledged.promise.catch(() => {});
     const lost = (why: string) => acknowledged.reject(loadFailure('connection-lost', why));
@@ -66,12 +75,14 @@ export class ReconnectLane {
       const times = await openTimed(connection, { clock, encrypted: spec.security !== 'plain' });
       const mismatch = connection.findSessionMismatch();
       if (mismatch !== null) onTrouble(mismatch);
+      this.#opening = false;
       publisher.sendOne(beganUs);
       sent = true;
       if (spec.qos > 0) await within(acknowledgementTimeoutMs, tooLong, acknowledged.promise);
       await connections.close(connection);
       if (measured) meter.add(times);
     } catch (error) {
+      this.#opening = false;
       if (!sent) publisher.skipOne();
       if (!sent && measured) onUnsent();
       if (measured) meter.fail(toFailure(error, makeLoadFailure('load-worker', '')).message);

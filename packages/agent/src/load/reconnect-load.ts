@@ -98,7 +98,7 @@ export class ReconnectLoad implements RoleLoad {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#pacer?.stop();
-    for (const { publisher } of this.#lanes) this.#unsent += publisher.close();
+    for (const lane of this.#lanes) this.#unsent += lane.close();
     this.#ended.open();
     this.#tellIdle();
   }
