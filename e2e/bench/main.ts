@@ -10,9 +10,9 @@ import { measureServer } from './server-rows.ts';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const asJson = process.argv.includes('--json');
 
-/** The agent measures its own load engine; it is a program of its own so that nothing here disturbs it. */
-async function measureAgent(): Promise<BenchRow[]> {
-  const program = join(root, 'packages/agent/bench/main.ts');
+/** The agent's load engine, and the server's analysis: programs of their own, so that nothing here disturbs them. */
+async function measurePart(part: string): Promise<BenchRow[]> {
+  const program = join(root, part, 'bench/main.ts');
   const args = ['--disable-warning=ExperimentalWarning', program, '--json'];
   const run = promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 24 });
   // It ends with 1 when a goal was missed; the figures are there all the same.
@@ -24,7 +24,8 @@ async function measureAgent(): Promise<BenchRow[]> {
 }
 
 const rows = [
-  ...(await measureAgent()),
+  ...(await measurePart('packages/agent')),
+  ...(await measurePart('apps/server')),
   ...(await measureServer()),
   ...measurePageSize(join(root, 'apps/web/dist')),
 ];

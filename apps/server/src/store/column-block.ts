@@ -21,8 +21,17 @@ export function unpackColumn(block: Uint8Array): (number | null)[] {
   if (split.length % width !== 0) throw new RangeError(`a column block of ${split.length} bytes is cut`);
   const rows = split.length / width;
   const plain = new Uint8Array(split.length);
-  for (let i = 0; i < plain.length; i += 1) plain[i] = split[(i % width) * rows + Math.floor(i / width)]!;
-  return Array.from(new Float64Array(plain.buffer), (value) => (Number.isNaN(value) ? null : value));
+  for (let byte = 0; byte < width; byte += 1) {
+    const from = byte * rows;
+    for (let row = 0; row < rows; row += 1) plain[row * width + byte] = split[from + row]!;
+  }
+  const numbers = new Float64Array(plain.buffer);
+  const values = new Array<number | null>(rows);
+  for (let row = 0; row < rows; row += 1) {
+    const value = numbers[row]!;
+    values[row] = Number.isNaN(value) ? null : value;
+  }
+  return values;
 }
 
 /** As unpackColumn, for columns that never hold null. */

@@ -15,6 +15,8 @@ export interface ResultShape {
   latencyMs?: number;
   messages?: number;
   lost?: number;
+  /** Of each series, one a second; four unless told otherwise. */
+  samples?: number;
 }
 
 function spread(medianUs: number, messages: number): RoleResult['latency'] {
@@ -40,16 +42,29 @@ function negotiated(spec: TrialSpec): RoleResult['negotiated'] {
   return makeNegotiated({ protocol, cipherSuite, group, certificate, mqttVersion });
 }
 
+function longSeries(samples: number, level: number): RoleResult['series'] {
+  const timesMs = Array.from({ length: samples }, (_, i) => i * 1000 + 0.25);
+  return ['cpu.process', 'cpu.device', 'memory.resident'].map((metric) => ({
+    metric,
+    unit: '%',
+    timesMs,
+    values: timesMs.map((_, i) => level + Math.sin(i)),
+  }));
+}
+
 /** What one role reports of a good run of this specification. */
 export function makeTestResult(role: Role, shape: ResultShape): RoleResult {
   const { spec, latencyMs = 1, messages = 200, lost = 0 } = shape;
   const received = messages - lost;
   const timesMs = [-1000, 0, 1000.25, 2000.5];
-  const series = [
-    { metric: 'cpu.process', unit: '%', timesMs, values: [null, 0.1 + latencyMs, 3.25, 5] },
-    { metric: 'cpu.device', unit: '%', timesMs, values: [1, null, 2, 3] },
-    { metric: 'memory.resident', unit: 'B', timesMs: [1000, 2000], values: [50e6, 51e6] },
-  ];
+  const { samples } = shape;
+  const series = samples
+    ? longSeries(samples, latencyMs)
+    : [
+        { metric: 'cpu.process', unit: '%', timesMs, values: [null, 0.1 + latencyMs, 3.25, 5] },
+        { metric: 'cpu.device', unit: '%', timesMs, values: [1, null, 2, 3] },
+        { metric: 'memory.resident', unit: 'B', timesMs: [1000, 2000], values: [50e6, 51e6] },
+      ];
   const environment = {
     'device.bootId': 'another machine',
     ...{ 'process.pid': 4711, 'process.startTicks': 12_345 },

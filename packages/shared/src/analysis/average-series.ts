@@ -1,6 +1,7 @@
 import type { Series } from '../domain/role-result.ts';
-import { type MeanInterval, meanInterval } from '../statistics/interval.ts';
+import { tTwoSidedQuantile } from '../statistics/student-t.ts';
 import { mean } from '../statistics/summary.ts';
+import { meanAndSquaredError } from '../statistics/t-test.ts';
 
 /** Points of one series above which the grid gets coarser. */
 const mostPoints = 2000;
@@ -23,9 +24,13 @@ export interface AveragedSeries {
  * samples of one Run that meet there are averaged. Pure.
  */
 export function gridSeries(runs: readonly (readonly Series[])[], sampleMs: number): SeriesGrid {
-  const times = runs.flatMap((devices) => devices.flatMap(({ timesMs }) => timesMs));
-  const from = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
-  const to = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { timesMs } of runs.flat()) {
+    for (const time of timesMs) {
+      from = Math.min(from, time);
+      to = Math.max(to, time);
+    }
+  }
   if (!(from <= to)) return { timesMs: [], values: runs.map(() => []) };
   const stepMs = sampleMs * Math.max(1, Math.ceil((to - from) / sampleMs / mostPoints));
   const first = Math.round(from / stepMs);
@@ -38,13 +43,21 @@ export function gridSeries(runs: readonly (readonly Series[])[], sampleMs: numbe
 
 /** Mean over Runs at each instant with its 95 % t interval. Pure. */
 export function averageGrid({ timesMs, values }: SeriesGrid): AveragedSeries {
-  const points = timesMs.map((_, index) => intervalAt(values, index));
-  return {
-    timesMs,
-    mean: points.map((point) => point.mean),
-    lo: points.map((point) => point.lo),
-    hi: points.map((point) => point.hi),
-  };
+  const averaged: AveragedSeries = { timesMs, mean: [], lo: [], hi: [] };
+  // The quantile depends on the number of Runs only, and costs more than all the rest.
+  const quantiles = new Map<number, number>();
+  for (const index of timesMs.keys()) {
+    const own = values.flatMap((run) => run[index] ?? []);
+    const stats = meanAndSquaredError(own);
+    const n = own.length;
+    const t = quantiles.get(n) ?? tTwoSidedQuantile(0.05, n - 1);
+    quantiles.set(n, t);
+    const half = stats ? t * Math.sqrt(stats.v) : null;
+    averaged.mean.push(stats?.m ?? mean(own));
+    averaged.lo.push(stats && half !== null ? stats.m - half : null);
+    averaged.hi.push(stats && half !== null ? stats.m + half : null);
+  }
+  return averaged;
 }
 
 /** Both at once: for those who need no single Run. */
@@ -52,21 +65,22 @@ export function averageOnGrid(runs: readonly (readonly Series[])[], sampleMs: nu
   return averageGrid(gridSeries(runs, sampleMs));
 }
 
-function intervalAt(values: SeriesGrid['values'], index: number): MeanInterval {
-  return meanInterval(values.flatMap((run) => run[index] ?? []));
-}
-
 function meansOnGrid(
   devices: readonly Series[],
   grid: { stepMs: number; first: number; length: number },
 ): (number | null)[] {
-  const cells: number[][] = Array.from({ length: grid.length }, () => []);
+  const sums = new Float64Array(grid.length);
+  const counts = new Uint32Array(grid.length);
   for (const { timesMs, values } of devices) {
-    for (const [index, value] of values.entries()) {
-      const time = timesMs[index];
-      if (value !== null && time !== undefined)
-        cells[Math.round(time / grid.stepMs) - grid.first]?.push(value);
+    for (let i = 0; i < values.length; i += 1) {
+      const value = values[i];
+      const time = timesMs[i];
+      if (value === null || value === undefined || time === undefined) continue;
+      const place = Math.round(time / grid.stepMs) - grid.first;
+      if (!(place >= 0 && place < grid.length)) continue;
+      sums[place]! += value;
+      counts[place]! += 1;
     }
   }
-  return cells.map(mean);
+  return Array.from(counts, (count, index) => (count === 0 ? null : (sums[index] ?? 0) / count));
 }

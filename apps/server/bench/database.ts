@@ -1,0 +1,76 @@
+import { makeComparison } from '../src/analysis/compare.ts';
+import { compareSeries } from '../src/analysis/series.ts';
+import { makeTestDraft, makeTestPlan } from '../src/testing/experiment-factory.ts';
+import { makeTestStores, playExperiment } from '../src/testing/stores-factory.ts';
+import { atMostMs, type BenchRow, medianMs } from './row.ts';
+
+const samples = 600;
+const repeats = 9;
+
+/** A comparison of 200 runs as it leaves the server, and lists over 100,000 runs, before and after. */
+export function benchDatabase(): BenchRow[] {
+  const stores = makeTestStores();
+  const alike = { factors: { security: ['plain'], qos: [0, 1] } };
+  const large = playExperiment(stores, { ...alike, repetitions: 100 }, (_, block) => ({
+    latencyMs: 1 + block / 100,
+    samples,
+  }));
+  const small = playExperiment(stores, { ...alike, repetitions: 25 }, (_, block) => ({ latencyMs: block }));
+  const answer = (experiments: string) => {
+    const question = { metric: 'cpu.process', role: 'broker', flagged: true };
+    return JSON.stringify([
+      makeComparison(stores, { experiments }),
+      compareSeries(stores, { experiments }, question),
+    ]);
+  };
+  const compareLarge = medianMs(repeats, () => answer(String(large.id)));
+  const compareSmall = medianMs(repeats, () => answer(String(small.id)));
+  addRuns(stores, 100_000);
+  const list = (search: string) =>
+    stores.experiments.list({ status: 'finished', search, offset: 0, limit: 100 });
+  return [
+    atMostMs(`compare 200 runs x 3 devices x ${samples} samples, server`, compareLarge, 150),
+    atMostMs(
+      'list of experiments, 100,000 runs',
+      medianMs(repeats, () => list('')),
+      50,
+    ),
+    atMostMs(
+      'filtered list, 100,000 runs',
+      medianMs(repeats, () => list('Experiment 12')),
+      50,
+    ),
+    {
+      ...atMostMs(
+        'compare 50 runs, 100,000 runs in the database',
+        medianMs(repeats, () => answer(String(small.id))),
+        150,
+      ),
+      reference: compareSmall,
+    },
+  ];
+}
+
+function addRuns({ database, experiments }: ReturnType<typeof makeTestStores>, count: number): void {
+  const [key = ''] = makeTestPlan().treatments.map((treatment) => treatment.key);
+  const each = 500;
+  database.transaction(() => {
+    for (let i = 0; i < count / each; i += 1) {
+      const { id } = experiments.create(makeTestDraft({ name: `Experiment ${i}` }));
+      database.run(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :each)
+         INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, status, overhead_ms)
+         SELECT :id, 'local', i, i, :key, 1, 'done', 900 FROM n`,
+        { id, key, each },
+      );
+      database.run(`UPDATE experiments SET done = :each, trials = :each, status = 'done' WHERE id = :id`, {
+        id,
+        each,
+      });
+    }
+    database.run(
+      `INSERT OR IGNORE INTO run_metrics SELECT id, metric, id % 97 FROM runs,
+         (SELECT 'latency.p50' AS metric UNION SELECT 'cpu.broker' UNION SELECT 'count.lost')`,
+    );
+  });
+}
