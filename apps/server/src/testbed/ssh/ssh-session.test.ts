@@ -105,7 +105,7 @@ describe('a login that fails', () => {
 
   it('names the key', async () => {
     const server = await startSshServer({ users, keys: [] });
-    const privateKey = ssh2.utils.generateKeyPairSync('ed25519').private;
+    const privateKey = makeHostKey();
     const failure = await failureOf(open(server, { kind: 'key', user: 'pi', privateKey }));
     expect(failure).toMatchObject({ code: 'key-refused', field: 'login.privateKey' });
   });

@@ -86,7 +86,8 @@ export function toConnectError(
   return new DeviceError({
     code: 'ssh-failed',
     message: `${host}:${port} does not talk SSH as expected (${error.message}).`,
-    remedy: 'Check that address and port belong to an SSH server.',
+    remedy:
+      'Check that address and port belong to an SSH server; after failed logins, sshd may turn this address away for a minute.',
     field: 'port',
   });
 }

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import ssh2, { type AuthContext, type Connection, type ServerChannel } from 'ssh2';
 import { onTestFinished } from 'vitest';
 
+import { makeKeyPair } from '../server-key.ts';
+
 export interface FakeSshOptions {
   users: Record<string, string>;
   /** Public keys, one line each, that every user may log in with. */
@@ -54,7 +56,7 @@ export async function startSshServer(options: FakeSshOptions) {
 }
 
 export function makeHostKey(): string {
-  return ssh2.utils.generateKeyPairSync('ed25519').private;
+  return makeKeyPair().private;
 }
 
 /** Everything in one go, so that the answer and its end come in one packet. */
