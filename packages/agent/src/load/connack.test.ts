@@ -53,7 +53,10 @@ describe('parseConnack', () => {
   });
 
   it('of an older broker that refuses MQTT 5 has none either', () => {
-    expect(parseConnack(Buffer.from([0x20, 2, 0, 1]), '5.0')).toMatchObject({ code: 1, receiveMaximum: null });
+    expect(parseConnack(Buffer.from([0x20, 2, 0, 1]), '5.0')).toMatchObject({
+      code: 1,
+      receiveMaximum: null,
+    });
   });
 
   it.each([
