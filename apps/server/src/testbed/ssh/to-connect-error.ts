@@ -36,6 +36,17 @@ const known: readonly Known[] = [
     }),
   },
   {
+    matches: ({ message }) => message.includes('ECONNRESET'),
+    explain: ({ host, port }) => ({
+      code: 'turned-away',
+      message: `${host}:${port} takes the connection and drops it at once.`,
+      remedy:
+        'sshd turns an address away for a while after failed logins (PerSourcePenalties): wait a minute and try ' +
+        'again. Otherwise see its log: sudo journalctl -u ssh.',
+      field: 'host',
+    }),
+  },
+  {
     matches: (error) =>
       hasCode('EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT')(error) ||
       error.level === 'client-timeout' ||
