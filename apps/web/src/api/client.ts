@@ -3,13 +3,15 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
 import type { Report } from '@mqttlab/shared/domain/report';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
+import type { DeviceSsh } from '@mqttlab/shared/protocol/devices';
 import type {
   CreateShare,
   ExperimentAction,
   ExperimentList,
   ExperimentLog,
   PatchExperiment,
+  PatchRun,
   PlanCheck,
   Preflight,
   Problem,
@@ -37,7 +39,7 @@ const unreachable: Problem = {
   issues: [],
 };
 
-async function request<T>(
+export async function request<T>(
   ...[method, path, body, signal]: [method: string, path: string, body?: unknown, signal?: AbortSignal]
 ): Promise<T> {
   const init: RequestInit = { method, headers: { accept: 'application/json' } };
@@ -118,6 +120,8 @@ export interface KnownDevice {
   /** Unix ms; null before its agent ever connected. */
   lastSeenAt: number | null;
   capabilities: DeviceStatus['capabilities'];
+  /** null for the devices on the server's own machine. */
+  ssh: DeviceSsh | null;
 }
 
 const brokerPath = (testbedId: string): string =>
@@ -167,6 +171,7 @@ export const api = {
     request<ExternalBroker>('PUT', brokerPath(testbedId), settings),
   removeExternalBroker: (testbedId: string) => request<void>('DELETE', brokerPath(testbedId)),
   run: (id: number) => request<RunDetail>('GET', `/runs/${id}`),
+  patchRun: (id: number, change: PatchRun) => request<RunSummary>('PATCH', `/runs/${id}`, change),
   /** Address of the raw data of a run. */
   runUrl: (id: number, format: 'json' | 'csv') => `/api/v1/runs/${id}/raw.${format}`,
   compare: (params: { experiments?: string | undefined; runs?: string | undefined }) =>

@@ -1,6 +1,13 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
-import type { CreateShare, ExperimentAction, PatchExperiment, Share } from '@mqttlab/shared/protocol/http';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type {
+  CreateShare,
+  ExperimentAction,
+  PatchExperiment,
+  PatchRun,
+  Share,
+} from '@mqttlab/shared/protocol/http';
 import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ApiError, api } from './client.ts';
 import { queryKeys } from './query-keys.ts';
@@ -49,6 +56,20 @@ export function useCreateExperiment(): Mutation<void, ExperimentDetail> {
 }
 
 /** The text of a plan file, YAML or JSON. */
+/** Notes of a run, and whether it counts; comparisons and reports of its experiment are then asked for again. */
+export function usePatchRun(): Mutation<{ id: number; change: PatchRun }, RunSummary> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change }) => api.patchRun(id, change),
+    onSuccess: ({ id, experimentId }) =>
+      Promise.all(
+        [queryKeys.run(id), queryKeys.experiment(experimentId), queryKeys.compareAll].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      ),
+  });
+}
+
 /** A research bundle becomes an experiment with its runs. */
 export function useImportBundle(): Mutation<Blob, ExperimentDetail> {
   const client = useQueryClient();

@@ -20,6 +20,8 @@ export const queryKeys = {
   testbeds: ['testbeds'] as const,
   devices: ['devices'] as const,
   run: (id: number) => ['run', id] as const,
+  /** Every comparison and every compared series. */
+  compareAll: ['compare'] as const,
   compare: (params: CompareParams) => ['compare', params] as const,
   compareSeries: (params: CompareSeriesParams) => ['compare', 'series', params] as const,
   shares: ['shares'] as const,

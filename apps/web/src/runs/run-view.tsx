@@ -12,6 +12,7 @@ import { DistributionPanel } from './distribution-panel.tsx';
 import { EnvironmentPanel } from './environment-panel.tsx';
 import { FailurePanel } from './failure-panel.tsx';
 import { Lineage } from './lineage.tsx';
+import { NotesPanel } from './notes-panel.tsx';
 import { PhasesPanel } from './phases-panel.tsx';
 import { ProtectionPanel } from './protection-panel.tsx';
 import { RunExtras } from './run-extras.tsx';
@@ -65,6 +66,7 @@ export function RunView(props: RunViewProps): ReactElement {
           figures={makeRunFigures(run).map(({ label, value, note }) => ({ label, value, note }))}
         />
       )}
+      <NotesPanel run={run} readOnly={readOnly} />
       {hasResults ? (
         <div className={styles.rows}>
           <div className={styles.two}>
