@@ -73,7 +73,7 @@ function SearchField({ value, onChange }: SearchFieldProps): ReactElement {
       className={styles.search}
       type="search"
       aria-label="Search experiments"
-      placeholder="Name, factor, tag, testbed"
+      placeholder="Name, factor, tag …"
       maxLength={200}
       value={text}
       leftSection={<IconSearch size={16} stroke={2} aria-hidden />}

@@ -48,6 +48,8 @@ export interface FactorDefinition {
   /** A level that is a setting of the testbed gets its name from there. */
   levelLabel(value: FactorValue, testbed?: TestbedView): string;
   shortLabel(value: FactorValue, testbed?: TestbedView): string;
+  /** In the long name of a Treatment, where the level alone does not say what it is a level of. */
+  nameInTreatment?(value: FactorValue, testbed?: TestbedView): string;
   /** Long lists are shown by section: "TLS 1.2"; absent where there are none. */
   section?(value: FactorValue): string;
   /** Why a level belongs into a laboratory only, as a sentence; null where it is sound. */

@@ -86,11 +86,16 @@ function checkLevels(draft: ExperimentDraft): Issue[] {
           remedy:
             input.kind === 'number'
               ? `Choose ${input.min} to ${input.max}${factor.unit ? ` ${factor.unit}` : ''}.`
-              : (parsed.error.issues[0]?.message ?? 'Choose one of its levels.'),
+              : chooseAmong(parsed.error.issues[0]),
         },
       ];
     });
   });
+}
+
+function chooseAmong(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_value') return `Choose among ${issue.values.map(String).join(', ')}.`;
+  return issue?.message ?? 'Choose one of its levels.';
 }
 
 function checkTestbed(draft: ExperimentDraft, testbed: TestbedView): Issue[] {

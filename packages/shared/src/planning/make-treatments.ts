@@ -61,7 +61,8 @@ function nameLevels({ levels, ids, length, testbed }: Naming): string {
     const factor = findFactor(id);
     const value = levels[id];
     if (!factor || value === null || value === undefined) return [];
-    return [length === 'long' ? factor.levelLabel(value, testbed) : factor.shortLabel(value, testbed)];
+    const longName = factor.nameInTreatment ?? factor.levelLabel;
+    return [length === 'long' ? longName(value, testbed) : factor.shortLabel(value, testbed)];
   });
   if (words.length === 0) return ids.length === 0 ? 'All runs' : 'none';
   return words.join(length === 'long' ? ', ' : ' ');

@@ -25,6 +25,10 @@ export const payloadCipher: FactorDefinition = {
       ? 'clear payload'
       : `${label.replace('as published, no MAC', 'no MAC')} payload`;
   },
+  nameInTreatment: (value) => {
+    const label = findPayloadCipherDefinition(String(value))?.label;
+    return label === undefined ? 'payload in the clear' : `payload ${label}`;
+  },
   section: (value) => sectionOf(String(value)),
   caution: (value) => findPayloadCipherDefinition(String(value))?.caution ?? null,
   applies: (_levels, workload) => carriesMessages(workload),

@@ -11,7 +11,7 @@ export const clockGoodEnough: VerdictDefinition = {
   judge: (evidence) => {
     const oneWay = resultOf(evidence, 'subscriber')?.latency ?? null;
     const used = latencyOf(evidence);
-    if (!used) return { status: 'not applicable', evidence: '0 messages with latency' };
+    if (!used) return { status: 'not applicable', evidence: 'no message with latency' };
     const boundUs = latencyBoundUs(evidence);
     const bound = boundUs === null ? 'the clocks were not compared' : `±${milliseconds(boundUs)}`;
     const oneWayWords = oneWay?.count

@@ -6,6 +6,6 @@ export const impairmentApplied: VerdictDefinition = {
   label: 'Impairment really applied',
   judge: ({ spec }) => ({
     status: 'not applicable',
-    evidence: `0 impairments were asked for on ${spec.link}`,
+    evidence: `no impairment was asked for on ${spec.link}`,
   }),
 };

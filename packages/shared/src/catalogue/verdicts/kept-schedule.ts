@@ -24,7 +24,7 @@ export const keptSchedule: VerdictDefinition = {
   label: 'Generator kept its schedule',
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {
-      return { status: 'not applicable', evidence: `a ${evidence.spec.workload} workload has 0 due times` };
+      return { status: 'not applicable', evidence: `a ${evidence.spec.workload} workload has no due times` };
     }
     if (evidence.spec.readingsPerSecond === null) {
       return { status: 'not applicable', evidence: 'as fast as possible: there is no schedule' };

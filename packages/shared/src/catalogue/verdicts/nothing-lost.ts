@@ -7,7 +7,7 @@ export const nothingLost: VerdictDefinition = {
   label: 'Nothing lost at QoS 1 and 2',
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {
-      return { status: 'not applicable', evidence: `a ${evidence.spec.workload} workload sends 0 messages` };
+      return { status: 'not applicable', evidence: `a ${evidence.spec.workload} workload sends no messages` };
     }
     const expected = expectedDeliveries(evidence);
     const received = countOf(evidence, 'subscriber', 'received');

@@ -11,7 +11,7 @@ export const payloadsAuthentic: VerdictDefinition = {
       countOf({ spec, results }, 'subscriber', counter) ?? 0;
     const { payloadCipher, payloadEncoding } = spec;
     if (payloadCipher === null && payloadEncoding === 'binary') {
-      return { status: 'not applicable', evidence: '0 payloads were encrypted or encoded' };
+      return { status: 'not applicable', evidence: 'payloads were neither encrypted nor encoded' };
     }
     const refused = {
       unauthentic: count('unauthentic'),
