@@ -10,6 +10,7 @@ import type { SqlExperimentStore } from '../store/experiment-store.ts';
 import type { SqlRunStore } from '../store/run-store.ts';
 import type { ShareStore } from '../store/share-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
+import type { ViewStore } from '../store/view-store.ts';
 import type { RemoteDevices } from '../testbed/ssh/remote-devices.ts';
 import type { TestbedDesk } from '../testbed/testbed-desk.ts';
 import type { Gate } from './gate.ts';
@@ -31,6 +32,7 @@ export interface ApiParts {
   preflight(plan: Plan, signal: AbortSignal): Promise<Preflight>;
   reports: ReportDesk;
   bundles: BundleDesk;
+  views: ViewStore;
   gate: Gate;
   version: Version;
   /** Free bytes where the data lies; null where that cannot be told. */

@@ -20,6 +20,7 @@ import { runRoutes } from './routes/runs.ts';
 import { shareRoutes } from './routes/shares.ts';
 import { testbedDeskRoutes } from './routes/testbed-desk.ts';
 import { testbedRoutes } from './routes/testbeds.ts';
+import { viewRoutes } from './routes/views.ts';
 
 /** Every address under /api/v1. */
 export function makeRoutes(parts: ApiParts): Route[] {
@@ -40,6 +41,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...testbedDeskRoutes(parts),
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),
+    ...viewRoutes(parts),
     ...catalogueRoutes(parts),
     ...accessRoutes(parts),
   ];

@@ -12,6 +12,7 @@ import { makeShareStore } from '../store/share-store.ts';
 import { makeSshDeviceStore } from '../store/ssh-device-store.ts';
 import { makeTestbedStore } from '../store/testbed-store.ts';
 import { makeTokenStore } from '../store/token-store.ts';
+import { makeViewStore } from '../store/view-store.ts';
 import { makeTestDraft, makeTestPlan } from './experiment-factory.ts';
 import { makeTestResult, type ResultShape } from './result-factory.ts';
 
@@ -24,6 +25,7 @@ export function makeTestStores(now: () => number = Date.now) {
     experiments: makeExperimentStore(database, { now }),
     runs: makeRunStore(database, { now }),
     shares: makeShareStore(database, { now }),
+    views: makeViewStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
     devices,
     testbedStore: makeTestbedStore(database, devices, { now }),

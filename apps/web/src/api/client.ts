@@ -7,6 +7,7 @@ import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
 import type { DeviceSsh } from '@mqttlab/shared/protocol/devices';
 import type {
   CreateShare,
+  CreateView,
   ExperimentAction,
   ExperimentList,
   ExperimentLog,
@@ -19,6 +20,7 @@ import type {
   SharedContent,
   TestbedStatus,
   Version,
+  View,
 } from '@mqttlab/shared/protocol/http';
 
 /** What the server said was wrong (RFC 9457), or that it could not be reached. */
@@ -183,6 +185,9 @@ export const api = {
     role: string;
     flagged?: string | undefined;
   }) => request<{ items: ComparedSeries[] }>('GET', `/compare/series${query(params)}`),
+  views: () => request<{ items: View[] }>('GET', '/views'),
+  createView: (view: CreateView) => request<View>('POST', '/views', view),
+  deleteView: (id: number) => request<void>('DELETE', `/views/${id}`),
   createShare: (share: CreateShare) => request<Share>('POST', '/shares', share),
   shares: () => request<{ items: Share[] }>('GET', '/shares'),
   revokeShare: (token: string) => request<void>('DELETE', `/shares/${token}`),

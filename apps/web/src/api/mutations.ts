@@ -3,10 +3,12 @@ import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/dom
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type {
   CreateShare,
+  CreateView,
   ExperimentAction,
   PatchExperiment,
   PatchRun,
   Share,
+  View,
 } from '@mqttlab/shared/protocol/http';
 import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ApiError, api } from './client.ts';
@@ -67,6 +69,22 @@ export function usePatchRun(): Mutation<{ id: number; change: PatchRun }, RunSum
           client.invalidateQueries({ queryKey }),
         ),
       ),
+  });
+}
+
+export function useCreateView(): Mutation<CreateView, View> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: api.createView,
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.views }),
+  });
+}
+
+export function useDeleteView(): Mutation<number, void> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: api.deleteView,
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.views }),
   });
 }
 

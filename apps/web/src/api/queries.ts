@@ -8,6 +8,7 @@ import type {
   SharedContent,
   TestbedStatus,
   Version,
+  View,
 } from '@mqttlab/shared/protocol/http';
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import {
@@ -96,6 +97,10 @@ export function useComparedSeries(params: CompareSeriesParams | null): Result<Co
     select: itemsOf,
     placeholderData: keepPreviousData,
   });
+}
+
+export function useViews(): Result<View[]> {
+  return useQuery({ queryKey: queryKeys.views, queryFn: api.views, select: itemsOf });
 }
 
 export function useShares(): Result<Share[]> {

@@ -25,6 +25,7 @@ export const queryKeys = {
   compare: (params: CompareParams) => ['compare', params] as const,
   compareSeries: (params: CompareSeriesParams) => ['compare', 'series', params] as const,
   shares: ['shares'] as const,
+  views: ['views'] as const,
   shared: (token: string) => ['shared', token] as const,
   version: ['version'] as const,
   session: ['session'] as const,

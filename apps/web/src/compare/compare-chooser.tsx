@@ -10,6 +10,7 @@ import { Panel } from '../ui/panel.tsx';
 import { Page } from '../ui/shell/page.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
 import styles from './compare.module.css';
+import { ViewsMenu } from './views-menu.tsx';
 
 type Row = { id: number; name: string; varied: string; runs: number; updatedAt: number };
 
@@ -51,7 +52,7 @@ export function CompareChooser(): ReactElement {
     }));
   const open = (ids: Iterable<string>) => navigate(`/compare?experiments=${[...ids].join(',')}`);
   return (
-    <Page title="Compare">
+    <Page title="Compare" actions={<ViewsMenu state={null} />}>
       <div className={styles.chooser}>
         <Panel
           title="Choose experiments to compare"

@@ -10,6 +10,7 @@ import { PageSkeleton } from '../ui/skeletons.tsx';
 import { CompareChooser } from './compare-chooser.tsx';
 import { type CompareState, parseCompareState, writeCompareState } from './compare-state.ts';
 import { CompareView } from './compare-view.tsx';
+import { ViewsMenu } from './views-menu.tsx';
 
 /** The comparison whose whole state stands in the address. */
 export function ComparePage(): ReactElement {
@@ -45,9 +46,12 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
       crumb={comparison.data?.experiments.map(({ id }) => `E-${id}`).join(', ') ?? 'Compare'}
       breadcrumbs={[{ label: 'Compare', to: '/compare' }]}
       actions={
-        <Button leftSection={<IconShare3 size={15} aria-hidden />} onClick={() => setIsSharing(true)}>
-          Share
-        </Button>
+        <>
+          <ViewsMenu state={writeCompareState(state)} />
+          <Button leftSection={<IconShare3 size={15} aria-hidden />} onClick={() => setIsSharing(true)}>
+            Share
+          </Button>
+        </>
       }
       phoneActions={
         <Button size="sm" variant="default" onClick={() => setIsSharing(true)}>

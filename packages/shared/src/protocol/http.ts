@@ -211,6 +211,26 @@ export const sharedContentSchema = z.strictObject({
   ]),
 });
 
+/** Version of the states that views hold; a later one is opened as far as this page knows it. */
+export const viewSchemaVersion = 1;
+
+export const createViewSchema = z.strictObject({
+  name: z.string().trim().min(1, 'needs a name').max(120),
+  page: z.literal('compare'),
+  /** The query string of the page. */
+  state: z.string().max(8000),
+});
+
+export const viewSchema = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  page: z.literal('compare'),
+  state: z.string(),
+  schemaVersion: z.int(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+
 export const versionSchema = z.strictObject({
   name: z.literal('mqttlab'),
   version: z.string(),
@@ -236,4 +256,6 @@ export type CompareSeriesQuery = z.infer<typeof compareSeriesQuerySchema>;
 export type CreateShare = z.infer<typeof createShareSchema>;
 export type Share = z.infer<typeof shareSchema>;
 export type SharedContent = z.infer<typeof sharedContentSchema>;
+export type CreateView = z.infer<typeof createViewSchema>;
+export type View = z.infer<typeof viewSchema>;
 export type Version = z.infer<typeof versionSchema>;
