@@ -12,6 +12,7 @@ import { StatusBadge } from '../ui/status.tsx';
 import { DeviceCard } from './device-card.tsx';
 import styles from './devices-page.module.css';
 import { ExternalBrokerPanel } from './external-broker/external-broker-panel.tsx';
+import { RemoteDevicesPanel } from './remote/remote-devices-panel.tsx';
 
 /** Every testbed with its devices: what each can do and whether it is there. */
 export function DevicesPage(): ReactElement {
@@ -28,12 +29,7 @@ export function DevicesPage(): ReactElement {
       {testbeds.data?.map((testbed) => (
         <Testbed key={testbed.testbedId} testbed={testbed} />
       ))}
-      {testbeds.data && (
-        <p className="second">
-          Adding machines such as Raspberry Pis from this page comes with a later version; agents on other
-          machines can already speak the same protocol.
-        </p>
-      )}
+      {testbeds.data && <RemoteDevicesPanel />}
     </Page>
   );
 }

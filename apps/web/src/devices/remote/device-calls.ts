@@ -1,0 +1,92 @@
+import type {
+  AddDevice,
+  HostKeyAnswer,
+  HostKeyRequest,
+  Installation,
+  SaveTestbed,
+} from '@mqttlab/shared/protocol/devices';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import {
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { type ApiError, request } from '../../api/client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+
+type Mutation<Input, Output> = UseMutationResult<Output, ApiError, Input>;
+
+const pathOf = (deviceId: string): string => `/devices/${encodeURIComponent(deviceId)}`;
+const lookEveryMs = 500;
+
+/** Shows the key of an SSH server; nobody is logged in. */
+export function useHostKey(): Mutation<HostKeyRequest, HostKeyAnswer> {
+  return useMutation({ mutationFn: (address) => request('POST', '/devices/host-key', address) });
+}
+
+export function useAddDevice(): Mutation<AddDevice, Installation> {
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: (wish) => request('POST', '/devices', wish), onSuccess: refresh });
+}
+
+/** What was done on a device last; asked for again while it goes on. */
+export function useInstallation(deviceId: string | null): UseQueryResult<Installation, ApiError> {
+  return useQuery({
+    queryKey: [...queryKeys.devices, deviceId, 'installation'],
+    queryFn: () => request<Installation>('GET', `${pathOf(deviceId ?? '')}/installation`),
+    enabled: deviceId !== null,
+    retry: false,
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? lookEveryMs : false),
+  });
+}
+
+export function useUpgradeDevice(deviceId: string): Mutation<{ sudoPassword?: string }, Installation> {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (body) => request('POST', `${pathOf(deviceId)}/upgrade`, body),
+    onSuccess: refresh,
+  });
+}
+
+export function useRemoveDevice(
+  deviceId: string,
+): Mutation<{ forget?: boolean; sudoPassword?: string }, Installation | null> {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (body) => request('DELETE', pathOf(deviceId), body),
+    onSuccess: refresh,
+  });
+}
+
+export function useDrainDevice(deviceId: string): Mutation<boolean, void> {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (draining) => request('POST', `${pathOf(deviceId)}/drain`, { draining }),
+    onSuccess: refresh,
+  });
+}
+
+export function useSaveTestbed(): Mutation<SaveTestbed, TestbedStatus> {
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: (wish) => request('POST', '/testbeds', wish), onSuccess: refresh });
+}
+
+export function useRemoveTestbed(testbedId: string): Mutation<void, void> {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: () => request('DELETE', `/testbeds/${encodeURIComponent(testbedId)}`),
+    onSuccess: refresh,
+  });
+}
+
+/** Devices and testbeds belong together. */
+function useRefresh(): () => Promise<unknown> {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: queryKeys.devices }),
+      client.invalidateQueries({ queryKey: queryKeys.testbeds }),
+    ]);
+}
