@@ -5,7 +5,7 @@ import { meanInterval } from '../../statistics/interval.ts';
 import { adjustHolm } from '../../statistics/multiple-testing.ts';
 import { mean } from '../../statistics/summary.ts';
 import { pairedTest } from '../../statistics/t-test.ts';
-import { runValues } from '../run-values.ts';
+import { differingBases, runValues } from '../run-values.ts';
 import type { ReportContext } from './report-input.ts';
 
 interface Axis {
@@ -70,6 +70,15 @@ export function estimateEffects(context: ReportContext, metric: string): Effects
     return {
       effects: [],
       note: `The design is no full crossing (${plan.treatments.length} of ${cellsInAll} combinations), so levels differ in more than one factor and main effects would mix them; see the contrasts.`,
+    };
+  }
+  const bases = differingBases(
+    context.treatments.flatMap((entry) => runValues(entry, { metric, flagged: context.input.takesFlagged })),
+  );
+  if (bases.length > 0) {
+    return {
+      effects: [],
+      note: `The runs hold figures of different kinds (${bases.join(', ')}); effects over them would compare what cannot be compared.`,
     };
   }
   const cells = cellsOf(context, metric);

@@ -168,6 +168,12 @@ describe('bad input', () => {
     }));
     expect(report.energy).toEqual([]);
     expect(report.missing.join(' ')).toContain('different quality');
+    const mixed = reportOf((treatment) => ({
+      metrics: { 'energy.total': 5 + treatment },
+      change: { bases: { energy: treatment < 2 ? 'measured' : 'modelled' } },
+    }));
+    expect(plainText(mixed)).toContain('not compared: measured and modelled figures');
+    expect(mixed.responses[0]?.effectsNote).toContain('figures of different kinds');
     const alike = reportOf(() => ({
       ...p50(1),
       data: { energy: [{ role: 'publisher', energy: energy('measured') }] },

@@ -8,7 +8,13 @@ import { joinWords } from './phrase.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** What one would trade against the response, the first that was measured. */
-const rivals = ['energy.perMessage', 'cpuPerMessage.broker', 'cpu.broker', 'latency.p50', 'latency.mean'];
+const rivals = [
+  'energyPerMessage.total',
+  'cpuPerMessage.broker',
+  'cpu.broker',
+  'latency.p50',
+  'latency.mean',
+];
 
 /** The response against what it costs: which Treatments no other beats in both. */
 export function rankTreatments(

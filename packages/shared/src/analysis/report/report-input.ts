@@ -68,11 +68,12 @@ export function makeContext(input: ReportInput): ReportContext {
       id: treatment.key,
       experimentId: input.experiment.id,
       treatment,
-      runs: (counting.get(treatment.key) ?? []).map(({ id, block, flagged, metrics }) => ({
+      runs: (counting.get(treatment.key) ?? []).map(({ id, block, flagged, metrics, bases }) => ({
         runId: id,
         block,
         flagged,
         metrics,
+        ...(bases ? { bases } : {}),
       })),
       latency: null,
       latencyWithFlagged: null,

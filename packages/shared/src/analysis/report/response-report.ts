@@ -1,6 +1,7 @@
 import type { MetricDefinition } from '../../domain/metric.ts';
 import type { ReportContrast, ReportEstimate, ReportResponse } from '../../domain/report.ts';
 import { contrastTreatments, estimateTreatments, type TreatmentEstimate } from '../contrasts.ts';
+import { differingBases } from '../run-values.ts';
 import { contrastRow } from './contrast-row.ts';
 import { estimateEffects } from './effects.ts';
 import { findingsOf } from './findings.ts';
@@ -57,6 +58,7 @@ function describe(
   context: ReportContext,
 ): ReportEstimate {
   const { n, mean, sd, lo, hi } = interval;
+  const bases = differingBases(values);
   return {
     treatment: treatment.id,
     n,
@@ -66,7 +68,10 @@ function describe(
     hi: sd === 0 ? null : hi,
     cv: sd === null || mean === null || mean === 0 ? null : sd / Math.abs(mean),
     values: values.map(({ runId, block, value }) => ({ runId, block, value })),
-    note: noteOf(n, sd, reasonForNone(treatment.id, context)),
+    note:
+      bases.length > 0
+        ? `figures of different kinds (${bases.join(', ')}) have no mean`
+        : noteOf(n, sd, reasonForNone(treatment.id, context)),
   };
 }
 

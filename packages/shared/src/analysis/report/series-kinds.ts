@@ -36,7 +36,7 @@ const ofProcess = (role: string): SeriesKind[] => [
     label: `Power of the ${role} device`,
     unit: 'W',
     scale: 1,
-    answers: new RegExp(`^(energy|power|charge).*${role}`, 'i'),
+    answers: /^(energy|power|current|charge)/,
   },
 ];
 

@@ -19,7 +19,7 @@ const parallelMetrics = [
   'cpu.broker',
   'cpu.publisher',
   'wire.perMessage',
-  'energy.perMessage',
+  'energyPerMessage.total',
 ];
 
 /** Everything else that was measured, together. */
