@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/protocol/http';
 import { IconPencil, IconPlugConnected, IconPlus, IconServerBolt, IconTrash } from '@tabler/icons-react';
@@ -31,7 +31,13 @@ export function ExternalBrokerPanel({ testbed }: ExternalBrokerPanelProps): Reac
   return (
     <Panel
       flush
-      title="External broker"
+      title={
+        <>
+          External broker
+          {/* Each testbed has one: read out, their names differ. */}
+          <VisuallyHidden> of {testbed.name}</VisuallyHidden>
+        </>
+      }
       subtitle={broker?.label}
       mark={<IconServerBolt className={styles.icon} size={16} stroke={2} aria-hidden />}
       actions={

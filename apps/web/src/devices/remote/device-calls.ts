@@ -13,13 +13,14 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type ApiError, request } from '../../api/client.ts';
+import { type ApiError, api, type KnownDevice, request } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
 type Mutation<Input, Output> = UseMutationResult<Output, ApiError, Input>;
 
 const pathOf = (deviceId: string): string => `/devices/${encodeURIComponent(deviceId)}`;
 const lookEveryMs = 500;
+const devicesEveryMs = 3000;
 
 /** Shows the key of an SSH server; nobody is logged in. */
 export function useHostKey(): Mutation<HostKeyRequest, HostKeyAnswer> {
@@ -29,6 +30,16 @@ export function useHostKey(): Mutation<HostKeyRequest, HostKeyAnswer> {
 export function useAddDevice(): Mutation<AddDevice, Installation> {
   const refresh = useRefresh();
   return useMutation({ mutationFn: (wish) => request('POST', '/devices', wish), onSuccess: refresh });
+}
+
+/** Devices outside of every testbed are not in the live events: they are looked at while the page shows them. */
+export function useAddedDevices(): KnownDevice[] {
+  const { data } = useQuery({
+    queryKey: queryKeys.devices,
+    queryFn: api.devices,
+    refetchInterval: devicesEveryMs,
+  });
+  return (data?.items ?? []).filter(({ ssh }) => ssh !== null);
 }
 
 /** What was done on a device last; asked for again while it goes on. */

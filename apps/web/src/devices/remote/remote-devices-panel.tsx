@@ -2,23 +2,27 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconRefresh, IconServer2, IconTrash } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import type { KnownDevice } from '../../api/client.ts';
-import { useDevices } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { AddDeviceDialog } from './add-device-dialog.tsx';
 import { describeRemote } from './describe-remote.ts';
-import { useDrainDevice, useInstallation, useRemoveDevice, useUpgradeDevice } from './device-calls.ts';
+import {
+  useAddedDevices,
+  useDrainDevice,
+  useInstallation,
+  useRemoveDevice,
+  useUpgradeDevice,
+} from './device-calls.ts';
 import { InstallSteps } from './install-steps.tsx';
 import styles from './remote.module.css';
 import { TestbedDialog } from './testbed-dialog.tsx';
 
 /** Machines that were added over SSH, and what can be done with them. */
 export function RemoteDevicesPanel(): ReactElement {
-  const devices = useDevices();
   const [open, setOpen] = useState<'device' | 'testbed' | null>(null);
-  const remote = (devices.data ?? []).filter(({ ssh }) => ssh !== null);
+  const remote = useAddedDevices();
   const close = (): void => setOpen(null);
   return (
     <Panel
