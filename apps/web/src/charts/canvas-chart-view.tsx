@@ -1,9 +1,11 @@
-import { Chart, type ChartConfiguration } from 'chart.js';
+import type { SvgNode } from '@mqttlab/shared/figures/svg';
+import { Chart, type ChartConfiguration, type Plugin } from 'chart.js';
 import { type ReactElement, useEffect, useRef } from 'react';
 import styles from './canvas-chart.module.css';
 import type { ChartLayers } from './canvas-chart.tsx';
 import { useChartHost } from './chart-hosts.tsx';
 import { registerCharts } from './register-charts.ts';
+import { recordingContext } from './svg-recorder.ts';
 
 type CanvasChartViewProps = { config: ChartConfiguration; layers: ChartLayers; label: string };
 
@@ -19,13 +21,7 @@ export function CanvasChartView({ config, layers, label }: CanvasChartViewProps)
     registerCharts();
     const made = new Chart(canvas.current, {
       ...latest.current.config,
-      plugins: [
-        {
-          id: 'layers',
-          beforeDatasetsDraw: (self) => latest.current.layers.under?.(self.ctx, self),
-          afterDatasetsDraw: (self) => latest.current.layers.over?.(self.ctx, self),
-        },
-      ],
+      plugins: [layersPlugin(() => latest.current.layers)],
     });
     chart.current = made;
     // Text measured before the fonts arrive would stay in the fallback face.
@@ -44,12 +40,49 @@ export function CanvasChartView({ config, layers, label }: CanvasChartViewProps)
     chart.current.update('none');
   }, [config, layers]);
 
-  useChartHost(canvas, (pixelRatio) => {
-    if (!chart.current) return;
-    const self = chart.current;
-    self.options.devicePixelRatio = pixelRatio;
-    self.resize();
+  useChartHost(canvas, {
+    renderAt: (pixelRatio) => {
+      if (!chart.current) return;
+      const self = chart.current;
+      self.options.devicePixelRatio = pixelRatio;
+      self.resize();
+    },
+    record: () => recordChart(canvas.current, latest.current),
   });
 
   return <canvas ref={canvas} className={styles.canvas} role="img" aria-label={label} />;
+}
+
+function layersPlugin(layers: () => ChartLayers): Plugin {
+  return {
+    id: 'layers',
+    beforeDatasetsDraw: (self) => layers().under?.(self.ctx, self),
+    afterDatasetsDraw: (self) => layers().over?.(self.ctx, self),
+  };
+}
+
+/** Draws the chart once more, in the same size, on a context that keeps what is drawn. */
+function recordChart(
+  shown: HTMLCanvasElement | null,
+  { config, layers }: { config: ChartConfiguration; layers: ChartLayers },
+): SvgNode[] {
+  if (!shown) return [];
+  const scratch = document.createElement('canvas');
+  scratch.width = shown.clientWidth;
+  scratch.height = shown.clientHeight;
+  const { ctx, recorder } = recordingContext(scratch);
+  Object.defineProperty(scratch, 'getContext', { value: () => ctx });
+  const made = new Chart(scratch, {
+    ...config,
+    // With segments of their own lines are drawn step by step, not as a Path2D that nothing can read.
+    data: { ...config.data, datasets: config.data.datasets.map((set) => ({ ...set, segment: {} })) },
+    options: { ...config.options, responsive: false, animation: false, devicePixelRatio: 1 },
+    plugins: [layersPlugin(() => layers)],
+  });
+  // Making it has drawn it already, perhaps more than once.
+  recorder.nodes = [];
+  made.draw();
+  const { nodes } = recorder;
+  made.destroy();
+  return nodes;
 }

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { IconDots, IconFileTypeCsv, IconPhoto, IconTable } from '@tabler/icons-react';
+import { IconDots, IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useIsPhone } from '../ui/use-is-phone.ts';
@@ -8,12 +8,13 @@ type ChartPanelToolsProps = {
   showsTable: boolean;
   onToggleTable: () => void;
   onSavePng: () => void;
+  onSaveSvg: () => void;
   onSaveCsv: () => void;
 };
 
 /** Table, PNG and CSV; on phones the downloads share one menu. */
 export function ChartPanelTools(props: ChartPanelToolsProps): ReactElement {
-  const { showsTable, onToggleTable, onSavePng, onSaveCsv } = props;
+  const { showsTable, onToggleTable, onSavePng, onSaveSvg, onSaveCsv } = props;
   const isPhone = useIsPhone();
   return (
     <>
@@ -36,6 +37,13 @@ export function ChartPanelTools(props: ChartPanelToolsProps): ReactElement {
             >
               Save as PNG
             </Menu.Item>
+            <Menu.Item
+              leftSection={<IconFileTypeSvg size={16} aria-hidden />}
+              disabled={showsTable}
+              onClick={onSaveSvg}
+            >
+              Save as SVG
+            </Menu.Item>
             <Menu.Item leftSection={<IconFileTypeCsv size={16} aria-hidden />} onClick={onSaveCsv}>
               Save as CSV
             </Menu.Item>
@@ -44,6 +52,7 @@ export function ChartPanelTools(props: ChartPanelToolsProps): ReactElement {
       ) : (
         <>
           <IconButton icon={IconPhoto} label="Save as PNG" onClick={onSavePng} disabled={showsTable} />
+          <IconButton icon={IconFileTypeSvg} label="Save as SVG" onClick={onSaveSvg} disabled={showsTable} />
           <IconButton icon={IconFileTypeCsv} label="Save as CSV" onClick={onSaveCsv} />
         </>
       )}

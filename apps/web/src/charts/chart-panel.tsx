@@ -43,6 +43,19 @@ export function ChartPanel(props: ChartPanelProps): ReactElement {
       notifications.show({ message: `No picture: ${why}. The CSV has the same data.` });
     }
   };
+  const saveSvg = async () => {
+    if (!body.current) return;
+    try {
+      const { renderSvg } = await import('./export-svg.ts');
+      downloadBlob(
+        renderSvg({ title, subtitle, hosts, body: body.current, theme }),
+        `${fileNameFrom(title)}.svg`,
+      );
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'unknown reason';
+      notifications.show({ message: `No drawing: ${why}. The CSV has the same data.` });
+    }
+  };
   const saveCsv = () => {
     downloadBlob(new Blob([toCsv(table)], { type: 'text/csv;charset=utf-8' }), `${fileNameFrom(title)}.csv`);
   };
@@ -59,6 +72,7 @@ export function ChartPanel(props: ChartPanelProps): ReactElement {
             showsTable={showsTable}
             onToggleTable={() => setShowsTable(!showsTable)}
             onSavePng={savePng}
+            onSaveSvg={saveSvg}
             onSaveCsv={saveCsv}
           />
         </>

@@ -1,6 +1,7 @@
 import { markerPath } from '@mqttlab/shared/figures/marker-path';
 import { treatmentStyle } from '../ui/treatment.ts';
 import { type ChartTheme, treatmentPaint } from './chart-theme.ts';
+import { recorderOf } from './svg-recorder.ts';
 
 export type TextWeight = 400 | 500 | 600;
 
@@ -69,9 +70,15 @@ export function drawMarker(ctx: CanvasRenderingContext2D, theme: ChartTheme, spe
   ctx.fillStyle = stroke;
   ctx.strokeStyle = stroke;
   ctx.lineWidth = 1.5;
-  if (isStroke) ctx.stroke(new Path2D(d));
-  else ctx.fill(new Path2D(d));
+  paintPath(ctx, d, isStroke ? 'stroke' : 'fill');
   ctx.restore();
+}
+
+/** A path in SVG's words, on screen or into a file. */
+function paintPath(ctx: CanvasRenderingContext2D, d: string, paint: 'fill' | 'stroke'): void {
+  const recorder = recorderOf(ctx);
+  if (recorder) recorder.path(d, paint, true);
+  else ctx[paint](new Path2D(d));
 }
 
 /** The hollow diamond of a published value. */
@@ -85,8 +92,8 @@ export function drawPublished(
   ctx.fillStyle = theme.surface;
   ctx.strokeStyle = theme.published;
   ctx.lineWidth = 1.5;
-  ctx.fill(new Path2D(d));
-  ctx.stroke(new Path2D(d));
+  paintPath(ctx, d, 'fill');
+  paintPath(ctx, d, 'stroke');
   ctx.restore();
 }
 

@@ -30,7 +30,7 @@ export async function renderPng({ title, subtitle, hosts, body, theme }: PngRequ
   ctx.fillStyle = theme.text3;
   ctx.font = `400 12px ${theme.fontSans}`;
   ctx.fillText(subtitle, MARGIN, MARGIN + 30);
-  for (const [canvas, renderAt] of hosts) {
+  for (const [canvas, { renderAt }] of hosts) {
     const place = canvas.getBoundingClientRect();
     renderAt(SCALE);
     ctx.drawImage(

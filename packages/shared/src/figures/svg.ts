@@ -54,7 +54,7 @@ export function toSvgText(picture: Picture, { widthMm }: { widthMm?: number } = 
 
 export const figureFont = "'Inter Variable', Inter, 'Helvetica Neue', Arial, sans-serif";
 
-const kept = new Set(['viewBox', 'preserveAspectRatio']);
+const kept = new Set(['viewBox', 'preserveAspectRatio', 'textLength', 'lengthAdjust']);
 
 function nodeText({ tag, attrs, children }: SvgNode): string {
   const written = Object.entries(attrs).map(

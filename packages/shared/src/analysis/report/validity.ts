@@ -49,7 +49,7 @@ function leftOutOf(
   used: readonly RunSummary[],
 ): Report['validity']['leftOut'] {
   const counting = new Set(used.map(({ id }) => id));
-  const names = new Map(plan.treatments.map(({ key, label }) => [key, label]));
+  const names = new Map(plan.treatments.map(({ key, shortLabel }) => [key, shortLabel]));
   return last
     .filter(({ id, status }) => !counting.has(id) && status !== 'planned')
     .map((run) => ({

@@ -192,7 +192,7 @@ function contrastTable(
       effectText(contrast),
       contrast.cliffsDelta,
       pText(contrast.p),
-      contrast.note ?? `${contrast.method}, ${contrast.runs}`,
+      contrast.note ?? `${contrast.method.replace(' by repetition', '')}, ${contrast.runs} runs`,
     ]),
   };
 }
