@@ -8,6 +8,8 @@ export default defineConfig({
       'apps/web/src/**/*.test.{ts,tsx}',
     ],
     testTimeout: 60_000,
+    // What is waited for comes late on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     // Most tests wait for brokers, agents and sockets, so more of them fit than there are cores.
     maxWorkers: 4,
     reporters: ['default'],

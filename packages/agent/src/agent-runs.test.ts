@@ -121,7 +121,11 @@ test('TLS 1.2 with a group other than the certificate’s is carried out as aske
 test('the embedded broker carries a Run, with the post-quantum hybrid group', async () => {
   const lab = await startLab(['embedded']);
   const tls = makeTestCertificates('ECDSA P-256');
-  const { broker, publisher } = await carryOut(lab, { runId: 1, spec: makeTestSpec({ broker: 'embedded' }), tls: null });
+  const { broker, publisher } = await carryOut(lab, {
+    runId: 1,
+    spec: makeTestSpec({ broker: 'embedded' }),
+    tls: null,
+  });
   expect(broker.environment['broker.kind']).toBe('embedded');
   expect(publisher.counters?.acknowledged).toBe(publisher.counters?.sent);
   const spec = makeTestSpec({ ...tls13, broker: 'embedded', group: 'X25519MLKEM768' });

@@ -61,6 +61,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     }
   };
 
+  let stopped = false;
   const events = {
     onHello(connection: AgentConnection) {
       const { deviceId, name } = connection.identity;
@@ -77,6 +78,8 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       const { deviceId, name } = connection.identity;
       if (online.get(deviceId) !== connection) return;
       online.delete(deviceId);
+      // The last connections close when nobody listens any more and the database is closed.
+      if (stopped) return;
       log('warn', 'server', `${name} is offline`);
       options.onChange(deviceId, null);
       for (const listener of [...listeners.values()]) {
@@ -131,6 +134,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       online.get(deviceId)?.redial();
     },
     stop() {
+      stopped = true;
       for (const client of sockets.clients) client.close(1001, 'the server stops');
       for (const client of sockets.clients) client.terminate();
       sockets.close();

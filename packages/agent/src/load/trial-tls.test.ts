@@ -74,6 +74,8 @@ describe.each(levels)('a Trial over $security', (level) => {
     // 22 bytes of record header, tag and (TLS 1.3) content type or (TLS 1.2) explicit nonce, at least.
     const message = 2 + 2 + 'overhead'.length + 100;
     const measure = phaseOf(publisher, 'measure');
-    expect((measure.bytesSent ?? 0) / (publisher.counters?.sent ?? 0)).toBeGreaterThanOrEqual((message + 21) * 0.9);
+    expect((measure.bytesSent ?? 0) / (publisher.counters?.sent ?? 0)).toBeGreaterThanOrEqual(
+      (message + 21) * 0.9,
+    );
   });
 });
