@@ -130,6 +130,7 @@ export const testbedCapabilitiesSchema = z.strictObject({
   ),
 });
 
+export type InterfaceKind = (typeof interfaceKinds)[number];
 export type NetworkInterface = z.infer<typeof networkInterfaceSchema>;
 export type TlsCapability = z.infer<typeof tlsCapabilitySchema>;
 export type EnergyQuality = (typeof energyQualities)[number];

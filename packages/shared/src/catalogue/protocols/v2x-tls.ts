@@ -1,0 +1,57 @@
+import { linksOfKinds, needLink } from './links.ts';
+import { measuredEnergy } from './needs.ts';
+import { byScale, type Protocol } from './protocol.ts';
+
+/** Readings of a vehicle: small and many; 16 a message is a packet of 1.6 kB. */
+const readingBytes = 100;
+
+export const v2xTls: Protocol = {
+  id: 'v2x-tls',
+  title: 'TLS on low-cost boards for V2X',
+  question: 'What does each phase of TLS cost, and do larger messages or another cipher make it cheaper?',
+  citation: 'Gavriilidis, Halkidis, Petridou, Applied Sciences 15(15):8398, 2025',
+  publishedTestbed: 'Three Raspberry Pi 4B: broker, publisher, subscriber; Ethernet and WiFi',
+  needs: [
+    needLink('ethernet', 'Ethernet between the devices'),
+    needLink('wifi', 'WiFi between the devices'),
+    measuredEnergy,
+  ],
+  parts: [
+    {
+      id: 'a',
+      title: 'phases, ciphers, packaging',
+      question: 'What do TLS phases, two AEAD ciphers and message packaging cost each of the three roles?',
+      gaps: [],
+      notes: {
+        smoke: 'One repetition pair, 200 readings/s, 2 s of load.',
+        bench: 'Five repetitions, 500 readings/s, 10 s of load.',
+        full: 'Thirty repetitions of 60 s; only the abstract of the study is public, so that these two are ours.',
+      },
+      plan: (testbed, scale) => ({
+        factors: {
+          security: ['plain', 'TLS 1.3'],
+          cipherSuite: ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+          group: ['X25519'],
+          certificate: ['ECDSA P-256'],
+          qos: [1],
+          readingBytes: [readingBytes],
+          readingsPerMessage: byScale(scale, [
+            [1, 16],
+            [1, 4, 16],
+            [1, 4, 16, 64],
+          ]),
+          rate: [byScale(scale, [200, 500, 500])],
+          link: linksOfKinds(testbed, ['ethernet', 'wifi']),
+        },
+        workload: {
+          kind: 'stream',
+          warmUpMs: byScale(scale, [500, 2000, 5000]),
+          measureMs: byScale(scale, [2000, 10_000, 60_000]),
+        },
+        repetitions: byScale(scale, [2, 5, 30]),
+        sampleHz: byScale(scale, [10, 10, 1]),
+        response: 'cpu.publisher',
+      }),
+    },
+  ],
+};

@@ -1,0 +1,57 @@
+import { factors, findFactor } from '../catalogue/factors.ts';
+import type { DraftChoice } from '../catalogue/protocols/protocol.ts';
+import { makeProtocolDraft } from '../catalogue/protocols/protocol.ts';
+import type { FactorValue } from '../domain/factor.ts';
+import type { TestbedView } from '../domain/testbed-view.ts';
+import { type Cell, expandTreatments } from './expand-treatments.ts';
+
+/** Something of a study that a testbed leaves out, why, and what would bring it back; no remedy where nothing does. */
+export interface LeftOut {
+  what: string;
+  reason: string;
+  remedy: string;
+}
+
+/**
+ * What of a part is left out on a testbed: its gaps, the needs that are not met, and every level that planning refuses
+ * in all combinations. Empty where everything runs.
+ */
+export function leftOutOf(choice: DraftChoice, testbed: TestbedView): LeftOut[] {
+  const { protocol, part } = choice;
+  const needs = protocol.needs.flatMap(({ label, refuse }) => {
+    const refusal = part.plan === null ? null : refuse(testbed);
+    return refusal ? [{ what: label, ...refusal }] : [];
+  });
+  const gaps = part.gaps.map(({ what, reason }) => ({ what, reason, remedy: '' }));
+  const draft = makeProtocolDraft(choice, testbed);
+  const levels = draft ? refusedLevels(expandTreatments(draft, testbed), testbed) : [];
+  return [...gaps, ...needs, ...levels];
+}
+
+/** Levels that no possible combination holds although some combination asked for them, with why. */
+function refusedLevels(cells: readonly Cell[], testbed: TestbedView): LeftOut[] {
+  const possible = cells.filter(({ refusals }) => refusals.length === 0);
+  return factors.flatMap(({ id }) => {
+    const kept = new Set(possible.map(({ levels }) => levels[id]));
+    const asked = new Set(cells.map(({ levels }) => levels[id]));
+    return [...asked].flatMap((value) => {
+      if (value === null || value === undefined || kept.has(value)) return [];
+      return [{ what: nameOf(id, value, testbed), ...whyNot(cells, id, value) }];
+    });
+  });
+}
+
+/** The reason of the level itself, of the combination that lacks least. */
+function whyNot(cells: readonly Cell[], id: string, value: FactorValue): { reason: string; remedy: string } {
+  const own = cells
+    .filter(({ levels }) => levels[id] === value)
+    .sort((a, b) => a.refusals.length - b.refusals.length);
+  const refusals = own[0]?.refusals ?? [];
+  const refusal = refusals.find(({ factor }) => factor === id) ?? refusals[0];
+  return { reason: refusal?.reason ?? 'nothing goes with it', remedy: refusal?.remedy ?? '' };
+}
+
+function nameOf(id: string, value: FactorValue, testbed: TestbedView): string {
+  const factor = findFactor(id);
+  return factor ? `${factor.label} ${factor.levelLabel(value, testbed)}` : String(value);
+}

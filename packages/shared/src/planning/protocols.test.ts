@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { findMetric } from '../catalogue/metrics.ts';
+import { makeProtocolDraft, protocolOriginOf, protocolScales } from '../catalogue/protocols/protocol.ts';
+import { findProtocol, protocols } from '../catalogue/protocols.ts';
+import { experimentDraftSchema } from '../domain/experiment-draft.ts';
+import { makeTestbedView } from '../domain/testbed-view.ts';
+import { makeCapabilities, makeTestbed } from '../testing/factories.ts';
+import { estimate } from './estimate.ts';
+import { leftOutOf } from './left-out.ts';
+import { parsePlan } from './parse-plan.ts';
+
+const testbed = makeTestbed();
+const view = makeTestbedView(testbed);
+const minute = 60_000;
+
+const every = protocols.flatMap((protocol) =>
+  protocol.parts.flatMap((part) => protocolScales.map((scale) => ({ protocol, part, scale }))),
+);
+const runnable = every.filter(({ part }) => part.plan !== null);
+
+function choose(id: string, partId: string, scale: (typeof protocolScales)[number] = 'smoke') {
+  const protocol = findProtocol(id);
+  const part = protocol?.parts.find((one) => one.id === partId);
+  if (!protocol || !part) throw new Error(`there is no part ${partId} of ${id}`);
+  return { protocol, part, scale };
+}
+
+function planOf(choice: (typeof every)[number], on = testbed) {
+  const draft = makeProtocolDraft(choice, makeTestbedView(on));
+  const parsed = parsePlan(draft, on);
+  if (!parsed.ok) throw new Error(parsed.issues.map(({ field, reason }) => `${field} ${reason}`).join('; '));
+  return parsed.plan;
+}
+
+describe('protocols', () => {
+  it('are the five studies, each with a part that runs', () => {
+    expect(protocols.map(({ id }) => id).sort()).toEqual([
+      'cipher-suites',
+      'hecs4mqtt',
+      'rpi-broker',
+      'stability-aware',
+      'v2x-tls',
+    ]);
+    for (const { id, parts } of protocols)
+      expect(
+        parts.some(({ plan }) => plan !== null),
+        id,
+      ).toBe(true);
+  });
+
+  it.each(
+    runnable.map((choice) => [`${choice.protocol.id} ${choice.part.id} ${choice.scale}`, choice] as const),
+  )('%s is a plan on the usual testbed and says where it comes from', (_name, choice) => {
+    const draft = experimentDraftSchema.parse(makeProtocolDraft(choice, view));
+    expect(findMetric(draft.response)).toBeDefined();
+    expect(protocolOriginOf(draft.tags)).toEqual({
+      protocolId: choice.protocol.id,
+      partId: choice.part.id,
+      scale: choice.scale,
+    });
+    expect(planOf(choice).treatments.length).toBeGreaterThan(1);
+  });
+
+  it.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
+    'all parts of %s take less than 2 min at smoke and 20 min at bench scale',
+    (_id, protocol) => {
+      const takes = (scale: (typeof protocolScales)[number]) =>
+        runnable
+          .filter((choice) => choice.protocol === protocol && choice.scale === scale)
+          .reduce((sum, choice) => sum + estimate(planOf(choice), null).durationMs, 0);
+      expect(takes('smoke')).toBeLessThan(2 * minute);
+      expect(takes('bench')).toBeLessThan(20 * minute);
+      expect(takes('full')).toBeGreaterThan(takes('bench'));
+    },
+  );
+
+  it('enumerates every suite that both ends offer, and says why a named one is missing', () => {
+    const choice = choose('cipher-suites', 'a', 'bench');
+    const suites = planOf(choice).treatments.map(({ levels }) => levels.cipherSuite);
+    expect(suites.sort()).toEqual([
+      'AES256-GCM-SHA384',
+      'ECDHE-ECDSA-AES256-GCM-SHA384',
+      'ECDHE-RSA-AES256-GCM-SHA384',
+    ]);
+    const missing = leftOutOf(choice, view).find(({ what }) => what.includes('DHE-RSA-CHACHA20-POLY1305'));
+    expect(missing).toMatchObject({ reason: "the broker's OpenSSL 3.0.20 does not offer it" });
+    expect(missing?.remedy).not.toBe('');
+  });
+
+  it('says before the start what a testbed lacks, level by level and need by need', () => {
+    const words = leftOutOf(choose('v2x-tls', 'a'), view).map(({ what }) => what);
+    expect(words).toEqual([
+      'Ethernet between the devices',
+      'WiFi between the devices',
+      'Energy from a meter',
+    ]);
+    const old = makeTestbed();
+    old.devices = old.devices.map((device) => ({
+      ...device,
+      capabilities: makeCapabilities(device.role, { payloadCiphers: ['aes-256-gcm'] }),
+    }));
+    const choice = choose('hecs4mqtt', 'a');
+    const left = leftOutOf(choice, makeTestbedView(old)).filter(({ what }) => what.startsWith('Payload'));
+    expect(left).toHaveLength(5);
+    expect(left[0]).toMatchObject({ reason: 'the agent on bench cannot compute it' });
+    expect(new Set(planOf(choice, old).treatments.map(({ levels }) => levels.payloadCipher))).toEqual(
+      new Set(['aes-256-gcm']),
+    );
+  });
+
+  it('shows what cannot be run as a gap with its reason, and makes no draft of it', () => {
+    const loss = choose('rpi-broker', 'c');
+    expect(makeProtocolDraft(loss, view)).toBeNull();
+    expect(leftOutOf(loss, view).map(({ what }) => what)).toEqual([
+      'Loss of 0 to 10 % on the link',
+      'CoAP, confirmable and not',
+    ]);
+  });
+
+  it('takes the links of the testbed where its devices are apart', () => {
+    const apart = makeTestbed({
+      links: [
+        { name: 'cable', interfaces: { 'local-broker': 'eth0' } },
+        { name: 'radio', interfaces: { 'local-broker': 'wlan0' } },
+      ],
+    });
+    apart.devices = apart.devices.map((device) => ({
+      ...device,
+      capabilities: makeCapabilities(device.role, {
+        interfaces: [
+          { name: 'eth0', kind: 'ethernet', address: '192.0.2.1', up: true },
+          { name: 'wlan0', kind: 'wifi', address: '192.0.2.2', up: true },
+        ],
+      }),
+    }));
+    const choice = choose('v2x-tls', 'a');
+    expect(planOf(choice, apart).treatments.map(({ levels }) => levels.link)).toContain('radio');
+    expect(leftOutOf(choice, makeTestbedView(apart)).map(({ what }) => what)).toEqual([
+      'Energy from a meter',
+    ]);
+  });
+
+  it('does not take a tag that somebody wrote for an origin', () => {
+    expect(protocolOriginOf(['protocol:rpi-broker'])).toBeNull();
+    expect(protocolOriginOf(['protocol:rpi-broker', 'part:b', 'scale:huge'])).toBeNull();
+  });
+});
