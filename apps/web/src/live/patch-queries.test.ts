@@ -1,6 +1,7 @@
 import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { ExperimentList } from '@mqttlab/shared/protocol/http';
+import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/protocol/http';
+import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import { makeEvent, makeExperimentSummary, makeRunSummary, makeSnapshotEvent } from './live-factories.ts';
@@ -93,5 +94,28 @@ it('asks again when an answer under way was older than what was told meanwhile',
   await expect.poll(() => answers.length).toBe(2);
   answers[1]?.(makeDetail({ name: 'newer' }));
   await expect.poll(() => detail()?.name).toBe('newer');
+  forget();
+});
+
+it('takes a testbed in that was just made, and the newest state of one that is asked for meanwhile', async () => {
+  const { client } = setUp();
+  const status = (testbedId: string, busyWith: number | null): TestbedStatus => ({
+    ...makeTestbed({ testbedId }),
+    busyWith,
+  });
+  client.setQueryData(['testbeds'], { items: [status('local', null)] });
+  const answers: ((list: { items: TestbedStatus[] }) => void)[] = [];
+  const queryFn = () => new Promise<{ items: TestbedStatus[] }>((resolve) => answers.push(resolve));
+  const forget = new QueryObserver(client, { queryKey: ['testbeds'], queryFn }).subscribe(() => {});
+  const busy = () => client.getQueryData<{ items: TestbedStatus[] }>(['testbeds'])?.items.at(-1)?.busyWith;
+  patchQueries(client, makeEvent(1, { event: 'testbed', data: status('local', 7) }));
+  answers[0]?.({ items: [status('local', null)] });
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]?.({ items: [status('local', 7)] });
+  await expect.poll(busy).toBe(7);
+  patchQueries(client, makeEvent(2, { event: 'testbed', data: status('three-pis', 8) }));
+  await expect.poll(() => answers.length).toBe(3);
+  answers[2]?.({ items: [status('local', 7), status('three-pis', 8)] });
+  await expect.poll(busy).toBe(8);
   forget();
 });

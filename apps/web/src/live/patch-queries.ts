@@ -19,6 +19,7 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
     askAgainWhileFetching(client, ['experiment', event.data.experimentId]);
   } else if (event.event === 'testbed') {
     patchTestbed(client, event.data);
+    askAgainWhileFetching(client, ['testbeds']);
   }
 }
 
@@ -69,6 +70,12 @@ function withRun(detail: ExperimentDetail, run: RunSummary): ExperimentDetail {
 }
 
 function patchTestbed(client: QueryClient, testbed: TestbedStatus): void {
+  const known = client.getQueryData<{ items: TestbedStatus[] }>(['testbeds']);
+  if (known?.items.every((item) => item.testbedId !== testbed.testbedId)) {
+    // Somebody has just made it.
+    void client.invalidateQueries({ queryKey: ['testbeds'] });
+    return;
+  }
   client.setQueryData<{ items: TestbedStatus[] }>(
     ['testbeds'],
     (old) =>
