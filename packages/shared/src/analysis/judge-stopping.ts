@@ -3,6 +3,7 @@ import type { Plan } from '../domain/plan.ts';
 import type { RunSummary } from '../domain/run.ts';
 import { formatNumber } from '../format/number.ts';
 import { meanInterval } from '../statistics/interval.ts';
+import { nounOf } from './report/phrase.ts';
 
 export interface StoppingJudgement {
   /** Repetitions that were looked at. */
@@ -35,7 +36,7 @@ export function judgeStopping(
   const widest = widths.reduce((most, entry) => ((entry.width ?? 0) > (most.width ?? 0) ? entry : most));
   const isNarrow = unknown === undefined && (widest.width ?? 1) <= stopping.targetPercent / 100;
   const isEnough = isNarrow && blocks >= stopping.atLeast;
-  const what = `${metric?.label.toLowerCase() ?? stopping.metric}, target ±${formatNumber(stopping.targetPercent)} %`;
+  const what = `${metric ? nounOf(metric) : stopping.metric}, target ±${formatNumber(stopping.targetPercent)} %`;
   const found = unknown
     ? `${unknown.name} has no interval yet`
     : `widest interval ±${formatNumber((widest.width ?? 0) * 100)} % (${widest.name})`;

@@ -7,6 +7,7 @@ import { describeDesign } from './design.ts';
 import { diagnose, fewestSamples } from './diagnostics.ts';
 import { reportEnergy } from './energy-report.ts';
 import { rankTreatments } from './pareto-report.ts';
+import { nounOf } from './phrase.ts';
 import { makeContext, type ReportContext, type ReportInput } from './report-input.ts';
 import { reportResponse } from './response-report.ts';
 import { reportLatency, reportPhases } from './run-parts.ts';
@@ -61,7 +62,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     missing: [
       ...(lead && lead.id !== plan.response
         ? [
-            `The response “${plan.response}” was not measured by any run that counts; the report leads with ${lead.label.toLowerCase()}.`,
+            `The response “${plan.response}” was not measured by any run that counts; the report leads with ${nounOf(lead)}.`,
           ]
         : []),
       ...(noFront ? [noFront] : []),

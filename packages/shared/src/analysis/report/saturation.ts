@@ -76,7 +76,7 @@ function fitPoints(
     const { x, y, lo, hi } = lineAt(fit, from + ((to - from) * i) / steps);
     return { x, y, lo, hi };
   });
-  const slope = `${formatNumber(fit.slope)} ${metric.unit} for each unit of ${factor}, R² ${formatNumber(fit.r2, 2)}`;
+  const slope = `${formatNumber(fit.slope)} ${metric.unit === '%' ? 'percentage points' : metric.unit} for each unit of ${factor}, R² ${formatNumber(fit.r2, 2)}`;
   if (fit.p >= 0.05) {
     return { band, r2: fit.r2, sentence: `No trend over ${factor} was resolved (slope ${slope}).` };
   }

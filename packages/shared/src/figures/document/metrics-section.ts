@@ -1,3 +1,4 @@
+import { nounOf } from '../../analysis/report/phrase.ts';
 import type { ReportResponse } from '../../domain/report.ts';
 import { drawEffectSizes } from '../heat-figure.ts';
 import { drawParallel } from '../parallel-figure.ts';
@@ -130,7 +131,7 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
     document.heading('Trade-offs');
     document.paragraph(pareto.sentence);
     document.figure(
-      `${pareto.y.label} against ${pareto.x.label.toLowerCase()}`,
+      `${pareto.y.label} against ${nounOf(pareto.x)}`,
       'Pale points: single runs; markers: means; the line joins the treatments that no other beats in both.',
       {
         picture: drawPareto(context, pareto),
