@@ -13,6 +13,8 @@ const options = {
   role: { type: 'string' },
   status: { type: 'string' },
   fingerprint: { type: 'string' },
+  scale: { type: 'string' },
+  part: { type: 'string' },
 } as const;
 
 export interface CliArguments {
@@ -32,6 +34,9 @@ export interface CliArguments {
   status: string | null;
   /** Of a host key that was compared before. */
   fingerprint: string | null;
+  /** Of a protocol. */
+  scale: string | null;
+  part: string | null;
 }
 
 /** Throws UsageError naming the argument that is wrong. */
@@ -52,6 +57,8 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     role: values.role ?? null,
     status: values.status ?? null,
     fingerprint: values.fingerprint ?? null,
+    scale: values.scale ?? null,
+    part: values.part ?? null,
   };
 }
 

@@ -4,6 +4,7 @@ import { exportCommand } from './commands/export.ts';
 import { makeHelp } from './commands/help.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
+import { protocol } from './commands/protocol.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
 import { makeTokenCommand } from './commands/token.ts';
@@ -19,6 +20,7 @@ const commands: readonly Command[] = [
   exportCommand,
   importCommand,
   device,
+  protocol,
   demo,
   makeTokenCommand(process.env),
 ];

@@ -5,6 +5,7 @@ import { exportCommand } from './commands/export.ts';
 import { makeHelp } from './commands/help.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
+import { protocol } from './commands/protocol.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
 import { runCli } from './run-cli.ts';
@@ -26,7 +27,7 @@ async function serve(status: number, body: string): Promise<string> {
 }
 
 async function call(argv: string[], env: NodeJS.ProcessEnv = {}) {
-  const commands = [run, list, show, exportCommand, importCommand];
+  const commands = [run, list, show, exportCommand, importCommand, protocol];
   const said: string[] = [];
   const noted: string[] = [];
   const code = await runCli({
@@ -53,6 +54,8 @@ describe('exit codes', () => {
     [['run', '/no/such/plan.yaml'], 'cannot read /no/such/plan.yaml'],
     [['import'], 'import needs a bundle'],
     [['import', '/no/such/bundle.zip'], 'cannot read /no/such/bundle.zip'],
+    [['protocol'], 'protocol needs "list"'],
+    [['protocol', 'run', 'x', '--scale', 'huge'], '--scale: choose one of smoke, bench, full'],
     [['export', '1', '--format', 'pdf'], '--format: choose one of csv, json, yaml, html'],
   ])('2 for wrong usage: %j', async (argv, words) => {
     const { code, noted } = await call(argv);

@@ -14,6 +14,7 @@ import { exportRoutes } from './routes/exports.ts';
 import { externalBrokerRoutes } from './routes/external-brokers.ts';
 import { meterRoutes } from './routes/meters.ts';
 import { planRoutes } from './routes/plan-files.ts';
+import { protocolRoutes } from './routes/protocols.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { runNoteRoutes } from './routes/run-notes.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -42,6 +43,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),
     ...viewRoutes(parts),
+    ...protocolRoutes(parts),
     ...catalogueRoutes(parts),
     ...accessRoutes(parts),
   ];

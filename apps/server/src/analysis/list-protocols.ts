@@ -1,0 +1,52 @@
+import { protocols } from '@mqttlab/shared/catalogue/protocols';
+import {
+  makeProtocolDraft,
+  type Protocol,
+  type ProtocolPart,
+  protocolScales,
+} from '@mqttlab/shared/catalogue/protocols/protocol';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
+import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/testbed-view';
+import { estimate } from '@mqttlab/shared/planning/estimate';
+import { leftOutOf } from '@mqttlab/shared/planning/left-out';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import type { ProtocolList, ProtocolPartView } from '@mqttlab/shared/protocol/protocols';
+
+interface Where {
+  capabilities: TestbedCapabilities;
+  view: TestbedView;
+  /** Median of earlier runs on this testbed, ms; null before the first. */
+  overheadMs: number | null;
+}
+
+/** Every protocol with what it costs and leaves out on a testbed. */
+export function listProtocols(capabilities: TestbedCapabilities, overheadMs: number | null): ProtocolList {
+  const where = { capabilities, view: makeTestbedView(capabilities), overheadMs };
+  return {
+    testbedId: capabilities.testbedId,
+    items: protocols.map((protocol) => {
+      const { id, title, question, citation, publishedTestbed, parts } = protocol;
+      return {
+        ...{ id, title, question, citation, publishedTestbed },
+        parts: parts.map((part) => viewOf(protocol, part, where)),
+      };
+    }),
+  };
+}
+
+function viewOf(protocol: Protocol, part: ProtocolPart, where: Where): ProtocolPartView {
+  const { id, title, question } = part;
+  const left = protocolScales.flatMap((scale) => leftOutOf({ protocol, part, scale }, where.view));
+  return {
+    ...{ id, title, question },
+    scales: protocolScales.flatMap((scale) => {
+      const draft = makeProtocolDraft({ protocol, part, scale }, where.view);
+      const parsed = draft && parsePlan(draft, where.capabilities);
+      if (!parsed?.ok) return [];
+      const { runs, durationMs } = estimate(parsed.plan, where.overheadMs);
+      return [{ scale, note: part.notes[scale], runs, durationMs }];
+    }),
+    // Scales ask for different levels; each is named once.
+    leftOut: [...new Map(left.map((one) => [one.what, one])).values()],
+  };
+}
