@@ -5,7 +5,7 @@ import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import type { HistogramBin, Quantile } from '../charts/histogram-data.ts';
 
 /** Units of a distribution in µs. */
-export const unitsPerUs = { ms: 1e-3, µs: 1 } as const;
+const unitsPerUs = { ms: 1e-3, µs: 1 } as const;
 export type DistributionUnit = keyof typeof unitsPerUs;
 
 /** A histogram in the unit of its chart, ready to draw. */

@@ -2,6 +2,7 @@ import { reportSchema } from '@mqttlab/shared/domain/report';
 import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import * as z from 'zod';
 import type { ReportQuestion } from '../../analysis/report/report-desk.ts';
+import { notFound } from '../../errors.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
@@ -20,7 +21,7 @@ const progressSchema = z.strictObject({
 });
 
 /** What an experiment showed, worked out once and kept. */
-export function reportRoutes({ reports }: ApiParts): Route[] {
+export function reportRoutes({ experiments, reports }: ApiParts): Route[] {
   const questionOf = (id: number, flagged: 'true' | 'false'): ReportQuestion => ({
     experimentId: id,
     takesFlagged: flagged === 'true',
@@ -83,7 +84,10 @@ export function reportRoutes({ reports }: ApiParts): Route[] {
       params,
       query,
       response: { kind: 'json', status: 200, schema: progressSchema },
-      handle: ({ params: { id }, query: { flagged } }) => reports.progress(questionOf(id, flagged)),
+      handle: ({ params: { id }, query: { flagged } }) => {
+        if (!experiments.find(id)) throw notFound('experiment', id);
+        return reports.progress(questionOf(id, flagged));
+      },
     }),
   ];
 }

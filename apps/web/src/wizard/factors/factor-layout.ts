@@ -4,7 +4,7 @@ import type { FactorDefinition, FactorGroup, Levels } from '@mqttlab/shared/doma
 import type { TestbedView } from '@mqttlab/shared/domain/testbed-view';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 
-export const factorGroups: readonly { id: FactorGroup; label: string }[] = [
+const factorGroups: readonly { id: FactorGroup; label: string }[] = [
   { id: 'security', label: 'Security' },
   { id: 'payload', label: 'Payload' },
   { id: 'message', label: 'Message' },
