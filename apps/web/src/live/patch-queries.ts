@@ -18,8 +18,8 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
     patchRun(client, event.data);
     askAgainWhileFetching(client, ['experiment', event.data.experimentId]);
   } else if (event.event === 'testbed') {
-    patchTestbed(client, event.data);
     askAgainWhileFetching(client, ['testbeds']);
+    patchTestbed(client, event.data);
   }
 }
 
