@@ -3,7 +3,7 @@ import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import type { RunSummary } from '../domain/run.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeRandom } from '../statistics/random.ts';
-import { makeDraft, makeHistogram, makeTestbed } from './factories.ts';
+import { makeDraft, makeHistogram, makeTestbed, makeWorkload } from './factories.ts';
 
 export interface RunShape {
   metrics?: Record<string, number | null>;
@@ -18,7 +18,9 @@ export function makeReportInput(
   shape: (treatment: number, block: number) => RunShape,
   draft: Partial<ExperimentDraft> = {},
 ): ReportInput {
-  const parsed = parsePlan(makeDraft(draft), makeTestbed());
+  // One sample each second, sixty of them: what comes later is the drain.
+  const workload = makeWorkload({ measureMs: 60_000 });
+  const parsed = parsePlan(makeDraft({ workload, ...draft }), makeTestbed());
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   const { plan } = parsed;
   const shaped = plan.trials.map(({ number, block, treatmentKey }) => {

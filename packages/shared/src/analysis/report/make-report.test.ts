@@ -67,6 +67,20 @@ describe('makeReport', () => {
     expect(report.diagnostics[0]?.adf?.p).toBeLessThan(0.05);
   });
 
+  it('takes samples of the measure phase only: what comes in the drain is no steady state', () => {
+    const noise = makeNoise(5);
+    const steady = () => Array.from({ length: 60 }, () => 10 + noise());
+    const drained = [...steady(), ...Array.from({ length: 40 }, () => 0)];
+    const report = reportOf(() => ({ ...p50(1), cpu: drained }));
+    expect(report.diagnostics[0]?.n).toBe(60);
+    expect(report.diagnostics[0]?.adf?.p).toBeLessThan(0.01);
+    expect(report.bootstraps[0]?.published?.samples).toBe(300);
+    expect(Math.max(...(report.series[0]?.treatments[0]?.timesMs ?? []))).toBeLessThanOrEqual(60_000);
+    expect(
+      Math.min(...(report.series[0]?.treatments[0]?.mean ?? []).map((value) => value ?? 0)),
+    ).toBeGreaterThan(5);
+  });
+
   it('ranks treatments on the front of two responses', () => {
     const report = reportOf((treatment) => ({
       metrics: { 'latency.p50': 1 + treatment, 'cpu.broker': treatment === 5 ? 1 : 10 + treatment },

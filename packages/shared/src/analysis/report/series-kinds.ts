@@ -76,15 +76,24 @@ export function kindsPresent(context: ReportContext): SeriesKind[] {
   ];
 }
 
-/** The series of one kind in one Run, one for each device. */
+/** The series of one kind in one Run until measuring ended, one for each device. */
 export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind): Series[] {
   const all = context.dataOf(runId)?.series ?? [];
+  const { measureMs } = context.plan.workload;
   return all
     .filter(({ role, series }) => role === kind.role && series.metric === kind.metric)
-    .map(({ series }) => ({
-      ...series,
-      values: series.values.map((value) => (value === null ? null : value * kind.scale)),
-    }));
+    .map(({ series }) => {
+      // What was sampled in the drain says nothing about the load.
+      const kept = series.timesMs.flatMap((time, index) => (time < measureMs ? [index] : []));
+      return {
+        ...series,
+        timesMs: kept.map((index) => series.timesMs[index] ?? 0),
+        values: kept.map((index) => {
+          const value = series.values[index] ?? null;
+          return value === null ? null : value * kind.scale;
+        }),
+      };
+    });
 }
 
 /** Samples of the measure phase in order; devices of a role are averaged sample by sample by their first one. */

@@ -22,7 +22,7 @@ export function addResponse(
   const hasNotes = response.estimates.some(({ note }) => note !== null);
   document.heading(response.label);
   document.table(
-    `${response.label} by treatment: mean of runs with Student’s 95 % t interval. The run is the unit of inference.`,
+    `${response.label} by treatment: mean of runs with Student’s 95 % t interval. The run is the unit of inference.`,
     {
       columns: [
         { head: 'Treatment' },
