@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { phaseOf, playTrial, type TestTrial } from '../load/testing/play-trial.ts';
@@ -101,6 +103,26 @@ test('says what is wrong: authority, suite, login, an endpoint where nobody list
   const nobody = playTrial(trialOf(broker.port, {}));
   await expect(nobody).rejects.toMatchObject({ failure: { code: 'connection-refused' } });
 }, 60_000);
+
+test.each([
+  ['3.1.1', Buffer.of(0x20, 2, 0, 1)],
+  ['5.0', Buffer.of(0x20, 3, 0, 0x84, 0)],
+] as const)(
+  'a broker that refuses MQTT %s is named so',
+  async (mqttVersion, refusal) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(refusal));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expect(playTrial(trialOf(port, { mqttVersion }))).rejects.toMatchObject({
+      failure: { code: 'connack-refused', message: expect.stringMatching(/protocol version/i) },
+    });
+  },
+  60_000,
+);
 
 test('logs in with a password that no argument shows', async () => {
   const passwords = `${makeTemporaryFolder()}/passwords`;

@@ -242,7 +242,7 @@ function innerCommand(command: PrepareClient): PrepareClient {
 function clientFailure(why: string): RoleFailure {
   const codes: readonly [RegExp, LoadFailureCode][] = [
     [/TLS|certificate|protocol error/i, 'tls-handshake'],
-    [/not authori[sz]ed|bad user name|unacceptable protocol|denied/i, 'connack-refused'],
+    [/not authori[sz]ed|bad user name|(unacceptable|unsupported) protocol|denied/i, 'connack-refused'],
     [/refused|unreachable|lookup/i, 'connection-refused'],
   ];
   const code = codes.find(([pattern]) => pattern.test(why))?.[1] ?? 'connection-lost';

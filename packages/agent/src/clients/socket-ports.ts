@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** As proc_pid_net(5) has it: a connection that is being made or closed is none. */
+const established = '01';
+
 /** Local ports of the TCP connections of a process to a remote port; empty where that cannot be read. */
 export function localPortsOf(procRoot: string, pid: number, remotePort: number): number[] {
   try {
@@ -11,7 +14,8 @@ export function localPortsOf(procRoot: string, pid: number, remotePort: number):
         .split('\n')
         .map((line) => line.trim().split(/\s+/))
         .filter(
-          ([, , remote, , , , , , , inode]) => portOf(remote) === remotePort && open.has(`socket:[${inode}]`),
+          ([, , remote, state, , , , , , inode]) =>
+            portOf(remote) === remotePort && state === established && open.has(`socket:[${inode}]`),
         )
         .map(([, local]) => portOf(local)),
     );

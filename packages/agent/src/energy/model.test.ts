@@ -38,7 +38,14 @@ test('an interface that vanishes or a counter that went back gives no number', a
   await source.sample();
   lab.passMs(1_000);
   lab.write({ stat: procStat(1_100, 9_100), 'class/net/wlan0/statistics/tx_bytes': '5\n' });
-  expect(await source.sample()).toMatchObject({ powerW: null, problem: null });
+  expect(await source.sample()).toMatchObject({ powerW: null, energyJ: null, problem: { code: 'nonsense' } });
+  // What the cores drew meanwhile is not missing from the sum.
+  lab.passMs(1_000);
+  expect(await source.sample()).toMatchObject({ problem: null });
+  lab.passMs(1_000);
+  lab.write({ stat: procStat(1_200, 9_200) });
+  const { energyJ } = await source.sample();
+  expect(energyJ).toBeGreaterThan(3 * raspberryPi4B.idleW);
   rmSync(join(lab.root, 'class/net/wlan0/statistics'), { recursive: true });
   expect(await source.sample()).toMatchObject({ powerW: null, problem: { code: 'vanished' } });
 });

@@ -15,6 +15,8 @@ import { readSensorFile, readText } from './sensor-file.ts';
 
 type LinkBytes = Record<LinkMedium, number>;
 
+const noTraffic: LinkBytes = { wifi: 0, ethernet: 0 };
+
 export const model: EnergySourceDefinition = {
   id: 'model-raspberry-pi-4b',
   label: `Estimate for a ${raspberryPi4B.board}`,
@@ -52,11 +54,17 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
     } catch (error) {
       return { code: 'vanished', message: error instanceof Error ? error.message : String(error) };
     }
+    if (before === null) last = { atUs, bytes };
+    // No time has passed for the kernel yet: the next reading covers it.
+    if (before === null || busyPercent === null || busyPercent === undefined || atUs <= before.atUs)
+      return null;
     last = { atUs, bytes };
-    if (before === null || busyPercent === null || busyPercent === undefined) return null;
+    const busyCores = (busyPercent / 100) * cores;
     const mbitPerSecond = ratesOf(before, last);
-    if (mbitPerSecond === null) return null;
-    return estimatePowerW(power, { busyCores: (busyPercent / 100) * cores, mbitPerSecond });
+    if (mbitPerSecond !== null) return estimatePowerW(power, { busyCores, mbitPerSecond });
+    // What the cores drew is known all the same; left out, it would be missing from every later sum.
+    totalJ += estimatePowerW(power, { busyCores, mbitPerSecond: noTraffic }) * ((atUs - before.atUs) / 1e6);
+    return { code: 'nonsense', message: 'a byte counter of the network interface went back' };
   };
 
   return {
@@ -99,7 +107,7 @@ function readLinkBytes({ sysRoot, interfaceNames }: EnergyEnvironment): LinkByte
   return bytes;
 }
 
-/** null when no time passed or a counter went back. */
+/** null when a counter went back. */
 function ratesOf(
   before: { atUs: number; bytes: LinkBytes },
   now: { atUs: number; bytes: LinkBytes },
@@ -107,7 +115,7 @@ function ratesOf(
   const rate = (medium: LinkMedium) =>
     ((now.bytes[medium] - before.bytes[medium]) * 8) / (now.atUs - before.atUs);
   const rates = { wifi: rate('wifi'), ethernet: rate('ethernet') };
-  return rates.wifi >= 0 && rates.ethernet >= 0 && now.atUs > before.atUs ? rates : null;
+  return rates.wifi >= 0 && rates.ethernet >= 0 ? rates : null;
 }
 
 function countCores(procRoot: string): number {

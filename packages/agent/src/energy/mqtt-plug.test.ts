@@ -51,9 +51,29 @@ test('power published on a topic of a real broker; nonsense has a name', { timeo
   await source.stop();
 });
 
+test('a plug whose broker goes away has no power any more', { timeout: 60_000 }, async () => {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.stop());
+  const source = makeSource(`mqtt://127.0.0.1:${broker.port}/${topic}`);
+  onTestFinished(() => source.stop());
+  await source.start();
+  const until = async (wanted: (sample: Awaited<ReturnType<typeof source.sample>>) => boolean) => {
+    for (const endsAt = Date.now() + 20_000; Date.now() < endsAt; await wait(20)) {
+      const sample = await source.sample();
+      if (wanted(sample)) return sample;
+    }
+    throw new Error('never came');
+  };
+  const args = ['-h', '127.0.0.1', '-p', String(broker.port), '-t', topic, '-r', '-m', '7'];
+  execFileSync('mosquitto_pub', args);
+  await until(({ powerW }) => powerW === 7);
+  await broker.stop();
+  expect(await until(({ problem }) => problem?.code === 'vanished')).toMatchObject({ powerW: null });
+});
+
 test('a broker that is not there, and an address without a topic, have a reason', async () => {
   expect(await makeSource('mqtt://127.0.0.1:1/power').probe()).toMatchObject({ available: false });
-  for (const address of ['mqtt://127.0.0.1', 'http://127.0.0.1/power']) {
+  for (const address of ['mqtt://127.0.0.1', 'http://127.0.0.1/power', 'mqtt://127.0.0.1/%zz']) {
     expect(await makeSource(address).probe()).toMatchObject({ problem: { code: 'not-found' } });
   }
 });

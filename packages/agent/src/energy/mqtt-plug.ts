@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { localPortsOf } from '../clients/socket-ports.ts';
 import {
   checkPower,
   type EnergyEnvironment,
@@ -29,6 +30,7 @@ export const mqttPlug: EnergySourceDefinition = {
 
 /** Plugs tell their power when it changes: what was said last holds until something else is said. */
 function makeMqttPlugSource({ clock, meterUrl }: EnergyEnvironment): EnergySource {
+  const url = parseAddress(meterUrl);
   let child: ChildProcess | null = null;
   let latest: { atUs: number; power: number | EnergyProblem } | null = null;
   let words = '';
@@ -67,15 +69,19 @@ function makeMqttPlugSource({ clock, meterUrl }: EnergyEnvironment): EnergySourc
     child?.kill('SIGTERM');
     child = null;
   };
+  // mosquitto_sub says nothing of a connection that it lost and makes anew.
+  const isConnected = (): boolean =>
+    url !== null && child?.pid !== undefined && localPortsOf('/proc', child.pid, portOf(url)).length > 0;
   const now = (): number | EnergyProblem => {
     if (latest === null) {
       const message = words || `nothing was published on ${topicOf(meterUrl)}`;
       return { code: 'unreachable', message };
     }
+    if (!isConnected())
+      return { code: 'vanished', message: 'the connection to the broker of the plug is lost' };
     if (clock.nowUs() - latest.atUs <= staleMs * 1_000) return latest.power;
     return { code: 'vanished', message: `the plug has said nothing for ${staleMs / 1_000} s` };
   };
-  const url = parseAddress(meterUrl);
   const noAddress: EnergyProblem = {
     code: 'not-found',
     message: 'no address like mqtt://192.0.2.7/shellies/plug/relay/0/power is given',
@@ -108,13 +114,23 @@ function makeMqttPlugSource({ clock, meterUrl }: EnergyEnvironment): EnergySourc
 }
 
 /** Without a password: it would stand in the process list. */
-function argumentsOf({ hostname, port, pathname }: URL): string[] {
-  return ['-h', hostname, '-p', port || '1883', '-t', decodeURIComponent(pathname.slice(1))];
+function argumentsOf(url: URL): string[] {
+  return ['-h', url.hostname, '-p', String(portOf(url)), '-t', decodeURIComponent(url.pathname.slice(1))];
+}
+
+function portOf({ port }: URL): number {
+  return port === '' ? 1883 : Number(port);
 }
 
 function parseAddress(meterUrl: string | null): URL | null {
   const url = meterUrl === null ? null : URL.parse(meterUrl);
-  return url?.protocol === 'mqtt:' && url.pathname.length > 1 ? url : null;
+  if (url?.protocol !== 'mqtt:' || url.pathname.length <= 1) return null;
+  try {
+    decodeURIComponent(url.pathname);
+    return url;
+  } catch {
+    return null;
+  }
 }
 
 function topicOf(meterUrl: string | null): string {

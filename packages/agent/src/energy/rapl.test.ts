@@ -67,6 +67,25 @@ test.each([
   expect(await source.sample()).toMatchObject({ powerW: null, energyJ: null, problem: { code: 'nonsense' } });
 });
 
+test('after a jump that no CPU can make the counter is not believed any more', async () => {
+  const lab = makeEnergyLab();
+  lab.write(zone('intel-rapl:0', 5_000_000));
+  const source = rapl.make(lab.environment);
+  await source.start();
+  await source.sample();
+  // As a machine that slept in between wakes up with it.
+  for (const [energyUj, code] of [
+    [1_000_000, 'nonsense'],
+    [2_000_000, 'nonsense'],
+  ] as const) {
+    lab.passMs(100);
+    lab.write(zone('intel-rapl:0', energyUj));
+    expect(await source.sample()).toMatchObject({ powerW: null, energyJ: null, problem: { code } });
+  }
+  await source.start();
+  expect(await source.sample()).toMatchObject({ energyJ: 0, problem: null });
+});
+
 test('a counter that vanishes gives a reason; a jump no CPU can make is no number', async () => {
   const lab = makeEnergyLab();
   lab.write(zone('intel-rapl:0', 0));

@@ -36,6 +36,7 @@ export const rapl: EnergySourceDefinition = {
 function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
   let zones: Zone[] = [];
   let last: { atUs: number; energyJ: number } | null = null;
+  let lost: EnergyProblem | null = null;
   const missing: EnergyProblem = {
     code: 'not-found',
     message: 'no intel-rapl package in /sys/class/powercap',
@@ -43,6 +44,7 @@ function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
 
   const begin = (): string | EnergyProblem => {
     last = null;
+    lost = null;
     const found = openZones(sysRoot);
     zones = Array.isArray(found) ? found : [];
     if (!Array.isArray(found)) return found;
@@ -56,14 +58,16 @@ function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
       const problem = advance(zone);
       if (problem !== null) return makeSample(atUs, problem);
     }
+    if (lost !== null) return makeSample(atUs, lost);
     const energyJ = zones.reduce((sum, { totalUj }) => sum + totalUj, 0) / 1e6;
     const before = last;
     last = { atUs, energyJ };
     if (before === null || atUs <= before.atUs) return { atUs, powerW: null, energyJ, problem: null };
     const power = checkPower((energyJ - before.energyJ) / ((atUs - before.atUs) / 1e6), 'RAPL');
-    return typeof power === 'number'
-      ? { atUs, powerW: power, energyJ, problem: null }
-      : makeSample(atUs, power);
+    if (typeof power === 'number') return { atUs, powerW: power, energyJ, problem: null };
+    // The jump stays in the sum: no later difference of it is to be believed either.
+    lost = power;
+    return makeSample(atUs, power);
   };
 
   return {

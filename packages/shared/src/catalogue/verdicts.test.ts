@@ -195,6 +195,15 @@ describe('verdicts', () => {
     expect(level([25, 25.1, 24.9, 20, 20.5, 21, 20, 20.2, 20.4, 20])).toBe('passed');
   });
 
+  it('name the stamp where a payload is too small to hold it', () => {
+    const spec = makeTrialSpec({ readingBytes: 8 });
+    const evidence = changeRole({ ...makeEvidence(), spec }, 'subscriber', { latency: null });
+    expect(verdictOf(evidence, 'enough-messages')).toMatchObject({
+      status: 'failed',
+      evidence: expect.stringContaining('8 B of payload cannot hold the time stamp of 20 B'),
+    });
+  });
+
   it('count connections where there are no messages', () => {
     const spec = makeTrialSpec({ workload: 'handshake' });
     const evidence = changeRole({ ...makeEvidence(), spec }, 'publisher', {

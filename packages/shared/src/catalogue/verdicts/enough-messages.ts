@@ -1,8 +1,10 @@
 import type { RunEvidence } from '../../domain/metric.ts';
+import { payloadBytesOf, stampBytes } from '../../domain/trial-spec.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { resultOf } from '../evidence.ts';
 import { latencyOf } from '../latency-evidence.ts';
 import { enoughFor } from '../metrics/latency.ts';
+import { carriesMessages } from '../workloads.ts';
 
 /** What the quantiles of this workload are taken over: connections where it opens them, messages otherwise. */
 function countSamples(evidence: RunEvidence): { count: number; what: string } {
@@ -25,6 +27,13 @@ export const enoughMessages: VerdictDefinition = {
         : { status: 'failed', evidence: '0 connections were counted' };
     }
     const { count, what } = countSamples(evidence);
+    const payload = payloadBytesOf(evidence.spec);
+    if (count === 0 && carriesMessages(evidence.spec.workload) && payload < stampBytes) {
+      return {
+        status: 'failed',
+        evidence: `${payload} B of payload cannot hold the time stamp of ${stampBytes} B: 0 ${what}`,
+      };
+    }
     const good = [99.9, 99, 95, 50].find((p) => count >= enoughFor(p));
     return good === undefined
       ? { status: 'failed', evidence: `${count} ${what}, too few even for the median (${enoughFor(50)})` }
