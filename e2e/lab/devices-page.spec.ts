@@ -53,4 +53,8 @@ test('three devices are added by their address and become a testbed', async ({ p
   await expect(page.getByText('3 of 3 online')).toHaveCount(2, { timeout: 30_000 });
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Dissolve' }).click();
+  await expect(page.getByRole('heading', { name: 'Three Pis', exact: true })).toBeHidden();
+  await expect(added.getByText('in no testbed')).toHaveCount(3, { timeout: 30_000 });
 });

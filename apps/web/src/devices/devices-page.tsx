@@ -12,6 +12,7 @@ import { StatusBadge } from '../ui/status.tsx';
 import { DeviceCard } from './device-card.tsx';
 import styles from './devices-page.module.css';
 import { ExternalBrokerPanel } from './external-broker/external-broker-panel.tsx';
+import { DissolveTestbed } from './remote/dissolve-testbed.tsx';
 import { RemoteDevicesPanel } from './remote/remote-devices-panel.tsx';
 
 /** Every testbed with its devices: what each can do and whether it is there. */
@@ -58,6 +59,9 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
             </>
           )}
         </span>
+        {known.data?.some(({ testbedId, ssh }) => testbedId === testbed.testbedId && ssh !== null) && (
+          <DissolveTestbed testbedId={testbed.testbedId} name={testbed.name} />
+        )}
       </header>
       <div className={styles.cards}>
         {testbed.devices.map((device) => (
