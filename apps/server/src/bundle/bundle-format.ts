@@ -1,5 +1,4 @@
 import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
-import { planSchema } from '@mqttlab/shared/domain/plan';
 import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
 import { runSummarySchema } from '@mqttlab/shared/domain/run';
 import * as z from 'zod';
@@ -36,8 +35,6 @@ export const bundledRunSchema = z.strictObject({
   runId: z.int(),
   results: z.array(z.strictObject({ deviceId: z.string().max(200), result: roleResultSchema })),
 });
-
-export const bundledPlanSchema = planSchema;
 
 export type BundledExperiment = z.infer<typeof bundledExperimentSchema>;
 export type BundledRun = z.infer<typeof bundledRunSchema>;

@@ -4,7 +4,7 @@ import { type Entry, fromBuffer, open, type ZipFile } from 'yauzl';
 import { unprocessable } from '../errors.ts';
 
 /** Far above what an experiment of 10,000 runs takes, far below what fills a disk or a memory. */
-export const zipLimits = {
+const zipLimits = {
   entries: 30_000,
   entryBytes: 256 * 1024 * 1024,
   totalBytes: 4 * 1024 * 1024 * 1024,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { levelsSchema } from './plan.ts';
+import { reportEnergySchema } from './report-energy.ts';
 
 /** Version of the report document; a bundle carries it. */
 export const reportVersion = 1;
@@ -191,43 +192,6 @@ const latencySchema = z.strictObject({
   }),
 });
 
-const energySchema = z.strictObject({
-  role: z.string(),
-  quality: z.string(),
-  source: z.string(),
-  /** W while measuring, mean over runs, by treatment. */
-  power: z.array(
-    z.strictObject({ treatment: z.string(), runs: z.int(), watts: z.number(), voltageV: maybe }),
-  ),
-  /** Cumulative J with its interval, from the power series. */
-  cumulative: z.array(
-    z.strictObject({
-      treatment: z.string(),
-      timesMs: z.array(z.number()),
-      joules: z.array(maybe),
-      lo: z.array(maybe),
-      hi: z.array(maybe),
-    }),
-  ),
-  battery: z
-    .strictObject({
-      capacityMAh: z.number(),
-      usableFraction: z.number(),
-      voltageV: z.number(),
-      rows: z.array(z.strictObject({ treatment: z.string(), currentMA: z.number(), hours: maybe })),
-    })
-    .nullable(),
-  sensitivity: z
-    .strictObject({
-      treatment: z.string(),
-      handshakeS: z.number(),
-      cells: z.array(
-        z.strictObject({ handshakeFactor: z.number(), loadFactor: z.number(), relChange: maybe }),
-      ),
-    })
-    .nullable(),
-});
-
 export const reportSchema = z.strictObject({
   version: z.literal(reportVersion),
   experiment: z.strictObject({
@@ -294,7 +258,7 @@ export const reportSchema = z.strictObject({
   bootstraps: z.array(bootstrapSchema),
   saturations: z.array(saturationSchema),
   pareto: paretoSchema.nullable(),
-  energy: z.array(energySchema),
+  energy: z.array(reportEnergySchema),
   /** Why a part of the report is not there, in sentences. */
   missing: z.array(z.string()),
 });
@@ -313,4 +277,3 @@ export type ReportSaturation = z.infer<typeof saturationSchema>;
 export type ReportPareto = z.infer<typeof paretoSchema>;
 export type ReportPhases = z.infer<typeof phaseSchema>;
 export type ReportLatency = z.infer<typeof latencySchema>;
-export type ReportEnergy = z.infer<typeof energySchema>;

@@ -1,4 +1,4 @@
-import type { ReportEnergy } from '../domain/report.ts';
+import type { ReportEnergy } from '../domain/report-energy.ts';
 import { linearAxis } from './axis.ts';
 import { curve, legend, makePanel, marker } from './plot.ts';
 import type { Picture, SvgNode } from './svg.ts';

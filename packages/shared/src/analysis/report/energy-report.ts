@@ -1,4 +1,4 @@
-import type { ReportEnergy } from '../../domain/report.ts';
+import type { ReportEnergy } from '../../domain/report-energy.ts';
 import type { RunEnergy } from '../../domain/role-result.ts';
 import { estimateBatteryLife } from '../../statistics/battery.ts';
 import { energySensitivity } from '../../statistics/sensitivity.ts';

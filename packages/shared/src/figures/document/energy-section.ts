@@ -1,4 +1,4 @@
-import type { ReportEnergy } from '../../domain/report.ts';
+import type { ReportEnergy } from '../../domain/report-energy.ts';
 import { formatNumber } from '../../format/number.ts';
 import { linearAxis } from '../axis.ts';
 import { drawLines } from '../lines-figure.ts';
