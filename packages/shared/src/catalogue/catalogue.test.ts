@@ -25,10 +25,10 @@ describe.each(factors)('factor $id', (factor) => {
     expect(new Set(options.map((option) => factor.shortLabel(option.value))).size).toBe(options.length);
   });
 
-  it('writes each level into a valid specification', () => {
-    for (const option of factor.options(testbed)) {
-      expect(trialSpecSchema.safeParse(factor.apply(makeTrialSpec(), option.value)).success).toBe(true);
-    }
+  it('writes each level into a valid specification, each into another one', () => {
+    const specs = factor.options(testbed).map(({ value }) => factor.apply(makeTrialSpec(), value));
+    for (const spec of specs) expect(trialSpecSchema.safeParse(spec).success).toBe(true);
+    expect(new Set(specs.map((spec) => JSON.stringify(spec))).size).toBe(specs.length);
   });
 
   it('refuses nonsense', () => {
