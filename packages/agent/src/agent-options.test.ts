@@ -45,6 +45,12 @@ test.each([
   ['no token', [], { MQTTLAB_SERVER: 'http://a' }, /--token-file/],
   ['an unknown broker', ['--brokers', 'emqx'], complete, /"emqx" is no broker/],
   ['a meter without an address', ['--meter', 'shelly'], complete, /"shelly" is no address of a meter/],
+  [
+    'a meter with its password',
+    ['--meter', 'http://admin:hush@192.0.2.7'],
+    complete,
+    /without name and password$/,
+  ],
   ['a voltage that is none', ['--supply-volts=-5'], complete, /"-5" is no voltage/],
   ['an unknown option', ['--colour', 'red'], complete, /colour/],
 ])('%s is refused with words that help', (...[, args, environment, message]) => {

@@ -84,6 +84,9 @@ function parseMeter(text: string | undefined): string | null {
   if (url === null || !/^(https?|mqtt):$/.test(url.protocol)) {
     throw new Error(`"${text}" is no address of a meter; it looks like http://192.168.1.7`);
   }
+  if (url.username !== '' || url.password !== '') {
+    throw new Error('The address of a meter stands in every result: give it without name and password');
+  }
   return url.href;
 }
 
