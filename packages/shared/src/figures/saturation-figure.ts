@@ -7,7 +7,10 @@ import { type FigureContext, figureWidth } from './treatments.ts';
 const height = 260;
 
 /** Runs over a numeric factor with their fitted lines and 95 % bands. */
-export function drawSaturation({ palette }: FigureContext, fits: readonly ReportSaturation[]): Picture {
+export function drawSaturation(
+  { palette }: Pick<FigureContext, 'palette'>,
+  fits: readonly ReportSaturation[],
+): Picture {
   const styles = new Map(
     fits.map(({ group, mark }, index) => [
       group,

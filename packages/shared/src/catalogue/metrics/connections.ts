@@ -77,6 +77,15 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
       return bytes ? bytes.bytesSent + bytes.bytesReceived : null;
     },
   },
+  {
+    ...base,
+    group: 'traffic',
+    id: `state.${state}.frames`,
+    label: `Frames to ${state}`,
+    unit: 'frames',
+    help: `Frames ${what}, acknowledgements included, both directions; median over connections.`,
+    from: (evidence) => stateOf(evidence, state)?.frames ?? null,
+  },
 ]);
 
 export const connectionMetrics: readonly MetricDefinition[] = [

@@ -1,0 +1,80 @@
+import type { LatencyBox } from '../../domain/comparison.ts';
+import { formatNumber } from '../../format/number.ts';
+import { linearAxis, logAxis } from '../axis.ts';
+import { colourOf, type Palette } from '../palette.ts';
+import { label, line, makePanel, marker } from '../plot.ts';
+import { el, type Picture, type SvgNode } from '../svg.ts';
+import { textWidth } from '../text-width.ts';
+import { figureWidth } from '../treatments.ts';
+
+export interface BoxRow {
+  label: string;
+  mark: number;
+  box: LatencyBox;
+}
+
+const rowHeight = 20;
+/** Whiskers this far apart are drawn on a logarithm: on a plain axis the boxes would be lines. */
+const wide = 40;
+
+/** Box P25 to P75, whiskers P5 to P95, marker at the mean; one line for each configuration. */
+export function drawBoxRows(palette: Palette, rows: readonly BoxRow[]): Picture {
+  const values = rows.flatMap(({ box }) => [box.p5, box.p95, box.mean]);
+  const isLog = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > wide;
+  const axis = isLog ? logAxis(values) : linearAxis(values, { zero: true });
+  const left = Math.max(60, ...rows.map((row) => textWidth(row.label))) + 14;
+  const [top, bottom] = [4, 8 + rows.length * rowHeight];
+  const panel = makePanel({
+    palette,
+    area: { left, right: figureWidth - 12, top, bottom },
+    x: axis,
+    y: { min: 0, max: 1, ticks: [], isLog: false, format: String },
+    xLabel: `Message latency, ms${isLog ? ' (logarithmic)' : ''}`,
+  });
+  const nodes: SvgNode[] = [
+    ...axis.ticks.map((tick) =>
+      line({ from: [panel.x(tick), top], to: [panel.x(tick), bottom], stroke: palette.grid }),
+    ),
+    ...panel.ground,
+  ];
+  rows.forEach(({ label: name, mark, box }, index) => {
+    const y = top + rowHeight * (index + 0.5) + 2;
+    const stroke = colourOf(palette, mark);
+    const tip = `${name}: median ${formatNumber(box.p50)} ms, P5 ${formatNumber(box.p5)}, P95 ${formatNumber(box.p95)}, ${box.messages} messages`;
+    nodes.push(
+      label(name, { x: left - 10, y, anchor: 'end', fill: palette.text2 }),
+      line({ from: [panel.x(box.p5), y], to: [panel.x(box.p25), y], stroke, width: 1.25 }),
+      line({ from: [panel.x(box.p75), y], to: [panel.x(box.p95), y], stroke, width: 1.25 }),
+      el(
+        'rect',
+        {
+          x: panel.x(box.p25),
+          y: y - 6,
+          width: Math.max(1, panel.x(box.p75) - panel.x(box.p25)),
+          height: 12,
+          fill: stroke,
+          fillOpacity: 0.18,
+          stroke,
+          strokeWidth: 1.25,
+        },
+        [el('title', {}, [tip])],
+      ),
+      line({ from: [panel.x(box.p50), y - 6], to: [panel.x(box.p50), y + 6], stroke, width: 2 }),
+      marker(palette, mark, { x: panel.x(box.mean), y, size: 3, tip }),
+    );
+  });
+  return { width: figureWidth, height: bottom + 38, label: 'Message latency by configuration', nodes };
+}
+
+/** Rows of every configuration whose latency was measured, the fastest first. */
+export function boxTable(rows: readonly BoxRow[]) {
+  const columns = ['P5', 'P25', 'P50', 'P75', 'P95', 'Mean'].map((head) => ({ head, unit: 'ms' }));
+  return {
+    columns: [{ head: 'Configuration' }, ...columns, { head: 'Messages' }],
+    rows: rows.map(({ label: name, box }) => [
+      name,
+      ...[box.p5, box.p25, box.p50, box.p75, box.p95, box.mean],
+      box.messages,
+    ]),
+  };
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { summariseMetrics } from '../../catalogue/metrics.ts';
+import { makeProtocolDraft, type ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
+import { findProtocol, protocols } from '../../catalogue/protocols.ts';
+import type { ComparedTreatment } from '../../domain/comparison.ts';
+import type { StateBytes } from '../../domain/role-result.ts';
+import { makeTestbedView } from '../../domain/testbed-view.ts';
+import { parsePlan } from '../../planning/parse-plan.ts';
+import { changeRole, makeEvidence, makeTestbed } from '../../testing/factories.ts';
+import type { Block } from '../document/blocks.ts';
+import { printPalette } from '../palette.ts';
+import { toSvgText } from '../svg.ts';
+import { makeStudyDocument } from './make-study-document.ts';
+import type { StudyInput } from './study-input.ts';
+
+const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 };
+
+/** Runs of every treatment of a part at smoke scale; `metricsOf` says what each measured. */
+function makeInput(
+  origin: Pick<ProtocolOrigin, 'protocolId' | 'partId'>,
+  metricsOf: (treatment: ComparedTreatment['treatment'], block: number) => Record<string, number | null>,
+  change: Partial<StudyInput> = {},
+): StudyInput {
+  const protocol = findProtocol(origin.protocolId);
+  const part = protocol?.parts.find(({ id }) => id === origin.partId);
+  if (!protocol || !part) throw new Error('there is no such part');
+  const testbed = makeTestbed();
+  const draft = makeProtocolDraft({ protocol, part, scale: 'smoke' }, makeTestbedView(testbed));
+  const parsed = parsePlan(draft, testbed);
+  if (!parsed.ok) throw new Error('the draft is no plan');
+  const { plan } = parsed;
+  const treatments = plan.treatments.map(
+    (treatment, index): ComparedTreatment => ({
+      id: `1~${treatment.key}`,
+      experimentId: 1,
+      treatment,
+      runs: [1, 2, 3].map((block) => ({
+        runId: index * 3 + block,
+        block,
+        flagged: false,
+        metrics: metricsOf(treatment, block),
+        bases: { energy: 'modelled' },
+      })),
+      latency: box,
+      latencyWithFlagged: box,
+    }),
+  );
+  const facts = { cpuModel: 'Test CPU', cpuFeatures: ['aes'], broker: 'Mosquitto 2.0.11' };
+  const origins = { ...origin, scale: 'smoke' as const };
+  return { protocol, origin: origins, treatments, flagged: false, facts, palette: printPalette, ...change };
+}
+
+function wordsOf(blocks: readonly Block[]): string {
+  return blocks
+    .flatMap((block) => {
+      if (block.kind === 'list') return block.items;
+      if (block.kind === 'table') return [block.caption, ...block.table.rows.map((row) => row.join(' | '))];
+      if (block.kind === 'figure') return [block.title, toSvgText(block.picture)];
+      return 'text' in block ? [block.text] : [];
+    })
+    .join('\n');
+}
+
+function tableOf(blocks: readonly Block[], caption: string) {
+  const found = blocks.find((block) => block.kind === 'table' && block.caption.includes(caption));
+  if (found?.kind !== 'table') throw new Error(`there is no table ${caption}`);
+  return found.table;
+}
+
+const evidence = summariseMetrics(makeEvidence());
+const states = ['CON', 'SUB', 'PUB', 'DISC'] as const;
+
+/** Payload and frames of a state; TLS 1.3 adds a record of 22 B for each of so many packets, and a handshake. */
+function stateMetrics({ levels }: ComparedTreatment['treatment']): Record<string, number | null> {
+  const isPlain = levels.security === 'plain';
+  const packets = { CON: 2, SUB: 2, PUB: 1 + Number(levels.qos) + (levels.qos === 2 ? 1 : 0), DISC: 1 };
+  const bytes = (state: (typeof states)[number]): StateBytes => {
+    const handshake = state === 'CON' && !isPlain ? 1500 : 0;
+    const own = packets[state] * (12 + (isPlain ? 0 : 22)) + handshake;
+    const frames = 2 * packets[state] + (state === 'CON' ? 3 : 0);
+    return { state, bytesSent: own, bytesReceived: 0, frames, frameBytes: own + frames * 66 };
+  };
+  return summariseMetrics(changeRole(makeEvidence(), 'publisher', { states: states.map(bytes) }));
+}
+
+describe('the document of a study', () => {
+  const runnable = protocols.flatMap((protocol) =>
+    protocol.parts.filter(({ plan }) => plan !== null).map(({ id }) => [protocol.id, id] as const),
+  );
+
+  it.each(runnable)('%s %s has a table, published values or why there are none, and reasons', (...ids) => {
+    const [protocolId, partId] = ids;
+    const blocks = makeStudyDocument(
+      makeInput({ protocolId, partId }, (treatment) =>
+        protocolId === 'rpi-broker' && partId === 'b' ? stateMetrics(treatment) : evidence,
+      ),
+    );
+    const words = wordsOf(blocks);
+    expect(blocks.some(({ kind }) => kind === 'table')).toBe(true);
+    expect(words).toContain('has AES instructions');
+    expect(words).toContain('over the loopback');
+    expect(words).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('sets bytes to each state beside the published ones and explains them by frames and records', () => {
+    const blocks = makeStudyDocument(makeInput({ protocolId: 'rpi-broker', partId: 'b' }, stateMetrics));
+    const { rows } = tableOf(blocks, 'Where the bytes go');
+    // 7 frames of 66 B of headers and 24 B of MQTT.
+    expect(rows.find(([state, name]) => state === 'CON' && name === 'Plain')).toEqual([
+      'CON',
+      'Plain',
+      194,
+      '486',
+      486 / 194,
+      '7',
+      462,
+      '24',
+    ]);
+    const words = wordsOf(blocks);
+    expect(words).toContain('2.51 times the published 194 B');
+    expect(words).toContain('at least 270 B of headers alone, more than the published figure');
+    expect(words).toContain('PUB: 22 B at QoS 0 (1.0 records)');
+    expect(words).toContain('published 88 B (4.0 records)');
+  });
+
+  it('fits the CPU of the broker over subscribers and says where one thread is exhausted', () => {
+    const input = makeInput({ protocolId: 'rpi-broker', partId: 'a' }, ({ levels }, block) => ({
+      ...evidence,
+      'cpu.broker': 10 + 0.5 * Number(levels.subscribers) + (block - 2) * 0.2,
+    }));
+    const { rows } = tableOf(makeStudyDocument(input), 'Line and saturation');
+    expect(rows[0]).toEqual(['Published: TLS QoS 0', '1.3200', '193.64', null, '156.33', 400]);
+    expect(rows[1]?.[1]).toMatch(/^0\.500\s\[0\.496,\s0\.504\]$/);
+    expect(rows[1]?.[4]).toMatch(/^180/);
+  });
+
+  it('ranks suites, and tells where those came that were printed as best and worst', () => {
+    const input = makeInput({ protocolId: 'cipher-suites', partId: 'a' }, ({ levels }) => ({
+      ...evidence,
+      'rate.messages': String(levels.cipherSuite).startsWith('AES256') ? 22_000 : 20_000,
+    }));
+    const words = wordsOf(makeStudyDocument(input));
+    expect(words).toContain('AES256-GCM-SHA384, best over WiFi-2.4 with MQTT 3.1.1, came 1 of 3 here');
+    expect(words).toContain('published: Ethernet, MQTT 3.1.1 | ECDHE-RSA-CHACHA20-POLY1305 | 21295');
+  });
+
+  it('compares overheads over plain where units of another board mean nothing', () => {
+    const input = makeInput({ protocolId: 'stability-aware', partId: 'a' }, ({ levels }, block) => ({
+      ...evidence,
+      'latency.mean': (levels.payloadCipher === 'none' ? 2 : 3) + block * 0.01,
+    }));
+    const { rows } = tableOf(makeStudyDocument(input), 'Summary of the study');
+    const latency = rows.find(
+      ([label, name]) => label === 'Mean latency, ms' && String(name).startsWith('ECDH + AES-128-CBC'),
+    );
+    expect(latency?.[2]).toBe(32.1);
+    expect(latency?.[4]).toBe('+29.4');
+    expect(latency?.[5]).toBe('+49.5');
+  });
+
+  it('leaves flagged runs out and says so where nothing is left', () => {
+    const input = makeInput({ protocolId: 'v2x-tls', partId: 'a' }, () => evidence);
+    const treatments = input.treatments.map((one) => ({
+      ...one,
+      runs: one.runs.map((run) => ({ ...run, flagged: true })),
+    }));
+    expect(wordsOf(makeStudyDocument({ ...input, treatments }))).toContain('finished runs are flagged');
+    expect(wordsOf(makeStudyDocument({ ...input, treatments, flagged: true }))).toContain(
+      'CPU of the three roles',
+    );
+    expect(wordsOf(makeStudyDocument({ ...input, treatments: [] }))).toContain('No run has finished yet');
+  });
+});

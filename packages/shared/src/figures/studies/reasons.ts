@@ -1,0 +1,39 @@
+import type { ComparedTreatment } from '../../domain/comparison.ts';
+import type { StudyFacts, StudyInput } from './study-input.ts';
+
+/** Why figures may differ from those published, from what the devices and runs of this experiment told. */
+export function likelyReasons({ protocol, treatments, facts }: StudyInput): string[] {
+  return [
+    `The study ran on: ${protocol.publishedTestbed}.`,
+    ...cpuReason(facts),
+    ...(facts.broker ? [`The broker here is ${facts.broker}, with another engine and other defaults.`] : []),
+    ...linkReason(treatments),
+    ...energyReason(treatments),
+  ];
+}
+
+function cpuReason({ cpuModel, cpuFeatures }: StudyFacts): string[] {
+  const name = cpuModel ? ` (${cpuModel})` : '';
+  if (cpuFeatures === null) return ['What the CPU here can do was not told.'];
+  return cpuFeatures.includes('aes')
+    ? [
+        `The CPU here${name} has AES instructions, which the published board lacks: AES-GCM is cheap here, and ChaCha20-Poly1305 has no advantage to expect.`,
+      ]
+    : [`The CPU here${name} has no AES instructions, as the published board.`];
+}
+
+function linkReason(treatments: readonly ComparedTreatment[]): string[] {
+  const links = [...new Set(treatments.map(({ treatment }) => String(treatment.levels.link ?? '')))];
+  if (!links.includes('lo')) return [];
+  return [
+    'Messages travel over the loopback: no radio, no retransmission on the air, no queue of a router; latency and its spread are smaller by nature.',
+  ];
+}
+
+function energyReason(treatments: readonly ComparedTreatment[]): string[] {
+  const bases = new Set(treatments.flatMap(({ runs }) => runs.flatMap((run) => run.bases?.energy ?? [])));
+  if (bases.has('modelled')) {
+    return ['Energy is modelled from CPU time here, not measured: it follows CPU load and sees no radio.'];
+  }
+  return bases.size === 0 ? ['No source of energy was found: energy is a gap.'] : [];
+}

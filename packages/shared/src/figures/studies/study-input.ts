@@ -1,0 +1,88 @@
+import { estimateTreatments } from '../../analysis/contrasts.ts';
+import { findFactor } from '../../catalogue/factors.ts';
+import type { Protocol, ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
+import type { ComparedTreatment } from '../../domain/comparison.ts';
+import { formatFixed, formatNumber, NO_VALUE } from '../../format/number.ts';
+import type { DocumentBuilder } from '../document/blocks.ts';
+import { intervalText } from '../document/words.ts';
+import type { Palette } from '../palette.ts';
+
+/** What the devices of a Run told about themselves; what nobody told is null. */
+export interface StudyFacts {
+  cpuModel: string | null;
+  /** As the agent names them: aes, pclmulqdq, avx2, neon. */
+  cpuFeatures: readonly string[] | null;
+  /** "Mosquitto 2.0.11". */
+  broker: string | null;
+}
+
+/** What a result page is drawn from: the runs of one experiment, and nothing else. */
+export interface StudyInput {
+  protocol: Protocol;
+  origin: ProtocolOrigin;
+  treatments: readonly ComparedTreatment[];
+  /** Takes runs with a failed verdict in. */
+  flagged: boolean;
+  facts: StudyFacts;
+  palette: Palette;
+}
+
+/** Draws one part of a study. */
+export type StudySection = (input: StudyInput, builder: DocumentBuilder) => void;
+
+export interface Measured {
+  value: number;
+  lo: number | null;
+  hi: number | null;
+  runs: number;
+}
+
+/** Mean over runs with its 95 % interval; null where no valid run carries it. */
+export function measured(
+  { flagged }: Pick<StudyInput, 'flagged'>,
+  treatment: ComparedTreatment,
+  metric: string,
+): Measured | null {
+  const [found] = estimateTreatments([treatment], { metric, flagged });
+  const mean = found?.interval.mean ?? null;
+  if (!found || mean === null) return null;
+  return { value: mean, lo: found.interval.lo, hi: found.interval.hi, runs: found.interval.n };
+}
+
+/** "18.4 [17.9, 18.8]" without its unit, which stands in the head. */
+export function measuredText(entry: Measured | null, scale = 1): string {
+  if (entry === null) return NO_VALUE;
+  const value = entry.value * scale;
+  // Counts that are the same in every run have no spread to show.
+  if (entry.lo === entry.hi) return Number.isInteger(value) ? formatFixed(value, 0) : formatNumber(value);
+  return intervalText(entry, { scale });
+}
+
+/** One treatment for each combination of these levels, the first met. */
+export function distinctBy(
+  treatments: readonly ComparedTreatment[],
+  factors: readonly string[],
+): ComparedTreatment[] {
+  const seen = new Map<string, ComparedTreatment>();
+  for (const one of treatments) {
+    const key = factors.map((id) => one.treatment.levels[id] ?? '-').join('|');
+    if (!seen.has(key)) seen.set(key, one);
+  }
+  return [...seen.values()];
+}
+
+/** Name made of these levels only. */
+export function nameBy({ treatment }: ComparedTreatment, factors: readonly string[]): string {
+  const words = factors.flatMap((id) => {
+    const value = treatment.levels[id];
+    return value === null || value === undefined ? [] : [findFactor(id)?.shortLabel(value) ?? String(value)];
+  });
+  return words.join(' ') || treatment.shortLabel;
+}
+
+/** Levels that at least two treatments differ in, among these. */
+export function variedAmong(treatments: readonly ComparedTreatment[], factors: readonly string[]): string[] {
+  return factors.filter(
+    (id) => new Set(treatments.map(({ treatment }) => treatment.levels[id] ?? null)).size > 1,
+  );
+}
