@@ -1,3 +1,4 @@
+import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
 import { toFailure } from '../run-failure.ts';
 import type { Traffic } from './connection.ts';
@@ -6,7 +7,6 @@ import { makeLoadFailure } from './failures.ts';
 import { followTimeline } from './follow-timeline.ts';
 import { silence } from './idle-load.ts';
 import { Latch } from './latch.ts';
-import { makeCounters } from './make-counters.ts';
 import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { ConnectingLoadOptions } from './role-load-options.ts';
 import type { Instants, LoadPhase } from './timeline.ts';

@@ -1,7 +1,7 @@
+import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
 import type { Traffic } from './connection.ts';
 import { followTimeline } from './follow-timeline.ts';
-import { makeCounters } from './make-counters.ts';
 import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { RoleLoadOptions } from './role-load-options.ts';
 import type { Instants, LoadPhase } from './timeline.ts';

@@ -1,4 +1,5 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
+import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import type { Phase } from '@mqttlab/shared/domain/phase';
 import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
@@ -11,7 +12,6 @@ import { ConnectionSource } from './connection-source.ts';
 import { eachLimited } from './each-limited.ts';
 import { loadFailure } from './failures.ts';
 import type { LoadDriver } from './load-driver.ts';
-import { makeCounters } from './make-counters.ts';
 import { keptConnections, makeLoad } from './make-load.ts';
 import type { MicrosecondClock } from './monotonic.ts';
 import { type LoadedPayloadCipher, loadPayloadCipher } from './payload/payload-path.ts';

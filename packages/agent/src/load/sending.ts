@@ -1,8 +1,8 @@
+import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { BufferPool } from './buffer-pool.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { toHistogramJson } from './histogram-json.ts';
-import { makeCounters } from './make-counters.ts';
 import { makePayloadSealing } from './payload/payload-sealing.ts';
 import { makePublishTemplate } from './publish-template.ts';
 import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';

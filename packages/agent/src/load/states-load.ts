@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import type { StateBytes } from '@mqttlab/shared/domain/role-result';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
 import { toFailure } from '../run-failure.ts';
@@ -9,7 +10,6 @@ import { makeLoadFailure } from './failures.ts';
 import { followTimeline } from './follow-timeline.ts';
 import { silence } from './idle-load.ts';
 import { Latch } from './latch.ts';
-import { makeCounters } from './make-counters.ts';
 import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { ConnectingLoadOptions } from './role-load-options.ts';
 import { readSegments } from './segments.ts';

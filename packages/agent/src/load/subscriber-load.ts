@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/trial-spec';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
@@ -7,7 +8,6 @@ import type { Traffic } from './connection.ts';
 import { followTimeline } from './follow-timeline.ts';
 import { toHistogramJson } from './histogram-json.ts';
 import { Latch } from './latch.ts';
-import { makeCounters } from './make-counters.ts';
 import { makePayloadOpening, nothingRefused, type PayloadOpening } from './payload/payload-opening.ts';
 import { makeReadingAge } from './reading-age.ts';
 import type { Carrier, LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';

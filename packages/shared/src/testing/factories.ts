@@ -4,17 +4,13 @@ import type { AgentCapabilities, TestbedCapabilities } from '../domain/capabilit
 import type { Role } from '../domain/device.ts';
 import { roles } from '../domain/device.ts';
 import type { ExperimentDraft, Workload } from '../domain/experiment-draft.ts';
+import { makeCounters } from '../domain/make-counters.ts';
 import type { RunEvidence } from '../domain/metric.ts';
-import type {
-  Counters,
-  HistogramJson,
-  Negotiated,
-  RoleResult,
-  RunClock,
-  Series,
-} from '../domain/role-result.ts';
+import type { HistogramJson, Negotiated, RoleResult, RunClock, Series } from '../domain/role-result.ts';
 import { neutralSpec, type TrialSpec } from '../domain/trial-spec.ts';
 import { LatencyHistogram } from '../statistics/histogram.ts';
+
+export { makeCounters };
 
 const suites = [
   'TLS_AES_256_GCM_SHA384',
@@ -123,28 +119,6 @@ export function makeHistogram(valuesUs: readonly number[]): HistogramJson {
   const histogram = new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 });
   for (const value of valuesUs) histogram.record(value);
   return histogram.toJson();
-}
-
-export function makeCounters(change: Partial<Counters> = {}): Counters {
-  return {
-    sent: 0,
-    acknowledged: 0,
-    received: 0,
-    duplicate: 0,
-    reordered: 0,
-    late: 0,
-    unsent: 0,
-    unstamped: 0,
-    payloadBytesSent: 0,
-    payloadBytesReceived: 0,
-    carriedBytesSent: 0,
-    unauthentic: 0,
-    replayed: 0,
-    malformed: 0,
-    connectionsOpened: 0,
-    connectionsFailed: 0,
-    ...change,
-  };
 }
 
 export function makeNegotiated(change: Partial<Negotiated> = {}): Negotiated {

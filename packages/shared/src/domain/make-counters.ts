@@ -1,4 +1,4 @@
-import type { Counters } from '@mqttlab/shared/domain/role-result';
+import type { Counters } from './role-result.ts';
 
 /** All zero but what was counted. */
 export function makeCounters(counted: Partial<Counters> = {}): Counters {
