@@ -46,6 +46,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./protocols/protocols-page.tsx')).ProtocolsPage }),
   },
   {
+    path: 'protocols/:id/results/:experimentId',
+    lazy: async () => ({ Component: (await import('./protocols/result/result-page.tsx')).ResultPage }),
+  },
+  {
     path: 'settings',
     lazy: async () => ({ Component: (await import('./settings/settings-page.tsx')).SettingsPage }),
   },

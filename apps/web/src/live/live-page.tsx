@@ -1,6 +1,8 @@
 import { Button, Menu } from '@mantine/core';
+import { protocolOriginOf } from '@mqttlab/shared/catalogue/protocols/protocol';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import {
+  IconBook2,
   IconBraces,
   IconDownload,
   IconFileTypeCsv,
@@ -70,6 +72,17 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
     (runId: number) => navigate(`/experiments/${id}/runs/${runId}`),
     [navigate, id],
   );
+  const origin = protocolOriginOf(experiment.tags);
+  const study = origin && canCompare(experiment) && (
+    <Button
+      component={Link}
+      to={`/protocols/${origin.protocolId}/results/${id}`}
+      variant="default"
+      leftSection={<IconBook2 size={16} stroke={2} aria-hidden />}
+    >
+      Study
+    </Button>
+  );
   const report = canCompare(experiment) && (
     <Button
       component={Link}
@@ -102,6 +115,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
       actions={
         <>
           {finished && compare}
+          {finished && study}
           {finished && report}
           <Button
             variant="default"
@@ -120,6 +134,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
       bottomBar={
         <>
           {finished && compare}
+          {finished && study}
           {finished && report}
           <OfferButtons experiment={experiment} actions={actions} isShort />
         </>

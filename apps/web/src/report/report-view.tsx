@@ -4,8 +4,7 @@ import { describeWhen } from '@mqttlab/shared/figures/document/document-html';
 import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
 import { pagePalette, printPalette } from '@mqttlab/shared/figures/palette';
 import { type ReactElement, useMemo } from 'react';
-import { DocumentTableView } from './document-table-view.tsx';
-import { FigureBlock } from './figure-block.tsx';
+import { BlockView } from './block-view.tsx';
 import styles from './report.module.css';
 
 /** The document beside its table of contents. */
@@ -50,50 +49,4 @@ export function ReportView({ report }: { report: Report }): ReactElement {
 
 function keyOf(block: Block, index: number): string {
   return `${block.kind} ${index}`;
-}
-
-type BlockViewProps = {
-  block: Block;
-  drawForPrint: Parameters<typeof FigureBlock>[0]['drawForPrint'];
-};
-
-function BlockView({ block, drawForPrint }: BlockViewProps): ReactElement {
-  if (block.kind === 'heading') {
-    return (
-      <h3 id={block.id} className={styles.heading}>
-        {block.text}
-      </h3>
-    );
-  }
-  if (block.kind === 'paragraph') return <p className={styles.paragraph}>{block.text}</p>;
-  if (block.kind === 'note') return <p className={styles.note}>{block.text}</p>;
-  if (block.kind === 'findings') {
-    return (
-      <ul className={styles.findings}>
-        {block.items.map(({ text, isResolved }) => (
-          <li key={text} data-resolved={isResolved || undefined}>
-            {text}
-          </li>
-        ))}
-      </ul>
-    );
-  }
-  if (block.kind === 'list') {
-    return (
-      <ul className={styles.list}>
-        {block.items.map((item) => (
-          <li key={item}>{item}</li>
-        ))}
-      </ul>
-    );
-  }
-  if (block.kind === 'figure') return <FigureBlock figure={block} drawForPrint={drawForPrint} />;
-  const caption = `Table ${block.number}. ${block.caption}`;
-  if (!block.isLong) return <DocumentTableView table={block.table} caption={caption} />;
-  return (
-    <details className={styles.long}>
-      <summary>{caption}</summary>
-      <DocumentTableView table={block.table} caption={caption} />
-    </details>
-  );
 }

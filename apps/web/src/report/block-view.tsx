@@ -1,0 +1,52 @@
+import type { Block } from '@mqttlab/shared/figures/document/blocks';
+import type { ReactElement } from 'react';
+import { DocumentTableView } from './document-table-view.tsx';
+import { FigureBlock } from './figure-block.tsx';
+import styles from './report.module.css';
+
+type BlockViewProps = {
+  block: Block;
+  drawForPrint: Parameters<typeof FigureBlock>[0]['drawForPrint'];
+};
+
+/** One part of a document: the report and the results of a study are made of them. */
+export function BlockView({ block, drawForPrint }: BlockViewProps): ReactElement {
+  if (block.kind === 'heading') {
+    return (
+      <h3 id={block.id} className={styles.heading}>
+        {block.text}
+      </h3>
+    );
+  }
+  if (block.kind === 'paragraph') return <p className={styles.paragraph}>{block.text}</p>;
+  if (block.kind === 'note') return <p className={styles.note}>{block.text}</p>;
+  if (block.kind === 'findings') {
+    return (
+      <ul className={styles.findings}>
+        {block.items.map(({ text, isResolved }) => (
+          <li key={text} data-resolved={isResolved || undefined}>
+            {text}
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  if (block.kind === 'list') {
+    return (
+      <ul className={styles.list}>
+        {block.items.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </ul>
+    );
+  }
+  if (block.kind === 'figure') return <FigureBlock figure={block} drawForPrint={drawForPrint} />;
+  const caption = `Table ${block.number}. ${block.caption}`;
+  if (!block.isLong) return <DocumentTableView table={block.table} caption={caption} />;
+  return (
+    <details className={styles.long}>
+      <summary>{caption}</summary>
+      <DocumentTableView table={block.table} caption={caption} />
+    </details>
+  );
+}

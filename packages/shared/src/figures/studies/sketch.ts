@@ -1,0 +1,68 @@
+import { findPublished } from '../../catalogue/protocols/published.ts';
+import type { Palette } from '../palette.ts';
+import type { Picture } from '../svg.ts';
+import { type BesideRow, drawBeside } from './draw-beside.ts';
+
+interface Sketch {
+  xLabel: string;
+  isLog?: boolean;
+  rows(): Omit<BesideRow, 'measured'>[];
+}
+
+const width = 360;
+
+function single(study: string, table: string, metric: string): Omit<BesideRow, 'measured'>[] {
+  return findPublished({ study, table, metric }).map(({ treatment, value }) => ({
+    label: treatment,
+    published: [value],
+  }));
+}
+
+/** One picture of each study from its published values; a study that published none has none. */
+const sketches: Readonly<Record<string, Sketch>> = {
+  'rpi-broker': {
+    xLabel: 'bytes to reach a state',
+    isLog: true,
+    rows: () =>
+      ['CON', 'SUB', 'PUB', 'DISC'].map((state) => ({
+        label: `${state}: TCP, TLS`,
+        published: findPublished({ study: 'rpi-broker', table: 'bytes-to-state' })
+          .filter(({ treatment }) => treatment.endsWith(` ${state}`))
+          .map(({ value }) => value),
+      })),
+  },
+  'cipher-suites': {
+    xLabel: 'msg/s, worst and best suite of TLS 1.2',
+    rows: () => {
+      const printed = findPublished({ study: 'cipher-suites', table: 'best-worst' });
+      const groups = Map.groupBy(
+        printed.filter(({ treatment }) => treatment.includes('TLS 1.2')),
+        ({ treatment }) => treatment.split(' TLS ')[0] ?? '',
+      );
+      return [...groups].map(([label, entries]) => ({ label, published: entries.map(({ value }) => value) }));
+    },
+  },
+  'stability-aware': {
+    xLabel: 'mAh in 600 s, emitter',
+    rows: () => single('stability-aware', 'summary', 'cumulative energy'),
+  },
+  hecs4mqtt: {
+    xLabel: 'approximate entropy of the ciphertext, mean p',
+    rows: () => single('hecs4mqtt', 'approximate-entropy', 'mean p'),
+  },
+};
+
+/** null for a study without published figures. */
+export function sketchOf(protocolId: string, palette: Palette): Picture | null {
+  const sketch = sketches[protocolId];
+  if (!sketch) return null;
+  return drawBeside({
+    palette,
+    rows: sketch.rows().map((row) => ({ ...row, measured: [] })),
+    xLabel: sketch.xLabel,
+    isLog: sketch.isLog ?? false,
+    width,
+    label: `Published: ${sketch.xLabel}`,
+    publishedOnly: true,
+  });
+}
