@@ -15,16 +15,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function temporaryFiles(): string[] {
-  return readdirSync(tmpdir()).filter(
-    (name) => name.startsWith('mqttlab-') && !name.startsWith('mqttlab-e2e-'),
-  );
-}
-
 test('SIGTERM in mid-run leaves no process, socket or temporary file behind', async () => {
-  const before = temporaryFiles();
+  const temporaryFolder = mkdtempSync(join(tmpdir(), 'mqttlab-e2e-tmp-'));
   const server = new TestServer();
-  await server.start();
+  await server.start({ TMPDIR: temporaryFolder });
   const draft = makeQuickDraft({ workload: { ...makeQuickDraft().workload, measureMs: 60_000 } });
   const id = await startExperiment(server, draft);
   await waitUntil(server, id, ({ runs }) => runs.some((run) => run.status === 'running'));
@@ -36,7 +30,8 @@ test('SIGTERM in mid-run leaves no process, socket or temporary file behind', as
 
   await expect.poll(() => processes.filter(isAlive), { timeout: 3000 }).toEqual([]);
   await expect(fetch(address)).rejects.toThrow();
-  expect(temporaryFiles()).toEqual(before);
+  expect(readdirSync(temporaryFolder)).toEqual([]);
+  rmSync(temporaryFolder, { recursive: true });
   await server.remove();
 });
 
