@@ -9,6 +9,18 @@ export type CompareState = {
   baseline: string;
   /** Ids of treatments left out. */
   hidden: readonly string[];
+  /** What makes panels: '' as planned, 'none' for one panel, else a factor's id. */
+  group: string;
+  /** What takes colour and is held against the baseline: '' as planned, else a factor's id. */
+  colour: string;
+  /** Levels left out, each "factor=level". */
+  without: readonly string[];
+  /** Metrics drawn beside the response. */
+  more: readonly string[];
+  scale: 'linear' | 'log';
+  unit: 'absolute' | 'baseline';
+  /** Ids of treatments that stand out while the others fade. */
+  marked: readonly string[];
   /** Runs with a failed verdict are taken in. */
   flagged: boolean;
   /** All parameters, not only those that differ. */
@@ -32,6 +44,13 @@ export function writeCompareState(state: CompareState): string {
   put('metric', state.metric, '');
   put('baseline', state.baseline, '');
   put('hide', state.hidden.join('|'), '');
+  put('group', state.group, '');
+  put('colour', state.colour, '');
+  put('without', state.without.join('|'), '');
+  put('more', state.more.join('|'), '');
+  put('scale', state.scale, 'linear');
+  put('unit', state.unit, 'absolute');
+  put('marked', state.marked.join('|'), '');
   put('flagged', state.flagged ? '1' : '', '');
   put('all', state.allParameters ? '1' : '', '');
   put('role', state.role, 'subscriber');
@@ -46,13 +65,21 @@ export function parseCompareState(search: string | URLSearchParams): CompareStat
     const text = params.get(key) ?? '';
     return /^\d{1,9}(,\d{1,9})*$/.test(text) ? text : '';
   };
+  const list = (key: string) => (params.get(key) ?? '').split('|').filter(Boolean);
   const role = seriesRoles.find((name) => name === params.get('role'));
   return {
     experiments: numbers('experiments'),
     runs: numbers('runs'),
     metric: params.get('metric') ?? '',
     baseline: params.get('baseline') ?? '',
-    hidden: (params.get('hide') ?? '').split('|').filter(Boolean),
+    hidden: list('hide'),
+    group: params.get('group') ?? '',
+    colour: params.get('colour') ?? '',
+    without: list('without'),
+    more: list('more'),
+    scale: params.get('scale') === 'log' ? 'log' : 'linear',
+    unit: params.get('unit') === 'baseline' ? 'baseline' : 'absolute',
+    marked: list('marked'),
     flagged: params.get('flagged') === '1',
     allParameters: params.get('all') === '1',
     role: role ?? 'subscriber',

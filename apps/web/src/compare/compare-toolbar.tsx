@@ -1,34 +1,26 @@
-import { Checkbox, Menu, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
-import type { Comparison } from '@mqttlab/shared/domain/comparison';
-import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { groupMetrics } from '../ui/metric-groups.ts';
-import pick from '../ui/pick-menu.module.css';
 import { PickMenu } from '../ui/pick-menu.tsx';
 import { SearchPick } from '../ui/search-pick.tsx';
-import { TreatmentMark } from '../ui/treatment-mark.tsx';
 import styles from './compare.module.css';
-import type { CompareState } from './compare-state.ts';
-import type { ComparisonViewModel } from './comparison-view-model.ts';
+import { TreatmentMenu, type TreatmentMenuProps } from './treatment-menu.tsx';
 
-export type CompareToolbarProps = {
-  comparison: Comparison;
-  model: ComparisonViewModel;
-  state: CompareState;
-  onChange(change: Partial<CompareState>): void;
-};
-
-/** What is compared, on which response, against what. */
-export function CompareToolbar({ comparison, model, state, onChange }: CompareToolbarProps): ReactElement {
+/** What is compared, on which response, against what; how it is parted, coloured and scaled. */
+export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
+  const { comparison, model, state, onChange } = props;
   const measured = metrics.filter((metric) =>
     comparison.treatments.some((entry) =>
       entry.runs.some((run) => typeof run.metrics[metric.id] === 'number'),
     ),
   );
+  const facets = model.facets.map(({ id, label }) => ({ value: id, label }));
+  const planned = { value: '', label: 'as planned' };
+  const known = (id: string) => (id === 'none' || facets.some(({ value }) => value === id) ? id : '');
   return (
     <div className={styles.toolbar}>
-      <TreatmentMenu comparison={comparison} state={state} onChange={onChange} />
+      <TreatmentMenu {...props} />
       <SearchPick
         label="Response"
         placeholder="Search metrics"
@@ -42,6 +34,22 @@ export function CompareToolbar({ comparison, model, state, onChange }: CompareTo
         options={model.shown.map((entry) => ({ value: entry.id, label: entry.treatment.shortLabel }))}
         onChange={(baseline) => onChange({ baseline })}
       />
+      {facets.length > 0 && (
+        <>
+          <PickMenu
+            label="Panels"
+            value={known(state.group)}
+            options={[planned, ...facets, { value: 'none', label: 'one panel' }]}
+            onChange={(group) => onChange({ group })}
+          />
+          <PickMenu
+            label="Colour"
+            value={known(state.colour)}
+            options={[planned, ...facets]}
+            onChange={(colour) => onChange({ colour })}
+          />
+        </>
+      )}
       {comparison.flaggedRuns > 0 && (
         <Switch
           label={`Take in ${comparison.flaggedRuns} flagged ${comparison.flaggedRuns === 1 ? 'run' : 'runs'}`}
@@ -51,57 +59,5 @@ export function CompareToolbar({ comparison, model, state, onChange }: CompareTo
         />
       )}
     </div>
-  );
-}
-
-function TreatmentMenu({
-  comparison,
-  state,
-  onChange,
-}: Pick<CompareToolbarProps, 'comparison' | 'state' | 'onChange'>): ReactElement {
-  const shown = comparison.treatments.filter((entry) => !state.hidden.includes(entry.id));
-  const toggle = (id: string) => {
-    const hidden = state.hidden.includes(id)
-      ? state.hidden.filter((one) => one !== id)
-      : [...state.hidden, id];
-    if (hidden.length < comparison.treatments.length) onChange({ hidden });
-  };
-  return (
-    <Menu position="bottom-start" closeOnItemClick={false}>
-      <Menu.Target>
-        <button type="button" className={pick.pick}>
-          <span className={pick.label}>Compare</span>
-          <span className={pick.value}>
-            {shown.length} of {comparison.treatments.length} treatments
-          </span>
-          <IconChevronDown size={14} stroke={2.2} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {comparison.treatments.map((entry) => (
-          <Menu.Item
-            key={entry.id}
-            role="menuitemcheckbox"
-            aria-checked={!state.hidden.includes(entry.id)}
-            onClick={() => toggle(entry.id)}
-            leftSection={
-              <Checkbox
-                checked={!state.hidden.includes(entry.id)}
-                readOnly
-                tabIndex={-1}
-                aria-hidden
-                size="xs"
-              />
-            }
-          >
-            <span className={styles.head}>
-              <TreatmentMark index={entry.treatment.mark} variant="dot" />
-              {comparison.experiments.length > 1 && `E-${entry.experimentId} `}
-              {entry.treatment.shortLabel}
-            </span>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -2,9 +2,10 @@ import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
+import { parseCompareState } from './compare-state.ts';
 import { makeComparisonViewModel } from './comparison-view-model.ts';
 
-const state = { metric: 'latency.p50', baseline: '', hidden: [], flagged: false };
+const state = { ...parseCompareState(''), metric: 'latency.p50' };
 
 function makeComparison(): Comparison {
   const parsed = parsePlan(makeDraft(), makeTestbed());
@@ -64,5 +65,60 @@ describe('makeComparisonViewModel', () => {
     expect(makeComparisonViewModel(makeComparison(), { ...state, metric: 'beauty' })?.metric.id).toBe(
       'latency.p50',
     );
+  });
+});
+
+describe('panels and colours by choice', () => {
+  const modelOf = (choice: object) => {
+    const model = makeComparisonViewModel(makeComparison(), { ...state, ...choice });
+    if (!model) throw new Error('there is a model');
+    return model;
+  };
+  const namesOf = (model: ReturnType<typeof modelOf>, group = 0) =>
+    model.groups[group]?.estimates.map(({ treatment }) => model.identity(treatment).shortLabel);
+
+  it('offers what varies, and nothing else', () => {
+    expect(modelOf({}).facets.map(({ id }) => id)).toEqual(['security', 'cipherSuite', 'qos']);
+  });
+
+  it('makes panels of the suites with QoS as the colour, and holds QoS 1 against QoS 0', () => {
+    const model = modelOf({ group: 'cipherSuite', colour: 'qos' });
+    expect(model.groups.map(({ title }) => title)).toEqual([
+      'No cipher suite',
+      'AES-256-GCM',
+      'ChaCha20-Poly1305',
+    ]);
+    expect(namesOf(model)).toEqual(['QoS 0', 'QoS 1']);
+    expect(
+      model.contrasts.map(({ treatment, baseline }) => [
+        treatment.treatment.shortLabel,
+        baseline.treatment.shortLabel,
+      ]),
+    ).toEqual([
+      ['Plain QoS 1', 'Plain QoS 0'],
+      ['TLS 1.3 AES-256-GCM QoS 1', 'TLS 1.3 AES-256-GCM QoS 0'],
+      ['TLS 1.3 ChaCha20-Poly1305 QoS 1', 'TLS 1.3 ChaCha20-Poly1305 QoS 0'],
+    ]);
+  });
+
+  it('holds TLS against plain at the same QoS, though plain has no suite', () => {
+    const model = modelOf({ colour: 'security' });
+    expect(
+      model.contrasts.every(
+        ({ treatment, baseline }) => treatment.treatment.levels.qos === baseline.treatment.levels.qos,
+      ),
+    ).toBe(true);
+    expect(model.contrasts).toHaveLength(4);
+  });
+
+  it('puts everything into one panel, names telling apart what the colour does not', () => {
+    const model = modelOf({ group: 'none' });
+    expect(model.groups.map(({ title }) => title)).toEqual(['']);
+    expect(new Set(namesOf(model)).size).toBe(6);
+  });
+
+  it('leaves out the levels that were filtered away', () => {
+    const model = modelOf({ without: ['qos=1', 'security=plain'] });
+    expect(model.shown.map(({ treatment }) => treatment.levels.qos)).toEqual([0, 0]);
   });
 });

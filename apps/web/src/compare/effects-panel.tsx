@@ -9,7 +9,7 @@ import type { ComparisonViewModel } from './comparison-view-model.ts';
 
 /** Each treatment against its baseline: ratio where every one has an interval, else difference. */
 export function EffectsPanel({ model }: { model: ComparisonViewModel }): ReactElement {
-  const { contrasts, metric, baseline } = model;
+  const { contrasts, metric, baselineName } = model;
   const isRatio = contrasts.length > 0 && contrasts.every(({ ratio }) => ratio !== null && ratio.lo !== null);
   const kind: EffectKind = isRatio ? 'ratio' : 'difference';
   const groups = groupEffects(model, kind);
@@ -18,7 +18,7 @@ export function EffectsPanel({ model }: { model: ComparisonViewModel }): ReactEl
   const method = new Set(contrasts.map((contrast) => contrast.method)).has('paired by repetition')
     ? 'p paired by repetition'
     : 'p by Welch';
-  const against = baseline ? `against ${baseline.treatment.colourLabel}` : '';
+  const against = baselineName ? `against ${baselineName}` : '';
   return (
     <ChartPanel
       title={`${metric.label} ${against}`}

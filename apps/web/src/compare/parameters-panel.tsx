@@ -44,10 +44,8 @@ export function ParametersPanel({ model, all, onChange }: ParametersPanelProps):
                 {model.shown.map((entry) => (
                   <th scope="col" key={entry.id}>
                     <span className={styles.head}>
-                      <TreatmentMark index={entry.treatment.mark} variant="dot" />
-                      {[model.identity(entry).shortLabel, entry.treatment.rowLabel]
-                        .filter(Boolean)
-                        .join(', ')}
+                      <TreatmentMark index={model.identity(entry).index} variant="dot" />
+                      {[model.identity(entry).shortLabel, model.titleOf(entry)].filter(Boolean).join(', ')}
                     </span>
                   </th>
                 ))}

@@ -1,5 +1,6 @@
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import { type ReactElement, useMemo } from 'react';
+import { parseCompareState } from '../compare/compare-state.ts';
 import { makeComparisonViewModel } from '../compare/comparison-view-model.ts';
 import { DistributionPanel } from '../compare/distribution-panel.tsx';
 
@@ -12,7 +13,7 @@ export function OutcomeDistribution({
   metric: string;
 }): ReactElement | null {
   const model = useMemo(
-    () => makeComparisonViewModel(comparison, { metric, baseline: '', hidden: [], flagged: false }),
+    () => makeComparisonViewModel(comparison, { ...parseCompareState(''), metric }),
     [comparison, metric],
   );
   return model && model.usedRuns > 0 ? <DistributionPanel model={model} flagged={false} /> : null;

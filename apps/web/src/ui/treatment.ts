@@ -10,6 +10,10 @@ export type TreatmentIdentity = {
   shortLabel: string;
   /** A second, dimmed line under the short name: "TLS 1.3". */
   detail?: string;
+  /** Where charts let it be chosen. */
+  id?: string;
+  /** Steps back, because others were chosen to stand out. */
+  isDimmed?: boolean;
 };
 
 export const TREATMENT_STYLES = 8;
