@@ -39,13 +39,24 @@ function energyFigures(run: RunDetail, id: string): RunFigure[] {
   return [{ ...figure, note: [run.bases?.energy, figure.note].filter(Boolean).join(', ') }];
 }
 
-/** For workloads of connections alone: whatever the catalogue says of setting up, as far as this Run has it. */
+/** Means over connections, where the histogram beside them shows a median. */
+const means = ['setUp.total', 'setUp.tcp', 'setUp.tls', 'setUp.connect'];
+
+/**
+ * For workloads of connections alone: the bytes to each state, then whatever the catalogue says of setting up, as far
+ * as this Run has it.
+ */
 function connectionFigures(run: RunDetail): RunFigure[] {
-  const setUp = metrics
-    .filter(({ id, group }) => group === 'set-up' && typeof run.metrics[id] === 'number')
+  const measured = metrics.filter(({ id }) => typeof run.metrics[id] === 'number');
+  const chosen = [
+    ...measured.filter(({ id }) => /^state\.\w+\.frameBytes$/.test(id)),
+    ...measured.filter(({ group }) => group === 'set-up'),
+  ];
+  const many = (run.metrics['count.connectionsOpened'] ?? 0) > 1 && run.treatment.spec.workload !== 'states';
+  const figures = chosen
     .slice(0, mostFigures)
-    .map(({ id, label }) => metricFigure(run, id, label));
-  return [...setUp, ...energyFigures(run, 'energyPerHandshake.total')];
+    .map(({ id, label }) => metricFigure(run, id, many && means.includes(id) ? `${label}, mean` : label));
+  return [...figures, ...energyFigures(run, 'energyPerHandshake.total')];
 }
 
 function metricFigure(run: RunDetail, id: string, label: string): RunFigure {

@@ -113,6 +113,19 @@ describe('key figures of a run', () => {
     expect(figuresOf({ metrics })['latency.p99']).toEqual(['–', 'needs 1,000 messages']);
   });
 
+  it('lead with bytes where states are counted, and say mean where many connections are timed', () => {
+    const labelsOf = (workload: string, metrics: RunDetail['metrics']) => {
+      const run = { metrics, siblings: {}, treatment: { spec: { ...spec, workload } } };
+      return makeRunFigures(run as unknown as RunDetail).map(({ label }) => label);
+    };
+    const common = { 'setUp.total': 4.2, 'count.connectionsOpened': 9 };
+    expect(labelsOf('states', { ...common, 'state.CON.frameBytes': 2672 })).toEqual([
+      'Wire bytes to CON',
+      'Connection set-up',
+    ]);
+    expect(labelsOf('handshake', common)).toEqual(['Connection set-up, mean']);
+  });
+
   it('compare goodput with what was asked', () => {
     expect(figuresOf({ metrics: { 'rate.goodput': 80_010 } })['rate.goodput']?.[1]).toBe('as asked');
     const burst = { ...spec, workload: 'burst', burstOnMs: 500, burstOffMs: 500 };

@@ -56,8 +56,23 @@ describe('metrics of connections', () => {
       'count.connectionsFailed': 2,
       // The mean over all of them, not over the one that is kept.
       'setUp.tls': expect.closeTo(1.995, 3),
-      'latency.p50': null,
+      // No messages are sent: that is no rate of 0.
+      ...{ 'latency.p50': null, 'rate.messages': null, 'rate.readings': null, 'rate.goodput': null },
     });
+  });
+
+  it('say nothing of speed where the workload rests between its steps', () => {
+    const found = summariseMetrics(ofStates());
+    expect(found).toMatchObject({ 'state.CON.bytes': 60, 'count.connectionsOpened': 9 });
+    for (const id of [
+      'rate.connections',
+      'cpuPerConnection.publisher',
+      'cpuPerConnection.broker',
+      'wire.perConnection',
+      'energyPerHandshake.total',
+    ]) {
+      expect(found[id], id).toBeNull();
+    }
   });
 
   it('are null where connections are kept, or too few', () => {

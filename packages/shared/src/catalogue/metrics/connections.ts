@@ -11,6 +11,11 @@ function opened(evidence: RunEvidence): number | null {
   return countOf(evidence, 'publisher', 'connectionsOpened') || null;
 }
 
+/** Those that were opened as fast as possible: the workload "states" rests between its steps. */
+function openedAtOnce(evidence: RunEvidence): number | null {
+  return evidence.spec.workload === 'states' ? null : opened(evidence);
+}
+
 const timed: readonly { phase: string; name: HistogramName; label: string }[] = [
   { phase: 'setUp', name: 'phase.set-up', label: 'Connection set-up' },
   { phase: 'tcp', name: 'phase.tcp', label: 'TCP handshake' },
@@ -41,7 +46,7 @@ const processorTimes: readonly MetricDefinition[] = (['publisher', 'broker'] as 
   label: `CPU per handshake, ${role === 'publisher' ? 'client' : 'broker'}`,
   unit: 'µs',
   help: `CPU time of the ${role} process while measuring, for each connection that was opened and closed.`,
-  from: (evidence) => ratioOf(phaseOf(evidence, role, 'measure')?.cpuUs, opened(evidence)),
+  from: (evidence) => ratioOf(phaseOf(evidence, role, 'measure')?.cpuUs, openedAtOnce(evidence)),
 }));
 
 const states: readonly { state: StateBytes['state']; what: string }[] = [
@@ -98,7 +103,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     help: 'Connections opened and closed while measuring, for each second that it took.',
     from: (evidence) => {
       const measure = phaseOf(evidence, 'publisher', 'measure');
-      return ratioOf(opened(evidence), measure ? measure.durationUs / 1e6 : null);
+      return ratioOf(openedAtOnce(evidence), measure ? measure.durationUs / 1e6 : null);
     },
   },
   ...quantiles,
@@ -112,7 +117,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     help: 'Bytes below TLS, both directions, at the publisher while measuring, for each connection opened and closed.',
     from: (evidence) => {
       const measure = phaseOf(evidence, 'publisher', 'measure');
-      return ratioOf(measure ? wireBytesOf(measure) : null, opened(evidence));
+      return ratioOf(measure ? wireBytesOf(measure) : null, openedAtOnce(evidence));
     },
   },
   ...stateBytes,

@@ -1,9 +1,11 @@
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
 import { payloadBytesOf } from '../../domain/trial-spec.ts';
 import { countOf, expectedDeliveries, phaseOf, ratioOf, sumOrNull, wireBytesOf } from '../evidence.ts';
+import { carriesMessages } from '../workloads.ts';
 
-/** Seconds in which the measured messages arrived: at full speed the drain belongs to it. */
+/** Seconds in which the measured messages arrived: at full speed the drain belongs to it. null where none are sent. */
 function deliverySeconds(evidence: RunEvidence): number | null {
+  if (!carriesMessages(evidence.spec.workload)) return null;
   const measure = phaseOf(evidence, 'subscriber', 'measure');
   if (!measure) return null;
   const drain = phaseOf(evidence, 'subscriber', 'drain');

@@ -174,7 +174,11 @@ export const energyMetrics: readonly MetricDefinition[] = [
     label: 'Energy above idle per connection',
     unit: 'mJ',
     help: `Energy of all devices above idle while connections are opened and closed, for each of them. ${once}.`,
-    from: (evidence) => milli(ratioOf(netJ(evidence), countOf(evidence, 'publisher', 'connectionsOpened'))),
+    from: (evidence) =>
+      // "states" rests between its steps: what it draws meanwhile is no handshake's.
+      evidence.spec.workload === 'states'
+        ? null
+        : milli(ratioOf(netJ(evidence), countOf(evidence, 'publisher', 'connectionsOpened'))),
   },
   ...roles.flatMap(metricsOf),
 ];
