@@ -54,6 +54,9 @@ export function RunView(props: RunViewProps): ReactElement {
       </>
     );
   }
+  // What somebody said of the run comes first; the empty form waits below the results.
+  const saysSomething = run.notes !== '' || run.exclusion !== null || run.results.length === 0;
+  const notes = <NotesPanel key="notes" run={run} readOnly={readOnly} />;
   const hasResults = run.results.length > 0;
   const hasMetrics = Object.values(run.metrics).some((value) => value !== null);
   return (
@@ -66,7 +69,7 @@ export function RunView(props: RunViewProps): ReactElement {
           figures={makeRunFigures(run).map(({ label, value, note }) => ({ label, value, note }))}
         />
       )}
-      <NotesPanel run={run} readOnly={readOnly} />
+      {saysSomething && notes}
       {hasResults ? (
         <div className={styles.rows}>
           <div className={styles.two}>
@@ -84,6 +87,7 @@ export function RunView(props: RunViewProps): ReactElement {
             </div>
           </div>
           <RunExtras run={run} />
+          {!saysSomething && notes}
           <div className={styles.two}>
             <div className={styles.log}>
               <LogPanel
