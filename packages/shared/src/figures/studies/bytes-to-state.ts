@@ -7,7 +7,7 @@ import { type BesideRow, drawBeside } from './draw-beside.ts';
 import {
   distinctBy,
   measured,
-  measuredText,
+  measuredCell,
   nameBy,
   type StudyInput,
   type StudySection,
@@ -17,7 +17,7 @@ import {
 /** What the bytes of a state depend on; the other levels make no difference to it. */
 const states = [
   { state: 'CON', depends: ['security', 'cipherSuite', 'certificate', 'chainLength'] },
-  { state: 'SUB', depends: ['security', 'qos'] },
+  { state: 'SUB', depends: ['security'] },
   { state: 'PUB', depends: ['security', 'qos'] },
   { state: 'DISC', depends: ['security'] },
 ] as const;
@@ -113,11 +113,11 @@ function tableOf(input: StudyInput, rows: readonly StateRow[]): DocumentTable {
         state,
         name,
         published,
-        measuredText(whole),
+        measuredCell(whole),
         whole && published !== null ? whole.value / published : null,
-        measuredText(measured(input, one, `state.${state}.frames`)),
+        measuredCell(measured(input, one, `state.${state}.frames`)),
         headers,
-        measuredText(carried),
+        measuredCell(carried),
       ];
     }),
   };
@@ -130,6 +130,7 @@ function explain(input: StudyInput, rows: readonly StateRow[]): string[] {
     ...explainHandshake(input, rows),
     ...explainQos(input, rows),
     ...explainRecords(input, rows),
+    'The loopback takes up to 64 KB in a frame. Over Ethernet or WiFi the answer of a TLS server, longer than the 1,448 B of a segment, is cut into several frames with headers and acknowledgements of their own, so that the published bytes to connect over TLS hold more headers.',
   ];
 }
 
@@ -151,7 +152,7 @@ function explainConnect(input: StudyInput, rows: readonly StateRow[]): string[] 
   const perFrame = (whole - carried) / frames;
   return [
     `Connecting over TCP took ${formatCount(whole)} B here, ${formatNumber(whole / plain.published)} times the published ${plain.published} B. ` +
-      `${formatNumber(frames)} frames were counted, with headers of ${formatNumber(perFrame)} B each, ${formatCount(whole - carried)} B in all; CONNECT and CONNACK themselves are ${formatCount(carried)} B. ` +
+      `${formatCount(frames)} frames were counted, with headers of ${formatNumber(perFrame)} B each, ${formatCount(whole - carried)} B in all; CONNECT and CONNACK themselves are ${formatCount(carried)} B. ` +
       `The three frames of a TCP handshake and two that carry MQTT have at least ${5 * barest} B of headers alone, more than the published figure: it cannot hold the whole handshake, though ours does.`,
   ];
 }
@@ -205,7 +206,7 @@ function explainRecords(input: StudyInput, rows: readonly StateRow[]): string[] 
             other.one.treatment.levels.qos === row.one.treatment.levels.qos,
         );
         const bytes = plain ? bytesOf(input, row, 'bytes') - bytesOf(input, plain, 'bytes') : Number.NaN;
-        const qos = state === 'DISC' ? '' : ` at QoS ${row.one.treatment.levels.qos}`;
+        const qos = state !== 'PUB' ? '' : ` at QoS ${row.one.treatment.levels.qos}`;
         return Number.isFinite(bytes) ? [`${formatCount(bytes)} B${qos} (${recordsIn(bytes)})`] : [];
       });
     if (tcp === null || tls === null || added.length === 0) return [];

@@ -62,14 +62,15 @@ export function drawBeside(spec: BesideSpec): Picture {
     }
     const y = at + rowHeight / 2;
     nodes.push(label(row.label, { x: left - 10, y, anchor: 'end', fill: palette.text2 }));
+    // Below what is measured, so that both are seen where they agree.
+    for (const value of row.published)
+      nodes.push(diamond(palette, panel.x(value), y, formatNumber(value, 5)));
     for (const { mark, value, lo, hi, tip } of row.measured) {
       if (lo !== null && lo !== undefined && hi !== null && hi !== undefined && (!isLog || lo > 0)) {
         nodes.push(line({ from: [panel.x(lo), y], to: [panel.x(hi), y], stroke: palette.text, width: 1.25 }));
       }
-      nodes.push(marker(palette, mark, { x: panel.x(value), y, size: 4, tip }));
+      nodes.push(marker(palette, mark, { x: panel.x(value), y, size: 3.2, tip }));
     }
-    for (const value of row.published)
-      nodes.push(diamond(palette, panel.x(value), y, formatNumber(value, 5)));
     at += rowHeight;
   }
   return { width, height: bottom + 38, label: spec.label, nodes };
@@ -80,7 +81,7 @@ export function diamond(palette: Palette, ...[x, y, figure]: [number, number, st
   return el(
     'path',
     {
-      d: `M${x} ${y - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5Z`,
+      d: `M${x} ${y - 6}l6 6l-6 6l-6 -6Z`,
       fill: palette.surface,
       stroke: palette.text,
       strokeWidth: 1.5,

@@ -1,23 +1,23 @@
 import { type Block, DocumentBuilder } from '../document/blocks.ts';
 import { bytesToState } from './bytes-to-state.ts';
 import { layeredTable, payloadCiphersTable } from './payload-tables.ts';
-import { likelyReasons } from './reasons.ts';
+import { likelyReasons, type ReasonKind } from './reasons.ts';
 import { stabilityTable } from './stability-table.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
 import { subscribersLine } from './subscribers-line.ts';
 import { suitesTable } from './suites-table.ts';
 import { v2xPhases } from './v2x-phases.ts';
 
-/** What draws a part, by study and part. One line for each part that can be run. */
-const sections: Readonly<Record<string, StudySection>> = {
-  'rpi-broker/a': subscribersLine,
-  'rpi-broker/b': bytesToState,
-  'cipher-suites/a': suitesTable,
-  'cipher-suites/b': suitesTable,
-  'v2x-tls/a': v2xPhases,
-  'stability-aware/a': stabilityTable,
-  'hecs4mqtt/a': payloadCiphersTable,
-  'hecs4mqtt/b': layeredTable,
+/** What draws a part and what its figures depend on, by study and part. One line for each part that can be run. */
+const sections: Readonly<Record<string, { draw: StudySection; reasons: readonly ReasonKind[] }>> = {
+  'rpi-broker/a': { draw: subscribersLine, reasons: ['cpu', 'broker'] },
+  'rpi-broker/b': { draw: bytesToState, reasons: ['broker'] },
+  'cipher-suites/a': { draw: suitesTable, reasons: ['cpu', 'link'] },
+  'cipher-suites/b': { draw: suitesTable, reasons: ['cpu', 'link'] },
+  'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'broker', 'link', 'energy'] },
+  'stability-aware/a': { draw: stabilityTable, reasons: ['cpu', 'broker', 'link', 'energy'] },
+  'hecs4mqtt/a': { draw: payloadCiphersTable, reasons: ['cpu', 'link'] },
+  'hecs4mqtt/b': { draw: layeredTable, reasons: ['cpu', 'link'] },
 };
 
 /** Tables, figures and words of one part, from the runs of one experiment. */
@@ -36,9 +36,10 @@ export function makeStudyDocument(input: StudyInput): Block[] {
     );
     return builder.blocks;
   }
-  sections[`${protocolId}/${partId}`]?.(input, builder);
+  const section = sections[`${protocolId}/${partId}`];
+  section?.draw(input, builder);
   builder.heading('Likely reasons for differences');
-  builder.list(likelyReasons(input));
+  builder.list(likelyReasons(input, section?.reasons ?? []));
   for (const { what, reason } of part?.gaps ?? []) builder.note(`Gap: ${what}: ${reason}.`);
   return builder.blocks;
 }

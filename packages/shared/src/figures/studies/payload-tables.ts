@@ -7,7 +7,7 @@ import { drawBeside } from './draw-beside.ts';
 import { pairSentences } from './relative.ts';
 import {
   measured,
-  measuredText,
+  measuredCell,
   nameBy,
   type StudyInput,
   type StudySection,
@@ -90,7 +90,7 @@ function costTable(input: StudyInput, name: (one: ComparedTreatment) => string) 
     columns: [{ head: 'Cipher and payload' }, ...costs],
     rows: input.treatments.map((one) => [
       name(one),
-      ...costs.map(({ metric }) => measuredText(measured(input, one, metric))),
+      ...costs.map(({ metric }) => measuredCell(measured(input, one, metric))),
     ]),
   };
 }
@@ -117,7 +117,7 @@ function counterTable(input: StudyInput, name: (one: ComparedTreatment) => strin
       ['Published: ChaCha20-Poly1305, 100 messages', ...printed],
       ...input.treatments.map((one) => [
         name(one),
-        ...counters.map(({ metric }) => measuredText(measured(input, one, metric))),
+        ...counters.map(({ metric }) => measuredCell(measured(input, one, metric))),
       ]),
     ],
   };
@@ -136,8 +136,8 @@ function entropyTable(input: StudyInput, name: (one: ComparedTreatment) => strin
       name(one),
       printed.find(({ treatment }) => treatment === published[String(one.treatment.levels.payloadCipher)])
         ?.value ?? null,
-      measuredText(measured(input, one, 'randomness.apEn.p')),
-      measuredText(measured(input, one, 'randomness.apEn.passed')),
+      measuredCell(measured(input, one, 'randomness.apEn.p')),
+      measuredCell(measured(input, one, 'randomness.apEn.passed')),
     ]),
   };
 }

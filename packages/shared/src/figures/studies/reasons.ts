@@ -1,15 +1,24 @@
 import type { ComparedTreatment } from '../../domain/comparison.ts';
 import type { StudyFacts, StudyInput } from './study-input.ts';
 
+export type ReasonKind = 'cpu' | 'broker' | 'link' | 'energy';
+
 /** Why figures may differ from those published, from what the devices and runs of this experiment told. */
-export function likelyReasons({ protocol, treatments, facts }: StudyInput): string[] {
-  return [
-    `The study ran on: ${protocol.publishedTestbed}.`,
-    ...cpuReason(facts),
-    ...(facts.broker ? [`The broker here is ${facts.broker}, with another engine and other defaults.`] : []),
-    ...linkReason(treatments),
-    ...energyReason(treatments),
-  ];
+export function likelyReasons(
+  { protocol, treatments, facts }: StudyInput,
+  kinds: readonly ReasonKind[],
+): string[] {
+  const reasons: Readonly<Record<ReasonKind, string[]>> = {
+    cpu: cpuReason(facts),
+    broker: brokerReason(facts),
+    link: linkReason(treatments),
+    energy: energyReason(treatments),
+  };
+  return [`The study ran on: ${protocol.publishedTestbed}.`, ...kinds.flatMap((kind) => reasons[kind])];
+}
+
+function brokerReason({ broker }: StudyFacts): string[] {
+  return broker ? [`The broker here is ${broker}, with another engine and other defaults.`] : [];
 }
 
 function cpuReason({ cpuModel, cpuFeatures }: StudyFacts): string[] {

@@ -7,7 +7,7 @@ import { figureWidth } from '../treatments.ts';
 import { drawBeside } from './draw-beside.ts';
 import { type BoxRow, boxTable, drawBoxRows } from './draw-box-rows.ts';
 import { pairSentences } from './relative.ts';
-import { measured, measuredText, type StudyInput, type StudySection } from './study-input.ts';
+import { measured, measuredCell, type StudyInput, type StudySection } from './study-input.ts';
 
 /** The study's three configurations under its names, then the two that it lacked, then both layers at once. */
 const configurations = [
@@ -111,7 +111,7 @@ function summary(input: StudyInput, rows: readonly Row[]) {
           `${label}, ${unit}`,
           name,
           now,
-          measuredText(own, scale),
+          measuredCell(own, scale),
           now !== null && then !== null ? overText(now / then) : NO_VALUE,
           own && base ? overText(own.value / base.value) : NO_VALUE,
         ];

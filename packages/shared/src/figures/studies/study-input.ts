@@ -2,8 +2,7 @@ import { estimateTreatments } from '../../analysis/contrasts.ts';
 import { findFactor } from '../../catalogue/factors.ts';
 import type { Protocol, ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
 import type { ComparedTreatment } from '../../domain/comparison.ts';
-import { formatFixed, formatNumber, NO_VALUE } from '../../format/number.ts';
-import type { DocumentBuilder } from '../document/blocks.ts';
+import type { Cell, DocumentBuilder } from '../document/blocks.ts';
 import { intervalText } from '../document/words.ts';
 import type { Palette } from '../palette.ts';
 
@@ -49,12 +48,9 @@ export function measured(
   return { value: mean, lo: found.interval.lo, hi: found.interval.hi, runs: found.interval.n };
 }
 
-/** "18.4 [17.9, 18.8]" without its unit, which stands in the head. */
-export function measuredText(entry: Measured | null, scale = 1): string {
-  if (entry === null) return NO_VALUE;
-  const value = entry.value * scale;
-  // Counts that are the same in every run have no spread to show.
-  if (entry.lo === entry.hi) return Number.isInteger(value) ? formatFixed(value, 0) : formatNumber(value);
+/** "18.4 [17.9, 18.8]" without its unit, which stands in the head; a number alone where there is no spread to show. */
+export function measuredCell(entry: Measured | null, scale = 1): Cell {
+  if (entry === null || entry.lo === entry.hi) return entry && entry.value * scale;
   return intervalText(entry, { scale });
 }
 

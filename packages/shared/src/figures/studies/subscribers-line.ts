@@ -52,6 +52,12 @@ export const subscribersLine: StudySection = (input, builder) => {
   });
   builder.heading('Agreement and difference');
   for (const line of lines) builder.paragraph(sentenceOf(line));
+  const rates = [...new Set(input.treatments.map(({ treatment }) => treatment.levels.rate))];
+  if (!rates.includes('max')) {
+    builder.paragraph(
+      `The published publisher sent as fast as it could; ours sent ${rates.join(' or ')} messages/s. CPU follows messages delivered, so that the form of the line can be compared, a straight one or not, but not its slope.`,
+    );
+  }
 };
 
 function fitLines(input: StudyInput): Line[] {

@@ -7,7 +7,7 @@ import { drawBeside } from './draw-beside.ts';
 import { type BoxRow, boxTable, drawBoxRows } from './draw-box-rows.ts';
 import {
   measured,
-  measuredText,
+  measuredCell,
   nameBy,
   type StudyInput,
   type StudySection,
@@ -140,7 +140,7 @@ function responsesTable(input: StudyInput, rows: readonly SuiteRow[]) {
       return [
         name,
         sent && received && sent.value > 0 ? received.value / sent.value : null,
-        ...responses.map(({ metric }) => measuredText(of(metric))),
+        ...responses.map(({ metric }) => measuredCell(of(metric))),
         of('rate.messages')?.runs ?? 0,
       ];
     }),

@@ -6,7 +6,7 @@ import { pairSentences, withLevels } from './relative.ts';
 import {
   distinctBy,
   measured,
-  measuredText,
+  measuredCell,
   nameBy,
   type StudyInput,
   type StudySection,
@@ -46,14 +46,14 @@ export const v2xPhases: StudySection = (input, builder) => {
     columns: [{ head: 'Security' }, ...phases],
     rows: kinds.map((one) => [
       nameBy(one, security),
-      ...phases.map(({ metric }) => measuredText(measured(input, one, metric))),
+      ...phases.map(({ metric }) => measuredCell(measured(input, one, metric))),
     ]),
   });
   builder.table('Transfer: cost for each role, by cipher and packaging', {
     columns: [{ head: 'Configuration' }, ...costs],
     rows: input.treatments.map((one) => [
       nameOf(input, one),
-      ...costs.map(({ metric }) => measuredText(measured(input, one, metric))),
+      ...costs.map(({ metric }) => measuredCell(measured(input, one, metric))),
     ]),
   });
   builder.figure('CPU of the three roles', 'In percent of one core, while readings are sent at one rate.', {
@@ -68,7 +68,7 @@ export const v2xPhases: StudySection = (input, builder) => {
       columns: [{ head: 'Configuration' }, ...costs.slice(0, 3)],
       rows: input.treatments.map((one) => [
         nameOf(input, one),
-        ...costs.slice(0, 3).map(({ metric }) => measuredText(measured(input, one, metric))),
+        ...costs.slice(0, 3).map(({ metric }) => measuredCell(measured(input, one, metric))),
       ]),
     },
   });
