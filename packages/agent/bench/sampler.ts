@@ -40,7 +40,15 @@ async function sampleOnce(pids: readonly number[]): Promise<number> {
   const link = { name: 'lo', kind: 'loopback', address: '127.0.0.1', up: true } as const;
   // The device once, as one agent does; each process with its CPU and memory.
   const fast = pids.map((pid, index) =>
-    makeRoleSampler({ device, sampleHz, pids: [pid], link: index === 0 ? link : null, at, clock }),
+    makeRoleSampler({
+      device,
+      sampleHz,
+      pids: [pid],
+      helpers: [],
+      link: index === 0 ? link : null,
+      at,
+      clock,
+    }),
   );
   const slow = makeSlowCollectors({ ...roots, pids }).map(
     (collectors) =>

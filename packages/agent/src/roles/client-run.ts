@@ -61,7 +61,14 @@ export class ClientRun implements RoleRun {
   async start(at: StartLoad): Promise<{ pid: number | null }> {
     const worker = this.#present();
     const { pid } = worker;
-    if (pid !== null) this.#monitor?.start(at, this.#processes ?? [pid]);
+    if (pid !== null) {
+      const helpers = [this.#mirror?.pid ?? null, this.#processes === null ? null : pid];
+      this.#monitor?.start(
+        at,
+        this.#processes ?? [pid],
+        helpers.filter((helper) => helper !== null),
+      );
+    }
     await Promise.all([worker.startLoad(at), this.#mirror?.start(at)]);
     return { pid };
   }

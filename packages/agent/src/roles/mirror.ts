@@ -47,6 +47,11 @@ export class Mirror {
     };
   }
 
+  /** null while there is no process. */
+  get pid(): number | null {
+    return this.#worker?.pid ?? null;
+  }
+
   async prepare(): Promise<void> {
     const { device, log } = this.#context;
     const { worker, started } = device.workers.take({

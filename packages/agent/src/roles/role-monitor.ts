@@ -77,14 +77,14 @@ export class RoleMonitor {
     await this.#energy.start();
   }
 
-  /** `pids`: the MQTT processes, the main one first; empty where they are not known. */
-  start(at: StartLoad, pids: readonly number[]): void {
+  /** `pids`: the MQTT processes, the main one first; empty where they are not known. `helpers`: others of ours. */
+  start(at: StartLoad, pids: readonly number[], helpers: readonly number[] = []): void {
     const { device, clock, link, sampleHz } = this.#options;
     const { procRoot, sysRoot, sensors } = device;
     this.#pids = pids;
     this.#measureAtUs = at.measureAtUs;
     this.#samplers = [
-      makeRoleSampler({ device, sampleHz, pids, link, at, clock }),
+      makeRoleSampler({ device, sampleHz, pids, helpers, link, at, clock }),
       ...makeSlowCollectors({ procRoot, sysRoot, pids }).map(
         (slow) =>
           new Sampler({

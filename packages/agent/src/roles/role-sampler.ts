@@ -13,6 +13,8 @@ export interface RoleSamplerOptions {
   sampleHz: number;
   /** The MQTT processes, the main one first: the broker, the load worker, mosquitto clients. Empty: not known. */
   pids: readonly number[];
+  /** Processes of ours that carry no load that is measured: what they take is nobody else's. */
+  helpers: readonly number[];
   /** null when this device has no interface for the link; the network is then not sampled. */
   link: NetworkInterface | null;
   at: StartLoad;
@@ -33,6 +35,7 @@ export function makeRoleSampler({ device, ...options }: RoleSamplerOptions): Sam
     measureAtUs: options.at.measureAtUs - offsetUs,
     collectors: [
       ...(options.pids.length === 0 ? [] : collectorsOf(procRoot, options.pids)),
+      ...(options.helpers.length === 0 ? [] : [makeHelpersCollector(procRoot, options.helpers)]),
       makeDeviceCpuCollector(procRoot),
       makeAgentCpuCollector(),
       ...(options.link === null ? [] : [makeNetworkCollector(sysRoot, options.link.name)]),
@@ -45,6 +48,10 @@ function collectorsOf(procRoot: string, pids: readonly number[]): Collector[] {
     makeProcessCpuCollector(new ProcessGroupCpuTime(procRoot, pids, lookForThreadsEvery)),
     makeGroupMemoryCollector(procRoot, pids),
   ];
+}
+
+function makeHelpersCollector(procRoot: string, pids: readonly number[]): Collector {
+  return makeProcessCpuCollector(new ProcessGroupCpuTime(procRoot, pids, lookForThreadsEvery), 'cpu.helpers');
 }
 
 /** The part of a progress frame that the device itself knows. */

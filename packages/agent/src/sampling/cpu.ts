@@ -3,12 +3,18 @@ import { type Collector, RateOfCounter } from './collector.ts';
 import { ProcFile } from './proc-file.ts';
 import type { CpuTime } from './process-group.ts';
 
-/** 'cpu.process': CPU of one process in % of one core; more than 100 when several threads work. */
-export function makeProcessCpuCollector(time: CpuTime): Collector {
+/**
+ * 'cpu.process': CPU of the MQTT processes of a role in % of one core; more than 100 when several threads work.
+ * 'cpu.helpers': of those that only serve the measuring.
+ */
+export function makeProcessCpuCollector(
+  time: CpuTime,
+  metric: 'cpu.process' | 'cpu.helpers' = 'cpu.process',
+): Collector {
   const rate = new RateOfCounter();
   return {
-    name: 'cpu.process',
-    metrics: [{ metric: 'cpu.process', unit: '%' }],
+    name: metric,
+    metrics: [{ metric, unit: '%' }],
     read: (nowUs) => [toPercent(rate.next(time.readUs(), nowUs))],
     close: () => time.close(),
   };

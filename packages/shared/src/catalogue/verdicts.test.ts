@@ -187,6 +187,15 @@ describe('verdicts', () => {
     expect(verdictOf(apart(30), 'device-idle')?.status).toBe('failed');
   });
 
+  it('do not take helpers of the agent for other programs', () => {
+    const busy = withSeries('broker', 'cpu.device', Array(10).fill(300));
+    expect(verdictOf(busy, 'device-idle')?.status).toBe('failed');
+    const broker = busy.results.find(({ role }) => role === 'broker');
+    const helpers = makeSeries('cpu.helpers', Array(10).fill(300));
+    const explained = changeRole(busy, 'broker', { series: [...(broker?.series ?? []), helpers] });
+    expect(verdictOf(explained, 'device-idle')?.status).toBe('passed');
+  });
+
   it('do not take a step late in the run, or a small one, for a short warm-up', () => {
     const level = (values: number[]) =>
       verdictOf(withSeries('broker', 'cpu.process', values), 'warm-up-long-enough')?.status;

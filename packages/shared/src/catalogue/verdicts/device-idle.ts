@@ -27,7 +27,11 @@ function judgeMachine(results: readonly RoleResult[], measureMs: number): Machin
       meanOf(measuredOf(result, 'cpu.agent', measureMs)) ?? 0,
     ]),
   );
-  const ours = [...processes, ...agents.values()].reduce<number>((sum, percent) => sum + (percent ?? 0), 0);
+  const helpers = results.map((result) => meanOf(measuredOf(result, 'cpu.helpers', measureMs)));
+  const ours = [...processes, ...helpers, ...agents.values()].reduce<number>(
+    (sum, percent) => sum + (percent ?? 0),
+    0,
+  );
   const besideServer = results.some(({ clock }) => clock?.before.uncertaintyUs === 0);
   return {
     roles: results.map(({ role }) => role).join(' and '),
