@@ -42,13 +42,23 @@ export class BrokerPhases {
     );
   }
 
+  /** The load is over, which may be before its time: what the broker does from here on is no more measured. */
+  drain(): void {
+    if (this.#open?.phase !== 'measure') return;
+    this.#cancelAll();
+    this.#enter('drain');
+  }
+
   /** Closes the phase that is under way; idempotent. */
   stop(): PhaseRecord[] {
-    for (const cancel of this.#cancels) cancel();
-    this.#cancels = [];
+    this.#cancelAll();
     this.#close();
     this.#options.cpu?.close();
     return this.#records;
+  }
+
+  #cancelAll(): void {
+    for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
   #enter(phase: Phase): void {

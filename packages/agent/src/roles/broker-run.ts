@@ -82,6 +82,7 @@ export class BrokerRun implements RoleRun {
 
   /** The measure phase is over; what the broker still forwards counts as drain. */
   async drain(): Promise<Drained> {
+    this.#phases?.drain();
     return { messages: 0, timedOut: false };
   }
 
