@@ -5,7 +5,7 @@ import { type BarGroup, barAxis, barFigure, barRows } from './bar-interval-data.
 import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
 import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
 import { treatmentPaint } from './chart-theme.ts';
-import { drawFigure, drawInterval, drawMarker, drawPublished, drawText } from './draw.ts';
+import { drawFigure, drawInterval, drawLine, drawMarker, drawPublished, drawText } from './draw.ts';
 import { makeMeasureText } from './measure-text.ts';
 import { useChartTheme } from './use-chart-theme.ts';
 import { useWidth } from './use-width.ts';
@@ -15,6 +15,8 @@ export type BarIntervalChartProps = {
   /** Of every value; written after the axis' last tick. */
   unit: string;
   groups: readonly BarGroup[];
+  /** `log` where every value is above zero: marks in place of bars, which have no zero to start from. */
+  scale?: 'linear' | 'log';
 };
 
 const ROW_PX = 24;
@@ -25,11 +27,12 @@ const PLOT_PX = 120;
 const AXIS_PX = 22;
 
 /** Level bars from zero with their 95 % interval, the figure at the right. */
-export function BarIntervalChart({ label, unit, groups }: BarIntervalChartProps): ReactElement {
+export function BarIntervalChart(props: BarIntervalChartProps): ReactElement {
+  const { label, unit, groups, scale = 'linear' } = props;
   const theme = useChartTheme();
   const [ref, width] = useWidth();
   const rows = useMemo(() => barRows(groups), [groups]);
-  const axis = useMemo(() => barAxis(groups), [groups]);
+  const axis = useMemo(() => barAxis(groups, scale), [groups, scale]);
   const widths = useMemo(() => {
     const measure = makeMeasureText(theme);
     const bars = groups.flatMap((group) => group.bars);
@@ -94,14 +97,19 @@ export function BarIntervalChart({ label, unit, groups }: BarIntervalChartProps)
           ctx.fillStyle = paint.fill;
           ctx.strokeStyle = paint.stroke;
           ctx.lineWidth = 1.25;
-          const from = Math.min(x(0), x(value));
-          ctx.beginPath();
-          ctx.rect(from, y - 7, Math.abs(x(value) - x(0)), 14);
-          ctx.fill();
-          ctx.stroke();
+          if (axis.isLog) {
+            drawLine(ctx, { from: [left, y], to: [chart.chartArea.right, y], colour: theme.grid });
+          } else {
+            const from = Math.min(x(0), x(value));
+            ctx.beginPath();
+            ctx.rect(from, y - 7, Math.abs(x(value) - x(0)), 14);
+            ctx.fill();
+            ctx.stroke();
+          }
           if (lo !== undefined && hi !== undefined) {
             drawInterval(ctx, { lo: x(lo), hi: x(hi), at: y, cap: 3.5, colour: theme.error, isLevel: true });
           }
+          if (axis.isLog) drawMarker(ctx, theme, { index: treatment.index, x: x(value), y, size: 4.5 });
           if (published !== undefined) {
             drawPublished(ctx, theme, { x: x(published), y });
             drawText(ctx, theme, {
@@ -116,7 +124,7 @@ export function BarIntervalChart({ label, unit, groups }: BarIntervalChartProps)
         });
       },
     }),
-    [rows, theme, isWide, rowPx],
+    [rows, theme, isWide, rowPx, axis],
   );
   return (
     <div ref={ref}>

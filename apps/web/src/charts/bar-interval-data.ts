@@ -1,6 +1,7 @@
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import type { ChartTable } from './chart-table.ts';
+import { canBeLog, logAxis } from './log-axis.ts';
 import { type NiceAxis, tightAxis } from './nice-axis.ts';
 
 /** One bar, in the chart's unit, with the bounds of its 95 % interval. */
@@ -25,12 +26,18 @@ export function barRows(groups: readonly BarGroup[]): BarRow[] {
   ]);
 }
 
-/** Bars start at zero; the axis also holds intervals and published values. */
-export function barAxis(groups: readonly BarGroup[]): NiceAxis {
-  const values = groups
+/** Everything drawn: means, intervals and published values. */
+export function barValues(groups: readonly BarGroup[]): number[] {
+  return groups
     .flatMap((group) => group.bars)
     .flatMap((bar) => [bar.value, bar.lo ?? bar.value, bar.hi ?? bar.value, bar.published ?? bar.value])
     .filter(Number.isFinite);
+}
+
+/** Bars start at zero; by powers of ten, where asked and possible, there are marks in their place. */
+export function barAxis(groups: readonly BarGroup[], scale: 'linear' | 'log' = 'linear'): NiceAxis {
+  const values = barValues(groups);
+  if (scale === 'log' && canBeLog(values)) return logAxis(values);
   return tightAxis({ min: Math.min(0, ...values), max: Math.max(0, ...values), steps: 5 });
 }
 

@@ -1,4 +1,4 @@
-import { formatFixed } from '@mqttlab/shared/format/number';
+import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartOptions } from 'chart.js';
 import type { ChartTheme } from './chart-theme.ts';
 import type { NiceAxis } from './nice-axis.ts';
@@ -71,16 +71,18 @@ export function thinTicks(ticks: readonly number[], room: number): number[] {
   return ticks.filter((_, i) => (ticks.length - 1 - i) % every === 0);
 }
 
-/** A linear axis with the given ticks, its zero line stronger than its grid. */
+/** An axis with the given ticks, linear unless it says otherwise, its zero line stronger than its grid. */
 export function linearScale(theme: ChartTheme, spec: ScaleSpec): Scale {
   const { axis, position, sizePx, unit = '', labels = true, grid = true } = spec;
-  const format = spec.format ?? ((value: number) => formatFixed(value, axis.decimals));
+  const format =
+    spec.format ??
+    ((value: number) => (axis.isLog ? formatNumber(value) : formatFixed(value, axis.decimals)));
   const isLeft = position === 'left';
   const last = axis.ticks.at(-1);
   // A label centred on the very end would be cut off.
   const endsAtTick = last !== undefined && axis.max - last < (axis.max - axis.min) * 0.04;
   return {
-    type: 'linear',
+    type: axis.isLog ? 'logarithmic' : 'linear',
     position,
     min: axis.min,
     max: axis.max,

@@ -16,12 +16,16 @@ const box = (over: Partial<BoxDatum> = {}): BoxDatum => ({
 
 describe('boxAxis', () => {
   it('starts at zero and holds whiskers and published values', () => {
-    expect(boxAxis([{ title: '', boxes: [box()] }], 5)).toMatchObject({ min: 0, max: 10 });
-    expect(boxAxis([{ title: '', boxes: [box({ published: 41.5 })] }], 5).max).toBeGreaterThanOrEqual(41.5);
+    expect(boxAxis([{ title: '', boxes: [box()] }], { steps: 5 })).toMatchObject({ min: 0, max: 10 });
+    expect(
+      boxAxis([{ title: '', boxes: [box({ published: 41.5 })] }], { steps: 5 }).max,
+    ).toBeGreaterThanOrEqual(41.5);
   });
 
   it('ignores what was not measured', () => {
-    expect(boxAxis([{ title: '', boxes: [box({ p95: Number.NaN })] }], 5).max).toBeGreaterThan(3.4);
+    expect(boxAxis([{ title: '', boxes: [box({ p95: Number.NaN })] }], { steps: 5 }).max).toBeGreaterThan(
+      3.4,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import type { ChartTable } from './chart-table.ts';
+import { canBeLog, logAxis } from './log-axis.ts';
 import { type NiceAxis, tightAxis } from './nice-axis.ts';
 
 /** Distribution of one treatment; all values in the chart's unit. */
@@ -19,6 +20,8 @@ export type BoxDatum = {
   published?: number;
 };
 
+type BoxAxisChoice = { steps: number; isLog?: boolean };
+
 export type BoxPanel = {
   /** "Wi-Fi"; empty when there is only one panel. */
   title: string;
@@ -27,8 +30,25 @@ export type BoxPanel = {
   boxes: readonly BoxDatum[];
 };
 
-/** Zero to a round number above everything drawn. */
-export function boxAxis(panels: readonly BoxPanel[], steps: number): NiceAxis {
+/** Everything drawn. */
+export function boxValues(panels: readonly BoxPanel[]): number[] {
+  return panels
+    .flatMap((panel) => panel.boxes)
+    .flatMap((box) => [
+      box.p5,
+      box.p95,
+      box.mean,
+      box.lo ?? box.mean,
+      box.hi ?? box.mean,
+      box.published ?? box.mean,
+    ])
+    .filter(Number.isFinite);
+}
+
+/** Zero to a round number above everything drawn; by powers of ten where asked and possible. */
+export function boxAxis(panels: readonly BoxPanel[], { steps, isLog = false }: BoxAxisChoice): NiceAxis {
+  const values = boxValues(panels);
+  if (isLog && canBeLog(values)) return logAxis(values);
   const highest = panels
     .flatMap((panel) => panel.boxes)
     .flatMap((box) => [box.p95, box.mean, box.hi ?? 0, box.published ?? 0])

@@ -18,6 +18,8 @@ export type BoxChartProps = {
   panels: readonly BoxPanel[];
   /** One scale for all panels; otherwise each panel has its own and says so. */
   sharedScale?: boolean;
+  /** `log` where every value is above zero. */
+  scale?: 'linear' | 'log';
   heightPx?: number;
 };
 
@@ -27,7 +29,7 @@ const MIN_BOX_PX = 58;
 const NAME_GAP_PX = 8;
 
 export function BoxChart(props: BoxChartProps): ReactElement {
-  const { label, unit, panels, sharedScale = false, heightPx = 300 } = props;
+  const { label, unit, panels, sharedScale = false, scale = 'linear', heightPx = 300 } = props;
   const [ref, width] = useWidth();
   const theme = useChartTheme();
   const [shown, setShown] = useState(panels[0]?.title ?? '');
@@ -58,8 +60,11 @@ export function BoxChart(props: BoxChartProps): ReactElement {
       )}
       <div className={styles.panels} data-rows={isRows || undefined}>
         {drawn.map((panel) => {
-          const axis = boxAxis(sharedScale ? panels : [panel], isRows ? 4 : 5);
-          const range = sharedScale || panels.length === 1 ? '' : `0 to ${axis.max} ${unit}`;
+          const axis = boxAxis(sharedScale ? panels : [panel], {
+            steps: isRows ? 4 : 5,
+            isLog: scale === 'log',
+          });
+          const range = sharedScale || panels.length === 1 ? '' : `${axis.min} to ${axis.max} ${unit}`;
           const note = [panel.note, range].filter(Boolean).join(', ');
           const common = { panel, unit, axis, note, label: [label, panel.title].filter(Boolean).join(', ') };
           if (width === 0) return <div key={panel.title} style={{ height: heightPx }} />;

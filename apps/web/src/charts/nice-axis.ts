@@ -1,4 +1,11 @@
-export type NiceAxis = { min: number; max: number; step: number; ticks: readonly number[]; decimals: number };
+export type NiceAxis = {
+  min: number;
+  max: number;
+  step: number;
+  ticks: readonly number[];
+  decimals: number;
+  isLog?: true;
+};
 
 export type NiceAxisRequest = {
   min: number;

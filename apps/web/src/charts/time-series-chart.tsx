@@ -7,6 +7,7 @@ import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
 import { treatmentPaint } from './chart-theme.ts';
 import { drawSeriesEnds, type EndLabel } from './draw-series-ends.ts';
 import { drawSeriesGround } from './draw-series-ground.ts';
+import { logAxis } from './log-axis.ts';
 import { fixedAxis, niceAxis } from './nice-axis.ts';
 import {
   type BandPoint,
@@ -27,6 +28,8 @@ export type TimeSeriesChartProps = {
   /** Fixed axes: nothing moves while points arrive. x in seconds, negative in the warm-up. */
   xRange: readonly [number, number];
   yRange: readonly [number, number];
+  /** y by powers of ten; both ends of its range are above zero. */
+  isLog?: boolean;
   series: readonly TimeSeries[];
   /** Earlier repetitions, in grey behind the series. */
   ghosts?: readonly (readonly SeriesPoint[])[];
@@ -63,6 +66,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
     xRange,
     yRange,
     series,
+    isLog = false,
     dashed = false,
     heightPx = 164,
     rightPx = 8,
@@ -85,7 +89,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
 
   const config = useMemo<ChartConfiguration<'scatter'>>(() => {
     const x = niceAxis({ min: xMin, max: xMax, steps: 6 });
-    const y = fixedAxis({ min: yMin, max: yMax, steps: ySteps });
+    const y = isLog ? logAxis([yMin, yMax]) : fixedAxis({ min: yMin, max: yMax, steps: ySteps });
     const datasets = series.map((one) => {
       const { stroke } = treatmentPaint(theme, one.treatment.index);
       const name = one.name ?? one.treatment.shortLabel;
@@ -133,7 +137,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
         },
       ),
     };
-  }, [series, unit, xMin, xMax, yMin, yMax, ySteps, theme, dashed, showsX, showsY, rightPx, leftPx]);
+  }, [series, unit, xMin, xMax, yMin, yMax, ySteps, isLog, theme, dashed, showsX, showsY, rightPx, leftPx]);
 
   const layers = useMemo<ChartLayers>(() => {
     const bands = series.flatMap((one) =>

@@ -1,14 +1,93 @@
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { Comparison } from '@mqttlab/shared/domain/comparison';
+import { IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
-import { type BarGroup, barIntervalTable } from '../charts/bar-interval-data.ts';
+import { type BarGroup, barIntervalTable, barValues } from '../charts/bar-interval-data.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
-import type { ComparisonViewModel } from './comparison-view-model.ts';
+import type { ChartTable } from '../charts/chart-table.ts';
+import { canBeLog, noLogNote } from '../charts/log-axis.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { groupMetrics } from '../ui/metric-groups.ts';
+import { SearchPick } from '../ui/search-pick.tsx';
+import styles from './compare.module.css';
+import type { ComparisonViewModel, MetricMultiple } from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
+import { percentNote } from './scaling.ts';
 
-/** Means over runs with their 95 % t intervals. */
-export function BarsPanel({ model }: { model: ComparisonViewModel }): ReactElement {
-  const { metric } = model;
-  const groups: BarGroup[] = model.groups.map((group) => ({
+export type BarsPanelProps = {
+  comparison: Comparison;
+  model: ComparisonViewModel;
+  more: readonly string[];
+  onChange(more: string[]): void;
+};
+
+/** Means over runs with their 95 % t intervals: the response, and any metrics put beside it. */
+export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps): ReactElement {
+  const multiples = model.multiples.map((multiple) => ({ ...multiple, bars: barsOf(multiple, model) }));
+  const isSingle = multiples.length === 1;
+  const taken = new Set(multiples.map(({ metric }) => metric.id));
+  const offered = metrics.filter(
+    ({ id }) =>
+      !taken.has(id) &&
+      comparison.treatments.some((entry) => entry.runs.some((run) => typeof run.metrics[id] === 'number')),
+  );
+  const unit = isSingle ? `${multiples[0]?.unit}${model.unit === 'baseline' ? ` ${percentNote}` : ''}; ` : '';
+  const percent = !isSingle && model.unit === 'baseline' ? `; % ${percentNote}` : '';
+  const isWithoutLog = model.scale === 'log' && multiples.some(({ bars }) => !canBeLog(barValues(bars)));
+  return (
+    <ChartPanel
+      title={isSingle ? model.metric.label : `${multiples.length} metrics side by side`}
+      subtitle={`${unit}mean of runs, 95 % t interval${percent}${isWithoutLog ? `; ${noLogNote}` : ''}`}
+      table={multiplesTable(multiples)}
+      actions={
+        <SearchPick
+          label="Metric beside the response"
+          placeholder="Search metrics"
+          trigger="Add a metric"
+          value=""
+          groups={groupMetrics(offered)}
+          onChange={(id) => onChange([...more.filter((one) => taken.has(one)), id])}
+        />
+      }
+    >
+      <div className={styles.metrics} data-single={isSingle || undefined}>
+        {multiples.map(({ metric, unit: shown, bars }) => (
+          <div key={metric.id}>
+            {!isSingle && (
+              <div className={styles.metricHead}>
+                <h3 className={styles.facet}>{metric.label}</h3>
+                <span className={styles.metricUnit}>{shown}</span>
+                {metric.id !== model.metric.id && (
+                  <IconButton
+                    icon={IconX}
+                    label={`Take ${metric.label} away`}
+                    onClick={() => onChange(more.filter((one) => one !== metric.id))}
+                  />
+                )}
+              </div>
+            )}
+            {bars.some((group) => group.bars.length > 0) ? (
+              <BarIntervalChart
+                label={`${metric.label}, mean of runs`}
+                unit={shown}
+                groups={bars}
+                scale={model.scale}
+              />
+            ) : (
+              <p className={styles.method}>
+                Nothing to draw: no valid run carries it, or there is no baseline to hold it against.
+              </p>
+            )}
+          </div>
+        ))}
+      </div>
+    </ChartPanel>
+  );
+}
+
+function barsOf({ groups }: MetricMultiple, model: ComparisonViewModel): BarGroup[] {
+  return groups.map((group) => ({
     title: group.title,
     bars: group.estimates.flatMap(({ treatment, interval }) =>
       interval.mean === null
@@ -16,13 +95,16 @@ export function BarsPanel({ model }: { model: ComparisonViewModel }): ReactEleme
         : [{ treatment: model.identity(treatment), value: interval.mean, ...bounds(interval) }],
     ),
   }));
-  return (
-    <ChartPanel
-      title={metric.label}
-      subtitle={`${metric.unit}; mean of runs, 95 % t interval`}
-      table={barIntervalTable(groups, metric.unit)}
-    >
-      <BarIntervalChart label={`${metric.label}, mean of runs`} unit={metric.unit} groups={groups} />
-    </ChartPanel>
-  );
+}
+
+function multiplesTable(multiples: readonly (MetricMultiple & { bars: BarGroup[] })[]): ChartTable {
+  const [first, ...rest] = multiples.map(({ unit, bars }) => barIntervalTable(bars, unit));
+  if (!first || rest.length === 0) return first ?? { columns: [], rows: [] };
+  return {
+    columns: [{ head: 'Metric' }, ...first.columns.map(({ head }) => ({ head }))],
+    rows: [first, ...rest].flatMap(({ rows }, index) => {
+      const multiple = multiples[index];
+      return rows.map((row) => [`${multiple?.metric.label}, ${multiple?.unit}`, ...row]);
+    }),
+  };
 }

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { groupMetrics } from '../ui/metric-groups.ts';
 import { PickMenu } from '../ui/pick-menu.tsx';
 import { SearchPick } from '../ui/search-pick.tsx';
+import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import styles from './compare.module.css';
 import { TreatmentMenu, type TreatmentMenuProps } from './treatment-menu.tsx';
 
@@ -50,6 +51,24 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
           />
         </>
       )}
+      <SegmentedSwitch
+        label="Unit"
+        value={state.unit}
+        options={[
+          { value: 'absolute', label: 'Absolute' },
+          { value: 'baseline', label: '% of baseline' },
+        ]}
+        onChange={(unit) => onChange({ unit })}
+      />
+      <SegmentedSwitch
+        label="Scale"
+        value={state.scale}
+        options={[
+          { value: 'linear', label: 'Linear' },
+          { value: 'log', label: 'Log' },
+        ]}
+        onChange={(scale) => onChange({ scale })}
+      />
       {comparison.flaggedRuns > 0 && (
         <Switch
           label={`Take in ${comparison.flaggedRuns} flagged ${comparison.flaggedRuns === 1 ? 'run' : 'runs'}`}

@@ -39,10 +39,17 @@ export function CompareView(props: CompareViewProps): ReactElement {
       <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />
       <FindingsPanel comparison={comparison} model={model} />
       <div className={styles.grid}>
-        <div className={styles.wide}>
+        <div className={model.multiples.length > 1 ? styles.full : styles.wide}>
           <DistributionPanel model={model} flagged={state.flagged} />
         </div>
-        <BarsPanel model={model} />
+        <div className={model.multiples.length > 1 ? styles.full : styles.third}>
+          <BarsPanel
+            comparison={comparison}
+            model={model}
+            more={state.more}
+            onChange={(more) => onChange({ more })}
+          />
+        </div>
         <div className={series ? styles.half : styles.full}>
           <EffectsPanel model={model} />
         </div>

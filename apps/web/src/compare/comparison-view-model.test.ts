@@ -122,3 +122,27 @@ describe('panels and colours by choice', () => {
     expect(model.shown.map(({ treatment }) => treatment.levels.qos)).toEqual([0, 0]);
   });
 });
+
+describe('per cent of the baseline', () => {
+  it('holds each mean against its own baseline, and leaves the contrasts as measured', () => {
+    const absolute = makeComparisonViewModel(makeComparison(), { ...state, more: ['latency.p50'] });
+    const model = makeComparisonViewModel(makeComparison(), { ...state, unit: 'baseline' });
+    const means = model?.multiples[0]?.groups.map(({ estimates }) =>
+      estimates.map(({ interval }) => Math.round(interval.mean ?? 0)),
+    );
+    // Plain: its valid runs have 1.15 and 2.2 ms on average; each further treatment 1 ms more.
+    expect(means?.map(([plain]) => plain)).toEqual([100, 100]);
+    expect(model?.contrasts).toEqual(absolute?.contrasts);
+    expect(absolute?.multiples).toHaveLength(1);
+    expect(model?.multiples[0]?.unit).toBe('%');
+  });
+
+  it('says nothing where there is nothing to divide by', () => {
+    const model = makeComparisonViewModel(makeComparison(), {
+      ...state,
+      unit: 'baseline',
+      more: ['cpu.broker.mean'],
+    });
+    expect(model?.factorOf(model.shown[1] as never, 'cpu.broker.mean')).toBeNull();
+  });
+});

@@ -11,9 +11,13 @@ import type { TreatmentIdentity } from '../ui/treatment.ts';
 import { type ArrangementChoice, arrange } from './arrangement.ts';
 import type { CompareState } from './compare-state.ts';
 import type { Facet } from './facets.ts';
+import { baselinesOf, factorOf, scaleInterval, shownUnit } from './scaling.ts';
 
 /** A panel: treatments that share what makes panels. */
 export type ComparedGroup = { title: string; estimates: TreatmentEstimate[] };
+
+/** A metric with its panels, intervals as shown: absolute, or in % of each one's baseline. */
+export type MetricMultiple = { metric: MetricDefinition; unit: string; groups: ComparedGroup[] };
 
 export type ComparisonViewModel = {
   metric: MetricDefinition;
@@ -21,7 +25,15 @@ export type ComparisonViewModel = {
   facets: Facet[];
   shown: ComparedTreatment[];
   groups: ComparedGroup[];
+  /** The response, and whatever metrics were put beside it. */
+  multiples: MetricMultiple[];
   contrasts: Contrast[];
+  /** By how much values of a metric are multiplied to be shown; null: there is nothing to hold them against. */
+  factorOf(treatment: ComparedTreatment, metric: string): number | null;
+  unit: CompareState['unit'];
+  scale: CompareState['scale'];
+  /** What a treatment is held against, itself where it is a baseline. */
+  baselineOf(treatment: ComparedTreatment): ComparedTreatment | undefined;
   baseline: ComparedTreatment | null;
   /** What each treatment is held against: the baseline's colour in words. */
   baselineName: string;
@@ -32,7 +44,8 @@ export type ComparisonViewModel = {
   allRuns: number;
 };
 
-export type ModelChoice = Pick<CompareState, 'metric' | 'baseline' | 'flagged'> & ArrangementChoice;
+export type ModelChoice = Pick<CompareState, 'metric' | 'baseline' | 'flagged' | 'more' | 'unit' | 'scale'> &
+  ArrangementChoice;
 
 const fallbackMetric = 'latency.p50';
 
@@ -48,12 +61,35 @@ export function makeComparisonViewModel(
   const choice = { metric: metric.id, flagged: state.flagged };
   const estimates = estimateTreatments(shown, choice);
   const question = { treatments: shown, baselineId: baseline?.id ?? '', ...choice };
+  const contrasts = contrastTreatments(
+    pairs && baseline ? { ...question, pairs: pairs(baseline) } : question,
+  );
+  const baselines = baselinesOf(contrasts);
+  const factor: ComparisonViewModel['factorOf'] = (treatment, id) =>
+    factorOf(treatment, id, { unit: state.unit, flagged: state.flagged, baselines });
+  const multipleOf = (one: MetricDefinition): MetricMultiple => ({
+    metric: one,
+    unit: shownUnit(state.unit, one.unit),
+    groups: groupEstimates(
+      estimateTreatments(shown, { metric: one.id, flagged: state.flagged }).flatMap((estimate) => {
+        const by = factor(estimate.treatment, one.id);
+        return by === null ? [] : [{ ...estimate, interval: scaleInterval(estimate.interval, by) }];
+      }),
+      titleOf,
+    ),
+  });
+  const others = state.more.filter((id) => id !== metric.id).flatMap((id) => findMetric(id) ?? []);
   return {
     metric,
     facets,
     shown,
+    multiples: [metric, ...new Set(others)].map(multipleOf),
+    factorOf: factor,
+    unit: state.unit,
+    scale: state.scale,
+    baselineOf: (treatment) => baselines.get(treatment.id),
     groups: groupEstimates(estimates, titleOf),
-    contrasts: contrastTreatments(pairs && baseline ? { ...question, pairs: pairs(baseline) } : question),
+    contrasts,
     baseline,
     baselineName: baseline ? colourName(baseline) : '',
     titleOf,
@@ -64,7 +100,7 @@ export function makeComparisonViewModel(
 }
 
 /** Estimates by panel, in the order of the treatments. */
-export function groupEstimates(
+function groupEstimates(
   estimates: readonly TreatmentEstimate[],
   titleOf: ComparisonViewModel['titleOf'],
 ): ComparedGroup[] {

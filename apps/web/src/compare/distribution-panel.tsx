@@ -3,9 +3,11 @@ import { meanInterval } from '@mqttlab/shared/statistics/interval';
 import { quantile } from '@mqttlab/shared/statistics/quantile';
 import type { ReactElement } from 'react';
 import { BoxChart } from '../charts/box-chart.tsx';
-import { type BoxDatum, type BoxPanel, boxChartTable } from '../charts/box-chart-data.ts';
+import { type BoxDatum, type BoxPanel, boxChartTable, boxValues } from '../charts/box-chart-data.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
+import { canBeLog, noLogNote } from '../charts/log-axis.ts';
 import type { ComparedGroup, ComparisonViewModel } from './comparison-view-model.ts';
+import { percentNote, scaleInterval, shownUnit } from './scaling.ts';
 
 export type DistributionPanelProps = { model: ComparisonViewModel; flagged: boolean };
 
@@ -18,11 +20,14 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
     note: runsNote(group),
     boxes: group.estimates.flatMap(({ treatment, values, interval }): BoxDatum[] => {
       const identity = model.identity(treatment);
+      // All messages are held against the baseline's mean message.
+      const factor = model.factorOf(treatment, isLatency ? 'latency.mean' : metric.id);
+      if (factor === null) return [];
       if (!isLatency)
         return boxOfRuns(
           identity,
-          values.map((entry) => entry.value),
-          interval,
+          values.map((entry) => entry.value * factor),
+          scaleInterval(interval, factor),
         );
       const mean = meanInterval(
         runValues(treatment, { metric: 'latency.mean', flagged }).map((e) => e.value),
@@ -30,19 +35,29 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
       const latency = flagged ? treatment.latencyWithFlagged : treatment.latency;
       if (!latency || mean.mean === null) return [];
       const { p5, p25, p50, p75, p95 } = latency;
-      return [{ treatment: identity, p5, p25, p50, p75, p95, mean: mean.mean, ...bounds(mean) }];
+      const box = { p5: p5 * factor, p25: p25 * factor, p50: p50 * factor, p75: p75 * factor };
+      const shown = scaleInterval(mean, factor);
+      return [{ treatment: identity, ...box, p95: p95 * factor, mean: mean.mean * factor, ...bounds(shown) }];
     }),
   }));
   const title = isLatency ? 'Message latency' : metric.label;
   const what = isLatency ? 'all messages' : 'run values';
-  const unit = isLatency ? 'ms' : metric.unit;
+  const unit = shownUnit(model.unit, isLatency ? 'ms' : metric.unit);
+  const percent = model.unit === 'baseline' ? ` ${percentNote}` : '';
+  const noLog = model.scale === 'log' && !canBeLog(boxValues(panels)) ? `; ${noLogNote}` : '';
   return (
     <ChartPanel
       title={`${title} by treatment`}
-      subtitle={`${unit}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: mean of runs [95 % CI]`}
+      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: mean of runs [95 % CI]${noLog}`}
       table={boxChartTable(panels, unit)}
     >
-      <BoxChart label={`${title} by treatment`} unit={unit} panels={withBoxes(panels)} sharedScale />
+      <BoxChart
+        label={`${title} by treatment`}
+        unit={unit}
+        panels={withBoxes(panels)}
+        scale={model.scale}
+        sharedScale
+      />
     </ChartPanel>
   );
 }

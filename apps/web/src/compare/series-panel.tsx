@@ -1,6 +1,7 @@
-import type { ComparedSeries } from '@mqttlab/shared/domain/comparison';
+import type { ComparedSeries, ComparedTreatment } from '@mqttlab/shared/domain/comparison';
 import type { ReactElement } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
+import { canBeLog, noLogNote } from '../charts/log-axis.ts';
 import { niceAxis } from '../charts/nice-axis.ts';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import { type TimeSeries, timeSeriesTable } from '../charts/time-series-data.ts';
@@ -9,6 +10,7 @@ import { PickMenu } from '../ui/pick-menu.tsx';
 import styles from './compare.module.css';
 import type { CompareState, SeriesRole } from './compare-state.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
+import { shownUnit } from './scaling.ts';
 import { type SeriesChoice, seriesChoices } from './series-choices.ts';
 
 export type SeriesPanelProps = {
@@ -23,20 +25,28 @@ export type SeriesPanelProps = {
 export function SeriesPanel({ model, series, state, onChange }: SeriesPanelProps): ReactElement {
   const choice = seriesChoices.find((entry) => entry.role === state.role && entry.metric === state.series);
   const scale = choice?.scale ?? 1;
-  const unit = choice?.unit ?? '';
+  const unit = shownUnit(model.unit, choice?.unit ?? '');
+  const entryOf = (treatment: ComparedTreatment | undefined) =>
+    series.find((entry) => entry.treatmentId === treatment?.id);
+  const factor = (treatment: ComparedTreatment) =>
+    model.unit === 'absolute' ? scale : percentOf(entryOf(model.baselineOf(treatment)));
   const panels = model.groups.map((group) => ({
     title: group.title,
     series: group.estimates.flatMap(({ treatment }) => {
-      const found = series.find((entry) => entry.treatmentId === treatment.id);
-      return found ? [drawn(found, model.identity(treatment), scale)] : [];
+      const found = entryOf(treatment);
+      const by = factor(treatment);
+      return found && by !== null ? [drawn(found, model.identity(treatment), by)] : [];
     }),
   }));
   const all = panels.flatMap((panel) => panel.series);
-  const [xRange, yRange] = rangesOf(all);
+  const isLog = model.scale === 'log' && canBeLog(valuesOf(all));
+  const [xRange, yRange] = rangesOf(all, isLog);
+  const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
+  const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';
   return (
     <ChartPanel
       title={choice?.label ?? 'Time series'}
-      subtitle={`${unit}; mean across runs, band 95 % t interval; 0 s: measuring starts`}
+      subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; 0 s: measuring starts${noLog}`}
       table={timeSeriesTable({ unit, series: all })}
       actions={
         onChange && (
@@ -66,6 +76,7 @@ export function SeriesPanel({ model, series, state, onChange }: SeriesPanelProps
                   unit={unit}
                   xRange={xRange}
                   yRange={yRange}
+                  isLog={isLog}
                   series={panel.series}
                   phases={xRange[0] < 0 ? [{ from: xRange[0], to: 0, name: 'warm-up', isShaded: true }] : []}
                   heightPx={190}
@@ -99,17 +110,29 @@ function drawn(entry: ComparedSeries, treatment: TimeSeries['treatment'], scale:
 }
 
 /** x over everything drawn; y from zero to above the lines, not above every noisy band. */
-function rangesOf(all: readonly TimeSeries[]): [[number, number], [number, number]] {
+function rangesOf(all: readonly TimeSeries[], isLog: boolean): [[number, number], [number, number]] {
   const times = all.flatMap((one) => one.points.map((point) => point.t));
-  const values = all.flatMap((one) => one.points.map((point) => point.v));
+  const values = valuesOf(all);
   if (times.length === 0)
     return [
       [0, 1],
       [0, 1],
     ];
+  const x: [number, number] = [Math.min(0, ...times), Math.max(...times)];
+  if (isLog) return [x, [Math.min(...values), Math.max(...values)]];
   const top = niceAxis({ min: 0, max: Math.max(...values) * 1.25, steps: 4 }).max;
-  return [
-    [Math.min(0, ...times), Math.max(...times)],
-    [0, top > 0 ? top : 1],
-  ];
+  return [x, [0, top > 0 ? top : 1]];
+}
+
+function valuesOf(all: readonly TimeSeries[]): number[] {
+  return all.flatMap((one) => one.points.map((point) => point.v));
+}
+
+/** Makes values per cent of this series' mean while measuring; null where that is nothing to divide by. */
+function percentOf(baseline: ComparedSeries | undefined): number | null {
+  const values = (baseline?.mean ?? []).filter(
+    (value, index): value is number => value !== null && (baseline?.timesMs[index] ?? -1) >= 0,
+  );
+  const sum = values.reduce((total, value) => total + value, 0);
+  return sum > 0 ? (100 * values.length) / sum : null;
 }
