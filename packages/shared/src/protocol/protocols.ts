@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { protocolScales } from '../catalogue/protocols/protocol.ts';
 
-export const leftOutSchema = z.strictObject({
+const leftOutSchema = z.strictObject({
   what: z.string(),
   reason: z.string(),
   /** Empty where nothing on the testbed would bring it back. */
@@ -9,7 +9,7 @@ export const leftOutSchema = z.strictObject({
 });
 
 /** What one scale of a part costs on a testbed. */
-export const scaleCostSchema = z.strictObject({
+const scaleCostSchema = z.strictObject({
   scale: z.enum(protocolScales),
   /** What this scale does otherwise than the study. */
   note: z.string(),
@@ -17,7 +17,7 @@ export const scaleCostSchema = z.strictObject({
   durationMs: z.number(),
 });
 
-export const protocolPartSchema = z.strictObject({
+const protocolPartSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
@@ -26,7 +26,7 @@ export const protocolPartSchema = z.strictObject({
   leftOut: z.array(leftOutSchema),
 });
 
-export const protocolViewSchema = z.strictObject({
+const protocolViewSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
@@ -49,7 +49,6 @@ export const createFromProtocolSchema = z.strictObject({
   part: z.string().max(20).optional(),
 });
 
-export type LeftOutView = z.infer<typeof leftOutSchema>;
 export type ProtocolPartView = z.infer<typeof protocolPartSchema>;
 export type ProtocolView = z.infer<typeof protocolViewSchema>;
 export type ProtocolList = z.infer<typeof protocolListSchema>;
