@@ -83,7 +83,12 @@ function expectMessages(
 function expectConnections(spec: TrialSpec, { publisher }: PlayedTrial, connections: number) {
   expect(publisher.counters).toMatchObject({ connectionsOpened: connections, connectionsFailed: 0 });
   const fewest = spec.security === 'plain' ? 30 : 300;
-  expect(phaseOf(publisher, 'measure').bytesSent).toBeGreaterThan(connections * fewest);
+  // On a busy machine the last connection is still open when the measure phase ends.
+  const spent = ['measure', 'drain'].map((phase) =>
+    publisher.phases.find((record) => record.phase === phase),
+  );
+  const bytes = spent.reduce((sum, record) => sum + (record?.bytesSent ?? 0), 0);
+  expect(bytes).toBeGreaterThan(connections * fewest);
 }
 
 function expectPhases(spec: TrialSpec, { publisher }: PlayedTrial, connections: number) {

@@ -75,6 +75,16 @@ describe('metrics of connections', () => {
     }
   });
 
+  it('count the bytes of connections that were still open when measuring ended', () => {
+    const evidence = ofConnections('reconnect');
+    const phases = evidence.results.find(({ role }) => role === 'publisher')?.phases ?? [];
+    const measure = phases.find(({ phase }) => phase === 'measure');
+    if (!measure) throw new Error('nothing was measured');
+    const drain = { ...measure, phase: 'drain', bytesSent: 6_000, bytesReceived: 4_000 } as const;
+    const whole = changeRole(evidence, 'publisher', { phases: [...phases, drain] });
+    expect(summariseMetrics(whole)['wire.perConnection']).toBe(850);
+  });
+
   it('are null where connections are kept, or too few', () => {
     const kept = summariseMetrics(makeEvidence());
     for (const id of [

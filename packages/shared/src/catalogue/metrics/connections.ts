@@ -1,7 +1,8 @@
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
 import type { HistogramName, StateBytes } from '../../domain/role-result.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { countOf, phaseOf, ratioOf, resultOf, toMs, wireBytesOf } from '../evidence.ts';
+import { countOf, phaseOf, ratioOf, resultOf, sumOrNull, toMs, wireBytesOf } from '../evidence.ts';
+import { carriesMessages } from '../workloads.ts';
 import { enoughFor } from './latency.ts';
 
 const base = { group: 'set-up', better: 'lower', role: 'publisher' } as const;
@@ -114,10 +115,14 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     id: 'wire.perConnection',
     label: 'Wire bytes per connection',
     unit: 'B',
-    help: 'Bytes below TLS, both directions, at the publisher while measuring, for each connection opened and closed.',
+    help: 'Bytes below TLS, both directions, at the publisher, for each connection opened and closed while measuring.',
     from: (evidence) => {
-      const measure = phaseOf(evidence, 'publisher', 'measure');
-      return ratioOf(measure ? wireBytesOf(measure) : null, openedAtOnce(evidence));
+      // The last message of the measure phase may have its connection still open in the drain.
+      const phases = carriesMessages(evidence.spec.workload)
+        ? (['measure', 'drain'] as const)
+        : (['measure'] as const);
+      const records = phases.flatMap((phase) => phaseOf(evidence, 'publisher', phase) ?? []);
+      return ratioOf(sumOrNull(records.map(wireBytesOf)), openedAtOnce(evidence));
     },
   },
   ...stateBytes,
