@@ -23,7 +23,7 @@ export const v2xTls: Protocol = {
       question: 'What do TLS phases, two AEAD ciphers and message packaging cost each of the three roles?',
       gaps: [],
       notes: {
-        smoke: 'One repetition pair, 200 readings/s, 2 s of load.',
+        smoke: 'Two repetitions, 200 readings/s, 2 s of load.',
         bench: 'Five repetitions, 500 readings/s, 10 s of load.',
         full: 'Thirty repetitions of 60 s; only the abstract of the study is public, so that these two are ours.',
       },

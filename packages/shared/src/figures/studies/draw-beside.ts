@@ -48,7 +48,13 @@ export function drawBeside(spec: BesideSpec): Picture {
     xLabel: `${xLabel}${isLog ? ' (logarithmic)' : ''}`,
   });
   const nodes: SvgNode[] = [
-    ...(spec.publishedOnly ? [] : key(palette, left)),
+    ...(spec.publishedOnly
+      ? []
+      : key(
+          palette,
+          left,
+          rows.some(({ published }) => published.length > 0),
+        )),
     ...axis.ticks.map((tick) =>
       line({ from: [panel.x(tick), top], to: [panel.x(tick), bottom], stroke: palette.grid }),
     ),
@@ -90,11 +96,16 @@ export function diamond(palette: Palette, ...[x, y, figure]: [number, number, st
   );
 }
 
-function key(palette: Palette, left: number): SvgNode[] {
+function key(palette: Palette, left: number, hasPublished: boolean): SvgNode[] {
+  const at = hasPublished ? left + 96 : left + 6;
   return [
-    diamond(palette, left + 6, 8, 'hollow diamond'),
-    label('published', { x: left + 18, y: 8, fill: palette.text2 }),
-    marker(palette, 1, { x: left + 96, y: 8, size: 4 }),
-    label('measured here, with 95 % interval', { x: left + 106, y: 8, fill: palette.text2 }),
+    ...(hasPublished
+      ? [
+          diamond(palette, left + 6, 8, 'hollow diamond'),
+          label('published', { x: left + 18, y: 8, fill: palette.text2 }),
+        ]
+      : []),
+    marker(palette, 1, { x: at, y: 8, size: 4 }),
+    label('measured here, with 95 % interval', { x: at + 10, y: 8, fill: palette.text2 }),
   ];
 }

@@ -142,9 +142,25 @@ describe('the document of a study', () => {
       ...evidence,
       'rate.messages': String(levels.cipherSuite).startsWith('AES256') ? 22_000 : 20_000,
     }));
-    const words = wordsOf(makeStudyDocument(input));
-    expect(words).toContain('AES256-GCM-SHA384, best over WiFi-2.4 with MQTT 3.1.1, came 1 of 3 here');
+    const blocks = makeStudyDocument(input);
+    const words = wordsOf(blocks);
+    expect(tableOf(blocks, 'printed as best and worst').rows).toContainEqual([
+      'AES256-GCM-SHA384',
+      'best over WiFi-2.4, MQTT 3.1.1',
+      1,
+      3,
+    ]);
     expect(words).toContain('published: Ethernet, MQTT 3.1.1 | ECDHE-RSA-CHACHA20-POLY1305 | 21295');
+  });
+
+  it('takes a suite that carried nothing for a gap, not for the worst', () => {
+    const input = makeInput({ protocolId: 'cipher-suites', partId: 'a' }, ({ levels }) => ({
+      ...evidence,
+      'rate.messages': String(levels.cipherSuite).startsWith('AES256') ? 0 : 20_000,
+    }));
+    const words = wordsOf(makeStudyDocument(input));
+    expect(words).toContain('Gap: AES256-GCM-SHA384 carried no message while measured.');
+    expect(words).toContain('a factor of 1.00');
   });
 
   it('compares overheads over plain where units of another board mean nothing', () => {

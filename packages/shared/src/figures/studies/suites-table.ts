@@ -32,7 +32,7 @@ interface SuiteRow {
 /** Best and worst suite, the responses by suite, and box plots of message time. */
 export const suitesTable: StudySection = (input, builder) => {
   const varied = variedAmong(input.treatments, ['link', 'mqttVersion', 'qos']);
-  const rows = input.treatments
+  const all = input.treatments
     .flatMap((one): SuiteRow[] => {
       const found = measured(input, one, 'rate.messages');
       const suite = String(one.treatment.levels.cipherSuite);
@@ -40,6 +40,9 @@ export const suitesTable: StudySection = (input, builder) => {
       return found ? [{ one, name, bandwidth: found.value }] : [];
     })
     .sort((a, b) => b.bandwidth - a.bandwidth);
+  // A loaded machine may carry nothing in a short measure phase: no worst suite, but a gap.
+  const rows = all.filter(({ bandwidth }) => bandwidth > 0);
+  const silent = all.filter(({ bandwidth }) => bandwidth <= 0);
   builder.table('Best and worst suite, as printed and here', bestAndWorst(input, rows));
   builder.figure('Bandwidth by suite', 'Messages per second that arrived; the fastest suite first.', {
     picture: drawBeside({
@@ -67,7 +70,17 @@ export const suitesTable: StudySection = (input, builder) => {
     });
   }
   builder.heading('Agreement and difference');
-  for (const sentence of explain(rows, securityOf(input))) builder.paragraph(sentence);
+  builder.paragraph(spreadSentence(rows));
+  builder.table(
+    'Where the suites that were printed as best and worst came here',
+    places(rows, securityOf(input)),
+  );
+  if (securityOf(input) === 'TLS 1.3') {
+    builder.paragraph(
+      'Some suites that the study prints under TLS 1.3 are names of TLS 1.2: its clients could not choose a suite of TLS 1.3, as it says itself.',
+    );
+  }
+  for (const { name } of silent) builder.note(`Gap: ${name} carried no message while measured.`);
 };
 
 function securityOf({ treatments }: StudyInput): string {
@@ -147,25 +160,18 @@ function responsesTable(input: StudyInput, rows: readonly SuiteRow[]) {
   };
 }
 
-function explain(rows: readonly SuiteRow[], security: string): string[] {
+function spreadSentence(rows: readonly SuiteRow[]): string {
   const [best, worst] = [rows[0], rows.at(-1)];
-  if (!best || !worst || best === worst) return ['Too few suites were measured to rank them.'];
-  const rank = (suite: string) => rows.findIndex(({ one }) => one.treatment.levels.cipherSuite === suite) + 1;
-  const places = printed(security).flatMap(({ link, version, which, suite }) => {
-    const place = rank(suite);
-    return place === 0
-      ? []
-      : [`${suite}, ${which} over ${link} with MQTT ${version}, came ${place} of ${rows.length} here`];
-  });
-  const notes =
-    security === 'TLS 1.3'
-      ? [
-          'Some suites that the study prints under TLS 1.3 are names of TLS 1.2: its clients could not choose a suite of TLS 1.3, as it says itself.',
-        ]
-      : [];
-  return [
-    `${best.name} carried most, ${formatCount(best.bandwidth)} msg/s; ${worst.name} fewest, ${formatCount(worst.bandwidth)} msg/s: a factor of ${formatNumber(best.bandwidth / worst.bandwidth)}.`,
-    ...(places.length > 0 ? [`${places.join('; ')}.`] : []),
-    ...notes,
-  ];
+  if (!best || !worst || best === worst) return 'Too few suites were measured to rank them.';
+  return `${best.name} carried most, ${formatCount(best.bandwidth)} msg/s; ${worst.name} fewest, ${formatCount(worst.bandwidth)} msg/s: a factor of ${formatNumber(best.bandwidth / worst.bandwidth)}. Without several repetitions a place is no finding: neighbours may change it by chance.`;
+}
+
+function places(rows: readonly SuiteRow[], security: string) {
+  return {
+    columns: [{ head: 'Suite' }, { head: 'Printed as' }, { head: 'Place here' }, { head: 'Of' }],
+    rows: printed(security).map(({ link, version, which, suite }) => {
+      const place = rows.findIndex(({ one }) => one.treatment.levels.cipherSuite === suite) + 1;
+      return [suite, `${which} over ${link}, MQTT ${version}`, place === 0 ? null : place, rows.length];
+    }),
+  };
 }

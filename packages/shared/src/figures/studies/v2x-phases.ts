@@ -27,17 +27,17 @@ const phases = [
   { head: 'Set-up bytes', unit: 'B', metric: 'setUp.bytes' },
 ] as const;
 
-const costs = [
+const costs: readonly { head: string; unit: string; metric: string; scale?: number }[] = [
   { head: 'CPU, broker', unit: '%', metric: 'cpu.broker' },
   { head: 'CPU, publisher', unit: '%', metric: 'cpu.publisher' },
   { head: 'CPU, subscriber', unit: '%', metric: 'cpu.subscriber' },
   { head: 'Memory, broker', unit: 'MB', metric: 'memory.broker.mean' },
   { head: 'publisher', unit: 'MB', metric: 'memory.publisher.mean' },
   { head: 'subscriber', unit: 'MB', metric: 'memory.subscriber.mean' },
-  { head: 'Goodput', unit: 'bit/s', metric: 'rate.goodput' },
+  { head: 'Goodput', unit: 'kbit/s', metric: 'rate.goodput', scale: 1e-3 },
   { head: 'Energy', unit: 'J', metric: 'energy.total' },
   { head: 'Reading age', unit: 'ms', metric: 'readingAge.mean' },
-] as const;
+];
 
 /** Cost of each phase, cost of each role by cipher and packaging, and the three findings of the abstract. */
 export const v2xPhases: StudySection = (input, builder) => {
@@ -53,7 +53,7 @@ export const v2xPhases: StudySection = (input, builder) => {
     columns: [{ head: 'Configuration' }, ...costs],
     rows: input.treatments.map((one) => [
       nameOf(input, one),
-      ...costs.map(({ metric }) => measuredCell(measured(input, one, metric))),
+      ...costs.map(({ metric, scale }) => measuredCell(measured(input, one, metric), scale)),
     ]),
   });
   builder.figure('CPU of the three roles', 'In percent of one core, while readings are sent at one rate.', {
