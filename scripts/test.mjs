@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { ensureLabTools, ensureTools } from './ensure-tools.mjs';
@@ -23,10 +23,8 @@ mkdirSync(results, { recursive: true });
 
 const counts = [await runStaticChecks(node)];
 
-// The tests in the virtual lab mostly wait for devices to boot: they run beside the others, their words come after.
-const lab = withLab ? runLab() : null;
 counts.push(await runVitest('unit.json', []));
-if (lab) counts.push(await lab);
+if (withLab) counts.push(await runVitest('lab.json', ['--config', 'e2e/lab/vitest.config.ts']));
 else console.log('The tests in the virtual lab were left out: they need root on Linux.');
 
 const pageFile = join(results, 'e2e.json');
@@ -49,20 +47,10 @@ const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-async function runLab() {
-  const words = join(results, 'lab.log');
-  const out = openSync(words, 'w');
-  const args = ['--config', 'e2e/lab/vitest.config.ts'];
-  const count = await runVitest('lab.json', args, { stdio: ['ignore', out, out] });
-  closeSync(out);
-  console.log(readFileSync(words, 'utf8'));
-  return count;
-}
-
-async function runVitest(name, args, options = {}) {
+async function runVitest(name, args) {
   const file = join(results, name);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const code = await run(node, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], options);
+  const code = await run(node, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args]);
   return counted(code, file, ({ numPassedTests, numFailedTests }) => ({
     passed: numPassedTests,
     failed: numFailedTests,
