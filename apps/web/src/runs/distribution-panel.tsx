@@ -12,7 +12,13 @@ import { PickMenu } from '../ui/pick-menu.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import styles from './chart-bar.module.css';
 import { type DistributionView, makeDistributionView, makeOutline } from './distribution-view.ts';
-import { type Distribution, describeClocks, distributionsOf, leadingDistribution } from './distributions.ts';
+import {
+  type Distribution,
+  describeClocks,
+  distributionsOf,
+  leadingDistribution,
+  whyNoDistribution,
+} from './distributions.ts';
 
 type DistributionPanelProps = { run: RunDetail; siblings: readonly RunDetail[]; heightPx: number };
 
@@ -27,7 +33,7 @@ export function DistributionPanel({ run, siblings, heightPx }: DistributionPanel
   if (!shown || !view) {
     return (
       <Panel title="Distribution">
-        <EmptyState sentence="No message arrived with a readable stamp, so no latency was measured." />
+        <EmptyState sentence={whyNoDistribution(run)} />
       </Panel>
     );
   }

@@ -1,8 +1,9 @@
 import type { Treatment } from '@mqttlab/shared/domain/plan';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { makeHistogram, makeRoleResult, makeTrialSpec } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
-import { describeClocks, distributionsOf, leadingDistribution } from './distributions.ts';
+import { describeClocks, distributionsOf, leadingDistribution, whyNoDistribution } from './distributions.ts';
 
 const treatment = { spec: makeTrialSpec() } as Treatment;
 const values = makeHistogram([2000, 2100, 2200]);
@@ -58,5 +59,15 @@ describe('clocks behind a latency', () => {
 
   it('say that nobody compared them', () => {
     expect(describeClocks(runOf({}, { latency: values }), 'latency')).toContain('not compared');
+  });
+});
+
+describe('a run without any distribution', () => {
+  it('says why', () => {
+    const whyOf = (workload: string, failure: object | null = null) =>
+      whyNoDistribution({ failure, treatment: { spec: { workload } } } as unknown as RunDetail);
+    expect(whyOf('stream')).toContain('stamp');
+    expect(whyOf('states')).toContain('counts bytes');
+    expect(whyOf('stream', { code: 'tls-handshake' })).toContain('failed');
   });
 });

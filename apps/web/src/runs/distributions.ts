@@ -112,3 +112,11 @@ export function describeClocks(run: Evidence, id: string): string {
   if (boundUs === null) return 'One way; the clocks of the devices were not compared.';
   return boundUs === 0 ? 'One way, by one clock.' : `One way, ${bound} by the clocks.`;
 }
+
+/** Why a Run holds none at all, as a sentence. */
+export function whyNoDistribution({ failure, treatment }: Pick<RunDetail, 'failure' | 'treatment'>): string {
+  if (failure !== null) return 'The run failed before anything was timed.';
+  return treatment.spec.workload === 'states'
+    ? 'This workload counts bytes and times nothing.'
+    : 'No message arrived with a readable stamp, so no latency was measured.';
+}
