@@ -85,6 +85,7 @@ export const cipherSuites: Protocol = {
   question: 'Which cipher suite carries most MQTT messages per second, and which fewest?',
   citation: 'Sensors 24(9):2781, 2024',
   publishedTestbed: 'Two Raspberry Pi 4 (8 GB), Mosquitto 2.0.11; Ethernet, 2.4 GHz WiFi, 4G/LTE',
+  publishedAes: false,
   needs: [
     needLink('ethernet', 'Ethernet between the devices'),
     needLink('wifi', 'WiFi between the devices'),

@@ -28,6 +28,7 @@ export const hecs4mqtt: Protocol = {
   question: 'Which light payload cipher costs a publisher least, and what does a second layer add to TLS?',
   citation: 'Alharbi, Awad, Bell, Future Internet 17:298, 2025',
   publishedTestbed: 'Local Mosquitto, re-encrypting bridge, TLS 1.3 to a cloud broker (Mosquitto 2.0.18)',
+  publishedAes: null,
   needs: [hardwareCounters],
   parts: [
     {

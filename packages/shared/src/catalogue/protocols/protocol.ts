@@ -48,6 +48,8 @@ export interface Protocol {
   citation: string;
   /** What the study ran on. */
   publishedTestbed: string;
+  /** Whether the CPU of that testbed has AES instructions; null where that is not known. */
+  publishedAes: boolean | null;
   needs: readonly ProtocolNeed[];
   parts: readonly ProtocolPart[];
 }

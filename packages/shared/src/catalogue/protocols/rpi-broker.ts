@@ -63,6 +63,7 @@ export const rpiBroker: Protocol = {
   question: 'How many subscribers, how many bytes, how much loss and what abuse does a small broker bear?',
   citation: 'Vorotilov, University of Twente, 2024',
   publishedTestbed: 'EMQX on a Raspberry Pi 4B, paho-mqtt on a laptop, one WiFi router; MQTT 5.0',
+  publishedAes: false,
   needs: [needLink('wifi', 'WiFi between the devices')],
   parts: [
     {

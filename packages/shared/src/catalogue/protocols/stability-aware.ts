@@ -8,6 +8,7 @@ export const stabilityAware: Protocol = {
   question: 'Is encrypting the payload cheaper than TLS, and does the answer hold from run to run?',
   citation: 'Del-Valle-Soto et al., 2026',
   publishedTestbed: 'Two ESP32 nodes over 2.4 GHz WiFi, EMQX on the local network, current by shunt',
+  publishedAes: null,
   needs: [needLink('wifi', 'WiFi between the devices'), measuredEnergy],
   parts: [
     {

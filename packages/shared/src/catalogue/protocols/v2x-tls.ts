@@ -11,6 +11,7 @@ export const v2xTls: Protocol = {
   question: 'What does each phase of TLS cost, and do larger messages or another cipher make it cheaper?',
   citation: 'Gavriilidis, Halkidis, Petridou, Applied Sciences 15(15):8398, 2025',
   publishedTestbed: 'Three Raspberry Pi 4B: broker, publisher, subscriber; Ethernet and WiFi',
+  publishedAes: false,
   needs: [
     needLink('ethernet', 'Ethernet between the devices'),
     needLink('wifi', 'WiFi between the devices'),

@@ -174,7 +174,7 @@ function explainHandshake(input: StudyInput, rows: readonly StateRow[]): string[
       ? `TLS adds ${formatCount(least.bytes)} B to what TCP carries until CONNACK (${least.name}).`
       : `TLS adds from ${formatCount(least.bytes)} B (${least.name}) to ${formatCount(most.bytes)} B (${most.name}) to what TCP carries until CONNACK: the difference is certificates, their signatures and chain.`;
   return [
-    `${spread} Published are ${formatCount(tls - tcp)} B more than TCP, frame headers included; what certificate and chain the study's broker sent is not known, and an RSA certificate in a chain explains more than ours send.`,
+    `${spread} Published are ${formatCount(tls - tcp)} B more than TCP, frame headers included; what certificate and chain the study's broker sent is not known, and a longer chain would explain more than ours send.`,
   ];
 }
 

@@ -14,7 +14,7 @@ const sections: Readonly<Record<string, { draw: StudySection; reasons: readonly 
   'rpi-broker/b': { draw: bytesToState, reasons: ['broker'] },
   'cipher-suites/a': { draw: suitesTable, reasons: ['cpu', 'link'] },
   'cipher-suites/b': { draw: suitesTable, reasons: ['cpu', 'link'] },
-  'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'broker', 'link', 'energy'] },
+  'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'] },
   'stability-aware/a': { draw: stabilityTable, reasons: ['cpu', 'broker', 'link', 'energy'] },
   'hecs4mqtt/a': { draw: payloadCiphersTable, reasons: ['cpu', 'link'] },
   'hecs4mqtt/b': { draw: layeredTable, reasons: ['cpu', 'link'] },

@@ -9,7 +9,7 @@ export function likelyReasons(
   kinds: readonly ReasonKind[],
 ): string[] {
   const reasons: Readonly<Record<ReasonKind, string[]>> = {
-    cpu: cpuReason(facts),
+    cpu: cpuReason(facts, protocol.publishedAes),
     broker: brokerReason(facts),
     link: linkReason(treatments),
     energy: energyReason(treatments),
@@ -21,14 +21,16 @@ function brokerReason({ broker }: StudyFacts): string[] {
   return broker ? [`The broker here is ${broker}, with another engine and other defaults.`] : [];
 }
 
-function cpuReason({ cpuModel, cpuFeatures }: StudyFacts): string[] {
-  const name = cpuModel ? ` (${cpuModel})` : '';
+function cpuReason({ cpuModel, cpuFeatures }: StudyFacts, published: boolean | null): string[] {
   if (cpuFeatures === null) return ['What the CPU here can do was not told.'];
-  return cpuFeatures.includes('aes')
-    ? [
-        `The CPU here${name} has AES instructions, which the published board lacks: AES-GCM is cheap here, and ChaCha20-Poly1305 has no advantage to expect.`,
-      ]
-    : [`The CPU here${name} has no AES instructions, as the published board.`];
+  const here = `The CPU here${cpuModel ? ` (${cpuModel})` : ''} has ${cpuFeatures.includes('aes') ? '' : 'no '}AES instructions`;
+  if (published === null) return [`${here}; whether the published one has them is not known.`];
+  if (published === cpuFeatures.includes('aes')) return [`${here}, as the published one.`];
+  return [
+    published
+      ? `${here}, which the published one has: AES costs more here.`
+      : `${here}, which the published one lacks: AES-GCM is cheap here, and ChaCha20-Poly1305 has no advantage to expect.`,
+  ];
 }
 
 function linkReason(treatments: readonly ComparedTreatment[]): string[] {
