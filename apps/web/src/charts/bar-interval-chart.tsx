@@ -4,6 +4,7 @@ import { type ReactElement, useMemo } from 'react';
 import { type BarGroup, barAxis, barFigure, barRows } from './bar-interval-data.ts';
 import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
 import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
+import { dimmedAlpha } from './chart-pick.ts';
 import { treatmentPaint } from './chart-theme.ts';
 import { drawFigure, drawInterval, drawLine, drawMarker, drawPublished, drawText } from './draw.ts';
 import { makeMeasureText } from './measure-text.ts';
@@ -57,7 +58,8 @@ export function BarIntervalChart(props: BarIntervalChartProps): ReactElement {
       if (row.kind === 'heading') return [];
       const { value, interval } = barFigure(row.bar);
       const tip = [row.bar.treatment.label, `${value} ${unit} ${interval}`];
-      return [{ x: row.bar.value, y: i, tip }];
+      const { id } = row.bar.treatment;
+      return [{ x: row.bar.value, y: i, tip, ...(id ? { pick: id } : {}) }];
     });
     return {
       type: 'scatter',
@@ -77,7 +79,9 @@ export function BarIntervalChart(props: BarIntervalChartProps): ReactElement {
     () => ({
       over: (ctx, chart) => {
         const { left } = chart.chartArea;
-        const x = (value: number) => chart.scales.x?.getPixelForValue(value) ?? 0;
+        // An interval that reaches zero ends at the edge of a logarithmic axis.
+        const x = (value: number) =>
+          chart.scales.x?.getPixelForValue(axis.isLog ? Math.max(axis.min, value) : value) ?? 0;
         rows.forEach((row, i) => {
           const middle = chart.scales.y?.getPixelForValue(i) ?? 0;
           const y = isWide || row.kind === 'heading' ? middle : middle + 8;
@@ -89,6 +93,7 @@ export function BarIntervalChart(props: BarIntervalChartProps): ReactElement {
             return;
           }
           const { treatment, value, lo, hi, published } = row.bar;
+          ctx.globalAlpha = treatment.isDimmed ? dimmedAlpha : 1;
           const paint = treatmentPaint(theme, treatment.index);
           const markerX = isWide ? left - 10 : 6;
           const nameX = isWide ? 0 : 16;
@@ -121,6 +126,7 @@ export function BarIntervalChart(props: BarIntervalChartProps): ReactElement {
             });
           }
           drawFigure(ctx, theme, { ...barFigure(row.bar), x: chart.width, y: line });
+          ctx.globalAlpha = 1;
         });
       },
     }),

@@ -27,17 +27,23 @@ export function barRows(groups: readonly BarGroup[]): BarRow[] {
 }
 
 /** Everything drawn: means, intervals and published values. */
-export function barValues(groups: readonly BarGroup[]): number[] {
+function barValues(groups: readonly BarGroup[]): number[] {
   return groups
     .flatMap((group) => group.bars)
     .flatMap((bar) => [bar.value, bar.lo ?? bar.value, bar.hi ?? bar.value, bar.published ?? bar.value])
     .filter(Number.isFinite);
 }
 
+/** What a logarithmic axis cannot do without; intervals may be cut off at its edge. */
+export function barMeans(groups: readonly BarGroup[]): number[] {
+  return groups.flatMap((group) => group.bars).map((bar) => bar.value);
+}
+
 /** Bars start at zero; by powers of ten, where asked and possible, there are marks in their place. */
 export function barAxis(groups: readonly BarGroup[], scale: 'linear' | 'log' = 'linear'): NiceAxis {
   const values = barValues(groups);
-  if (scale === 'log' && canBeLog(values)) return logAxis(values);
+  const ends = values.filter((value) => value > 0);
+  if (scale === 'log' && canBeLog(barMeans(groups))) return logAxis(ends);
   return tightAxis({ min: Math.min(0, ...values), max: Math.max(0, ...values), steps: 5 });
 }
 

@@ -1,10 +1,10 @@
-import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
+import { formatFixed } from '@mqttlab/shared/format/number';
 import type { ChartOptions } from 'chart.js';
 import type { ChartTheme } from './chart-theme.ts';
 import type { NiceAxis } from './nice-axis.ts';
 
-/** A datum with the lines of its tooltip; the first is the title. */
-export type TipPoint = { x: number; y: number; tip?: readonly string[] };
+/** A datum with the lines of its tooltip, the first its title, and the treatment that a click chooses. */
+export type TipPoint = { x: number; y: number; tip?: readonly string[]; pick?: string };
 
 /** Margins in pixels, and the axis along which the nearest datum is found: anywhere in its column or row, or both. */
 export type Frame = { top: number; right: number; bottom: number; left: number; hover: 'x' | 'y' | 'xy' };
@@ -75,8 +75,7 @@ export function thinTicks(ticks: readonly number[], room: number): number[] {
 export function linearScale(theme: ChartTheme, spec: ScaleSpec): Scale {
   const { axis, position, sizePx, unit = '', labels = true, grid = true } = spec;
   const format =
-    spec.format ??
-    ((value: number) => (axis.isLog ? formatNumber(value) : formatFixed(value, axis.decimals)));
+    spec.format ?? ((value: number) => (axis.isLog ? String(value) : formatFixed(value, axis.decimals)));
   const isLeft = position === 'left';
   const last = axis.ticks.at(-1);
   // A label centred on the very end would be cut off.

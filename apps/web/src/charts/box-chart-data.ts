@@ -34,14 +34,7 @@ export type BoxPanel = {
 export function boxValues(panels: readonly BoxPanel[]): number[] {
   return panels
     .flatMap((panel) => panel.boxes)
-    .flatMap((box) => [
-      box.p5,
-      box.p95,
-      box.mean,
-      box.lo ?? box.mean,
-      box.hi ?? box.mean,
-      box.published ?? box.mean,
-    ])
+    .flatMap((box) => [box.p5, box.p95, box.mean, box.mean, box.hi ?? box.mean, box.published ?? box.mean])
     .filter(Number.isFinite);
 }
 

@@ -4,6 +4,7 @@ import { type ReactElement, useMemo } from 'react';
 import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
 import { type BoxDatum, type BoxPanel, boxFigure } from './box-chart-data.ts';
 import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
+import { dimmedAlpha } from './chart-pick.ts';
 import type { ChartTheme } from './chart-theme.ts';
 import { drawLine, drawPublished, drawText } from './draw.ts';
 import { drawBox } from './draw-box.ts';
@@ -50,8 +51,10 @@ export function BoxColumns(props: BoxViewProps & { heightPx: number }): ReactEle
         }
         const spacing = (right - left) / panel.boxes.length;
         panel.boxes.forEach((box, i) => {
+          ctx.globalAlpha = box.treatment.isDimmed ? dimmedAlpha : 1;
           drawColumn(ctx, theme, { box, centre: x(i), y, bottom, right, half: Math.min(14, spacing * 0.28) });
         });
+        ctx.globalAlpha = 1;
       },
     }),
     [panel, note, theme],
@@ -136,6 +139,7 @@ export function boxPoints(boxes: readonly BoxDatum[], unit: string, isLevel = fa
       `P5 to P95: ${range(box.p5, box.p95)}`,
       ...(box.published === undefined ? [] : [`published mean ${formatNumber(box.published)} ${unit}`]),
     ];
-    return isLevel ? { x: box.p50, y: i, tip } : { x: i, y: box.p50, tip };
+    const more = box.treatment.id ? { tip, pick: box.treatment.id } : { tip };
+    return isLevel ? { x: box.p50, y: i, ...more } : { x: i, y: box.p50, ...more };
   });
 }

@@ -5,6 +5,7 @@ import { baseOptions, hiddenScale, linearScale } from './base-options.ts';
 import { boxFigure } from './box-chart-data.ts';
 import { type BoxViewProps, boxPoints } from './box-columns.tsx';
 import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
+import { dimmedAlpha } from './chart-pick.ts';
 import { drawFigure, drawPublished, drawText } from './draw.ts';
 import { drawBox } from './draw-box.ts';
 import { useChartTheme } from './use-chart-theme.ts';
@@ -65,6 +66,7 @@ export function BoxRows(props: BoxViewProps & { showsHead: boolean }): ReactElem
           const { treatment } = box;
           ctx.fillStyle = theme.surface;
           ctx.fillRect(left, line - 8, right - left, 16);
+          ctx.globalAlpha = treatment.isDimmed ? dimmedAlpha : 1;
           const name = { text: treatment.shortLabel, x: left, y: line, weight: 500 as const, sizePx: 12 };
           const end = drawText(ctx, theme, { ...name, colour: theme.text });
           if (treatment.detail) {
@@ -102,6 +104,7 @@ export function BoxRows(props: BoxViewProps & { showsHead: boolean }): ReactElem
               halo: theme.surface,
             });
           }
+          ctx.globalAlpha = 1;
         });
       },
     }),

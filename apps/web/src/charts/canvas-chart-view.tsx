@@ -1,9 +1,11 @@
 import type { SvgNode } from '@mqttlab/shared/figures/svg';
 import { Chart, type ChartConfiguration, type Plugin } from 'chart.js';
-import { type ReactElement, useEffect, useRef } from 'react';
+import { type ReactElement, useContext, useEffect, useRef } from 'react';
+import type { TipPoint } from './base-options.ts';
 import styles from './canvas-chart.module.css';
 import type { ChartLayers } from './canvas-chart.tsx';
 import { useChartHost } from './chart-hosts.tsx';
+import { ChartPickContext } from './chart-pick.ts';
 import { registerCharts } from './register-charts.ts';
 import { recordingContext } from './svg-recorder.ts';
 
@@ -14,6 +16,7 @@ export function CanvasChartView({ config, layers, label }: CanvasChartViewProps)
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<Chart | null>(null);
   const latest = useRef({ config, layers });
+  const pick = useContext(ChartPickContext);
   latest.current = { config, layers };
 
   useEffect(() => {
@@ -49,6 +52,20 @@ export function CanvasChartView({ config, layers, label }: CanvasChartViewProps)
     },
     record: () => recordChart(canvas.current, latest.current),
   });
+
+  useEffect(() => {
+    const shown = canvas.current;
+    if (!pick || !shown) return;
+    const choose = (event: MouseEvent) => {
+      const mode = { axis: chart.current?.options.interaction?.axis ?? 'xy', intersect: false };
+      const [hit] = chart.current?.getElementsAtEventForMode(event, 'nearest', mode, true) ?? [];
+      if (!hit) return;
+      const raw = chart.current?.data.datasets[hit.datasetIndex]?.data[hit.index] as TipPoint | undefined;
+      if (raw?.pick) pick(raw.pick);
+    };
+    shown.addEventListener('click', choose);
+    return () => shown.removeEventListener('click', choose);
+  }, [pick]);
 
   return <canvas ref={canvas} className={styles.canvas} role="img" aria-label={label} />;
 }

@@ -1,4 +1,5 @@
 import type { Chart } from 'chart.js';
+import { dimmedAlpha } from './chart-pick.ts';
 import { type ChartTheme, treatmentPaint } from './chart-theme.ts';
 import { drawLine, drawMarker, drawText } from './draw.ts';
 import { spreadLabels } from './spread-labels.ts';
@@ -35,7 +36,9 @@ export function drawSeriesEnds(ctx: CanvasRenderingContext2D, theme: ChartTheme,
   });
   for (const { one, last } of lasts) {
     const size = one.isLead ? 4.5 : 3.2;
+    ctx.globalAlpha = one.treatment.isDimmed ? dimmedAlpha : 1;
     drawMarker(ctx, theme, { index: one.treatment.index, x: x(last.t), y: y(last.v), size });
+    ctx.globalAlpha = 1;
   }
   const ghostEnd = ghosts[0]?.at(-1);
   if (ghostLabel && ghostEnd) {

@@ -2,6 +2,7 @@ import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
 import { baseOptions, hiddenScale, type TipPoint } from './base-options.ts';
 import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
+import { dimmedAlpha } from './chart-pick.ts';
 import { drawFigure, drawLine, drawMarker, drawText } from './draw.ts';
 import { drawEffect } from './draw-effect.ts';
 import {
@@ -46,7 +47,8 @@ export function EffectGroupChart(props: EffectGroupChartProps): ReactElement {
     const data = group.rows.map((row, i): TipPoint => {
       const { value, interval, g, p } = effectTexts(kind, row);
       const tip = [row.treatment.label, `${kind} ${value} ${unit} ${interval}`, `Hedges g ${g}, p ${p}`];
-      return { x: effectPosition(kind, row.value), y: i, tip };
+      const { id } = row.treatment;
+      return { x: effectPosition(kind, row.value), y: i, tip, ...(id ? { pick: id } : {}) };
     });
     return {
       type: 'scatter',
@@ -99,6 +101,7 @@ export function EffectGroupChart(props: EffectGroupChartProps): ReactElement {
           const line = isWide ? y : y - 11;
           if (i > 0)
             drawLine(ctx, { from: [0, y - rowPx / 2], to: [chart.width, y - rowPx / 2], colour: theme.grid });
+          ctx.globalAlpha = row.treatment.isDimmed ? dimmedAlpha : 1;
           drawMarker(ctx, theme, { index: row.treatment.index, x: 6, y: line });
           const name = {
             text: row.treatment.shortLabel,
@@ -127,6 +130,7 @@ export function EffectGroupChart(props: EffectGroupChartProps): ReactElement {
                 }),
             range: [x0, x1],
           });
+          ctx.globalAlpha = 1;
         });
       },
     }),

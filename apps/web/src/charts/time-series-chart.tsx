@@ -4,7 +4,8 @@ import { type ReactElement, useMemo } from 'react';
 import { treatmentDash } from '../ui/treatment.ts';
 import { baseOptions, linearScale, type TipPoint } from './base-options.ts';
 import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { treatmentPaint } from './chart-theme.ts';
+import { dimmedAlpha } from './chart-pick.ts';
+import { treatmentPaint, withAlpha } from './chart-theme.ts';
 import { drawSeriesEnds, type EndLabel } from './draw-series-ends.ts';
 import { drawSeriesGround } from './draw-series-ground.ts';
 import { logAxis } from './log-axis.ts';
@@ -98,12 +99,13 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
           x: t,
           y: v,
           tip: [`${formatNumber(t)} s`, `${name}: ${formatNumber(v)} ${unit}`],
+          ...(one.treatment.id ? { pick: one.treatment.id } : {}),
         }),
       );
       return {
         data,
         showLine: true,
-        borderColor: stroke,
+        borderColor: one.treatment.isDimmed ? withAlpha(stroke, dimmedAlpha) : stroke,
         borderWidth: one.isLead ? 2 : 1.5,
         borderDash: dashed ? [...treatmentDash(one.treatment.index)] : [],
         pointRadius: 0,
@@ -141,7 +143,9 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
 
   const layers = useMemo<ChartLayers>(() => {
     const bands = series.flatMap((one) =>
-      one.band ? [{ index: one.treatment.index, band: decimateBand(one.band) }] : [],
+      one.band && !one.treatment.isDimmed
+        ? [{ index: one.treatment.index, band: decimateBand(one.band) }]
+        : [],
     );
     const labels = endLabels ?? (series.length > 1 ? nameLabels(series) : []);
     return {

@@ -3,7 +3,7 @@ import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import { IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
-import { type BarGroup, barIntervalTable, barValues } from '../charts/bar-interval-data.ts';
+import { type BarGroup, barIntervalTable, barMeans } from '../charts/bar-interval-data.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import type { ChartTable } from '../charts/chart-table.ts';
 import { canBeLog, noLogNote } from '../charts/log-axis.ts';
@@ -34,7 +34,7 @@ export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps)
   );
   const unit = isSingle ? `${multiples[0]?.unit}${model.unit === 'baseline' ? ` ${percentNote}` : ''}; ` : '';
   const percent = !isSingle && model.unit === 'baseline' ? `; % ${percentNote}` : '';
-  const isWithoutLog = model.scale === 'log' && multiples.some(({ bars }) => !canBeLog(barValues(bars)));
+  const isWithoutLog = model.scale === 'log' && multiples.some(({ bars }) => !canBeLog(barMeans(bars)));
   return (
     <ChartPanel
       title={isSingle ? model.metric.label : `${multiples.length} metrics side by side`}

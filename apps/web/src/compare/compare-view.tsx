@@ -1,17 +1,21 @@
 import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
-import { type ReactElement, useMemo } from 'react';
+import { type ReactElement, useCallback, useMemo, useRef } from 'react';
+import { ChartPickContext } from '../charts/chart-pick.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { BarsPanel } from './bars-panel.tsx';
 import styles from './compare.module.css';
-import type { CompareState } from './compare-state.ts';
+import { type CompareState, parseCompareState, writeCompareState } from './compare-state.ts';
 import { CompareToolbar } from './compare-toolbar.tsx';
 import { makeComparisonViewModel } from './comparison-view-model.ts';
 import { DistributionPanel } from './distribution-panel.tsx';
 import { EffectsPanel } from './effects-panel.tsx';
 import { FindingsPanel } from './findings-panel.tsx';
+import { MarkBar } from './mark-bar.tsx';
+import { withMarks } from './marks.ts';
 import { ParametersPanel } from './parameters-panel.tsx';
 import { SeriesPanel } from './series-panel.tsx';
+import { toggled } from './treatment-menu.tsx';
 
 export type CompareViewProps = {
   comparison: Comparison;
@@ -26,7 +30,12 @@ export type CompareViewProps = {
 /** The whole comparison; serves the compare page and share links alike. */
 export function CompareView(props: CompareViewProps): ReactElement {
   const { comparison, series, isSeriesFixed = false, state, onChange } = props;
-  const model = useMemo(() => makeComparisonViewModel(comparison, state), [comparison, state]);
+  // Following a treatment only draws anew; nothing is computed again.
+  const key = writeCompareState({ ...state, marked: [] });
+  const all = useMemo(() => makeComparisonViewModel(comparison, parseCompareState(key)), [comparison, key]);
+  const marks = state.marked.join('|');
+  const model = useMemo(() => all && withMarks(all, marks.split('|')), [all, marks]);
+  const pick = useLatestPick((id) => onChange({ marked: toggled(state.marked, id) }));
   if (!model || comparison.treatments.every((entry) => entry.runs.length === 0)) {
     return (
       <Panel>
@@ -35,8 +44,9 @@ export function CompareView(props: CompareViewProps): ReactElement {
     );
   }
   return (
-    <>
+    <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />
+      <MarkBar model={model} marked={state.marked} onChange={(marked) => onChange({ marked })} />
       <FindingsPanel comparison={comparison} model={model} />
       <div className={styles.grid}>
         <div className={model.multiples.length > 1 ? styles.full : styles.wide}>
@@ -71,6 +81,13 @@ export function CompareView(props: CompareViewProps): ReactElement {
           />
         </div>
       </div>
-    </>
+    </ChartPickContext>
   );
+}
+
+/** One function for the life of the page, so that charts need not listen anew. */
+function useLatestPick(pick: (id: string) => void): (id: string) => void {
+  const latest = useRef(pick);
+  latest.current = pick;
+  return useCallback((id: string) => latest.current(id), []);
 }

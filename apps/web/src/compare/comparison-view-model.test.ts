@@ -4,6 +4,7 @@ import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import { parseCompareState } from './compare-state.ts';
 import { makeComparisonViewModel } from './comparison-view-model.ts';
+import { withMarks } from './marks.ts';
 
 const state = { ...parseCompareState(''), metric: 'latency.p50' };
 
@@ -144,5 +145,18 @@ describe('per cent of the baseline', () => {
       more: ['cpu.broker.mean'],
     });
     expect(model?.factorOf(model.shown[1] as never, 'cpu.broker.mean')).toBeNull();
+  });
+});
+
+describe('withMarks', () => {
+  it('sets back what was not chosen, and nothing when nothing here was', () => {
+    const model = makeComparisonViewModel(makeComparison(), state);
+    if (!model) throw new Error('there is a model');
+    const dimmed = (marked: string[]) => {
+      const shown = withMarks(model, marked);
+      return model.shown.map((entry) => shown.identity(entry).isDimmed ?? false);
+    };
+    expect(dimmed([model.shown[1]?.id ?? ''])).toEqual(model.shown.map((_, index) => index !== 1));
+    expect(dimmed(['9~gone'])).toEqual(model.shown.map(() => false));
   });
 });
