@@ -2,6 +2,7 @@ import { Button, Switch } from '@mantine/core';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { Plan } from '@mqttlab/shared/domain/plan';
+import { inSentence } from '@mqttlab/shared/format/in-sentence';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
@@ -67,7 +68,7 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
         {question && <p className={styles.question}>{question}</p>}
         {headline && (
           <p className={styles.headline}>
-            {describeHeadline(headline).contrast}: {describeHeadline(headline).metric.toLowerCase()}{' '}
+            {describeHeadline(headline).contrast}: {inSentence(describeHeadline(headline).metric)}{' '}
             <b className="nowrap">{describeHeadline(headline).figure}</b>
           </p>
         )}

@@ -1,5 +1,6 @@
 import type { Trial } from '@mqttlab/shared/domain/plan';
 import { isSettled, type RunSummary } from '@mqttlab/shared/domain/run';
+import { inSentence } from '@mqttlab/shared/format/in-sentence';
 import { formatFixed } from '@mqttlab/shared/format/number';
 import type { TrialCell, TrialState } from '../charts/progress-grid-data.ts';
 
@@ -58,5 +59,5 @@ function describeTrouble(run: RunSummary): string[] {
   if (run.failure) return [run.failure.message];
   return run.verdicts
     .filter((verdict) => verdict.status === 'failed')
-    .map((verdict) => `not valid: ${verdict.label.toLowerCase()}`);
+    .map((verdict) => `not valid: ${inSentence(verdict.label)}`);
 }

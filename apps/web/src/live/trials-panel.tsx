@@ -1,6 +1,7 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { Plan } from '@mqttlab/shared/domain/plan';
+import { inSentence } from '@mqttlab/shared/format/in-sentence';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { IconTable } from '@tabler/icons-react';
 import { type ReactElement, useMemo, useState } from 'react';
@@ -48,7 +49,7 @@ export function TrialsPanel({ experiment, plan, nowMs, onOpenRun }: TrialsPanelP
     [plan, attempts, response, decimals, nowMs, usualRunMs, isOver],
   );
   const current = runs.find((run) => run.id === experiment.currentRunId);
-  const subtitle = `${response.label.charAt(0).toLowerCase()}${response.label.slice(1)}, ${response.unit}`;
+  const subtitle = `${inSentence(response.label)}, ${response.unit}`;
   return (
     <Panel
       title={isPhone ? 'Trials' : 'Treatments × repetitions'}

@@ -1,4 +1,5 @@
 import type { MetricDefinition } from '../domain/metric.ts';
+import { inSentence } from '../format/in-sentence.ts';
 import { formatInterval } from '../format/interval.ts';
 import type { Contrast } from './contrasts.ts';
 
@@ -7,7 +8,7 @@ export function contrastSentence(contrast: Contrast, metric: MetricDefinition): 
   const { treatment, baseline, difference, lo, hi } = contrast;
   const name = treatment.treatment.shortLabel;
   const other = baseline.treatment.shortLabel;
-  const what = lowerFirst(metric.label);
+  const what = inSentence(metric.label);
   if (contrast.method === 'not comparable') {
     return `${name} and ${other}: ${what} rests on different grounds (${contrast.bases.join(', ')}) and is not compared.`;
   }
@@ -31,8 +32,4 @@ export function contrastSentence(contrast: Contrast, metric: MetricDefinition): 
     return `${name} against ${other}: no difference in ${what} was resolved (${bounds}).`;
   }
   return `${name}: ${what} is ${size} ${difference > 0 ? 'higher' : 'lower'} than with ${other}.`;
-}
-
-function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }

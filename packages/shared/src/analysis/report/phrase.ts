@@ -1,5 +1,6 @@
 import type { MetricDefinition } from '../../domain/metric.ts';
 import type { ReportContrast } from '../../domain/report.ts';
+import { inSentence } from '../../format/in-sentence.ts';
 import { formatInterval } from '../../format/interval.ts';
 import { NBSP } from '../../format/quantity.ts';
 import { displayUnit } from '../../format/unit.ts';
@@ -72,15 +73,11 @@ function agreesInPercent({ percent, percentLo, percentHi, difference, lo, hi }: 
 /** "Latency, median" reads "median latency", "CPU, broker" reads "CPU at the broker". */
 export function nounOf({ label }: Pick<MetricDefinition, 'label'>): string {
   const [noun = label, kind] = label.split(', ');
-  const first = lowerFirst(noun);
+  const first = inSentence(noun);
   if (kind === undefined) return first;
   return /^(publisher|subscriber|broker)$/.test(kind)
     ? `${first} at the ${kind}`
-    : `${lowerFirst(kind)} ${first}`;
-}
-
-export function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+    : `${inSentence(kind)} ${first}`;
 }
 
 export function joinWords(words: readonly string[]): string {

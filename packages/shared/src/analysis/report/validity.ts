@@ -1,6 +1,7 @@
 import type { Plan } from '../../domain/plan.ts';
 import type { Report } from '../../domain/report.ts';
 import type { RunSummary } from '../../domain/run.ts';
+import { inSentence } from '../../format/in-sentence.ts';
 import { formatCount } from '../../format/number.ts';
 import { countingRuns, lastAttempts, type ReportInput } from './report-input.ts';
 
@@ -65,7 +66,7 @@ function reasonOf({ exclusion, failure, status, verdicts }: RunSummary): string 
   if (failure) return `${status}: ${failure.message}`;
   if (status !== 'done') return status;
   const failed = verdicts.filter((verdict) => verdict.status === 'failed');
-  return failed.map(({ label, evidence }) => `flagged: ${label.toLowerCase()} (${evidence})`).join('; ');
+  return failed.map(({ label, evidence }) => `flagged: ${inSentence(label)} (${evidence})`).join('; ');
 }
 
 type Counts = Omit<Report['validity'], 'verdicts' | 'leftOut' | 'sentences'>;
