@@ -1,7 +1,6 @@
-import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
 import { findDeathSignalCommand } from '../broker/mosquitto-installation.ts';
-import { type LoadFailureCode, loadFailure, makeLoadFailure } from '../load/failures.ts';
+import { loadFailure, makeLoadFailure } from '../load/failures.ts';
 import type { LoadDriver, LoadDriverOptions } from '../load/load-driver.ts';
 import { PhaseMeter } from '../load/phase-meter.ts';
 import { makePublishTemplate } from '../load/publish-template.ts';
@@ -9,8 +8,8 @@ import { PublisherLoad } from '../load/publisher-load.ts';
 import type { LoadSnapshot, RoleLoad } from '../load/role-load.ts';
 import { SubscriberLoad } from '../load/subscriber-load.ts';
 import type { LoadResult } from '../load/worker-protocol.ts';
-import { reasonOf } from '../run-failure.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
+import { clientFailure } from './client-failure.ts';
 import { type ClientOptions, writeClientOptions } from './client-options.ts';
 import { ClientProcess } from './client-process.ts';
 import { findMosquittoPrograms } from './mosquitto-clients.ts';
@@ -237,14 +236,4 @@ export class MosquittoDriver implements LoadDriver {
 /** What our own publisher and subscriber are told: acknowledgements are the clients' business. */
 function innerCommand(command: PrepareClient): PrepareClient {
   return command.role === 'publisher' ? { ...command, spec: { ...command.spec, qos: 0 } } : command;
-}
-
-function clientFailure(why: string): RoleFailure {
-  const codes: readonly [RegExp, LoadFailureCode][] = [
-    [/TLS|certificate|protocol error/i, 'tls-handshake'],
-    [/not authori[sz]ed|bad user name|(unacceptable|unsupported) protocol|denied/i, 'connack-refused'],
-    [/refused|unreachable|lookup/i, 'connection-refused'],
-  ];
-  const code = codes.find(([pattern]) => pattern.test(why))?.[1] ?? 'connection-lost';
-  return makeLoadFailure(code, `A mosquitto client did not connect: ${reasonOf(why)}`);
 }

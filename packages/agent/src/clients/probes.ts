@@ -3,6 +3,7 @@ import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { loadFailure } from '../load/failures.ts';
 import { RunFailure } from '../run-failure.ts';
+import { clientFailure } from './client-failure.ts';
 import type { ClientProcess } from './client-process.ts';
 import { probePrefix } from './text-lines.ts';
 
@@ -95,9 +96,7 @@ export class Probes {
 
   #makeHelper(role: PrepareClient['role'], onData: (chunk: Buffer) => void): ClientProcess {
     return this.#options.makeClient(role, onData, (why) => {
-      this.fail({
-        ...loadFailure('connection-refused', `A mosquitto client did not connect: ${why}`).failure,
-      });
+      this.fail(clientFailure(why));
     });
   }
 

@@ -65,12 +65,17 @@ export function findProcesses(parent: number, word: string): number[] {
 
 /** Holds processes for a while, as a device does that has too much to do. */
 export async function hold(pids: readonly number[], ms: number): Promise<void> {
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  for (const pid of pids) signal(pid, 'SIGSTOP');
   try {
     await wait(ms);
   } finally {
-    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    for (const pid of pids) signal(pid, 'SIGCONT');
   }
+}
+
+/** One that has ended by itself, as a program does that was only asked something, cannot be held. */
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  if (existsSync(`/proc/${pid}`)) process.kill(pid, name);
 }
 
 function readProc(path: string): string {

@@ -16,7 +16,7 @@ import { makeDeviceStore } from '../../store/device-store.ts';
 import { makeExperimentStore, type SqlExperimentStore } from '../../store/experiment-store.ts';
 import { makeRunStore, type SqlRunStore } from '../../store/run-store.ts';
 import { makeSshDeviceStore } from '../../store/ssh-device-store.ts';
-import { makeTestbedStore } from '../../store/testbed-store.ts';
+import { makeTestbedStore, type TestbedStore } from '../../store/testbed-store.ts';
 import { issueAgentToken } from '../../testbed/agent-tokens.ts';
 import { localTestbed, makeLocalTestbed } from '../../testbed/local-testbed.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
@@ -83,7 +83,7 @@ export class Rig {
       database,
       troubles,
       url: urlOf(server),
-      ...this.#ends({ lab, server, database }),
+      ...this.#ends({ lab, server, database, testbedStore: stores.testbedStore }),
     };
     this.#lives.push(life);
     return life;
@@ -94,7 +94,7 @@ export class Rig {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #ends(parts: { lab: Lab; server: Server; database: Database }) {
+  #ends(parts: { lab: Lab; server: Server; database: Database; testbedStore: TestbedStore }) {
     let over = false;
     const { lab, server, database } = parts;
     return {
@@ -109,6 +109,8 @@ export class Rig {
       crash: () => {
         over = true;
         database.close();
+        // A killed server asks nothing any more.
+        Object.assign(parts.testbedStore, { list: () => [] });
         for (const agent of Object.values(this.agents)) agent.hangUp();
         server.close();
         server.closeAllConnections();
