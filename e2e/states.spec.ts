@@ -13,7 +13,7 @@ const attempts = 6;
 
 /**
  * What the capture says of the connections of one Run: the first is kept, then one for each state behind CON; of
- * CON the one in the middle. null when a frame was sent again.
+ * CON the one in the middle. null when a frame of those that count was sent again.
  */
 async function readStates(capture: Capture, publisher: RoleResult): Promise<StateBytes[] | null> {
   const recorded = (state: StateBytes['state']) => publisher.states.find((entry) => entry.state === state);
@@ -25,13 +25,13 @@ async function readStates(capture: Capture, publisher: RoleResult): Promise<Stat
   const reached: StateBytes[] = [];
   for (const [index, state] of (['SUB', 'PUB', 'DISC'] as const).entries()) {
     const frames = await framesOf(capture, { clientPort: ports[index] ?? 0, brokerPort });
-    if (frames === null) return null;
     // Behind SUB and PUB comes the client's good-bye; behind DISC there is nothing more.
     const until = connecting + (recorded(state)?.bytesSent ?? 0);
     const [before = [], within = []] = cutFrames(
       frames,
       state === 'DISC' ? [connecting] : [connecting, until],
     );
+    if ([...before, ...within].some(({ again }) => again)) return null;
     opened.push(sumUp('CON', before));
     reached.push(sumUp(state, within));
   }
