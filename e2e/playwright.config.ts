@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
 
-/** Real server, real agents, real broker, real Chromium; one worker, for each test starts its own server. */
+/**
+ * Real server, real agents, real broker, real Chromium. Each test starts a server of its own, and most of them wait for
+ * runs: two at a time take little more than half as long.
+ */
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
@@ -9,7 +12,7 @@ export default defineConfig({
   outputDir: '../test-results/e2e',
   timeout: 180_000,
   expect: { timeout: 15_000 },
-  workers: 1,
+  workers: 2,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
