@@ -1,9 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-/**
- * Real server, real agents, real broker, real Chromium. Each test starts a server of its own, and most of them wait for
- * runs: two at a time take little more than half as long.
- */
+/** Real server, real agents, real broker, real Chromium; one worker: captures want a quiet machine. */
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
@@ -12,7 +9,7 @@ export default defineConfig({
   outputDir: '../test-results/e2e',
   timeout: 180_000,
   expect: { timeout: 15_000 },
-  workers: 2,
+  workers: 1,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,

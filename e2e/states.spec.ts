@@ -9,7 +9,7 @@ import { expect, test } from './fixtures/test.ts';
 
 const securities = ['plain', 'TLS 1.2', 'TLS 1.3'];
 /** A frame that is sent again makes figures that cannot be compared; then the Run is made anew. */
-const attempts = 6;
+const attempts = 25;
 
 /**
  * What the capture says of the connections of one Run: the first is kept, then one for each state behind CON; of
