@@ -28,6 +28,9 @@ export const brokerKinds = ['mosquitto', 'embedded', 'external'] as const;
  */
 export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states'] as const;
 
+/** re-encrypting bridge: publisher, broker, bridge, TLS 1.3, cloud broker, subscriber. */
+export const topologies = ['direct', 're-encrypting bridge'] as const;
+
 export type Security = (typeof securityLevels)[number];
 export type MqttVersion = (typeof mqttVersions)[number];
 export type CertificateKind = (typeof certificateKinds)[number];
@@ -38,6 +41,7 @@ export type MqttTransport = (typeof transports)[number];
 export type ConnectionUse = (typeof connectionUses)[number];
 export type ClientEngine = (typeof clientEngines)[number];
 export type BrokerKind = (typeof brokerKinds)[number];
+export type Topology = (typeof topologies)[number];
 export type WorkloadKind = (typeof workloadKinds)[number];
 
 /** Bytes of the stamp that a payload must hold for latency to be measured. */
@@ -65,6 +69,9 @@ export const trialSpecSchema = z.strictObject({
   /** Id of a payload cipher; null: payloads travel as they are. */
   payloadCipher: z.string().nullable().default(null),
   payloadEncoding: z.enum(payloadEncodings).default('binary'),
+  /** One bit of the payload of every n-th message is flipped behind the publisher; 0: of none. */
+  alterEvery: z.int().min(0).max(1_000_000).default(0),
+  topology: z.enum(topologies).default('direct'),
   broker: z.enum(brokerKinds).default('mosquitto'),
   client: z.enum(clientEngines).default('native'),
   transport: z.enum(transports).default('tcp'),
@@ -109,6 +116,8 @@ export const neutralSpec: TrialSpec = {
   session: null,
   payloadCipher: null,
   payloadEncoding: 'binary',
+  alterEvery: 0,
+  topology: 'direct',
   broker: 'mosquitto',
   client: 'native',
   transport: 'tcp',
