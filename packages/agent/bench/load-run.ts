@@ -64,6 +64,7 @@ export class LoadRun {
       payloadKey: null,
       mirror: false,
       energySource: null,
+      share: null,
       runTag: 0xbe7c4,
       clock: { offsetUs: 0, uncertaintyUs: 0 },
     });

@@ -205,7 +205,8 @@ export class MosquittoDriver implements LoadDriver {
     if (this.#client === null) throw loadFailure('load-worker', 'The mosquitto clients were not prepared.');
     this.#made += 1;
     // At most 23 characters, all that MQTT 3.1 allows.
-    const id = `lab-${command.runTag.toString(16)}-m${command.role.charAt(0)}${this.#made}`;
+    const device = command.share === null ? '' : `${command.share.index.toString(36)}-`;
+    const id = `lab-${command.runTag.toString(16)}-m${command.role.charAt(0)}${device}${this.#made}`;
     const asked = this.#client.arguments(command.broker, id);
     const own = role === 'publisher' ? ['-l', '-M', String(mostInflight)] : ['-R'];
     return this.#launch([...this.#programs[role], ...asked, ...own], onData, onLost);

@@ -14,7 +14,7 @@ type MakeClient = (
 ) => ClientProcess;
 
 export interface ProbesOptions {
-  command: Pick<PrepareClient, 'runTag' | 'role'>;
+  command: Pick<PrepareClient, 'runTag' | 'role' | 'share'>;
   makeClient: MakeClient;
 }
 
@@ -102,7 +102,10 @@ export class Probes {
 
   /** Of this Run alone. */
   #line(of: 's' | 'p'): string {
-    return `${probePrefix}${this.#options.command.runTag.toString(16)}-${of}`;
+    const { runTag, share } = this.#options.command;
+    // Every device hears the probes of the others too.
+    const device = share === null || of === 's' ? '' : `${share.index}-`;
+    return `${probePrefix}${runTag.toString(16)}-${of}${device}`;
   }
 }
 

@@ -50,12 +50,19 @@ function stamped(change: Partial<Stamp>, payloadBytes = 100): IncomingPublish {
 
 function count(
   publishes: readonly IncomingPublish[],
-  change: { stamped?: boolean; publishers?: number } = {},
+  change: {
+    stamped?: boolean;
+    publishers?: number;
+    firstPublisher?: number;
+    publishersOfRun?: number;
+  } = {},
 ) {
   const totals = makeTotals();
   const counter = new ArrivalCounter({
     runTag,
+    firstPublisher: 0,
     publishers: 2,
+    publishersOfRun: 2,
     stamped: true,
     offsetUs: 0,
     totals,
@@ -71,6 +78,12 @@ describe('ArrivalCounter', () => {
     const totals = count(sequences.map((sequence) => stamped({ sequence })));
     expect(totals).toMatchObject({ received: 6, duplicate: 3, reordered: 2, all: 9, payloadBytes: 600 });
     expect(totals.latency.count).toBe(6);
+  });
+
+  it('passes over publishers of other devices where only its own are to be heard', () => {
+    const from = (publisher: number) => stamped({ publisher, sequence: 0 });
+    const share = { firstPublisher: 1, publishers: 2, publishersOfRun: 4 };
+    expect(count([0, 1, 2, 3, 4].map(from), share)).toMatchObject({ received: 2, all: 2, foreign: 1 });
   });
 
   it('keeps the publishers apart', () => {
@@ -89,7 +102,10 @@ describe('ArrivalCounter', () => {
 
   it('counts latency from the intended time, on the testbed clock', () => {
     const totals = makeTotals();
-    const counter = new ArrivalCounter({ runTag, publishers: 1, stamped: true, offsetUs: 5_000_000, totals });
+    const counter = new ArrivalCounter({
+      ...{ runTag, firstPublisher: 0, publishers: 1, publishersOfRun: 1 },
+      ...{ stamped: true, offsetUs: 5_000_000, totals },
+    });
     counter.add(stamped({ intendedUs: 5_000_400 }), 1_000);
     expect(totals.latency.minUs).toBeCloseTo(600, 6);
   });

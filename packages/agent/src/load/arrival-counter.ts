@@ -22,7 +22,11 @@ export interface ArrivalTotals {
 
 export interface ArrivalCounterOptions {
   runTag: number;
+  /** Number of the first publisher that is accounted for, and how many there are. */
+  firstPublisher: number;
   publishers: number;
+  /** All publishers of the Run: messages of the others are passed over. */
+  publishersOfRun: number;
   /** False when the payload of this Run is too short for a stamp. */
   stamped: boolean;
   /** Testbed µs minus local µs. */
@@ -46,7 +50,7 @@ export class ArrivalCounter {
 
   /** `atUs`: when the chunk that completed the message reached the application, local µs. */
   add(publish: IncomingPublish, atUs: number): void {
-    const { totals, stamped, runTag, offsetUs } = this.#options;
+    const { totals, stamped, runTag, offsetUs, firstPublisher, publishersOfRun } = this.#options;
     if (!stamped) {
       this.#addUnstamped(publish);
       return;
@@ -61,9 +65,10 @@ export class ArrivalCounter {
       publish.payloadBytes >= stampBytes &&
       payloadAt + stampBytes <= publish.keptUntil &&
       readStamp(this.#view, payloadAt, stamp);
-    const window = readable && stamp.runTag === runTag ? this.#windows[stamp.publisher] : undefined;
+    const own = readable && stamp.runTag === runTag;
+    const window = own ? this.#windows[stamp.publisher - firstPublisher] : undefined;
     if (window === undefined) {
-      totals.foreign += 1;
+      if (!own || stamp.publisher >= publishersOfRun) totals.foreign += 1;
       return;
     }
     totals.all += 1;

@@ -8,6 +8,8 @@ export interface ConnectionGrant {
   code: number;
   /** The broker's own words. */
   reason: string | null;
+  /** The broker still has the session of an earlier connection. */
+  sessionPresent: boolean;
   /** null before MQTT 5. */
   receiveMaximum: number | null;
   /** null before MQTT 5 and where the broker sets no limit. */
@@ -56,6 +58,7 @@ export function parseConnack(packet: Uint8Array, mqttVersion: MqttVersion): Conn
   return {
     code,
     reason,
+    sessionPresent: (packet[at]! & 1) === 1,
     receiveMaximum: mqtt5 ? (numbers.get(ids.receiveMaximum) ?? 65_535) : null,
     maximumPacketBytes: numbers.get(ids.maximumPacketBytes) ?? null,
     maximumQos: numbers.get(ids.maximumQos) ?? 2,

@@ -11,6 +11,8 @@ const readBufferBytes = 65_536;
 /** More ports than a device has for outgoing connections are no help in finding them. */
 const mostPorts = 65_535;
 const lanes = 10;
+/** Five digits to the base of 36; several devices of a role divide them. */
+const mostIds = 36 ** 5;
 /** For all connections together. */
 const closeTimeoutMs = 2_000;
 
@@ -108,10 +110,11 @@ export class ConnectionSource {
 
   /** Always 19 characters, of the 23 that MQTT 3.1 allows, so that every CONNECT has the same length. */
   #nextClientId(): string {
-    const { role, runTag, mirror } = this.#options.command;
+    const { role, runTag, mirror, share } = this.#options.command;
     // A mirror subscribes beside the real subscriber: one broker throws one of two equal names out.
     const letter = mirror && role === 'subscriber' ? 'm' : role.charAt(0);
-    const number = this.#ids.toString(36).padStart(5, '0');
+    const first = share === null ? 0 : Math.floor(mostIds / share.of) * share.index;
+    const number = (first + this.#ids).toString(36).padStart(5, '0');
     this.#ids += 1;
     return `lab-${runTag.toString(16).padStart(8, '0')}-${letter}${number}`;
   }

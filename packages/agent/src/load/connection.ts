@@ -40,6 +40,10 @@ export interface ConnectionOptions {
   /** When the broker closes, our half stays open until `close` or the end of the transport. */
   keepsHalfOpen?: boolean;
   onHalfClosed?: () => void;
+  /** The broker keeps the session for so long after the connection, s; absent: it begins and ends with it. */
+  sessionExpiryS?: number;
+  /** The broker answered `ping`. */
+  onPong?: () => void;
   /** The connection ended although nobody closed it. */
   onLost: (failure: RoleFailure) => void;
 }
@@ -139,13 +143,13 @@ export class Connection implements PacketSink {
 
   /** CONNECT to CONNACK; over WebSocket the upgrade comes first. */
   async openMqtt(): Promise<void> {
-    const { spec, clientId, credentials } = this.#options;
+    const { spec, clientId, ...extras } = this.#options;
     const { mqttVersion } = spec;
     if (this.#webSocket !== null) {
       const upgraded = this.#webSocket.open();
       await within(stepTimeoutMs, () => timeout('the broker did not answer the WebSocket upgrade'), upgraded);
     }
-    const packet = await this.#ask(encodeConnect(mqttVersion, clientId, credentials), 'connack-refused');
+    const packet = await this.#ask(encodeConnect(mqttVersion, clientId, extras), 'connack-refused');
     const grant = parseConnack(packet, mqttVersion);
     if (grant.code !== 0) {
       const reason = [describeReturnCode(grant.code, mqttVersion), grant.reason].filter(Boolean).join(': ');
@@ -177,6 +181,10 @@ export class Connection implements PacketSink {
       throw loadFailure('negotiation-mismatch', `The broker granted QoS ${code} instead of ${spec.qos}.`);
     }
     this.#grantedQos = code;
+  }
+
+  ping(): void {
+    this.writer.write(encodePing(), () => {});
   }
 
   /** DISCONNECT without closing: the broker closes, our half stays open where that was asked for. */
@@ -220,6 +228,8 @@ export class Connection implements PacketSink {
     if (type === packetTypes.connack || type === packetTypes.suback) {
       this.#answer?.resolve(packet.slice());
       this.#answer = null;
+    } else if (type === packetTypes.pingresp) {
+      this.#options.onPong?.();
     } else if (type === packetTypes.disconnect) {
       this.#farewell = describeReturnCode(packet[2] ?? 0, this.#options.spec.mqttVersion);
     }
@@ -275,7 +285,7 @@ export class Connection implements PacketSink {
 
   /** Server Keep Alive overrules ours (MQTT 5 section 3.2.2.3.14). */
   #keepAlive(seconds: number): void {
-    this.#pinger = setInterval(() => this.writer.write(encodePing(), () => {}), seconds * 500);
+    this.#pinger = setInterval(() => this.ping(), seconds * 500);
   }
 }
 

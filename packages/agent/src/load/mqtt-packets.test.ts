@@ -34,7 +34,9 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
       ['reader', ''],
     ] as const) {
       const expected = generate({ cmd: 'connect', ...options, username, password: Buffer.from(password) });
-      expect(encodeConnect(mqttVersion, 'lab-1-p0', { username, password })).toEqual(expected);
+      expect(encodeConnect(mqttVersion, 'lab-1-p0', { credentials: { username, password } })).toEqual(
+        expected,
+      );
     }
   });
 

@@ -15,25 +15,38 @@ const protocols: Readonly<Record<MqttVersion, { name: string; level: number }>> 
   '5.0': { name: 'MQTT', level: 5 },
 };
 
+export interface ConnectExtras {
+  credentials?: Credentials | null;
+  /** How long the broker keeps the session after the connection, s; absent: it begins and ends with it. */
+  sessionExpiryS?: number;
+}
+
 /** Flags of CONNECT (MQTT 5 section 3.1.2.3). */
 const cleanStart = 0x02;
 const withPassword = 0x40;
 const withUsername = 0x80;
 const noKeepAlive = [0, 0];
+const sessionExpiryId = 0x11;
 
-/** Clean session, no keep-alive: nothing travels that the workload did not ask for (MQTT 5 section 3.1). */
+/**
+ * No keep-alive, and a clean session unless it is to be kept: nothing travels that was not asked for (MQTT 5 section
+ * 3.1). Before MQTT 5 a session is kept without end.
+ */
 export function encodeConnect(
   mqttVersion: MqttVersion,
   clientId: string,
-  credentials: Credentials | null = null,
+  { credentials = null, sessionExpiryS }: ConnectExtras = {},
 ): Buffer {
   const { name, level } = protocols[mqttVersion];
+  const clean = sessionExpiryS === undefined ? cleanStart : 0;
   const body = [
     ...text(name),
     level,
-    cleanStart | (credentials === null ? 0 : withUsername | withPassword),
+    clean | (credentials === null ? 0 : withUsername | withPassword),
     ...noKeepAlive,
-    ...noProperties(mqttVersion),
+    ...(sessionExpiryS === undefined
+      ? noProperties(mqttVersion)
+      : sessionExpiry(mqttVersion, sessionExpiryS)),
     ...text(clientId),
     ...(credentials === null ? [] : [...text(credentials.username), ...text(credentials.password)]),
   ];
@@ -76,6 +89,13 @@ export function encodePing(): Buffer {
 
 function noProperties(mqttVersion: MqttVersion): number[] {
   return mqttVersion === '5.0' ? [0] : [];
+}
+
+/** MQTT 5 section 3.1.2.11.2. */
+function sessionExpiry(mqttVersion: MqttVersion, seconds: number): number[] {
+  if (mqttVersion !== '5.0') return [];
+  const bytes = [24, 16, 8, 0].map((shift) => (seconds >>> shift) & 0xff);
+  return [1 + bytes.length, sessionExpiryId, ...bytes];
 }
 
 /** UTF-8 behind its length (MQTT 5 section 1.5.4). */

@@ -66,8 +66,9 @@ export class PublisherLoad implements RoleLoad, Paced {
 
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
     if (this.#timeline !== null || this.#stopped) return;
+    const { command } = this.#options;
     this.#timeline = new Timeline(instants, (phase) => this.#enter(phase, onEnter));
-    const schedule = makeSchedule(this.#options.command.spec, instants.warmUpAtUs);
+    const schedule = makeSchedule(command.spec, instants.warmUpAtUs, command.share);
     if (schedule !== null) this.#plan(instants, schedule);
     this.#pacer = this.#makePacer(instants);
     this.#pacer.start();

@@ -50,6 +50,7 @@ function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
   };
   const publisher = new Publisher({
     index: 3,
+    number: 7,
     runTag: 99,
     offsetUs: 1e6,
     qos,
@@ -93,7 +94,7 @@ describe('Publisher', () => {
     expect(sent.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3]);
     expect(sent.map(({ measured }) => measured)).toEqual([false, false, true, true]);
     expect(sent.map(({ intendedUs }) => intendedUs - 1e6)).toEqual([2.5, 12.5, 22.5, 32.5]);
-    expect(sent[0]).toMatchObject({ runTag: 99, publisher: 3, packetId: 0 });
+    expect(sent[0]).toMatchObject({ runTag: 99, publisher: 7, packetId: 0 });
     expect(totals).toMatchObject({ all: 4, sent: 2, payloadBytes: 200, late: 0 });
   });
 

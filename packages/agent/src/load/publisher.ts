@@ -28,7 +28,10 @@ export interface SendingTotals {
 }
 
 export interface PublisherOptions {
+  /** On this device, by which it takes its turn. */
   index: number;
+  /** Among all publishers of the Run, for its stamps. */
+  number: number;
   runTag: number;
   /** Testbed µs minus local µs. */
   offsetUs: number;
@@ -84,7 +87,7 @@ export class Publisher {
     this.#packetBytes = options.template.packet.length;
     this.#perBuffer = packetsPerBuffer(this.#packetBytes);
     this.#stamp.runTag = options.runTag;
-    this.#stamp.publisher = options.index;
+    this.#stamp.publisher = options.number;
   }
 
   /** Whether due messages wait for an acknowledgement or for the socket. */

@@ -69,7 +69,7 @@ export class ReconnectLoad implements RoleLoad {
     if (this.#pacer !== null || this.#stopped) return;
     const { clock, command } = this.#options;
     const enter = (phase: LoadPhase): void => this.#enter(phase, onEnter);
-    const schedule = makeSchedule(command.spec, instants.warmUpAtUs);
+    const schedule = makeSchedule(command.spec, instants.warmUpAtUs, command.share);
     if (schedule === null) {
       this.#pacer = { stop: followTimeline(clock, instants, enter) };
       return;

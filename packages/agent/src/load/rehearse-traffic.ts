@@ -54,7 +54,7 @@ export async function rehearseTraffic(rehearsal: TrafficRehearsal): Promise<void
       tls: spec.security === 'plain' ? null : rehearsalTls,
       onLost: () => {},
     });
-    const load = makeLoad({ ...command, spec });
+    const load = makeLoad({ ...command, spec, share: null });
     practice.carry(load.attach(practice, 0));
     await practice.openTcp();
     if (spec.security !== 'plain') await practice.openTls();

@@ -1,4 +1,5 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { LoadShare } from '@mqttlab/shared/protocol/agent';
 
 /** When messages are due. Times in µs on whichever clock `startUs` is. */
 export interface Schedule {
@@ -24,11 +25,19 @@ export function messagePeriodUs(
   return (1e6 * spec.readingsPerMessage) / readingsPerSecond;
 }
 
-/** The messages of each publisher from `startUs` on; null at "as fast as possible". */
-export function makeSchedule(spec: TrialSpec, startUs: number): Schedule | null {
+/**
+ * The messages of each publisher from `beginUs` on; null at "as fast as possible". Publishers of several devices take
+ * turns too: each device begins a little after the one before.
+ */
+export function makeSchedule(
+  spec: TrialSpec,
+  beginUs: number,
+  share: LoadShare | null = null,
+): Schedule | null {
   const { readingsPerSecond, publishers, burstOnMs, burstOffMs } = spec;
   if (readingsPerSecond === null) return null;
   const periodUs = messagePeriodUs(spec, readingsPerSecond);
+  const startUs = beginUs + (share === null ? 0 : (share.index / share.publishers) * periodUs);
   if (spec.workload !== 'burst') return { startUs, periodUs, publishers };
   const onUs = burstOnMs * 1000;
   // Rounded first, so that a whole number of periods is not taken for a little less.

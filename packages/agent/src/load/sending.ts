@@ -43,12 +43,21 @@ export function makeSending(options: RoleLoadOptions): Sending {
     },
     onGiven: (publisher) => publisher.onWritten(),
   });
+  const first = command.share?.first ?? 0;
   const sealing = makePayloadSealing({ ...options, template });
   const shared = { runTag, offsetUs: command.clock.offsetUs, qos: spec.qos, lateAfterUs, clock };
   return {
     totals,
     makePublisher: (of) =>
-      new Publisher({ ...shared, ...of, template, seal: sealing?.makeSeal() ?? null, pool, totals }),
+      new Publisher({
+        ...shared,
+        ...of,
+        number: first + of.index,
+        template,
+        seal: sealing?.makeSeal() ?? null,
+        pool,
+        totals,
+      }),
     figures(unsent) {
       const figures = describeSending(totals, unsent);
       const carriedBytesSent = totals.sent * template.carriedBytes;

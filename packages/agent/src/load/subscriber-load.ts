@@ -45,10 +45,13 @@ export class SubscriberLoad implements RoleLoad {
   }
 
   attach(carrier: Carrier, _index: number): Traffic {
-    const { spec, runTag, clock } = this.#options.command;
+    const { spec, runTag, clock, share, mirror } = this.#options.command;
     const counter = new ArrivalCounter({
       runTag,
+      // The way there and back has one clock for the publishers of this very device only.
+      firstPublisher: mirror ? (share?.first ?? 0) : 0,
       publishers: spec.publishers,
+      publishersOfRun: share?.publishers ?? spec.publishers,
       stamped: payloadBytesOf(spec) >= stampBytes,
       offsetUs: clock.offsetUs,
       totals: this.#totals,

@@ -125,6 +125,15 @@ export class Transport implements ByteWriter {
     await closed;
   }
 
+  /** Reads no more, so that the other end has to wait, until `resume`. */
+  pause(): void {
+    (this.#tlsSocket ?? this.#socket)?.pause();
+  }
+
+  resume(): void {
+    (this.#tlsSocket ?? this.#socket)?.resume();
+  }
+
   destroy(): void {
     this.#tlsSocket?.destroy();
     this.#socket?.destroy();

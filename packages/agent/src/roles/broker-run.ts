@@ -99,6 +99,8 @@ export class BrokerRun implements RoleRun {
     const doubt = this.#broker?.degraded ?? null;
     return {
       role: 'broker',
+      device: '',
+      share: { index: 0, of: 1 },
       ...found,
       negotiated: null,
       localPorts: [],
@@ -109,6 +111,8 @@ export class BrokerRun implements RoleRun {
       states: [],
       randomness: [],
       clock: null,
+      shaping: [],
+      tcp: null,
       degraded: [
         ...found.degraded,
         ...(doubt === null ? [] : [{ collector: 'broker process', reason: doubt }]),

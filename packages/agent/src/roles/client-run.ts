@@ -91,6 +91,8 @@ export class ClientRun implements RoleRun {
     Object.assign(this.#facts, facts, found.facts);
     return {
       role: this.#command.role,
+      device: '',
+      share: resultShareOf(this.#command),
       ...load,
       phases: found.phases,
       histograms: {
@@ -100,6 +102,8 @@ export class ClientRun implements RoleRun {
       energy: found.energy,
       perf: found.perf,
       clock: null,
+      shaping: [],
+      tcp: null,
       series: [...this.#progress.results(), ...(mirrored?.series ?? []), ...found.series],
       degraded: [...this.#degraded, ...load.degraded, ...found.degraded, ...(mirrored?.degraded ?? [])],
       environment: this.#facts,
@@ -166,6 +170,10 @@ const emptyLoadResult: LoadResult = {
   facts: {},
   degraded: [],
 };
+
+function resultShareOf({ share }: PrepareClient): RoleResult['share'] {
+  return share === null ? { index: 0, of: 1 } : { index: share.index, of: share.of };
+}
 
 /** So that the traffic takes this link and no other; loopback leads nowhere else, and to an external broker not at all. */
 function bindTo(link: NetworkInterface | null): { localAddress?: string } {

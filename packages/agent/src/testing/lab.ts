@@ -110,6 +110,7 @@ export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', por
     payloadKey: null,
     mirror: role === 'publisher' && (run.mirror ?? false),
     energySource: null,
+    share: null,
   };
 }
 

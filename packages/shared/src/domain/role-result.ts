@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { energyQualities } from './capabilities.ts';
 import { roles } from './device.ts';
+import { shapingOutcomeSchema, tcpFactsSchema } from './impairment.ts';
 import { phases } from './phase.ts';
 
 const count = z.int().min(0);
@@ -98,6 +99,8 @@ export const countersSchema = z.strictObject({
   /** Connections of a handshake, reconnect or states workload. */
   connectionsOpened: count.default(0),
   connectionsFailed: count.default(0),
+  /** Connections or sessions that the abuser had at most at one time. */
+  connectionsHeld: count.default(0),
 });
 
 /** Names of `roleResultSchema.histograms`. Times in µs. */
@@ -113,6 +116,11 @@ export const histogramNames = [
   'readingAge',
   /** Publisher to broker and back to the publisher's own device, by one clock. */
   'roundTrip',
+  /**
+   * From the due time of a message to its last acknowledgement at the publisher: PUBACK, PUBCOMP, or the response of
+   * a CoAP server.
+   */
+  'exchange',
   /** Of the cipher alone, in steps of 0.01 µs; of fast load every eighth message is timed. */
   'encryption',
   'decryption',
@@ -182,9 +190,15 @@ export const logLineSchema = z.strictObject({
   text: z.string(),
 });
 
+/** Which of the devices in its role this one is, from 0, and how many of them took part in the Run. */
+export const resultShareSchema = z.strictObject({ index: z.int().min(0), of: z.int().min(1) });
+
 /** Everything one device in one role has to say about one Run. */
 export const roleResultSchema = z.strictObject({
   role: z.enum(roles),
+  /** Name of the device; the server fills it in. */
+  device: z.string().default(''),
+  share: resultShareSchema.default({ index: 0, of: 1 }),
   phases: z.array(phaseRecordSchema),
   negotiated: negotiatedSchema.nullable(),
   /** Local ports of every connection of this role, to find them in a capture. */
@@ -199,6 +213,9 @@ export const roleResultSchema = z.strictObject({
   energy: energySchema.nullable().default(null),
   perf: perfCountersSchema.nullable().default(null),
   clock: runClockSchema.nullable().default(null),
+  /** What this device put on the link; empty where nothing was asked of it. */
+  shaping: z.array(shapingOutcomeSchema).default([]),
+  tcp: tcpFactsSchema.nullable().default(null),
   series: z.array(seriesSchema),
   /** Free facts: broker configuration, pid, versions, kernel, governor. */
   environment: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { agentCapabilitiesSchema } from '../domain/capabilities.ts';
 import { roles } from '../domain/device.ts';
 import { externalBrokerSchema } from '../domain/external-broker.ts';
+import { shapingOrderSchema } from '../domain/impairment.ts';
 import { phases } from '../domain/phase.ts';
 import {
   clockOffsetSchema,
@@ -41,12 +42,28 @@ export const payloadKeySchema = z.discriminatedUnion('kind', [
 
 const brokerEndpoint = z.strictObject({ address: z.string(), port: z.int().min(1).max(65_535) });
 
+/**
+ * Part of one device where several play its role. `spec` counts what it carries itself; only a subscriber's `spec`
+ * counts all publishers, for it hears them all.
+ */
+export const loadShareSchema = z.strictObject({
+  /** Which of the devices in its role it is, from 0, and how many there are. */
+  index: z.int().min(0),
+  of: z.int().min(1),
+  /** Number of its first publisher or subscriber among all of the Run. */
+  first: z.int().min(0),
+  /** Publishers of the Run on all devices. */
+  publishers: z.int().min(1),
+});
+
 const prepareBroker = z.strictObject({
   kind: z.literal('prepare-broker'),
   spec: trialSpecSchema,
   /** null when plain, and for an external broker. */
   tls: brokerFiles.nullable(),
   external: externalBrokerSchema.nullable(),
+  /** What this device puts on the link before anybody connects; absent: nothing. */
+  shaping: shapingOrderSchema.optional(),
   /** Id of the energy source to use; null: the best there is. */
   energySource: z.string().nullable(),
   clock: clockOffsetSchema,
@@ -64,6 +81,7 @@ const prepareClient = z.strictObject({
   /** What the client shows under mutual TLS; null otherwise. */
   certificate: clientFiles.nullable(),
   credentials: credentials.nullable(),
+  shaping: shapingOrderSchema.optional(),
   /** For the payload cipher; null without one. */
   payloadKey: payloadKeySchema.nullable(),
   /** Id of the energy source to use; null: the best there is. */
@@ -71,6 +89,30 @@ const prepareClient = z.strictObject({
   /** A publisher also subscribes once and records round trips: its clock and the subscriber's are not the same. */
   mirror: z.boolean().default(false),
   /** Random 32-bit tag of this Run, first field of every stamp. */
+  runTag: z.int().min(0).max(0xffffffff),
+  clock: clockOffsetSchema,
+  /** null: this device carries the whole load of its role. */
+  share: loadShareSchema.nullable().default(null),
+});
+
+/** One leg of a bridge: where it leads and how it is protected. */
+const bridgeLeg = z.strictObject({
+  /** PEM of the authority of its brokers; null when plain. */
+  authority: z.string().nullable(),
+  serverName: z.string(),
+  certificate: clientFiles.nullable(),
+  credentials: credentials.nullable(),
+  payloadKey: payloadKeySchema.nullable(),
+});
+
+const prepareBridge = z.strictObject({
+  kind: z.literal('prepare-bridge'),
+  /** As the publisher has it: the leg to the cloud follows from it. */
+  spec: trialSpecSchema,
+  local: bridgeLeg.extend({ broker: brokerEndpoint }),
+  /** The first broker is used while it lives, then the next. */
+  cloud: bridgeLeg.extend({ brokers: z.array(brokerEndpoint).min(1) }),
+  energySource: z.string().nullable(),
   runTag: z.int().min(0).max(0xffffffff),
   clock: clockOffsetSchema,
 });
@@ -202,10 +244,12 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+export type LoadShare = z.infer<typeof loadShareSchema>;
 export type PayloadKey = z.infer<typeof payloadKeySchema>;
 export type AgentCommand = z.infer<typeof agentCommandSchema>;
 export type PrepareBroker = z.infer<typeof prepareBroker>;
 export type PrepareClient = z.infer<typeof prepareClient>;
+export type PrepareBridge = z.infer<typeof prepareBridge>;
 export type StartLoad = z.infer<typeof startLoad>;
 export type ServerFrame = z.infer<typeof serverFrameSchema>;
 export type AgentFrame = z.infer<typeof agentFrameSchema>;

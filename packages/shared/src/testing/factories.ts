@@ -72,6 +72,10 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
     energy: [],
     perfRefusal: 'not probed',
     timeService: null,
+    shaping: {
+      networkStack: 'boot-1 net:[1]',
+      refusals: { netem: 'the kernel has no netem', nftables: null, tbf: null },
+    },
     ...change,
   };
 }
@@ -147,6 +151,8 @@ export function makeNegotiated(change: Partial<Negotiated> = {}): Negotiated {
 export function makeRoleResult(change: Partial<RoleResult> = {}): RoleResult {
   return {
     role: 'publisher',
+    device: '',
+    share: { index: 0, of: 1 },
     phases: [],
     negotiated: null,
     localPorts: [],
@@ -159,6 +165,8 @@ export function makeRoleResult(change: Partial<RoleResult> = {}): RoleResult {
     energy: null,
     perf: null,
     clock: null,
+    shaping: [],
+    tcp: null,
     series: [],
     environment: {},
     log: [],

@@ -43,6 +43,7 @@ export function makePrepare(trial: TestTrial, role: PrepareClient['role']): Prep
     payloadKey: trial.payloadKeys?.[role] ?? null,
     mirror: false,
     energySource: null,
+    share: null,
     runTag: (trial.port * 40_503) >>> 0,
     clock: { offsetUs: trial.offsetUs ?? 0, uncertaintyUs: 0 },
   };
