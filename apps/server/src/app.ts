@@ -110,6 +110,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       ...{ experiments, runs, devices, brokers, shares, tokens, views, reports, bundles, gate, logger },
       testbeds: lab.testbeds,
       remoteDevices: lab.remoteDevices,
+      importDesk: lab.importDesk,
       testbedDesk: lab.testbedDesk,
       conductor: lab.conductor,
       bus: lab.bus,

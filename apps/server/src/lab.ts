@@ -19,6 +19,7 @@ import type { TestbedStore } from './store/testbed-store.ts';
 import type { Agents } from './testbed/agent-link.ts';
 import { identifyAgent } from './testbed/agent-tokens.ts';
 import { readBootId } from './testbed/clock-offset.ts';
+import { type ImportDesk, makeImportDesk } from './testbed/import-desk.ts';
 import { makeLeases } from './testbed/leases.ts';
 import { type LocalTestbed, localTestbed, makeLocalTestbed } from './testbed/local-testbed.ts';
 import { makeRemoteDevices, type RemoteDevices } from './testbed/ssh/remote-devices.ts';
@@ -56,6 +57,7 @@ export interface Lab {
   testbeds: Testbeds;
   testbedDesk: TestbedDesk;
   remoteDevices: RemoteDevices;
+  importDesk: ImportDesk;
   bus: Bus;
   preflight: Preflighter;
   /** Settles what was left, takes WebSockets on this listening server, starts the agents and the queue. Idempotent. */
@@ -167,6 +169,7 @@ export function makeLab(options: LabOptions): Lab {
       tellTestbed(testbedId);
     },
   });
+  const importDesk = makeImportDesk({ remoteDevices, testbedDesk, testbeds: options.testbedStore });
   const local =
     options.localAgents ?? makeLocalTestbed({ devices, folder: join(dataFolder, 'agents'), onLog: log });
   const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, onTrouble });
@@ -176,6 +179,7 @@ export function makeLab(options: LabOptions): Lab {
     testbeds,
     testbedDesk,
     remoteDevices,
+    importDesk,
     bus,
     preflight,
     async start(server) {

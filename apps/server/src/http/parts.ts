@@ -11,6 +11,7 @@ import type { SqlRunStore } from '../store/run-store.ts';
 import type { ShareStore } from '../store/share-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { ViewStore } from '../store/view-store.ts';
+import type { ImportDesk } from '../testbed/import-desk.ts';
 import type { RemoteDevices } from '../testbed/ssh/remote-devices.ts';
 import type { TestbedDesk } from '../testbed/testbed-desk.ts';
 import type { Gate } from './gate.ts';
@@ -26,6 +27,7 @@ export interface ApiParts {
   testbeds: Testbeds;
   remoteDevices: RemoteDevices;
   testbedDesk: TestbedDesk;
+  importDesk: ImportDesk;
   conductor: Pick<Conductor, 'act'>;
   bus: Pick<LiveBus, 'publish'>;
   /** Throws a 409 problem while the testbed is in use. */

@@ -26,7 +26,10 @@ export interface SshDeviceRecord {
 }
 
 type Change = Partial<
-  Pick<SshDeviceRecord, 'hostKey' | 'connection' | 'draining' | 'probe' | 'installation'>
+  Pick<
+    SshDeviceRecord,
+    'host' | 'port' | 'user' | 'hostKey' | 'connection' | 'draining' | 'probe' | 'installation'
+  >
 >;
 
 export interface SshDeviceStore {
@@ -84,12 +87,15 @@ export function makeSshDeviceStore(database: Database): SshDeviceStore {
     update(deviceId, change) {
       const found = find(deviceId);
       if (found === null) return;
-      const { hostKey, connection, draining, probe, installation } = { ...found, ...change };
+      const { host, port, user, hostKey, connection, draining, probe, installation } = {
+        ...found,
+        ...change,
+      };
       database.run(
-        `UPDATE ssh_devices SET host_key = :hostKey, connection = :connection, draining = :draining,
+        `UPDATE ssh_devices SET host = :host, port = :port, user = :user, host_key = :hostKey, connection = :connection, draining = :draining,
          probe_json = :probe, installation_json = :installation WHERE device_id = :deviceId`,
         {
-          ...{ deviceId, hostKey, connection, draining: Number(draining) },
+          ...{ deviceId, host, port, user, hostKey, connection, draining: Number(draining) },
           probe: probe && JSON.stringify(probe),
           installation: installation && JSON.stringify(installation),
         },

@@ -3,7 +3,7 @@ import { testbedLinkSchema } from '../domain/capabilities.ts';
 import { roles } from '../domain/device.ts';
 
 /** How a device is reached over SSH; every character that could mean something to a shell is refused. */
-const hostSchema = z
+export const hostSchema = z
   .string()
   .trim()
   .max(253)
@@ -17,14 +17,14 @@ function isIpv6(text: string): boolean {
   return z.ipv6().safeParse(text.split('%')[0]).success && /^[0-9A-Fa-f:.]+(%[A-Za-z0-9]{1,15})?$/.test(text);
 }
 
-const portSchema = z.int().min(1).max(65_535).default(22);
+export const portSchema = z.int().min(1).max(65_535).default(22);
 /** As useradd takes it (NAME_REGEX of Debian's adduser). */
-const userSchema = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is no user name of a Linux machine');
-const fingerprintSchema = z
+export const userSchema = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is no user name of a Linux machine');
+export const fingerprintSchema = z
   .string()
   .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is no fingerprint; it looks like SHA256:…');
 /** May hold anything but what ends a line: it travels as one line to sudo. */
-const passwordSchema = z
+export const passwordSchema = z
   .string()
   .min(1)
   .max(1000)

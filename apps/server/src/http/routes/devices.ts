@@ -9,6 +9,7 @@ import {
   removeDeviceSchema,
   repinDeviceSchema,
 } from '@mqttlab/shared/protocol/devices';
+import { importDevicesSchema, importStateSchema } from '@mqttlab/shared/protocol/inventory';
 import * as z from 'zod';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
@@ -18,8 +19,28 @@ const params = z.strictObject({ id: deviceIdSchema });
 const installation = { kind: 'json', status: 200, schema: installationSchema } as const;
 
 /** Devices that are added over SSH: their host keys, installation and removal. */
-export function deviceRoutes({ remoteDevices }: Pick<ApiParts, 'remoteDevices'>): Route[] {
+export function deviceRoutes({
+  remoteDevices,
+  importDesk,
+}: Pick<ApiParts, 'remoteDevices' | 'importDesk'>): Route[] {
   return [
+    route({
+      method: 'post',
+      path: '/devices/import',
+      summary: 'Install the agent on every device of an inventory, then make a testbed of them',
+      access: 'administrator',
+      body: importDevicesSchema,
+      response: { kind: 'json', status: 201, schema: importStateSchema },
+      handle: ({ body }) => importDesk.begin(body),
+    }),
+    route({
+      method: 'get',
+      path: '/devices/import',
+      summary: 'How far the last import of an inventory is',
+      access: 'viewer',
+      response: { kind: 'json', status: 200, schema: importStateSchema },
+      handle: () => importDesk.state(),
+    }),
     route({
       method: 'post',
       path: '/devices/host-key',

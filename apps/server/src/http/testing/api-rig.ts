@@ -12,6 +12,7 @@ import { conflict } from '../../errors.ts';
 import { closeServer, listen } from '../../listen.ts';
 import type { Conductor } from '../../ports.ts';
 import { transitions } from '../../runs/actions.ts';
+import { makeImportDesk } from '../../testbed/import-desk.ts';
 import { makeRemoteDevices } from '../../testbed/ssh/remote-devices.ts';
 import { makeRuntimeFiles } from '../../testbed/ssh/runtime-files.ts';
 import { ensureServerKey } from '../../testbed/ssh/server-key.ts';
@@ -72,6 +73,22 @@ export async function startApiRig(options: RigOptions = {}) {
     if (!next) throw conflict(`It is ${record.status}.`, 'Do something else.');
     experiments.update(id, { status: next, queuedAt: now() });
   };
+  const remoteDevices = makeRemoteDevices({
+    ...stores,
+    agents: { find: () => null },
+    key: () => ensureServerKey(join(folder, 'ssh')),
+    files: makeRuntimeFiles({ projectRoot: folder, cacheFolder: join(folder, 'cache') }),
+    isBusy: () => false,
+    onAgent: () => undefined,
+    onChange: () => undefined,
+    onLog: () => undefined,
+    nowMs: now,
+  });
+  const testbedDesk = makeTestbedDesk({
+    ...{ devices: stores.devices, sshDevices: stores.sshDevices, testbeds: stores.testbedStore },
+    isNeeded: () => false,
+    onChange: () => undefined,
+  });
   const parts: ApiParts = {
     ...stores,
     testbeds: {
@@ -79,22 +96,9 @@ export async function startApiRig(options: RigOptions = {}) {
       find: (id) => (id === 'local' ? status : null),
       capabilities: (id) => (id === 'local' ? capabilities : null),
     },
-    remoteDevices: makeRemoteDevices({
-      ...stores,
-      agents: { find: () => null },
-      key: () => ensureServerKey(join(folder, 'ssh')),
-      files: makeRuntimeFiles({ projectRoot: folder, cacheFolder: join(folder, 'cache') }),
-      isBusy: () => false,
-      onAgent: () => undefined,
-      onChange: () => undefined,
-      onLog: () => undefined,
-      nowMs: now,
-    }),
-    testbedDesk: makeTestbedDesk({
-      ...{ devices: stores.devices, sshDevices: stores.sshDevices, testbeds: stores.testbedStore },
-      isNeeded: () => false,
-      onChange: () => undefined,
-    }),
+    remoteDevices,
+    testbedDesk,
+    importDesk: makeImportDesk({ remoteDevices, testbedDesk, testbeds: stores.testbedStore }),
     conductor: { act },
     bus: { publish: (event) => void told.push(event) },
     preflight: async (plan) => ({

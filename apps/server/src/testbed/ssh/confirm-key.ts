@@ -1,5 +1,5 @@
 import type { AddDevice, HostKeyRequest } from '@mqttlab/shared/protocol/devices';
-import { ProblemError } from '../../errors.ts';
+import { conflict, ProblemError } from '../../errors.ts';
 import type { SshDeviceRecord } from '../../store/ssh-device-store.ts';
 import { DeviceError } from './device-error.ts';
 import { fingerprintOf, type HostKey, parseHostKey } from './host-key.ts';
@@ -15,6 +15,29 @@ export function toDeviceId(name: string): string {
 
 export function isSame(record: SshDeviceRecord | null, { host, port, user }: AddDevice): boolean {
   return record !== null && record.host === host && record.port === port && record.user === user;
+}
+
+/** One machine has one agent: two devices at one address would take turns with it. */
+export function requireOwnAddress(
+  records: readonly SshDeviceRecord[],
+  deviceId: string,
+  { host, port }: HostKeyRequest,
+): void {
+  const other = records.find((record) => record.host === host && record.port === port);
+  if (other === undefined || other.deviceId === deviceId) return;
+  throw conflict(
+    `${host}:${port} is the device ${other.deviceId} already.`,
+    `Use that name, or remove ${other.deviceId} first.`,
+  );
+}
+
+export function nameTaken(deviceId: string): ProblemError {
+  return new ProblemError({
+    status: 409,
+    detail: `There is a device ${deviceId} already, and it is another machine.`,
+    remedy: 'Choose another name.',
+    issues: [{ field: 'name', reason: 'is taken', remedy: 'Choose another one.' }],
+  });
 }
 
 export function keyOf({ hostKey }: SshDeviceRecord): HostKey {

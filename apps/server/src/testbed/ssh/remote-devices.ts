@@ -12,7 +12,17 @@ import type { DeviceStore } from '../../store/device-store.ts';
 import type { SshDeviceRecord, SshDeviceStore } from '../../store/ssh-device-store.ts';
 import type { Agents } from '../agent-link.ts';
 import { issueAgentToken } from '../agent-tokens.ts';
-import { changedKey, confirmKey, isChanged, isSame, keyOf, toDeviceId, withProblem } from './confirm-key.ts';
+import {
+  changedKey,
+  confirmKey,
+  isChanged,
+  isSame,
+  keyOf,
+  nameTaken,
+  requireOwnAddress,
+  toDeviceId,
+  withProblem,
+} from './confirm-key.ts';
 import { toDeviceFailure } from './device-error.ts';
 import { DeviceSession } from './device-session.ts';
 import { makeInstallSteps, makeRemoveSteps, type WorkContext } from './device-work.ts';
@@ -47,6 +57,8 @@ export interface RemoteDevices {
   /** Begins the installation; the same device given again goes on where the last one ended. */
   add(wish: AddDevice): Promise<Installation>;
   installation(deviceId: string): Installation;
+  /** The same once the work under way has ended. */
+  settled(deviceId: string): Promise<Installation>;
   upgrade(deviceId: string, sudoPassword: string | undefined): Installation;
   remove(deviceId: string, sudoPassword: string | undefined): Installation;
   /** Without touching the device. */
@@ -71,6 +83,12 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
     const record = sshDevices.find(deviceId);
     if (record === null) throw notFound('device added over SSH', deviceId);
     return record;
+  };
+
+  const installationOf = (deviceId: string): Installation => {
+    const { installation } = find(deviceId);
+    if (installation === null) throw notFound('installation of device', deviceId);
+    return installation;
   };
 
   const startSession = (record: SshDeviceRecord): DeviceSession => {
@@ -195,25 +213,28 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
       };
     },
     async add(wish) {
-      const deviceId = toDeviceId(wish.name);
+      const { name, host, port, user } = wish;
+      const deviceId = toDeviceId(name);
       const existing = sshDevices.find(deviceId);
-      if (devices.find(deviceId) && !isSame(existing, wish)) {
-        throw conflict(`There is a device ${deviceId} already, at another address.`, 'Choose another name.');
-      }
+      if (existing === null && devices.find(deviceId)) throw nameTaken(deviceId);
+      requireOwnAddress(sshDevices.list(), deviceId, wish);
       const hostKey = await confirmKey(wish, wish.fingerprint);
       if (existing === null) {
-        const { name, host, port, user } = wish;
         issueAgentToken(devices, { deviceId, name, role: 'publisher', testbedId: '' });
         sshDevices.add({ deviceId, host, port, user, hostKey: hostKey.blob });
       } else if (!existing.hostKey.equals(hostKey.blob)) {
-        throw changedKey(existing, hostKey);
+        throw isSame(existing, wish) ? changedKey(existing, hostKey) : nameTaken(deviceId);
+      } else if (!isSame(existing, wish)) {
+        // The same key at another address: the same machine has moved.
+        await endSession(deviceId);
+        sshDevices.update(deviceId, { host, port, user });
       }
       return begin(find(deviceId), 'install', wish.login);
     },
-    installation(deviceId) {
-      const { installation } = find(deviceId);
-      if (installation === null) throw notFound('installation of device', deviceId);
-      return installation;
+    installation: installationOf,
+    async settled(deviceId) {
+      await working.get(deviceId)?.ended;
+      return installationOf(deviceId);
     },
     upgrade: (deviceId, sudoPassword) => begin(find(deviceId), 'upgrade', byServerKey(sudoPassword)),
     remove: (deviceId, sudoPassword) => begin(find(deviceId), 'remove', byServerKey(sudoPassword)),
