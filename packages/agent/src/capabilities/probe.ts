@@ -74,6 +74,7 @@ export async function readCapabilities(
     energy: [...fixed.sensors.energy],
     perfRefusal: fixed.sensors.perfRefusal,
     timeService: fixed.sensors.timeService(),
+    shaping: null,
   };
 }
 

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { roles } from './device.ts';
 import { externalBrokerSchema } from './external-broker.ts';
-import { brokerKinds, certificateKinds, clientEngines, mqttVersions, transports } from './trial-spec.ts';
+import { shapingCapabilitySchema } from './impairment.ts';
+import {
+  applicationProtocols,
+  brokerKinds,
+  certificateKinds,
+  clientEngines,
+  mqttVersions,
+  transports,
+} from './trial-spec.ts';
 
 export const interfaceKinds = ['loopback', 'ethernet', 'wifi', 'cellular', 'virtual', 'other'] as const;
 
@@ -89,6 +97,8 @@ export const agentCapabilitiesSchema = z.strictObject({
       }),
     )
     .default([{ engine: 'native', version: '', tls: null }]),
+  /** What it can carry besides, as client and in the place of the broker. */
+  applicationProtocols: z.array(z.enum(applicationProtocols)).default(['mqtt']),
   /** Ids of payload ciphers. */
   payloadCiphers: z.array(z.string()).default([]),
   /** Sources found, the best first. */
@@ -96,6 +106,8 @@ export const agentCapabilitiesSchema = z.strictObject({
   /** Hardware counters by perf_event_open(2): null when they work, else why not. */
   perfRefusal: z.string().nullable().default('not probed'),
   timeService: timeServiceSchema.nullable().default(null),
+  /** Of links, for impairment; null: an agent that does not try. */
+  shaping: shapingCapabilitySchema.nullable().default(null),
 });
 
 /** A named path between the devices of a Testbed: the interface that each of them uses for it. */

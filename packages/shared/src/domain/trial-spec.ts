@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { impairmentSchema, noImpairment } from './impairment.ts';
 
 export const securityLevels = ['plain', 'TLS 1.2', 'TLS 1.3'] as const;
 export const mqttVersions = ['3.1', '3.1.1', '5.0'] as const;
@@ -20,13 +21,29 @@ export const transports = ['tcp', 'websocket'] as const;
 export const connectionUses = ['kept', 'one per message'] as const;
 /** What drives the load: our own engine, or mosquitto_pub and mosquitto_sub as measured processes. */
 export const clientEngines = ['native', 'mosquitto clients'] as const;
+/** What carries the messages; CoAP requests go from the publishers to a CoAP server in the place of the broker. */
+export const applicationProtocols = ['mqtt', 'coap confirmable', 'coap non-confirmable'] as const;
+/**
+ * What the publisher's device does to the broker in the workload availability: connections that announce a long
+ * keep-alive and stay silent (SlowITe), or sessions that never expire with messages queued in each.
+ */
+export const abuseKinds = ['none', 'slow keep-alive', 'persistent sessions'] as const;
+/** How the broker is configured in the workload availability. */
+export const brokerHardenings = ['as published', 'hardened'] as const;
 export const brokerKinds = ['mosquitto', 'embedded', 'external'] as const;
 /**
  * stream: messages on a schedule. burst: the same, on and off. reconnect: a connection for each message.
  * handshake: connections opened and closed, one after the other. states: the bytes it takes to reach each
- * state of a connection.
+ * state of a connection. availability: can a client still connect while another one abuses the broker's sessions?
  */
-export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states'] as const;
+export const workloadKinds = [
+  'stream',
+  'burst',
+  'reconnect',
+  'handshake',
+  'states',
+  'availability',
+] as const;
 
 /** re-encrypting bridge: publisher, broker, bridge, TLS 1.3, cloud broker, subscriber. */
 export const topologies = ['direct', 're-encrypting bridge'] as const;
@@ -42,7 +59,18 @@ export type ConnectionUse = (typeof connectionUses)[number];
 export type ClientEngine = (typeof clientEngines)[number];
 export type BrokerKind = (typeof brokerKinds)[number];
 export type Topology = (typeof topologies)[number];
+export type ApplicationProtocol = (typeof applicationProtocols)[number];
+export type AbuseKind = (typeof abuseKinds)[number];
+export type BrokerHardening = (typeof brokerHardenings)[number];
 export type WorkloadKind = (typeof workloadKinds)[number];
+
+/** What abuse may never exceed, whatever a Plan asks for: planning, server and agent all refuse more. */
+export const abuseLimits = {
+  connections: 2000,
+  messages: 200,
+  memoryBytes: 512 * 1024 * 1024,
+  measureMs: 120_000,
+} as const;
 
 /** Bytes of the stamp that a payload must hold for latency to be measured. */
 export const stampBytes = 20;
@@ -76,6 +104,9 @@ export const trialSpecSchema = z.strictObject({
   client: z.enum(clientEngines).default('native'),
   transport: z.enum(transports).default('tcp'),
   connectionUse: z.enum(connectionUses).default('kept'),
+  applicationProtocol: z.enum(applicationProtocols).default('mqtt'),
+  abuse: z.enum(abuseKinds).default('none'),
+  brokerHardening: z.enum(brokerHardenings).default('as published'),
   mqttVersion: z.enum(mqttVersions),
   qos: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   readingBytes: z.int().min(1).max(1_048_576),
@@ -90,10 +121,23 @@ export const trialSpecSchema = z.strictObject({
   sharedSubscription: z.boolean().default(false),
   /** Name of the link, for example "loopback" or "eth0". */
   link: z.string().min(1).max(64),
+  impairment: impairmentSchema.default(noImpairment),
   topic: z.string().min(1).max(200),
   workload: z.enum(workloadKinds).default('stream'),
   /** handshake: connections to open; states: connections to average over. */
   connections: z.int().min(1).max(100_000).default(100),
+  /** stream: measured messages of each publisher after which the load ends; null: when measureMs is over. */
+  messages: z.int().min(1).max(10_000_000).nullable().default(null),
+  /** availability: most connections or sessions of the abuser. */
+  abusers: z.int().min(1).max(abuseLimits.connections).default(200),
+  /** availability: messages left in each session. */
+  queuedMessages: z.int().min(1).max(abuseLimits.messages).default(20),
+  /** availability: resident memory of the broker at which the Run is ended. */
+  abuseMemoryBytes: z
+    .int()
+    .min(16 * 1024 * 1024)
+    .max(abuseLimits.memoryBytes)
+    .default(256 * 1024 * 1024),
   /** burst: so long at the rate, then so long without load. */
   burstOnMs: z.int().min(1).max(3_600_000).default(1000),
   burstOffMs: z.int().min(0).max(3_600_000).default(1000),
@@ -122,6 +166,9 @@ export const neutralSpec: TrialSpec = {
   client: 'native',
   transport: 'tcp',
   connectionUse: 'kept',
+  applicationProtocol: 'mqtt',
+  abuse: 'none',
+  brokerHardening: 'as published',
   mqttVersion: '5.0',
   qos: 0,
   readingBytes: 100,
@@ -132,9 +179,14 @@ export const neutralSpec: TrialSpec = {
   subscribers: 1,
   sharedSubscription: false,
   link: 'lo',
+  impairment: noImpairment,
   topic: 'mqttlab/readings',
   workload: 'stream',
   connections: 100,
+  messages: null,
+  abusers: 200,
+  queuedMessages: 20,
+  abuseMemoryBytes: 256 * 1024 * 1024,
   burstOnMs: 1000,
   burstOffMs: 1000,
   warmUpMs: 1000,
@@ -148,7 +200,15 @@ export function payloadBytesOf(spec: Pick<TrialSpec, 'readingBytes' | 'readingsP
   return spec.readingBytes * spec.readingsPerMessage;
 }
 
+/** Whether messages travel by CoAP: from each publisher to the server and no further. */
+export function isCoap(spec: Pick<TrialSpec, 'applicationProtocol'>): boolean {
+  return spec.applicationProtocol !== 'mqtt';
+}
+
 /** Subscribers that one message reaches. */
-export function deliveriesOf(spec: Pick<TrialSpec, 'subscribers' | 'sharedSubscription'>): number {
+export function deliveriesOf(
+  spec: Pick<TrialSpec, 'subscribers' | 'sharedSubscription' | 'applicationProtocol'>,
+): number {
+  if (isCoap(spec)) return 0;
   return spec.sharedSubscription ? 1 : spec.subscribers;
 }
