@@ -1,8 +1,8 @@
 import type { Treatment } from '@mqttlab/shared/domain/plan';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { CompareQuery } from '@mqttlab/shared/protocol/http';
 import { notFound } from '../errors.ts';
 import type { ExperimentRecord } from '../ports.ts';
+import type { LastAttempt } from '../store/last-attempts.ts';
 import type { AnalysisStores } from './stores.ts';
 
 export interface SelectedTreatment {
@@ -11,7 +11,7 @@ export interface SelectedTreatment {
   experiment: ExperimentRecord;
   treatment: Treatment;
   /** Finished and not excluded, the last attempt of each Trial. */
-  runs: RunSummary[];
+  runs: LastAttempt[];
 }
 
 export interface Selection {

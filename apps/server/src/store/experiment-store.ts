@@ -114,7 +114,7 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
       const row = readRow(id);
       if (!row) return null;
       const record = recordOf(row);
-      const runs = listRunSummaries(database, { experimentId: id });
+      const runs = listRunSummaries(database, id);
       const busy = ['preparing', 'running', 'collecting'];
       return {
         ...summaryOf(row),

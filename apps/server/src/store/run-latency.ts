@@ -1,4 +1,5 @@
-import { type HistogramJson, histogramJsonSchema } from '@mqttlab/shared/domain/role-result';
+import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
+import { parseHistogramJson } from '@mqttlab/shared/statistics/histogram-json';
 import * as z from 'zod';
 import type { Database } from './database.ts';
 import { unpackJson } from './packed-json.ts';
@@ -14,6 +15,6 @@ export function* latencyHistograms(database: Database, runIds: readonly number[]
     { runIds: JSON.stringify(runIds) },
   );
   for (const input of rows) {
-    yield unpackJson(rowSchema.parse(input).latency_packed, histogramJsonSchema);
+    yield unpackJson(rowSchema.parse(input).latency_packed, { parse: parseHistogramJson });
   }
 }

@@ -51,16 +51,10 @@ function parseRun(input: unknown): RunSummary {
   };
 }
 
-/** Oldest first. `lastAttempts` leaves out runs that a later attempt replaced. */
-export function listRunSummaries(
-  database: Database,
-  filter: { experimentId: number; lastAttempts?: boolean },
-): RunSummary[] {
-  const last = filter.lastAttempts ? 'AND superseded = 0' : '';
+/** Oldest first. */
+export function listRunSummaries(database: Database, experimentId: number): RunSummary[] {
   return database
-    .all(`SELECT ${columns} FROM runs WHERE experiment_id = :id ${last} ORDER BY id`, {
-      id: filter.experimentId,
-    })
+    .all(`SELECT ${columns} FROM runs WHERE experiment_id = :experimentId ORDER BY id`, { experimentId })
     .map(parseRun);
 }
 

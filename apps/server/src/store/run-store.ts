@@ -4,6 +4,7 @@ import { isSettled } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
 import type { Database, Params } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
+import { type LastAttempt, listLastAttempts } from './last-attempts.ts';
 import {
   appendLogLine,
   experimentLogPage,
@@ -35,7 +36,7 @@ export interface SqlRunStore extends RunStore {
   /** As results, with the device that sent each. */
   storedResults(runId: number): StoredResult[];
   /** Only the last attempt of each Trial, oldest first. */
-  listLastAttempts(experimentId: number): ReturnType<RunStore['listOf']>;
+  listLastAttempts(experimentId: number): LastAttempt[];
   /** What a meter of somebody's own measured at this role; takes the place of an earlier file. */
   saveMeter(runId: number, role: string, readings: MeterReadings): void;
   /** One metric of one role for these runs, straight from the column blocks. */
@@ -82,8 +83,8 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
 
     find: (id) => findRunSummary(database, id),
     detail: (id) => findRunDetail(database, id, plans.find),
-    listOf: (experimentId) => listRunSummaries(database, { experimentId }),
-    listLastAttempts: (experimentId) => listRunSummaries(database, { experimentId, lastAttempts: true }),
+    listOf: (experimentId) => listRunSummaries(database, experimentId),
+    listLastAttempts: (experimentId) => listLastAttempts(database, experimentId),
     listUnsettled: () => listUnsettledRuns(database),
 
     update(id, change) {

@@ -12,6 +12,11 @@ export interface SeriesGrid {
   values: (number | null)[][];
 }
 
+interface FloatGrid {
+  timesMs: number[];
+  values: Float64Array[];
+}
+
 export interface AveragedSeries {
   timesMs: number[];
   mean: (number | null)[];
@@ -24,6 +29,15 @@ export interface AveragedSeries {
  * samples of one Run that meet there are averaged. Pure.
  */
 export function gridSeries(runs: readonly (readonly Series[])[], sampleMs: number): SeriesGrid {
+  const { timesMs, values } = makeGrid(runs, sampleMs);
+  return {
+    timesMs,
+    values: values.map((run) => Array.from(run, (value) => (Number.isNaN(value) ? null : value))),
+  };
+}
+
+/** The same with NaN where a Run has no sample: several times faster to compute with. */
+function makeGrid(runs: readonly (readonly Series[])[], sampleMs: number): FloatGrid {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { timesMs } of runs.flat()) {
     for (const time of timesMs) {
@@ -31,7 +45,7 @@ export function gridSeries(runs: readonly (readonly Series[])[], sampleMs: numbe
       to = Math.max(to, time);
     }
   }
-  if (!(from <= to)) return { timesMs: [], values: runs.map(() => []) };
+  if (!(from <= to)) return { timesMs: [], values: runs.map(() => new Float64Array()) };
   const stepMs = sampleMs * Math.max(1, Math.ceil((to - from) / sampleMs / mostPoints));
   const first = Math.round(from / stepMs);
   const length = Math.round(to / stepMs) - first + 1;
@@ -43,13 +57,25 @@ export function gridSeries(runs: readonly (readonly Series[])[], sampleMs: numbe
 
 /** Mean over Runs at each instant with its 95 % t interval. Pure. */
 export function averageGrid({ timesMs, values }: SeriesGrid): AveragedSeries {
+  return averageFloats({
+    timesMs,
+    values: values.map((run) => Float64Array.from(run, (value) => value ?? Number.NaN)),
+  });
+}
+
+function averageFloats({ timesMs, values }: FloatGrid): AveragedSeries {
   const averaged: AveragedSeries = { timesMs, mean: [], lo: [], hi: [] };
   // The quantile depends on the number of Runs only, and costs more than all the rest.
   const quantiles = new Map<number, number>();
-  for (const index of timesMs.keys()) {
-    const own = values.flatMap((run) => run[index] ?? []);
+  const all = new Float64Array(values.length);
+  for (let index = 0; index < timesMs.length; index += 1) {
+    let n = 0;
+    for (const run of values) {
+      const value = run[index] ?? Number.NaN;
+      if (!Number.isNaN(value)) all[n++] = value;
+    }
+    const own = all.subarray(0, n);
     const stats = meanAndSquaredError(own);
-    const n = own.length;
     const t = quantiles.get(n) ?? tTwoSidedQuantile(0.05, n - 1);
     quantiles.set(n, t);
     const half = stats ? t * Math.sqrt(stats.v) : null;
@@ -62,13 +88,13 @@ export function averageGrid({ timesMs, values }: SeriesGrid): AveragedSeries {
 
 /** Both at once: for those who need no single Run. */
 export function averageOnGrid(runs: readonly (readonly Series[])[], sampleMs: number): AveragedSeries {
-  return averageGrid(gridSeries(runs, sampleMs));
+  return averageFloats(makeGrid(runs, sampleMs));
 }
 
 function meansOnGrid(
   devices: readonly Series[],
   grid: { stepMs: number; first: number; length: number },
-): (number | null)[] {
+): Float64Array {
   const sums = new Float64Array(grid.length);
   const counts = new Uint32Array(grid.length);
   for (const { timesMs, values } of devices) {
@@ -82,5 +108,7 @@ function meansOnGrid(
       counts[place]! += 1;
     }
   }
-  return Array.from(counts, (count, index) => (count === 0 ? null : (sums[index] ?? 0) / count));
+  // 0 / 0: no sample.
+  for (let i = 0; i < sums.length; i += 1) sums[i]! /= counts[i]!;
+  return sums;
 }

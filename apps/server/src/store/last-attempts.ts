@@ -1,0 +1,45 @@
+import { exclusionSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/run';
+import * as z from 'zod';
+import type { Database } from './database.ts';
+import { flag, json } from './row.ts';
+
+/** What a comparison wants of a Run: no verdicts, no notes, for reading those takes longer than all the rest. */
+export type LastAttempt = Pick<
+  RunSummary,
+  'id' | 'block' | 'treatmentKey' | 'status' | 'flagged' | 'exclusion' | 'metrics' | 'bases'
+>;
+
+const rowSchema = z.object({
+  id: z.int(),
+  block: z.int(),
+  treatment_key: z.string(),
+  status: z.enum(runStatuses),
+  flagged: flag,
+  exclusion_json: json(exclusionSchema).nullable(),
+  bases_json: json(z.record(z.string(), z.string())).nullable(),
+  metrics_json: json(z.record(z.string(), z.number().nullable())),
+});
+
+/** The last attempt of each Trial, oldest first. */
+export function listLastAttempts(database: Database, experimentId: number): LastAttempt[] {
+  return database
+    .all(
+      `SELECT id, block, treatment_key, status, flagged, exclusion_json, bases_json,
+         (SELECT json_group_object(metric, value) FROM run_metrics WHERE run_id = runs.id) AS metrics_json
+       FROM runs WHERE experiment_id = :experimentId AND superseded = 0 ORDER BY id`,
+      { experimentId },
+    )
+    .map((input) => {
+      const row = rowSchema.parse(input);
+      return {
+        id: row.id,
+        block: row.block,
+        treatmentKey: row.treatment_key,
+        status: row.status,
+        flagged: row.flagged,
+        exclusion: row.exclusion_json,
+        metrics: row.metrics_json,
+        ...(row.bases_json === null ? {} : { bases: row.bases_json }),
+      };
+    });
+}
