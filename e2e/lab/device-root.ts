@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { labUsers } from './base-tree.ts';
@@ -42,6 +43,13 @@ export async function makeDeviceRoot(paths: LabPaths, state: LabState, device: L
 export async function makeKey(path: string, comment: string): Promise<void> {
   rmSync(path, { force: true });
   await runProgram('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path]);
+}
+
+/** Of the host key in this tree, as `ssh-keygen -l` prints it. */
+export function readFingerprint(root: string): string {
+  const [, blob = ''] = readFileSync(join(root, 'etc/ssh/ssh_host_ed25519_key.pub'), 'utf8').split(' ');
+  const digest = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64');
+  return `SHA256:${digest.replace(/=+$/, '')}`;
 }
 
 /** Takes everything down that is mounted in the folder of a lab, the innermost first. */

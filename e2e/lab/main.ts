@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { LabError } from './lab-error.ts';
 import { labPaths } from './lab-paths.ts';
-import { VirtualLab } from './virtual-lab.ts';
+import { type LabInventory, VirtualLab } from './virtual-lab.ts';
 
 const usage = `Usage: npm run lab -- [up|down|show] [--devices N] [--plain] [--name NAME]
 
-  up     starts N virtual Pis (3) and prints their inventory as JSON, which the page takes under Devices
+  up     starts N virtual Pis (3) and prints their inventory as JSON, and a link that adds them on the page
   down   removes them and everything that belongs to them
   show   prints the inventory again
   --plain  namespaces with one sshd each, without systemd in them`;
@@ -45,7 +45,22 @@ async function main(): Promise<void> {
   const lab =
     found ?? (action === 'up' ? await VirtualLab.start(paths, { ...wishOf(values), onStep }) : null);
   if (lab === null) throw new LabError('There is no lab.', 'Start one: npm run lab.');
-  console.log(JSON.stringify(lab.inventory(), null, 2));
+  const inventory = lab.inventory();
+  console.log(JSON.stringify(inventory, null, 2));
+  console.error(
+    [
+      'To add these devices with one click, open',
+      makeImportLink(inventory),
+      `or type: npm run lab -- show${values.name === 'lab' ? '' : ` --name ${values.name}`} | npm run mqttlab -- device import -`,
+    ].join('\n'),
+  );
+}
+
+/** The inventory travels behind the #: browsers keep that to themselves. */
+function makeImportLink(inventory: LabInventory): string {
+  const server = process.env.MQTTLAB_URL ?? `http://127.0.0.1:${process.env.PORT ?? '8080'}`;
+  const packed = Buffer.from(JSON.stringify(inventory)).toString('base64url');
+  return `${server}/devices#inventory=${packed}`;
 }
 
 function wishOf({ devices, plain }: { devices: string; plain: boolean }) {

@@ -99,3 +99,19 @@ describe('a lab of virtual Pis', () => {
     }
   });
 });
+
+it('starts beside another that starts at the same instant', async () => {
+  const before = await readMachineState();
+  const all = ['twina', 'twinb'].map((name) => labPaths(name));
+  try {
+    const labs = await Promise.all(
+      all.map((each) => VirtualLab.start(each, { devices: 1, plain: true, onStep: () => undefined })),
+    );
+    const addresses = labs.map((lab) => lab.device('pi-1').addresses.ethernet);
+    expect(new Set(addresses).size).toBe(2);
+    for (const lab of labs) expect((await ssh(lab, 0, 'hostname')).output).toBe('pi-1\n');
+  } finally {
+    for (const each of all) await VirtualLab.find(each)?.remove();
+  }
+  expect(await readMachineState()).toEqual(before);
+});

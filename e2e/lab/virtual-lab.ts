@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { ensureBaseTree, labUsers } from './base-tree.ts';
 import { cutPower, initPidOf, switchOn, whenReachable } from './boot-device.ts';
 import { removeGroups } from './control-group.ts';
-import { makeDeviceRoot, makeKey, removeFolder, unmountAll } from './device-root.ts';
+import {
+  deviceFolders,
+  makeDeviceRoot,
+  makeKey,
+  readFingerprint,
+  removeFolder,
+  unmountAll,
+} from './device-root.ts';
 import { LabError } from './lab-error.ts';
 import type { LabPaths } from './lab-paths.ts';
 import { type LabDevice, type LabLink, type LabState, readLabState, writeLabState } from './lab-state.ts';
@@ -17,6 +24,7 @@ import {
   uplinkAddress,
 } from './network.ts';
 import { tryProgram } from './run-program.ts';
+import { waitForTurn } from './wait-for-turn.ts';
 
 export interface LabWish {
   devices: number;
@@ -25,9 +33,11 @@ export interface LabWish {
   onStep: (text: string) => void;
 }
 
-/** What the page imports: everything needed to add the devices. */
+/** What the page and `mqttlab device import` take: everything needed to add the devices. */
 export interface LabInventory {
   lab: string;
+  /** That is made of them. */
+  testbed: string;
   /** Where the devices reach this machine. */
   serverAddress: string;
   devices: {
@@ -36,6 +46,8 @@ export interface LabInventory {
     port: number;
     user: string;
     password: string;
+    /** Of its host key, as it is now. */
+    fingerprint: string;
     keyFile: string;
     links: { name: LabLink; interface: string; address: string }[];
   }[];
@@ -53,16 +65,22 @@ export class VirtualLab {
 
   /** Throws where a lab of this name is there already. */
   static async start(paths: LabPaths, { devices, plain, onStep }: LabWish): Promise<VirtualLab> {
-    if (readLabState(paths.stateFile) !== null) {
-      throw new LabError(
-        `The lab "${paths.name}" is there already.`,
-        'Remove it first: npm run lab -- down.',
-      );
-    }
+    if (readLabState(paths.stateFile) !== null) throw labIsThere(paths);
     const tree = await ensureBaseTree(paths.treesFolder, onStep);
-    const state = await planLab(paths, { devices, plain, tree });
-    writeLabState(paths.stateFile, state);
-    const lab = new VirtualLab(paths, state);
+    // Two that start at the same instant would choose the same addresses.
+    const letGo = await waitForTurn('mqttlab-lab');
+    const lab = await planLab(paths, { devices, plain, tree })
+      .then(async (state) => {
+        if (readLabState(paths.stateFile) !== null) throw labIsThere(paths);
+        writeLabState(paths.stateFile, state);
+        const planned = new VirtualLab(paths, state);
+        await makeHub(state).catch(async (error: unknown) => {
+          await planned.remove();
+          throw error;
+        });
+        return planned;
+      })
+      .finally(letGo);
     try {
       onStep(`Starting ${devices} virtual Pis ...`);
       await lab.#build();
@@ -93,6 +111,7 @@ export class VirtualLab {
     const { name, network, keyFile } = this.#state;
     return {
       lab: name,
+      testbed: name === 'lab' ? 'Virtual lab' : `Virtual lab ${name}`,
       serverAddress: uplinkAddress(network),
       devices: this.devices.map((device) => ({
         name: device.name,
@@ -100,6 +119,7 @@ export class VirtualLab {
         port: 22,
         user: 'pi',
         password: labUsers.pi.password,
+        fingerprint: readFingerprint(deviceFolders(this.#paths, device).root),
         keyFile,
         links: (['ethernet', 'wifi'] as const).map((link) => ({
           name: link,
@@ -161,7 +181,6 @@ export class VirtualLab {
 
   async #build(): Promise<void> {
     const { devices, keyFile } = this.#state;
-    await makeHub(this.#state);
     await makeKey(keyFile, `mqttlab-lab-${this.#state.name}`);
     for (const device of devices) {
       await makeDeviceNetwork(this.#state, device);
@@ -170,6 +189,10 @@ export class VirtualLab {
     }
     await Promise.all(devices.map(whenReachable));
   }
+}
+
+function labIsThere({ name }: LabPaths): LabError {
+  return new LabError(`The lab "${name}" is there already.`, 'Remove it first: npm run lab -- down.');
 }
 
 async function planLab(
