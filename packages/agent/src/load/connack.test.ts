@@ -25,13 +25,15 @@ describe('parseConnack', () => {
     );
     fc.assert(
       fc.property(properties, fc.constantFrom(0, 0x80, 0x87), (written, reasonCode) => {
+        const sessionPresent = reasonCode === 0;
         const packet = generate(
-          { cmd: 'connack', reasonCode, sessionPresent: false, properties: written },
+          { cmd: 'connack', reasonCode, sessionPresent, properties: written },
           { protocolVersion: 5 },
         );
         expect(parseConnack(packet, '5.0')).toEqual({
           code: reasonCode,
           reason: written.reasonString ?? null,
+          sessionPresent,
           receiveMaximum: written.receiveMaximum ?? 65_535,
           maximumPacketBytes: written.maximumPacketSize ?? null,
           maximumQos: written.maximumQoS ?? 2,
@@ -45,6 +47,7 @@ describe('parseConnack', () => {
     expect(parseConnack(Buffer.from([0x20, 2, 0, 5]), '3.1.1')).toEqual({
       code: 5,
       reason: null,
+      sessionPresent: false,
       receiveMaximum: null,
       maximumPacketBytes: null,
       maximumQos: 2,

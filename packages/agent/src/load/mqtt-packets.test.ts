@@ -40,6 +40,15 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
     }
   });
 
+  it('asks for a session that outlives the connection as another encoder does', () => {
+    const protocolId = mqttVersion === '3.1' ? 'MQIsdp' : 'MQTT';
+    const options = { clean: false, keepalive: 0, clientId: 'lab-1-b', protocolId, protocolVersion } as const;
+    const properties = mqttVersion === '5.0' ? { properties: { sessionExpiryInterval: 70_000 } } : {};
+    expect(encodeConnect(mqttVersion, 'lab-1-b', { sessionExpiryS: 70_000 })).toEqual(
+      generate({ cmd: 'connect', ...options, ...properties }),
+    );
+  });
+
   it('says SUBSCRIBE, DISCONNECT and PINGREQ as another encoder does', () => {
     const spec = makeTestSpec({ mqttVersion, qos: 2, topic: 'grün/été' });
     const subscriptions = [{ topic: spec.topic, qos: 2 as const, nl: false, rap: false, rh: 0 }];
