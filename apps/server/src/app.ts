@@ -23,6 +23,7 @@ import { makeShareStore } from './store/share-store.ts';
 import { makeSshDeviceStore } from './store/ssh-device-store.ts';
 import { makeTestbedStore } from './store/testbed-store.ts';
 import { makeTokenStore } from './store/token-store.ts';
+import { makeProtocolStore } from './store/protocol-store.ts';
 import { makeViewStore } from './store/view-store.ts';
 
 export interface RunningApp {
@@ -56,6 +57,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const brokers = makeBrokerStore(database);
   const shares = makeShareStore(database);
   const views = makeViewStore(database);
+  const protocols = makeProtocolStore(database);
   const tokens = makeTokenStore(database);
   const { adminToken, loopback } = config;
   const gate = makeGate({ tokens, adminToken, loginRequired: !loopback });
@@ -107,7 +109,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const http = makeHttpApp({
     parts: {
-      ...{ experiments, runs, devices, brokers, shares, tokens, views, reports, bundles, gate, logger },
+      ...{ experiments, runs, devices, brokers, shares, tokens, views, protocols, reports, bundles, gate, logger },
       testbeds: lab.testbeds,
       remoteDevices: lab.remoteDevices,
       importDesk: lab.importDesk,

@@ -1,4 +1,5 @@
 import { protocols } from '@mqttlab/shared/catalogue/protocols';
+import { makeOwnProtocol } from '@mqttlab/shared/catalogue/protocols/own-protocol';
 import {
   makeProtocolDraft,
   type Protocol,
@@ -6,6 +7,7 @@ import {
   protocolScales,
 } from '@mqttlab/shared/catalogue/protocols/protocol';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { ProtocolFile } from '@mqttlab/shared/domain/protocol-file';
 import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/testbed-view';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { leftOutOf } from '@mqttlab/shared/planning/left-out';
@@ -19,15 +21,22 @@ interface Where {
   overheadMs: number | null;
 }
 
-/** Every protocol with what it costs and leaves out on a testbed. */
-export function listProtocols(capabilities: TestbedCapabilities, overheadMs: number | null): ProtocolList {
+/** The studies, then the own ones, each with what it costs and leaves out on a testbed. */
+export function listProtocols(
+  capabilities: TestbedCapabilities,
+  { overheadMs, own }: { overheadMs: number | null; own: readonly ProtocolFile[] },
+): ProtocolList {
   const where = { capabilities, view: makeTestbedView(capabilities), overheadMs };
+  const listed = [
+    ...protocols.map((protocol) => ({ protocol, file: null })),
+    ...own.map((file) => ({ protocol: makeOwnProtocol(file), file })),
+  ];
   return {
     testbedId: capabilities.testbedId,
-    items: protocols.map((protocol) => {
+    items: listed.map(({ protocol, file }) => {
       const { id, title, question, citation, publishedTestbed, parts } = protocol;
       return {
-        ...{ id, title, question, citation, publishedTestbed },
+        ...{ id, title, question, citation, publishedTestbed, own: file },
         parts: parts.map((part) => viewOf(protocol, part, where)),
       };
     }),

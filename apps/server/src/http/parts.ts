@@ -7,6 +7,7 @@ import type { Conductor, LiveBus, Testbeds } from '../ports.ts';
 import type { BrokerStore } from '../store/broker-store.ts';
 import type { DeviceStore } from '../store/device-store.ts';
 import type { SqlExperimentStore } from '../store/experiment-store.ts';
+import type { ProtocolStore } from '../store/protocol-store.ts';
 import type { SqlRunStore } from '../store/run-store.ts';
 import type { ShareStore } from '../store/share-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
@@ -35,6 +36,7 @@ export interface ApiParts {
   reports: ReportDesk;
   bundles: BundleDesk;
   views: ViewStore;
+  protocols: ProtocolStore;
   gate: Gate;
   version: Version;
   /** Free bytes where the data lies; null where that cannot be told. */

@@ -13,7 +13,9 @@ import { experimentRoutes } from './routes/experiments.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { externalBrokerRoutes } from './routes/external-brokers.ts';
 import { meterRoutes } from './routes/meters.ts';
+import { ownProtocolRoutes } from './routes/own-protocols.ts';
 import { planRoutes } from './routes/plan-files.ts';
+import { protocolRunRoutes } from './routes/protocol-runs.ts';
 import { protocolRoutes } from './routes/protocols.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { runNoteRoutes } from './routes/run-notes.ts';
@@ -43,7 +45,10 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),
     ...viewRoutes(parts),
+    // Before "/protocols/{id}/...", which would take "import" for an id.
+    ...ownProtocolRoutes(parts),
     ...protocolRoutes(parts),
+    ...protocolRunRoutes(parts),
     ...catalogueRoutes(parts),
     ...accessRoutes(parts),
   ];

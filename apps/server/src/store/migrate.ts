@@ -6,6 +6,7 @@ import { externalBrokers } from './migrations/0003-external-brokers.ts';
 import { sshDevices } from './migrations/0004-ssh-devices.ts';
 import { basesAndMeters } from './migrations/0005-bases-and-meters.ts';
 import { testbeds } from './migrations/0006-testbeds.ts';
+import { protocols } from './migrations/0008-protocols.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   sshDevices,
   basesAndMeters,
   testbeds,
+  protocols,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

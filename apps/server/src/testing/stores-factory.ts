@@ -7,6 +7,7 @@ import { makeBrokerStore } from '../store/broker-store.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeDeviceStore } from '../store/device-store.ts';
 import { makeExperimentStore } from '../store/experiment-store.ts';
+import { makeProtocolStore } from '../store/protocol-store.ts';
 import { makeRunStore } from '../store/run-store.ts';
 import { makeShareStore } from '../store/share-store.ts';
 import { makeSshDeviceStore } from '../store/ssh-device-store.ts';
@@ -26,6 +27,7 @@ export function makeTestStores(now: () => number = Date.now) {
     runs: makeRunStore(database, { now }),
     shares: makeShareStore(database, { now }),
     views: makeViewStore(database, { now }),
+    protocols: makeProtocolStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
     devices,
     testbedStore: makeTestbedStore(database, devices, { now }),

@@ -6,6 +6,11 @@ export const planSchemaVersion = 1;
 
 const levelSchema = z.union([z.string().max(200), z.number()]);
 
+/** Combinations that hold one of these levels of each of these factors. */
+const combinationsSchema = z
+  .record(z.string().max(60), z.array(levelSchema).min(1).max(200))
+  .refine((levels) => Object.keys(levels).length > 0, 'names no factor');
+
 export const workloadSchema = z.strictObject({
   kind: z.enum(workloadKinds),
   /** Load before measuring starts. */
@@ -18,7 +23,29 @@ export const workloadSchema = z.strictObject({
   connections: z.number().default(100).describe('connections of a handshake or states workload'),
   burstOnMs: z.number().default(1000).describe('ms of load in each burst'),
   burstOffMs: z.number().default(1000).describe('ms without load between bursts'),
+  messages: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('measured messages of each publisher after which a stream ends; null: after measureMs'),
+  abusers: z.number().default(200).describe('connections or sessions of the abuser (availability)'),
+  queuedMessages: z.number().default(20).describe('messages left in each session (availability)'),
+  abuseMemoryBytes: z
+    .number()
+    .default(256 * 1024 * 1024)
+    .describe('resident memory of the broker at which an availability run ends'),
 });
+
+/** What only some kinds of workload look at, as a draft has it that says nothing about them. */
+export const workloadExtras = {
+  connections: 100,
+  burstOnMs: 1000,
+  burstOffMs: 1000,
+  messages: null,
+  abusers: 200,
+  queuedMessages: 20,
+  abuseMemoryBytes: 256 * 1024 * 1024,
+} as const;
 
 /** Stop early: once the 95 % interval of a metric is narrow enough for every Treatment. */
 export const stoppingSchema = z.strictObject({
@@ -42,6 +69,8 @@ export const experimentDraftSchema = z.strictObject({
   testbedId: z.string().max(80),
   /** Chosen levels by factor id; a factor that is absent is held at its default level. */
   factors: z.record(z.string().max(60), z.array(levelSchema).max(200)),
+  /** Combinations that are possible but not wanted; planning lists them as left out. */
+  leaveOut: z.array(combinationsSchema).max(50).optional(),
   workload: workloadSchema,
   sampleHz: z.union([z.literal(1), z.literal(10)]),
   /** Repetitions; with `stopping`, the most there may be. */

@@ -50,6 +50,7 @@ export function checkDraft(draft: ExperimentDraft, testbed: TestbedView): Issue[
     ...checkWorkload(draft, testbed),
     ...checkStopping(draft),
     ...checkLevels(draft),
+    ...checkLeftOut(draft),
     ...checkTestbed(draft, testbed),
     ...(findMetric(draft.response)
       ? []
@@ -63,18 +64,24 @@ export function checkDraft(draft: ExperimentDraft, testbed: TestbedView): Issue[
   ];
 }
 
+function noFactor(field: string, id: string): Issue {
+  return {
+    field: `${field}.${id}`,
+    reason: `there is no factor "${id}"`,
+    remedy: `Choose among ${factors.map((known) => known.id).join(', ')}.`,
+  };
+}
+
+function checkLeftOut({ leaveOut = [] }: ExperimentDraft): Issue[] {
+  return leaveOut.flatMap((levels, index) =>
+    Object.keys(levels).flatMap((id) => (findFactor(id) ? [] : [noFactor(`leaveOut[${index}]`, id)])),
+  );
+}
+
 function checkLevels(draft: ExperimentDraft): Issue[] {
   return Object.entries(draft.factors).flatMap(([id, levels]) => {
     const factor = findFactor(id);
-    if (!factor) {
-      return [
-        {
-          field: `factors.${id}`,
-          reason: `there is no factor "${id}"`,
-          remedy: `Choose among ${factors.map((known) => known.id).join(', ')}.`,
-        },
-      ];
-    }
+    if (!factor) return [noFactor('factors', id)];
     return levels.flatMap((level, index) => {
       const parsed = factor.schema.safeParse(level);
       if (parsed.success) return [];

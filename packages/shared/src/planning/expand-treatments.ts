@@ -40,7 +40,7 @@ export function treatmentKey(levels: Levels): string {
  * without TLS) becomes null, so that combinations which differ only in it are one.
  */
 export function expandTreatments(
-  draft: Pick<ExperimentDraft, 'factors' | 'workload'>,
+  draft: Pick<ExperimentDraft, 'factors' | 'workload' | 'leaveOut'>,
   testbed: TestbedView,
 ): Cell[] {
   let combinations: Levels[] = [{}];
@@ -59,10 +59,19 @@ export function expandTreatments(
     const key = treatmentKey(levels);
     if (!cells.has(key)) {
       const refusals = refusalsOf({ levels, workload: draft.workload.kind }, testbed);
-      cells.set(key, { key, levels, refusals });
+      cells.set(key, { key, levels, refusals: [...refusals, ...unwanted(levels, draft.leaveOut ?? [])] });
     }
   }
   return [...cells.values()];
+}
+
+function unwanted(levels: Levels, leaveOut: NonNullable<ExperimentDraft['leaveOut']>): CellRefusal[] {
+  const found = leaveOut.find((combination) =>
+    Object.entries(combination).every(([id, values]) => values.some((value) => value === levels[id])),
+  );
+  const factor = found && Object.keys(found)[0];
+  if (!factor) return [];
+  return [{ factor, reason: 'the plan leaves this combination out', remedy: 'Take it out of “leaveOut”.' }];
 }
 
 /** Checked against the broker of the combination, where the testbed has several. */

@@ -140,6 +140,21 @@ describe('protocols', () => {
     ]);
   });
 
+  it('leaves combinations out that a draft does not want, with the reason, and knows the factors it names', () => {
+    const draft = makeProtocolDraft(choose('stability-aware', 'a'), view);
+    if (!draft) throw new Error('there is no draft');
+    const leaveOut = [{ security: ['TLS 1.2', 'TLS 1.3'], payloadCipher: ['ecdh-p256-aes-128-gcm'] }];
+    const parsed = parsePlan({ ...draft, leaveOut }, testbed);
+    if (!parsed.ok) throw new Error('it is no plan');
+    const both = ({ levels }: { levels: Record<string, unknown> }) =>
+      levels.security !== 'plain' && levels.payloadCipher === 'ecdh-p256-aes-128-gcm';
+    expect(parsed.plan.treatments.filter(both)).toEqual([]);
+    const reasons = parsed.plan.excluded.filter(both).flatMap((one) => one.reasons);
+    expect(reasons.map(({ reason }) => reason)).toContain('the plan leaves this combination out');
+    const wrong = parsePlan({ ...draft, leaveOut: [{ colour: ['red'] }] }, testbed);
+    expect(wrong).toMatchObject({ ok: false, issues: [{ field: 'leaveOut[0].colour' }] });
+  });
+
   it('does not take a tag that somebody wrote for an origin', () => {
     expect(protocolOriginOf(['protocol:rpi-broker'])).toBeNull();
     expect(protocolOriginOf(['protocol:rpi-broker', 'part:b', 'scale:huge'])).toBeNull();

@@ -1,4 +1,3 @@
-import { findProtocol } from '@mqttlab/shared/catalogue/protocols';
 import { makeProtocolDraft, type Protocol } from '@mqttlab/shared/catalogue/protocols/protocol';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
 import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
@@ -17,6 +16,7 @@ import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
 import { createExperiment } from '../start-experiment.ts';
+import { knownProtocol } from '../start-protocol-run.ts';
 
 /** Published studies as ready plans. */
 export function protocolRoutes(parts: ApiParts): Route[] {
@@ -36,7 +36,10 @@ export function protocolRoutes(parts: ApiParts): Route[] {
       response: { kind: 'json', status: 200, schema: protocolListSchema },
       handle: ({ query }) => {
         const capabilities = capabilitiesOf(query.testbedId);
-        return listProtocols(capabilities, parts.runs.medianOverheadMs(capabilities.testbedId));
+        return listProtocols(capabilities, {
+          overheadMs: parts.runs.medianOverheadMs(capabilities.testbedId),
+          own: parts.protocols.listOwn(),
+        });
       },
     }),
     route({
@@ -48,8 +51,7 @@ export function protocolRoutes(parts: ApiParts): Route[] {
       body: createFromProtocolSchema,
       response: { kind: 'json', status: 201, schema: experimentDetailSchema },
       handle: ({ params: { id }, body }) => {
-        const protocol = findProtocol(id);
-        if (!protocol) throw notFound('protocol', id);
+        const { protocol } = knownProtocol(parts, id);
         const draft = draftOf(protocol, body, capabilitiesOf(body.testbedId));
         return createExperiment(parts, draft, { start: false });
       },

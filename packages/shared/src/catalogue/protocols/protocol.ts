@@ -1,4 +1,9 @@
-import { type ExperimentDraft, planSchemaVersion, type Workload } from '../../domain/experiment-draft.ts';
+import {
+  type ExperimentDraft,
+  planSchemaVersion,
+  type Workload,
+  workloadExtras,
+} from '../../domain/experiment-draft.ts';
 import type { Refusal } from '../../domain/factor.ts';
 import type { TestbedView } from '../../domain/testbed-view.ts';
 
@@ -25,6 +30,13 @@ export interface PartPlan {
   repetitions: number;
   sampleHz: ExperimentDraft['sampleHz'];
   response: string;
+  /** Combinations that the study does not have. */
+  leaveOut?: ExperimentDraft['leaveOut'];
+  /** Studies leave these to the usual ones. */
+  stopping?: ExperimentDraft['stopping'];
+  order?: ExperimentDraft['order'];
+  seed?: number;
+  retries?: number;
 }
 
 export interface ProtocolPart {
@@ -72,27 +84,26 @@ export function makeProtocolDraft(
   if (!plan) return null;
   return {
     schemaVersion: planSchemaVersion,
-    name: `${protocol.title}: ${part.title} (${scale})`,
+    name: `${protocol.title}: ${part.title} (${scale})`.slice(0, 200),
     question: part.question,
     tags: protocolTags({ protocolId: protocol.id, partId: part.id, scale }),
-    notes: `After ${protocol.citation}. ${part.notes[scale]}`.trim(),
+    notes: `${protocol.citation ? `After ${protocol.citation}. ` : ''}${part.notes[scale]}`.trim(),
     testbedId: testbed.testbedId,
     factors: plan.factors,
     workload: {
       drainTimeoutMs: 10_000,
       window: 1000,
-      connections: 100,
-      burstOnMs: 1000,
-      burstOffMs: 1000,
+      ...workloadExtras,
       ...plan.workload,
     },
     sampleHz: plan.sampleHz,
     repetitions: plan.repetitions,
-    stopping: null,
-    order: 'random in block',
-    seed,
+    ...(plan.leaveOut ? { leaveOut: plan.leaveOut } : {}),
+    stopping: plan.stopping ?? null,
+    order: plan.order ?? 'random in block',
+    seed: plan.seed ?? seed,
     response: plan.response,
-    retries: 1,
+    retries: plan.retries ?? 1,
   };
 }
 

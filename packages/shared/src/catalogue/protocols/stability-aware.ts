@@ -39,6 +39,13 @@ export const stabilityAware: Protocol = {
           readingBytes: [100],
           link: linksOfKinds(testbed, ['wifi']),
         },
+        // Either layer alone: what both together cost is asked by another study.
+        leaveOut: [
+          {
+            security: ['TLS 1.2', 'TLS 1.3'],
+            payloadCipher: ['ecdh-p256-aes-128-cbc-as-published', 'ecdh-p256-aes-128-gcm'],
+          },
+        ],
         workload: {
           kind: 'stream',
           warmUpMs: byScale(scale, [500, 2000, 5000]),

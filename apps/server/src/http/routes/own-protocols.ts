@@ -1,0 +1,111 @@
+import { findProtocol } from '@mqttlab/shared/catalogue/protocols';
+import { type ProtocolFile, protocolFileSchema } from '@mqttlab/shared/domain/protocol-file';
+import { importProtocolSchema, saveProtocolSchema } from '@mqttlab/shared/protocol/protocols';
+import * as z from 'zod';
+import { makeOwnProtocol } from '../../analysis/make-own-protocol.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { fileNameOf } from '../file-name.ts';
+import { route } from '../parse-input.ts';
+import type { ApiParts } from '../parts.ts';
+import { parseProtocolFile, writeProtocolFile } from '../protocol-file.ts';
+import type { Route } from '../route.ts';
+import { recordOf } from '../start-experiment.ts';
+
+const params = z.strictObject({ id: z.string().max(60) });
+const contentTypes = { yaml: 'application/yaml', json: 'application/json' } as const;
+const longestId = 24;
+
+/** Protocols of people's own: made of experiments, shared as files. */
+export function ownProtocolRoutes(parts: ApiParts): Route[] {
+  const { protocols } = parts;
+  const isTaken = (id: string) => protocols.findOwn(id) !== null || findProtocol(id) !== undefined;
+  const ownOf = (id: string): ProtocolFile => {
+    const file = protocols.findOwn(id);
+    if (file) return file;
+    if (findProtocol(id)) {
+      throw conflict(
+        `${id} is a study that comes with mqttlab, not a protocol of your own.`,
+        'Choose an own one.',
+      );
+    }
+    throw notFound('protocol', id);
+  };
+  /** The same file taken in twice stays one protocol; another one of that name gets a number. */
+  const keep = (file: ProtocolFile): ProtocolFile => {
+    const known = protocols.findOwn(file.id);
+    if (known && JSON.stringify(known) === JSON.stringify(file)) return known;
+    const kept = { ...file, id: freeId(file.id, isTaken) };
+    protocols.addOwn(kept);
+    return kept;
+  };
+  return [
+    route({
+      method: 'post',
+      path: '/protocols',
+      summary: 'Save experiments as a protocol, a part of each, with their results to compare with',
+      access: 'operator',
+      body: saveProtocolSchema,
+      response: { kind: 'json', status: 201, schema: protocolFileSchema },
+      handle: ({ body: { experimentIds, ...words } }) => {
+        const records = experimentIds.map((id) => recordOf(parts, id, { live: true }));
+        const id = freeId(idOf(words.title), isTaken);
+        const file = makeOwnProtocol(parts, records, { ...words, id });
+        protocols.addOwn(file);
+        return file;
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/protocols/import',
+      summary: 'Take in a protocol file, YAML or JSON',
+      access: 'operator',
+      body: importProtocolSchema,
+      response: { kind: 'json', status: 201, schema: protocolFileSchema },
+      handle: ({ body: { text } }) => keep(parseProtocolFile(text)),
+    }),
+    ...(['yaml', 'json'] as const).map((format) =>
+      route({
+        method: 'get',
+        path: `/protocols/{id}/protocol.${format}`,
+        summary: `Export a protocol of your own as ${format.toUpperCase()}, to share and to import`,
+        access: 'viewer',
+        params,
+        response: { kind: 'file', contentType: contentTypes[format] },
+        handle: ({ params: { id } }) => {
+          const file = ownOf(id);
+          const name = fileNameOf('protocol', file.title, format);
+          return { name, contentType: contentTypes[format], body: writeProtocolFile(file, format) };
+        },
+      }),
+    ),
+    route({
+      method: 'delete',
+      path: '/protocols/{id}',
+      summary: 'Forget a protocol of your own; what was run of it is kept',
+      access: 'operator',
+      params,
+      response: { kind: 'nothing' },
+      handle: ({ params: { id } }) => {
+        protocols.removeOwn(ownOf(id).id);
+      },
+    }),
+  ];
+}
+
+function idOf(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, longestId)
+    .replace(/^-+|-+$/g, '');
+  return words || 'protocol';
+}
+
+function freeId(wanted: string, isTaken: (id: string) => boolean): string {
+  for (let number = 1; ; number += 1) {
+    const ending = number === 1 ? '' : `-${number}`;
+    const id = wanted.slice(0, longestId - ending.length) + ending;
+    if (!isTaken(id)) return id;
+  }
+}

@@ -1,0 +1,113 @@
+import { protocolScales } from '@mqttlab/shared/catalogue/protocols/protocol';
+import { type ProtocolFile, protocolFileSchema } from '@mqttlab/shared/domain/protocol-file';
+import * as z from 'zod';
+import type { Database } from './database.ts';
+
+const partSchema = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  question: z.string(),
+  leftOut: z.array(z.strictObject({ what: z.string(), reason: z.string(), remedy: z.string() })),
+  experimentId: z.int().nullable(),
+});
+
+/** What was started together, as it was then. */
+export interface ProtocolRunRecord {
+  id: number;
+  protocolId: string;
+  title: string;
+  testbedId: string;
+  scale: (typeof protocolScales)[number];
+  parts: z.infer<typeof partSchema>[];
+  own: ProtocolFile | null;
+  createdAt: number;
+}
+
+export interface ProtocolStore {
+  /** Own protocols, oldest first. */
+  listOwn(): ProtocolFile[];
+  findOwn(id: string): ProtocolFile | null;
+  addOwn(file: ProtocolFile): void;
+  /** False where there is none. */
+  removeOwn(id: string): boolean;
+  /** Newest first. */
+  listRuns(limit: number): ProtocolRunRecord[];
+  findRun(id: number): ProtocolRunRecord | null;
+  createRun(run: Omit<ProtocolRunRecord, 'id' | 'createdAt'>): ProtocolRunRecord;
+}
+
+const fileColumn = z.string().transform((text) => protocolFileSchema.parse(JSON.parse(text)));
+const fileRow = z.object({ file_json: fileColumn });
+
+const runRow = z
+  .object({
+    id: z.int(),
+    protocol_id: z.string(),
+    title: z.string(),
+    testbed_id: z.string(),
+    scale: z.enum(protocolScales),
+    parts_json: z.string().transform((text) => z.array(partSchema).parse(JSON.parse(text))),
+    file_json: fileColumn.nullable(),
+    created_at: z.number(),
+  })
+  .transform(
+    (row): ProtocolRunRecord => ({
+      id: row.id,
+      protocolId: row.protocol_id,
+      title: row.title,
+      testbedId: row.testbed_id,
+      scale: row.scale,
+      parts: row.parts_json,
+      own: row.file_json,
+      createdAt: row.created_at,
+    }),
+  );
+
+/** Own protocols and protocol runs in SQLite; writes throw StorageError when the disk does not take them. */
+export function makeProtocolStore(
+  database: Database,
+  { now = Date.now }: { now?: () => number } = {},
+): ProtocolStore {
+  const findRun = (id: number): ProtocolRunRecord | null => {
+    const row = database.get('SELECT * FROM protocol_runs WHERE id = :id', { id });
+    return row ? runRow.parse(row) : null;
+  };
+  return {
+    listOwn: () =>
+      database
+        .all('SELECT file_json FROM own_protocols ORDER BY created_at, id')
+        .map((row) => fileRow.parse(row).file_json),
+    findOwn(id) {
+      const row = database.get('SELECT file_json FROM own_protocols WHERE id = :id', { id });
+      return row ? fileRow.parse(row).file_json : null;
+    },
+    addOwn(file) {
+      database.run('INSERT INTO own_protocols (id, file_json, created_at) VALUES (:id, :file, :now)', {
+        id: file.id,
+        file: JSON.stringify(file),
+        now: now(),
+      });
+    },
+    removeOwn: (id) => database.run('DELETE FROM own_protocols WHERE id = :id', { id }).changes > 0,
+    listRuns: (limit) =>
+      database
+        .all('SELECT * FROM protocol_runs ORDER BY id DESC LIMIT :limit', { limit })
+        .map((row) => runRow.parse(row)),
+    findRun,
+    createRun({ protocolId, title, testbedId, scale, parts, own }) {
+      const { id } = database.run(
+        `INSERT INTO protocol_runs (protocol_id, title, testbed_id, scale, parts_json, file_json, created_at)
+         VALUES (:protocolId, :title, :testbedId, :scale, :parts, :own, :now)`,
+        {
+          ...{ protocolId, title, testbedId, scale },
+          parts: JSON.stringify(parts),
+          own: own === null ? null : JSON.stringify(own),
+          now: now(),
+        },
+      );
+      const made = findRun(id);
+      if (!made) throw new Error(`protocol run ${id} vanished while it was written`);
+      return made;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { experimentDraftSchema } from './experiment-draft.ts';
+
+/** Version of the file; a later one is refused with a clear error. */
+export const protocolFileVersion = 1;
+
+const text = (most: number) => z.string().max(most);
+const name = z.string().trim().min(1).max(120);
+const maybe = z.number().nullable();
+
+/** What one configuration gave where the protocol was made; found again by the levels that vary. */
+const referenceValueSchema = z.strictObject({
+  label: text(200),
+  levels: z.record(text(60), z.union([text(200), z.number()]).nullable()),
+  mean: z.number(),
+  lo: maybe,
+  hi: maybe,
+  runs: z.int().min(1),
+});
+
+/** Results that go along with the file, to stand beside those of whoever runs it. */
+const referenceSchema = z.strictObject({
+  /** Unix ms. */
+  measuredAt: maybe,
+  cpuModel: text(200).nullable(),
+  /** Whether that CPU has AES instructions; null where it was not told. */
+  aes: z.boolean().nullable(),
+  broker: text(200).nullable(),
+  metrics: z
+    .array(
+      z.strictObject({
+        metric: text(80),
+        label: text(120),
+        unit: text(40),
+        values: z.array(referenceValueSchema).max(500),
+      }),
+    )
+    .max(20),
+});
+
+const partSchema = z.strictObject({
+  /** Stored in tags: never renamed. */
+  id: z.string().regex(/^[a-z]$/, 'must be one small letter'),
+  title: name,
+  question: text(2000),
+  notes: text(4000),
+  plan: experimentDraftSchema.omit({
+    schemaVersion: true,
+    name: true,
+    question: true,
+    tags: true,
+    notes: true,
+    testbedId: true,
+  }),
+  reference: referenceSchema.nullable(),
+});
+
+/** An experiment of somebody's own, or several, as a protocol that others can run on their testbed. */
+export const protocolFileSchema = z
+  .strictObject({
+    kind: z.literal('mqttlab protocol'),
+    schemaVersion: z.literal(protocolFileVersion),
+    /** Part of tags and addresses. */
+    id: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,23}$/, 'must be of small letters, digits and hyphens, 24 at most'),
+    title: name,
+    question: text(2000),
+    /** Who made it and where it is described. */
+    source: text(300),
+    /** What it was made on. */
+    testbed: text(300),
+    parts: z.array(partSchema).min(1).max(8),
+  })
+  .refine(({ parts }) => new Set(parts.map(({ id }) => id)).size === parts.length, {
+    path: ['parts'],
+    message: 'has two parts with one id',
+  });
+
+export type ProtocolFile = z.infer<typeof protocolFileSchema>;
+export type ProtocolFilePart = z.infer<typeof partSchema>;
+export type ProtocolReference = z.infer<typeof referenceSchema>;
