@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     [
       'To add these devices with one click, open',
       makeImportLink(inventory),
-      `or type: npm run lab -- show${values.name === 'lab' ? '' : ` --name ${values.name}`} | npm run mqttlab -- device import -`,
+      `or type: npm run -s lab -- show${values.name === 'lab' ? '' : ` --name ${values.name}`} | npm run -s mqttlab -- device import -`,
     ].join('\n'),
   );
 }

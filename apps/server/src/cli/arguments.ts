@@ -13,6 +13,8 @@ const options = {
   role: { type: 'string' },
   status: { type: 'string' },
   fingerprint: { type: 'string' },
+  key: { type: 'string' },
+  forget: { type: 'boolean', default: false },
   scale: { type: 'string' },
   part: { type: 'string' },
 } as const;
@@ -34,6 +36,10 @@ export interface CliArguments {
   status: string | null;
   /** Of a host key that was compared before. */
   fingerprint: string | null;
+  /** File of a private key that opens a device. */
+  key: string | null;
+  /** Only here: a device that cannot be reached any more. */
+  forget: boolean;
   /** Of a protocol. */
   scale: string | null;
   part: string | null;
@@ -57,6 +63,8 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     role: values.role ?? null,
     status: values.status ?? null,
     fingerprint: values.fingerprint ?? null,
+    key: values.key ?? null,
+    forget: values.forget,
     scale: values.scale ?? null,
     part: values.part ?? null,
   };

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
+import { hostKeyAnswerSchema } from '@mqttlab/shared/protocol/devices';
+import {
+  type ImportDevices,
+  type Inventory,
+  type InventoryDevice,
+  importStateSchema,
+  inventorySchema,
+} from '@mqttlab/shared/protocol/inventory';
+import * as yaml from 'yaml';
+import { ask } from '../ask.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { makeStepTeller } from '../follow-installation.ts';
+import { UsageError } from '../usage-error.ts';
+
+const lookEveryMs = 250;
+
+/** Adds all devices of a file, and makes the testbed that it names. Sent again, it goes on where it ended. */
+export async function importDevices(context: CommandContext): Promise<ExitCode> {
+  const { api, args, note, print } = context;
+  const inventory = await readInventory(args.positionals[1]);
+  const devices: ImportDevices['devices'] = [];
+  for (const device of inventory.devices) {
+    const fingerprint = await confirmKey(context, device);
+    if (fingerprint === null) return 1;
+    const { name, address: host, port, user, password, links } = device;
+    const login =
+      password === undefined ? { kind: 'server-key' as const } : { kind: 'password' as const, password };
+    devices.push({ name, host, port, user, fingerprint, login, links });
+  }
+  const body = { ...(inventory.testbed === undefined ? {} : { testbed: inventory.testbed }), devices };
+  const path = '/devices/import';
+  let state = await api.call({ method: 'POST', path, body, response: importStateSchema });
+  const tellers = devices.map(({ name }) => makeStepTeller(note, `${name}  `));
+  for (;;) {
+    for (const [index, { installation }] of state.devices.entries()) {
+      if (installation) tellers[index]?.(installation);
+    }
+    if (state.status !== 'running') break;
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    state = await api.call({ method: 'GET', path, response: importStateSchema });
+  }
+  for (const { name, refusal, installation } of state.devices) {
+    if (refusal !== null) note(`mqttlab: ${name}: ${refusal}`);
+    const failure = installation?.failure;
+    if (failure) note(`mqttlab: ${name}: ${failure.message} ${failure.remedy}`);
+  }
+  const { testbed } = state;
+  if (testbed)
+    note(`${testbed.status === 'made' ? 'ok  ' : 'FAIL'} Testbed ${testbed.name}: ${testbed.detail}`);
+  if (args.json) print(JSON.stringify(state));
+  return state.status === 'done' ? 0 : 1;
+}
+
+/** The key that the device shows, which must be the one of the inventory or be confirmed; else null. */
+async function confirmKey(context: CommandContext, device: InventoryDevice): Promise<string | null> {
+  const { name, address: host, port } = device;
+  const { algorithm, fingerprint } = await context.api.call({
+    ...{ method: 'POST' as const, path: '/devices/host-key' },
+    ...{ body: { host, port }, response: hostKeyAnswerSchema },
+  });
+  if (device.fingerprint === fingerprint) return fingerprint;
+  if (device.fingerprint !== undefined) {
+    context.note(`mqttlab: ${name} shows another host key (${fingerprint}) than the inventory names.`);
+    context.note('Nothing was sent to any device. Compare the key on it, then correct the inventory.');
+    return null;
+  }
+  context.note(`The host key of ${name} is ${algorithm} ${fingerprint}.`);
+  const answer = await ask(context, {
+    text: 'Type it, or "yes", if it is the right one: ',
+    otherwise: `put "fingerprint": "${fingerprint}" into the inventory for ${name} once it was compared`,
+  });
+  if (answer === fingerprint || answer === 'yes') return fingerprint;
+  context.note('mqttlab: it was not confirmed; nothing was sent to any device.');
+  return null;
+}
+
+/** YAML or JSON; "-" is standard input. */
+async function readInventory(path: string | undefined): Promise<Inventory> {
+  if (!path) throw new UsageError('name the file of the inventory, or "-" for standard input');
+  const text = path === '-' ? await textOf(process.stdin) : await readFile(path, 'utf8').catch(() => null);
+  if (text === null) throw new UsageError(`${path} cannot be read`);
+  let document: unknown;
+  try {
+    document = yaml.parse(text, { maxAliasCount: 0 });
+  } catch (error) {
+    const [line] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new UsageError(`the inventory is neither YAML nor JSON: ${line}`);
+  }
+  const parsed = inventorySchema.safeParse(document);
+  if (parsed.success) return parsed.data;
+  const issues = issuesOf(parsed.error).map(({ field, reason, remedy }) => `${field}: ${reason}. ${remedy}`);
+  throw new UsageError(`the inventory has not the form of one:\n  ${issues.join('\n  ')}`);
+}

@@ -1,0 +1,56 @@
+import { deviceSshSchema, type Installation, installationSchema } from '@mqttlab/shared/protocol/devices';
+import * as z from 'zod';
+import type { CommandContext, ExitCode } from './context.ts';
+import { formatDuration } from './table.ts';
+
+export const deviceListSchema = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      role: z.string(),
+      testbedId: z.string(),
+      online: z.boolean(),
+      lastSeenAt: z.number().nullable(),
+      ssh: deviceSshSchema.nullable(),
+    }),
+  ),
+});
+
+const lookEveryMs = 250;
+
+/** Says each step once it is over; `name` stands before it where several devices are worked on. */
+export function makeStepTeller(note: (text: string) => void, name = '') {
+  const said = new Set<string>();
+  return ({ steps }: Pick<Installation, 'steps'>): void => {
+    for (const { id, label, status, detail, durationMs } of steps) {
+      if (said.has(id) || (status !== 'done' && status !== 'failed')) continue;
+      said.add(id);
+      const word = status === 'done' ? 'ok  ' : 'FAIL';
+      note(`${name}${word} ${label}: ${detail} (${formatDuration(durationMs ?? 0)})`);
+    }
+  };
+}
+
+/** Follows work on a device to its end. One that was removed has no installation any more. */
+export async function followInstallation(
+  { api, args, note, print }: CommandContext,
+  begun: Installation,
+): Promise<{ code: ExitCode; last: Installation }> {
+  const tell = makeStepTeller(note);
+  let now = begun;
+  for (;;) {
+    tell(now);
+    if (now.status !== 'running') break;
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    const { items } = await api.call({ method: 'GET', path: '/devices', response: deviceListSchema });
+    if (!items.some(({ id }) => id === begun.deviceId)) {
+      note(`${begun.deviceId} is removed; nothing of mqttlab is on it.`);
+      return { code: 0, last: { ...now, status: 'done' } };
+    }
+    const path = `/devices/${begun.deviceId}/installation`;
+    now = await api.call({ method: 'GET', path, response: installationSchema });
+  }
+  if (args.json) print(JSON.stringify(now));
+  if (now.failure) note(`mqttlab: ${now.failure.message} ${now.failure.remedy}`);
+  return { code: now.status === 'done' ? 0 : 1, last: now };
+}
