@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { Probing } from '../testbed/leases.ts';
-import type { RoleDevices } from '../testbed/testbeds.ts';
+import type { Participant } from '../testbed/testbeds.ts';
+import { takePart } from './participants.ts';
 import type { PreflightCheck, PreflightDependencies } from './preflight-check.ts';
 import { firstProbeRunId } from './result-desk.ts';
 import { toFailure } from './to-failure.ts';
@@ -11,7 +12,7 @@ import { findWays, type WayToConnect } from './ways-to-connect.ts';
 
 interface SecurityCheck {
   plan: Plan;
-  roles: RoleDevices;
+  devices: readonly Participant[];
   signal: AbortSignal;
   tellProbing: (probing: Probing) => void;
 }
@@ -57,7 +58,7 @@ function notTried({ done, total, isCovering }: Probing & { isCovering: boolean }
 async function checkConnection(
   deps: PreflightDependencies,
   { name, spec }: WayToConnect,
-  { plan, roles, signal }: SecurityCheck,
+  { plan, devices, signal }: SecurityCheck,
 ): Promise<PreflightCheck> {
   const about = {
     id: `connect-${name}`,
@@ -68,15 +69,18 @@ async function checkConnection(
   const listener = { onPhase() {}, onProgress() {}, onLog() {} };
   let session: TrialSession | null = null;
   try {
-    session = new TrialSession(deps, { runId, testbedId: plan.testbedId, spec, roles, signal, listener });
+    session = new TrialSession(deps, {
+      ...{ runId, testbedId: plan.testbedId, spec, signal, listener },
+      participants: takePart(devices, spec),
+    });
     const ready = await session.prepare();
     const connected = await session.connect();
     await session.teardown();
-    const rows = Object.values(connected).flatMap(({ negotiated }) => negotiatedRows(spec, negotiated));
+    const rows = connected.flatMap(({ negotiated }) => negotiatedRows(spec, negotiated));
     const wrong = rows.filter(({ equal }) => equal === false);
     const broker = `${ready.kind} ${ready.version}`;
     if (wrong.length === 0) {
-      const { protocol, cipherSuite } = connected.publisher.negotiated;
+      const { protocol = null, cipherSuite = null } = connected.at(-1)?.negotiated ?? {};
       const got = [broker, protocol, cipherSuite].filter((word) => word !== null).join(', ');
       return { ...about, status: 'passed', evidence: got, remedy: null };
     }
@@ -96,9 +100,12 @@ async function checkConnection(
 
 async function checkCertificates(
   { certificates, agents, nowMs }: PreflightDependencies,
-  { plan, roles }: SecurityCheck,
+  { plan, devices }: SecurityCheck,
 ): Promise<PreflightCheck[]> {
-  const addresses = agents.capabilitiesOf(roles.broker.deviceId)?.interfaces.map(({ address }) => address);
+  const addresses = devices
+    .filter(({ role }) => role === 'broker')
+    .flatMap(({ deviceId }) => agents.capabilitiesOf(deviceId)?.interfaces ?? [])
+    .map(({ address }) => address);
   const kinds = new Set(plan.treatments.flatMap(({ spec }) => spec.certificate ?? []));
   const checks: PreflightCheck[] = [];
   for (const kind of kinds) {
@@ -106,7 +113,7 @@ async function checkCertificates(
     const { testbedId } = plan;
     const { expiresAt } = await certificates.forBroker({
       ...{ testbedId, kind, chainLength: 1 },
-      addresses: addresses ?? [],
+      addresses,
     });
     const days = Math.floor((expiresAt - nowMs()) / dayMs);
     const evidence = `valid for another ${days} days`;

@@ -8,7 +8,7 @@ export type PreflightCheck = Preflight['checks'][number];
 
 export interface PreflightDependencies extends SessionDependencies {
   agents: Agents;
-  testbeds: Pick<TestbedRegistry, 'find' | 'rolesOf'>;
+  testbeds: Pick<TestbedRegistry, 'find' | 'participantsOf'>;
   leases: Leases;
   /** Where the results will be stored. */
   dataFolder: string;

@@ -18,8 +18,8 @@ export function makePreflighter(deps: PreflightDependencies): Preflighter {
   return {
     async check(plan, signal) {
       const testbed = deps.testbeds.find(plan.testbedId);
-      const roles = deps.testbeds.rolesOf(plan.testbedId);
-      if (!testbed || !roles) throw notFound('testbed', plan.testbedId);
+      const devices = deps.testbeds.participantsOf(plan.testbedId);
+      if (!testbed || !devices) throw notFound('testbed', plan.testbedId);
       const lease = deps.leases.take(plan.testbedId, null);
       if (lease === null) {
         throw conflict(
@@ -30,15 +30,15 @@ export function makePreflighter(deps: PreflightDependencies): Preflighter {
         );
       }
       try {
-        const [devices, server] = await Promise.all([
+        const [ofDevices, server] = await Promise.all([
           checkDevices(deps, { plan, testbed, signal }),
           checkServer(deps, plan),
         ]);
         const usable = testbed.devices.every(({ online }) => online);
         const securities = usable
-          ? await checkSecurities(deps, { plan, roles, signal, tellProbing: lease.tellProbing })
+          ? await checkSecurities(deps, { plan, devices, signal, tellProbing: lease.tellProbing })
           : [];
-        return { checks: [...devices, ...securities, ...server] };
+        return { checks: [...ofDevices, ...securities, ...server] };
       } finally {
         lease.release();
       }

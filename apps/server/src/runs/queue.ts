@@ -5,13 +5,14 @@ import type { ExperimentRecord, ExperimentStore } from '../ports.ts';
 import type { AgentLink } from '../testbed/agent-link.ts';
 import type { Lease, Leases } from '../testbed/leases.ts';
 import type { TestbedRegistry } from '../testbed/testbeds.ts';
+import { takePart } from './participants.ts';
+import { abortRun } from './run-devices.ts';
 import { carryOutRun, type RunnerDependencies, type RunOutcome, RunStop } from './runner.ts';
 import { type NextRun, TrialLedger } from './trial-ledger.ts';
-import { abortRun } from './trial-session.ts';
 
 export interface QueueDependencies extends RunnerDependencies {
   experiments: ExperimentStore;
-  testbeds: Pick<TestbedRegistry, 'rolesOf' | 'isDraining'>;
+  testbeds: Pick<TestbedRegistry, 'participantsOf' | 'isDraining'>;
   leases: Leases;
   onTrouble: (error: unknown) => void;
 }
@@ -189,15 +190,15 @@ export class TestbedQueue {
     const { runs, testbeds } = this.#deps;
     const { trial, attempt, retryOf, planned } = next;
     const spec = plan?.treatments.find(({ key }) => key === trial.treatmentKey)?.spec;
-    const roles = testbeds.rolesOf(this.#testbedId);
-    if (!spec || !roles) throw new Error(`the plan of experiment ${experimentId} cannot be run here`);
+    const devices = testbeds.participantsOf(this.#testbedId);
+    if (!spec || !devices) throw new Error(`the plan of experiment ${experimentId} cannot be run here`);
     const { number: trialNumber, block, treatmentKey } = trial;
     const run = planned ?? runs.create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf });
     const stop = new AbortController();
     const outcome = carryOutRun(this.#deps, {
       run,
       spec,
-      roles,
+      participants: takePart(devices, spec),
       testbedId: this.#testbedId,
       signal: stop.signal,
       previousEndedAt: this.#previousEndedAt,
@@ -221,7 +222,7 @@ export class TestbedQueue {
     if (this.#unclean.size === 0) return;
     const { agents, testbeds } = this.#deps;
     const { signal } = this.#stopping;
-    const deviceIds = Object.values(testbeds.rolesOf(this.#testbedId) ?? {}).map((device) => device.deviceId);
+    const deviceIds = (testbeds.participantsOf(this.#testbedId) ?? []).map(({ deviceId }) => deviceId);
     const runIds = [...this.#unclean];
     if (await agents.whenOnline(deviceIds, { timeoutMs: deliveryTimeoutMs, signal })) this.#unclean.clear();
     const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);

@@ -1,8 +1,8 @@
-import { type Role, roles } from '@mqttlab/shared/domain/device';
+import { isComplete } from '@mqttlab/shared/catalogue/evidence';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
 import type { DeliveredResult } from '../testbed/agent-link.ts';
-import type { RoleClocks } from './run-clocks.ts';
+import type { DeviceClocks } from './run-clocks.ts';
 
 /** Runs of a pre-flight have numbers from here on; their results are not kept. */
 export const firstProbeRunId = 900_000_000_000;
@@ -17,27 +17,27 @@ export interface ResultDeskOptions {
 /** The results of one Run while somebody waits for them. */
 export interface ResultTray {
   /**
-   * Resolves with the roles whose results did not come in time; none when all did. Rejects with the StorageError
+   * Resolves with the devices whose results did not come in time; none when all did. Rejects with the StorageError
    * of a result that could not be kept.
    */
-  wait(timeoutMs: number): Promise<Role[]>;
+  wait(timeoutMs: number): Promise<string[]>;
   /** How the clocks of the devices compare, as far as it is known; results that come from now on carry it. */
-  setClocks(clocks: RoleClocks): void;
+  setClocks(clocks: DeviceClocks): void;
   close(): void;
 }
 
 export interface ResultDesk {
   /** Stores a result once; one that is there already is left as it is. Throws StorageError; then nothing was kept. */
   take(delivered: DeliveredResult): void;
-  /** From now on the results of this Run go to the tray; when it is closed, they are late. */
-  open(runId: number): ResultTray;
+  /** From now on the results of these devices go to the tray; when it is closed, they are late. */
+  open(runId: number, deviceIds: readonly string[]): ResultTray;
 }
 
 interface Tray {
-  missing: Set<Role>;
+  missing: Set<string>;
   /** The first result that could not be kept. */
   trouble: { error: unknown } | null;
-  clocks: RoleClocks | null;
+  clocks: DeviceClocks | null;
   onChange: () => void;
 }
 
@@ -49,9 +49,9 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
   const save = ({ deviceId, runId, result }: DeliveredResult): boolean => {
     const tray = trays.get(runId);
     try {
-      const clock = tray?.clocks?.[result.role] ?? null;
+      const clock = tray?.clocks?.get(deviceId) ?? null;
       const saved = runs.saveResult(runId, deviceId, { ...result, clock });
-      tray?.missing.delete(result.role);
+      tray?.missing.delete(deviceId);
       return saved;
     } catch (error) {
       if (tray) tray.trouble ??= { error };
@@ -64,10 +64,7 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
   const takeLate = (run: RunSummary): void => {
     if (run.status !== 'failed' && run.status !== 'interrupted') return;
     const results = runs.results(run.id);
-    const there = new Set(results.map(({ role }) => role));
-    if (roles.every((role) => there.has(role)) && results.every(({ failure }) => failure === null)) {
-      options.onLateSet(run);
-    }
+    if (isComplete(results) && results.every(({ failure }) => failure === null)) options.onLateSet(run);
   };
 
   return {
@@ -81,8 +78,8 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
       }
       if (save(delivered) && !trays.has(runId)) takeLate(run);
     },
-    open(runId) {
-      const tray: Tray = { missing: new Set(roles), trouble: null, clocks: null, onChange: () => {} };
+    open(runId, deviceIds) {
+      const tray: Tray = { missing: new Set(deviceIds), trouble: null, clocks: null, onChange: () => {} };
       trays.set(runId, tray);
       return {
         wait: (timeoutMs) => waitFor(tray, timeoutMs),
@@ -95,7 +92,7 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
   };
 }
 
-function waitFor(tray: Tray, timeoutMs: number): Promise<Role[]> {
+function waitFor(tray: Tray, timeoutMs: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve([...tray.missing]), timeoutMs);
     tray.onChange = () => {

@@ -1,7 +1,7 @@
 import { makeCapabilities } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import type { AgentLink } from '../testbed/agent-link.ts';
-import { needsMirror, type RoleClocks, RunClocks } from './run-clocks.ts';
+import { type DeviceClocks, needsMirror, RunClocks } from './run-clocks.ts';
 
 /** A device whose clock is `aheadUs` ahead of the server, over a path that takes `outUs` and `backUs`. */
 function makeLink(device: {
@@ -32,32 +32,32 @@ describe('the clocks of a run', () => {
     const broker = makeLink({ deviceId: 'b', bootId: 'here', aheadUs: 0, outUs: 10, backUs: 10 });
     const publisher = makeLink({ deviceId: 'p', bootId: 'pi', aheadUs: 5000, outUs: 100, backUs: 100 });
     const subscriber = makeLink({ deviceId: 's', bootId: 'pi', aheadUs: 5000, outUs: 900, backUs: 20 });
-    const links = { broker: broker.link, publisher: publisher.link, subscriber: subscriber.link };
-    const told: RoleClocks[] = [];
+    const links = [broker.link, publisher.link, subscriber.link];
+    const told: DeviceClocks[] = [];
     const clocks = new RunClocks({ links, bootId: 'here', onCompared: (known) => told.push(known) });
     const before = await clocks.compareBefore();
-    expect(before).toEqual({
-      broker: { offsetUs: 0, uncertaintyUs: 0 },
-      publisher: { offsetUs: -5000, uncertaintyUs: 100 },
-      subscriber: { offsetUs: -5000, uncertaintyUs: 100 },
+    expect(Object.fromEntries(before)).toEqual({
+      b: { offsetUs: 0, uncertaintyUs: 0 },
+      p: { offsetUs: -5000, uncertaintyUs: 100 },
+      s: { offsetUs: -5000, uncertaintyUs: 100 },
     });
     expect([broker.state.exchanges, subscriber.state.exchanges]).toEqual([0, 0]);
-    expect(told[0]?.publisher).toEqual({ before: before.publisher, after: null });
+    expect(told[0]?.get('p')).toEqual({ before: before.get('p'), after: null });
     publisher.state.aheadUs = 5040;
     await clocks.compareAfter();
-    expect(told[1]?.publisher).toEqual({
-      before: before.publisher,
+    expect(told[1]?.get('p')).toEqual({
+      before: before.get('p'),
       after: { offsetUs: -5040, uncertaintyUs: 100 },
     });
-    expect(needsMirror(links)).toBe(false);
-    expect(needsMirror({ ...links, subscriber: broker.link })).toBe(true);
+    expect(needsMirror([publisher.link], [subscriber.link])).toBe(false);
+    expect(needsMirror([publisher.link, broker.link], [subscriber.link])).toBe(true);
   });
 
   it('bound an unequal path: the true offset lies within the uncertainty', async () => {
     const far = makeLink({ deviceId: 'p', bootId: 'pi', aheadUs: 0, outUs: 20, backUs: 40_000 });
-    const links = { broker: far.link, publisher: far.link, subscriber: far.link };
-    const { publisher } = await new RunClocks({ links, bootId: 'here' }).compareBefore();
-    expect(Math.abs(publisher.offsetUs)).toBeLessThanOrEqual(publisher.uncertaintyUs);
-    expect(publisher.uncertaintyUs).toBe(20_010);
+    const clocks = await new RunClocks({ links: [far.link], bootId: 'here' }).compareBefore();
+    const { offsetUs, uncertaintyUs } = clocks.get('p') ?? { offsetUs: 0, uncertaintyUs: -1 };
+    expect(Math.abs(offsetUs)).toBeLessThanOrEqual(uncertaintyUs);
+    expect(uncertaintyUs).toBe(20_010);
   });
 });

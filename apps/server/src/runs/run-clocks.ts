@@ -1,32 +1,34 @@
-import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { ClockOffset, RunClock } from '@mqttlab/shared/domain/role-result';
 import type { AgentLink } from '../testbed/agent-link.ts';
 import { measureClockOffset } from '../testbed/clock-offset.ts';
 
-export type RoleClocks = Readonly<Record<Role, RunClock>>;
+/** By device. */
+export type DeviceClocks = ReadonlyMap<string, RunClock>;
+type DeviceOffsets = ReadonlyMap<string, ClockOffset>;
 
 export interface RunClocksOptions {
-  links: Readonly<Record<Role, AgentLink>>;
+  /** Of every device that takes part. */
+  links: readonly AgentLink[];
   /** Of the server's own kernel. */
   bootId: string;
   /** After each exchange: what is known by then. */
-  onCompared?: ((clocks: RoleClocks) => void) | undefined;
+  onCompared?: ((clocks: DeviceClocks) => void) | undefined;
 }
 
 /** The clocks of the devices of one Run against that of the server, before its load and after. */
 export class RunClocks {
   readonly #options: RunClocksOptions;
-  #before: Readonly<Record<Role, ClockOffset>> | null = null;
+  #before: DeviceOffsets | null = null;
 
   constructor(options: RunClocksOptions) {
     this.#options = options;
   }
 
   /** The offsets that the Run is carried out with. Rejects with AgentError. */
-  async compareBefore(): Promise<Readonly<Record<Role, ClockOffset>>> {
+  async compareBefore(): Promise<DeviceOffsets> {
     const before = await this.#compare();
     this.#before = before;
-    this.#options.onCompared?.(eachRole((role) => ({ before: before[role], after: null })));
+    this.#tell(before, null);
     return before;
   }
 
@@ -34,36 +36,39 @@ export class RunClocks {
   async compareAfter(): Promise<void> {
     const before = this.#before;
     if (before === null) throw new Error('the clocks were not compared before the load');
-    const after = await this.#compare();
-    this.#options.onCompared?.(eachRole((role) => ({ before: before[role], after: after[role] })));
+    this.#tell(before, await this.#compare());
+  }
+
+  #tell(before: DeviceOffsets, after: DeviceOffsets | null): void {
+    const clocks = [...before].map(
+      ([deviceId, offset]) => [deviceId, { before: offset, after: after?.get(deviceId) ?? null }] as const,
+    );
+    this.#options.onCompared?.(new Map(clocks));
   }
 
   /** Devices that share a kernel have one clock, and get one offset: between them no error is left. */
-  async #compare(): Promise<Readonly<Record<Role, ClockOffset>>> {
+  async #compare(): Promise<DeviceOffsets> {
     const { links, bootId } = this.#options;
     const byKernel = new Map<string, Promise<ClockOffset>>();
-    const offsets = eachRole((role) => {
-      const link = links[role];
-      const kernel = link.capabilities.bootId || link.deviceId;
+    const offsets = links.map(async (link) => {
+      const kernel = kernelOf(link);
       const known = byKernel.get(kernel) ?? measureClockOffset(link, bootId);
       byKernel.set(kernel, known);
-      return known;
+      return [link.deviceId, await known] as const;
     });
-    await Promise.all(byKernel.values());
-    return {
-      broker: await offsets.broker,
-      publisher: await offsets.publisher,
-      subscriber: await offsets.subscriber,
-    };
+    return new Map(await Promise.all(offsets));
   }
 }
 
-function eachRole<T>(make: (role: Role) => T): Record<Role, T> {
-  return Object.fromEntries(roles.map((role) => [role, make(role)])) as Record<Role, T>;
+function kernelOf({ capabilities, deviceId }: AgentLink): string {
+  return capabilities.bootId || deviceId;
 }
 
-/** Whether the clients must be told to take the round trip too: two kernels never have quite one clock. */
-export function needsMirror(links: Readonly<Record<Role, Pick<AgentLink, 'capabilities'>>>): boolean {
-  const { publisher, subscriber } = links;
-  return publisher.capabilities.bootId !== subscriber.capabilities.bootId;
+/** Whether publishers must be told to take the round trip too: two kernels never have quite one clock. */
+export function needsMirror(
+  publishers: readonly Pick<AgentLink, 'deviceId' | 'capabilities'>[],
+  subscribers: typeof publishers,
+): boolean {
+  const bootIds = [...publishers, ...subscribers].map(({ capabilities }) => capabilities.bootId);
+  return new Set(bootIds).size > 1;
 }

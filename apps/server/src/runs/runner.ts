@@ -3,7 +3,7 @@ import type { Failure, RunSummary } from '@mqttlab/shared/domain/run';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import type { LiveBus, RunStore } from '../ports.ts';
 import type { Agents } from '../testbed/agent-link.ts';
-import type { RoleDevices } from '../testbed/testbeds.ts';
+import type { RunParticipant } from './participants.ts';
 import type { ResultDesk, ResultTray } from './result-desk.ts';
 import type { Teller } from './tell.ts';
 import { RunError, toFailure } from './to-failure.ts';
@@ -24,7 +24,7 @@ export interface RunRequest {
   run: RunSummary;
   spec: TrialSpec;
   testbedId: string;
-  roles: RoleDevices;
+  participants: readonly RunParticipant[];
   /** Ends the Run at once; the reason is a RunStop. */
   signal: AbortSignal;
   /** When the Run before it on this testbed ended, Unix ms; null after a pause. */
@@ -59,7 +59,10 @@ const onlineTimeoutMs = 60_000;
  */
 export async function carryOutRun(deps: RunnerDependencies, request: RunRequest): Promise<RunOutcome> {
   const { run } = request;
-  const tray = deps.desk.open(run.id);
+  const tray = deps.desk.open(
+    run.id,
+    request.participants.map(({ deviceId }) => deviceId),
+  );
   const startedAt = deps.nowMs();
   try {
     deps.runs.update(run.id, { status: 'preparing', startedAt });
@@ -74,8 +77,8 @@ export async function carryOutRun(deps: RunnerDependencies, request: RunRequest)
 }
 
 async function waitForDevices({ agents }: RunnerDependencies, request: RunRequest): Promise<void> {
-  const { roles, signal } = request;
-  const deviceIds = Object.values(roles).map(({ deviceId }) => deviceId);
+  const { participants, signal } = request;
+  const deviceIds = participants.map(({ deviceId }) => deviceId);
   await agents.whenOnline(deviceIds, { timeoutMs: onlineTimeoutMs, signal });
   signal.throwIfAborted();
 }
@@ -134,7 +137,9 @@ async function measure(
 async function collect({ runs }: RunnerDependencies, request: RunRequest, tray: ResultTray): Promise<void> {
   const missing = await Promise.race([tray.wait(resultTimeoutMs), whenStopped(request.signal)]);
   if (missing.length > 0) {
-    const names = missing.map((role) => request.roles[role].name).join(', ');
+    const names = request.participants
+      .flatMap(({ deviceId, name }) => (missing.includes(deviceId) ? [name] : []))
+      .join(', ');
     throw new RunError({
       code: 'results-missing',
       message: `The run was carried out, but ${names} did not deliver its result within ${resultTimeoutMs / 1000} s.`,
@@ -154,14 +159,14 @@ function whenStopped(signal: AbortSignal): Promise<never> {
 }
 
 function openSession(deps: RunnerDependencies, { request, tray }: SessionState): TrialSession {
-  const { run, spec, testbedId, roles, signal } = request;
+  const { run, spec, testbedId, participants, signal } = request;
   const { experimentId, id: runId } = run;
   const about = { experimentId, runId };
   return new TrialSession(deps, {
     runId,
     testbedId,
     spec,
-    roles,
+    participants,
     signal,
     onClocks: tray.setClocks,
     listener: {

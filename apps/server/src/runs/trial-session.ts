@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
-import type { Role } from '@mqttlab/shared/domain/device';
-import { deliveriesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import {
   type AgentCommand,
   type BrokerReady,
@@ -12,16 +12,16 @@ import {
   type Drained,
   drainedSchema,
 } from '@mqttlab/shared/protocol/agent';
-import type * as z from 'zod';
 import type { Certificates } from '../pki/certificates.ts';
 import type { BrokerStore } from '../store/broker-store.ts';
-import { AgentError, type AgentLink, type Agents, type RunListener } from '../testbed/agent-link.ts';
+import type { Agents, RunListener } from '../testbed/agent-link.ts';
 import { monotonicUs } from '../testbed/clock-offset.ts';
-import type { RoleDevices } from '../testbed/testbeds.ts';
-import { findBrokerAccess } from './broker-access.ts';
+import { type BrokerAccess, findBrokerAccess } from './broker-access.ts';
+import { expectedAt, type RunParticipant, specOf } from './participants.ts';
 import { makePayloadKeys } from './payload-keys.ts';
-import { issueRunCertificates } from './run-certificates.ts';
-import { needsMirror, type RoleClocks, RunClocks } from './run-clocks.ts';
+import { issueRunCertificates, type RunCertificates } from './run-certificates.ts';
+import { type DeviceClocks, needsMirror, RunClocks } from './run-clocks.ts';
+import { type RunDevice, RunDevices } from './run-devices.ts';
 import { RunError } from './to-failure.ts';
 
 export interface SessionDependencies {
@@ -36,11 +36,16 @@ export interface SessionRequest {
   runId: number;
   testbedId: string;
   spec: TrialSpec;
-  roles: RoleDevices;
+  participants: readonly RunParticipant[];
   /** Ends the session at once; its reason is thrown. */
   signal: AbortSignal;
   listener: Omit<RunListener, 'onTrouble'>;
-  onClocks?: (clocks: RoleClocks) => void;
+  onClocks?: (clocks: DeviceClocks) => void;
+}
+
+/** What a client's device negotiated. */
+export interface ConnectedDevice extends Connected {
+  device: RunDevice;
 }
 
 /** ms until an answer counts as missing; what the load itself takes comes on top. */
@@ -50,64 +55,38 @@ const timeouts = {
   start: 5_000,
   drain: 10_000,
   teardown: 20_000,
-  abort: 8_000,
 } as const;
 /** From now to the first instant: the least, and in round trips to the slowest device, for a busy machine. */
 const leadMs = 60;
 const leadRoundTrips = 6;
 
-const clients = ['publisher', 'subscriber'] as const;
-
-/** One Run (or one probe) on the three devices of a testbed, step by step; the first trouble ends every step. */
+/** One Run (or one probe) on the devices of a testbed, step by step; the first trouble ends every step. */
 export class TrialSession {
   readonly #dependencies: SessionDependencies;
   readonly #request: SessionRequest;
-  readonly #links: Readonly<Record<Role, AgentLink>>;
-  readonly #broken: Promise<never>;
-  readonly #stopListening: () => void;
+  readonly #devices: RunDevices;
+  readonly #clocks: RunClocks;
   readonly #closed = new AbortController();
   /** Asked for with the start already where the load may be over before its time. */
-  #sent: Promise<Drained> | null = null;
-  readonly #clocks: RunClocks;
+  #sent: Promise<Drained[]> | null = null;
 
   /** Throws AgentError 'agent-offline'. */
   constructor(dependencies: SessionDependencies, request: SessionRequest) {
     this.#dependencies = dependencies;
     this.#request = request;
-    this.#links = {
-      broker: this.#findLink('broker'),
-      publisher: this.#findLink('publisher'),
-      subscriber: this.#findLink('subscriber'),
-    };
+    this.#devices = new RunDevices({ ...request, agents: dependencies.agents });
+    const links = this.#devices.all.map(({ link }) => link);
     const { bootId } = dependencies;
-    this.#clocks = new RunClocks({ links: this.#links, bootId, onCompared: request.onClocks });
-    const trouble = Promise.withResolvers<never>();
-    this.#broken = trouble.promise;
-    this.#broken.catch(() => {});
-    const { signal } = request;
-    const cancel = (): void => trouble.reject(signal.reason);
-    signal.addEventListener('abort', cancel);
-    if (signal.aborted) cancel();
-    const devices = new Set(Object.values(request.roles).map(({ deviceId }) => deviceId));
-    const endListening = dependencies.agents.listen(request.runId, {
-      ...request.listener,
-      onTrouble(deviceId, failure) {
-        if (devices.has(deviceId)) trouble.reject(new AgentError(failure));
-      },
-    });
-    this.#stopListening = () => {
-      endListening();
-      signal.removeEventListener('abort', cancel);
-    };
+    this.#clocks = new RunClocks({ links, bootId, onCompared: request.onClocks });
   }
 
-  /** Starts the broker, then both clients at once. */
+  /** Starts the broker, then every client at once. */
   async prepare(): Promise<BrokerReady> {
     const { spec, testbedId } = this.#request;
-    const { broker } = this.#links;
+    const broker = this.#devices.the('broker');
     const access = await findBrokerAccess(this.#dependencies, { testbedId, spec });
-    const addresses = broker.capabilities.interfaces.map(({ address }) => address);
-    const [issued, clocks] = await this.#unlessBroken(
+    const addresses = broker.link.capabilities.interfaces.map(({ address }) => address);
+    const [issued, clocks] = await this.#devices.unlessBroken(
       Promise.all([
         issueRunCertificates(this.#dependencies.certificates, { testbedId, spec, addresses }),
         this.#clocks.compareBefore(),
@@ -115,86 +94,71 @@ export class TrialSession {
     );
     const prepareBroker: AgentCommand = {
       kind: 'prepare-broker',
-      spec: this.#specFor('broker'),
+      spec: specOf(broker, spec),
       tls: issued.broker,
       external: access.external,
       energySource: null,
-      clock: clocks.broker,
+      clock: clockOf(clocks, broker),
     };
-    const ready = await this.#ask('broker', prepareBroker, {
+    const ready = await this.#devices.ask(broker, prepareBroker, {
       schema: brokerReadySchema,
       timeoutMs: timeouts.prepare,
     });
-    const runTag = randomInt(2 ** 32);
-    const { address, port } = ready;
-    const mirror = needsMirror(this.#links);
-    const payloadKeys = makePayloadKeys(spec);
-    const prepareClient = (role: (typeof clients)[number]): AgentCommand => ({
-      kind: 'prepare-client',
-      role,
-      spec: this.#specFor(role),
-      broker: { address, port },
-      authority: issued.authority ?? access.authority,
-      serverName: access.serverName,
-      certificate: issued.client,
-      credentials: access.credentials,
-      payloadKey: payloadKeys[role],
-      energySource: null,
-      runTag,
-      mirror: mirror && role === 'publisher',
-      clock: clocks[role],
-    });
-    await this.#unlessBroken(
-      Promise.all(clients.map((role) => this.#command(role, prepareClient(role), timeouts.prepare))),
-    );
+    const prepareClient = this.#makePrepareClient({ ready, access, issued, clocks });
+    await this.#devices.command(this.#clients, prepareClient, timeouts.prepare);
     return ready;
   }
 
-  /** Opens every connection: the subscriber first, so that no message comes too early. */
-  async connect(): Promise<Record<(typeof clients)[number], Connected>> {
-    const options = { schema: connectedSchema, timeoutMs: timeouts.connect };
-    const subscriber = await this.#ask('subscriber', { kind: 'connect' }, options);
-    const publisher = await this.#ask('publisher', { kind: 'connect' }, options);
-    return { publisher, subscriber };
+  /** Opens every connection: the subscribers first, so that no message comes too early. */
+  async connect(): Promise<ConnectedDevice[]> {
+    const question = { schema: connectedSchema, timeoutMs: timeouts.connect };
+    const connected: ConnectedDevice[] = [];
+    for (const role of ['subscriber', 'publisher'] as const) {
+      const devices = this.#devices.of(role);
+      const answers = await this.#devices.askAll(devices, { kind: 'connect' }, question);
+      connected.push(...devices.flatMap((device, i) => (answers[i] ? [{ device, ...answers[i] }] : [])));
+    }
+    return connected;
   }
 
   /** Warm-up and measure phase; returns when sending ends. `onMeasureAt` gets the instant in Unix ms. */
   async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
     const { warmUpMs, measureMs } = this.#request.spec;
-    const roundTripUs = await this.#unlessBroken(this.#slowestRoundTripUs());
+    const roundTripUs = await this.#devices.slowestRoundTripUs();
     const warmUpAtUs = Math.ceil(monotonicUs() + leadMs * 1000 + leadRoundTrips * roundTripUs);
     const measureAtUs = warmUpAtUs + warmUpMs * 1000;
     const stopAtUs = measureAtUs + measureMs * 1000;
     onMeasureAt(Math.round(Date.now() + (measureAtUs - monotonicUs()) / 1000));
     const start: AgentCommand = { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs };
-    const roles = ['broker', 'subscriber', 'publisher'] as const;
-    await this.#unlessBroken(Promise.all(roles.map((role) => this.#command(role, start, timeouts.start))));
+    await this.#devices.command(this.#devices.all, start, timeouts.start);
     if (monotonicUs() > measureAtUs) throw new RunError(startedLate);
     const timeUp = until(stopAtUs, this.#closed.signal);
-    if (endsEarly(this.#request.spec)) this.#sent = this.#drainPublisher(warmUpMs + measureMs);
-    await this.#unlessBroken(Promise.race([timeUp, this.#sent ?? timeUp]));
+    if (endsEarly(this.#request.spec)) this.#sent = this.#drainPublishers(warmUpMs + measureMs);
+    await this.#devices.unlessBroken(Promise.race([timeUp, this.#sent ?? timeUp]));
   }
 
-  /** Waits for everything under way: first what the publisher sent, then its arrival at the subscriber. */
+  /** Waits for everything under way: first what the publishers sent, then its arrival at the subscribers. */
   async drain(): Promise<void> {
     const { spec } = this.#request;
-    const options = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + timeouts.drain };
-    const sent = await (this.#sent ?? this.#drainPublisher(0));
-    const expected = sent.messages * deliveriesOf(spec);
-    await Promise.all([
-      this.#ask('subscriber', { kind: 'drain', expected }, options),
-      this.#ask('broker', { kind: 'drain', expected: null }, options),
-    ]);
-    await this.#unlessBroken(this.#clocks.compareAfter());
+    const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + timeouts.drain };
+    const drained = await (this.#sent ?? this.#drainPublishers(0));
+    const sent = drained.reduce((sum, { messages }) => sum + messages, 0);
+    const others = this.#devices.all.filter(({ role }) => role !== 'publisher');
+    const expectedBy = (device: RunDevice) =>
+      device.role === 'subscriber' ? expectedAt(device, spec, sent) : null;
+    await this.#devices.askAll(
+      others,
+      (device) => ({ kind: 'drain', expected: expectedBy(device) }),
+      question,
+    );
+    await this.#devices.unlessBroken(this.#clocks.compareAfter());
   }
 
   /** Clients first: their good-bye is measured and needs a living broker. */
   async teardown(): Promise<void> {
-    const teardown: AgentCommand = { kind: 'teardown' };
-    await this.#unlessBroken(
-      Promise.all(clients.map((role) => this.#command(role, teardown, timeouts.teardown))),
-    );
-    await this.#unlessBroken(this.#command('broker', teardown, timeouts.teardown));
+    for (const devices of [this.#clients, this.#others]) {
+      await this.#devices.command(devices, { kind: 'teardown' }, timeouts.teardown);
+    }
   }
 
   /**
@@ -202,81 +166,77 @@ export class TrialSession {
    * none takes the end of its broker for a failure of its own.
    */
   async abort(reason: string): Promise<boolean> {
-    const end = (roles: readonly Role[]) =>
-      Promise.allSettled(roles.map((role) => abortRun(this.#links[role], this.#request.runId, reason)));
-    const answers = [...(await end(clients)), ...(await end(['broker']))];
-    return answers.every(({ status }) => status === 'fulfilled');
+    const clientsEnded = await this.#devices.abort(this.#clients, reason);
+    const othersEnded = await this.#devices.abort(this.#others, reason);
+    return clientsEnded && othersEnded;
   }
 
   /** Hears nothing any more. Idempotent. */
   close(): void {
-    this.#stopListening();
+    this.#devices.close();
     this.#closed.abort();
   }
 
-  /** A named link is another interface on each device. */
-  #specFor(role: Role): TrialSpec {
-    const { spec, roles } = this.#request;
-    return { ...spec, link: roles[role].interfaces?.[spec.link] ?? spec.link };
+  get #clients(): readonly RunDevice[] {
+    return this.#devices.of('publisher', 'subscriber');
   }
 
-  #findLink(role: Role): AgentLink {
-    const { deviceId, name } = this.#request.roles[role];
-    const link = this.#dependencies.agents.find(deviceId);
-    if (link === null) {
-      throw new AgentError({
-        code: 'agent-offline',
-        message: `${name} is offline.`,
-        remedy: 'Check that the device is on and its agent runs, then retry the run.',
-      });
-    }
-    return link;
+  get #others(): readonly RunDevice[] {
+    const clients = new Set(this.#clients);
+    return this.#devices.all.filter((device) => !clients.has(device));
   }
 
-  /** Settles when the publisher is done; `loadMs` of its load may still be ahead. */
-  #drainPublisher(loadMs: number): Promise<Drained> {
+  /** One run tag and one set of payload keys for all of them. */
+  #makePrepareClient(at: {
+    ready: BrokerReady;
+    access: BrokerAccess;
+    issued: RunCertificates;
+    clocks: ReadonlyMap<string, ClockOffset>;
+  }): (device: RunDevice) => AgentCommand {
+    const { ready, access, issued, clocks } = at;
+    const { spec } = this.#request;
+    const runTag = randomInt(2 ** 32);
+    const payloadKeys = makePayloadKeys(spec);
+    const linksOf = (role: 'publisher' | 'subscriber') => this.#devices.of(role).map(({ link }) => link);
+    const mirror = needsMirror(linksOf('publisher'), linksOf('subscriber'));
+    return (device) => {
+      const role = device.role === 'publisher' ? 'publisher' : 'subscriber';
+      return {
+        kind: 'prepare-client',
+        role,
+        spec: specOf(device, spec),
+        broker: { address: ready.address, port: ready.port },
+        authority: issued.authority ?? access.authority,
+        serverName: access.serverName,
+        certificate: issued.client,
+        credentials: access.credentials,
+        payloadKey: payloadKeys[role],
+        energySource: null,
+        runTag,
+        mirror: mirror && role === 'publisher',
+        clock: clockOf(clocks, device),
+        share: device.share,
+      };
+    };
+  }
+
+  /** Settles when every publisher is done; `loadMs` of their load may still be ahead. */
+  #drainPublishers(loadMs: number): Promise<Drained[]> {
     const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + timeouts.drain;
-    const drained = this.#ask(
-      'publisher',
+    const drained = this.#devices.askAll(
+      this.#devices.of('publisher'),
       { kind: 'drain', expected: null },
       { schema: drainedSchema, timeoutMs },
     );
     drained.catch(() => {});
     return drained;
   }
-
-  async #slowestRoundTripUs(): Promise<number> {
-    const samples = await Promise.all(Object.values(this.#links).map((link) => link.exchangeClock()));
-    return Math.max(...samples.map(({ t0Us, t3Us }) => t3Us - t0Us));
-  }
-
-  #command(role: Role, command: AgentCommand, timeoutMs: number): Promise<unknown> {
-    return this.#links[role].command({ runId: this.#request.runId, command, timeoutMs });
-  }
-
-  async #ask<T>(
-    role: Role,
-    command: AgentCommand,
-    { schema, timeoutMs }: { schema: z.ZodType<T>; timeoutMs: number },
-  ): Promise<T> {
-    const data = await this.#unlessBroken(this.#command(role, command, timeoutMs));
-    const parsed = schema.safeParse(data);
-    if (parsed.success) return parsed.data;
-    throw new AgentError({
-      code: 'agent-answer',
-      message: `${this.#request.roles[role].name} gave an answer to "${command.kind}" that cannot be read.`,
-      remedy: 'Install the agent that belongs to this server.',
-    });
-  }
-
-  #unlessBroken<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#broken]);
-  }
 }
 
-/** Rejects with AgentError. A device that has nothing of that Run answers as well. */
-export function abortRun(link: AgentLink, runId: number, reason: string): Promise<unknown> {
-  return link.command({ runId, command: { kind: 'abort', reason }, timeoutMs: timeouts.abort });
+function clockOf(clocks: ReadonlyMap<string, ClockOffset>, { deviceId, name }: RunDevice): ClockOffset {
+  const clock = clocks.get(deviceId);
+  if (clock === undefined) throw new Error(`the clock of ${name} was not compared`);
+  return clock;
 }
 
 const startedLate = {

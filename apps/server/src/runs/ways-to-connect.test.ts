@@ -1,3 +1,4 @@
+import { roles } from '@mqttlab/shared/domain/device';
 import { describe, expect, it } from 'vitest';
 import { makeTestPlan } from '../testing/experiment-factory.ts';
 import { checkSecurities } from './check-securities.ts';
@@ -62,10 +63,10 @@ describe('the time that connections may take', () => {
       },
       nowMs: () => atMs,
     } as unknown as PreflightDependencies;
-    const device = { deviceId: 'd', name: 'd', role: 'broker' as const };
+    const devices = roles.map((role) => ({ deviceId: role, name: role, role }));
     const checks = await checkSecurities(deps, {
       plan: makeTestPlan(many),
-      roles: { broker: device, publisher: device, subscriber: device },
+      devices,
       signal: endless,
       tellProbing: ({ done, total }) => told.push(done / total),
     });

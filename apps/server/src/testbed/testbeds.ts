@@ -15,16 +15,17 @@ export interface TestbedDefinition {
   links?: readonly TestbedLink[];
 }
 
-/** A device in its role, with the interface it uses for each named link. */
-export interface RoleDevice extends AgentIdentity {
+/** A device in its role, with the interface it uses for each named link. Several may play one role. */
+export interface Participant extends AgentIdentity {
   interfaces?: Readonly<Record<string, string>>;
 }
 
-export type RoleDevices = Readonly<Record<Role, RoleDevice>>;
+/** Without one device for each of them there are no runs. */
+const neededRoles = ['broker', 'publisher', 'subscriber'] as const satisfies readonly Role[];
 
 export interface TestbedRegistry extends Testbeds {
-  /** One device for each role; null when the testbed is not known or a role has none. */
-  rolesOf(testbedId: string): RoleDevices | null;
+  /** Its devices in the order of the testbed; null when it is not known or a role that is needed has none. */
+  participantsOf(testbedId: string): readonly Participant[] | null;
   /** Testbed of a device. */
   testbedOf(deviceId: string): string | null;
   ids(): string[];
@@ -77,13 +78,10 @@ export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
       const definition = find(testbedId);
       return definition ? capabilitiesOf(definition) : null;
     },
-    rolesOf(testbedId) {
+    participantsOf(testbedId) {
       const { devices = [], links = [] } = find(testbedId) ?? {};
-      const [broker, publisher, subscriber] = (['broker', 'publisher', 'subscriber'] as const).map((role) => {
-        const device = devices.find((entry) => entry.role === role);
-        return device && { ...device, interfaces: interfacesOf(device.deviceId, links) };
-      });
-      return broker && publisher && subscriber ? { broker, publisher, subscriber } : null;
+      if (!neededRoles.every((role) => devices.some((device) => device.role === role))) return null;
+      return devices.map((device) => ({ ...device, interfaces: interfacesOf(device.deviceId, links) }));
     },
     testbedOf: (deviceId) =>
       definitions().find(({ devices }) => devices.some((device) => device.deviceId === deviceId))

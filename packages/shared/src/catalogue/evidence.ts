@@ -2,7 +2,11 @@ import type { Role } from '../domain/device.ts';
 import type { RunEvidence } from '../domain/metric.ts';
 import type { Phase } from '../domain/phase.ts';
 import type { Counters, PhaseRecord, RoleResult, Series } from '../domain/role-result.ts';
-import { deliveriesOf } from '../domain/trial-spec.ts';
+import { deliveriesOf, isCoap } from '../domain/trial-spec.ts';
+import { endsEarly } from './workloads.ts';
+
+/** A Run without one of them is none. */
+const neededRoles = ['broker', 'publisher', 'subscriber'] as const satisfies readonly Role[];
 
 /** Every result of one role, in device order. */
 export function resultsOf(evidence: RunEvidence, role: Role): RoleResult[] {
@@ -23,16 +27,38 @@ export function countOf(evidence: RunEvidence, role: Role, counter: keyof Counte
   return counted.length === 0 ? null : counted.reduce((sum, counters) => sum + counters[counter], 0);
 }
 
-/** Messages that every subscriber should have had, times subscribers. */
+/** Whether every device that took part has delivered: each tells of how many in its role it is one. */
+export function isComplete(results: readonly RoleResult[]): boolean {
+  return neededRoles.every((role) => {
+    const own = results.filter((result) => result.role === role);
+    return own.length > 0 && own.every(({ share }) => share.of === own.length);
+  });
+}
+
+/** Messages that every subscriber should have had, times subscribers; of CoAP requests their responses. */
 export function expectedDeliveries(evidence: RunEvidence): number | null {
   const sent = countOf(evidence, 'publisher', 'sent');
-  return sent === null ? null : sent * deliveriesOf(evidence.spec);
+  return sent === null ? null : sent * (isCoap(evidence.spec) ? 1 : deliveriesOf(evidence.spec));
+}
+
+/** Different messages that arrived; of CoAP requests those that were answered. */
+export function deliveriesCounted(evidence: RunEvidence): number | null {
+  return isCoap(evidence.spec)
+    ? countOf(evidence, 'publisher', 'acknowledged')
+    : countOf(evidence, 'subscriber', 'received');
+}
+
+/** How long was really measured, ms: a load that ends early is over before the time that bounds it. */
+export function measuredMsOf(evidence: RunEvidence): number {
+  const { spec } = evidence;
+  const measure = endsEarly(spec) ? phaseOf(evidence, 'publisher', 'measure') : undefined;
+  return measure === undefined ? spec.measureMs : Math.min(spec.measureMs, measure.durationUs / 1000);
 }
 
 /** Values of a series inside the measure phase. */
 export function measuredValues(evidence: RunEvidence, role: Role, metric: string): number[] {
   const result = resultOf(evidence, role);
-  return result ? measuredOf(result, metric, evidence.spec.measureMs) : [];
+  return result ? measuredOf(result, metric, measuredMsOf(evidence)) : [];
 }
 
 /** The same of one result. */

@@ -1,0 +1,155 @@
+import type { Role } from '@mqttlab/shared/domain/device';
+import type { AgentCommand } from '@mqttlab/shared/protocol/agent';
+import type * as z from 'zod';
+import { AgentError, type AgentLink, type Agents, type RunListener } from '../testbed/agent-link.ts';
+import type { RunParticipant } from './participants.ts';
+
+/** A device that takes part, and its connection. */
+export interface RunDevice extends RunParticipant {
+  link: AgentLink;
+}
+
+export interface RunDevicesOptions {
+  agents: Pick<Agents, 'find' | 'listen'>;
+  runId: number;
+  participants: readonly RunParticipant[];
+  /** Ends every wait at once; its reason is thrown. */
+  signal: AbortSignal;
+  listener: Omit<RunListener, 'onTrouble'>;
+}
+
+interface Question<T> {
+  schema: z.ZodType<T>;
+  timeoutMs: number;
+}
+
+const abortTimeoutMs = 8_000;
+
+/** The devices of one Run as its session talks to them; the first trouble of any of them ends every wait. */
+export class RunDevices {
+  readonly #runId: number;
+  readonly #devices: readonly RunDevice[];
+  readonly #broken: Promise<never>;
+  readonly #stopListening: () => void;
+
+  /** Throws AgentError 'agent-offline'. */
+  constructor({ agents, runId, participants, signal, listener }: RunDevicesOptions) {
+    this.#runId = runId;
+    this.#devices = participants.map((participant) => ({
+      ...participant,
+      link: findLink(agents, participant),
+    }));
+    const trouble = Promise.withResolvers<never>();
+    this.#broken = trouble.promise;
+    this.#broken.catch(() => {});
+    const cancel = (): void => trouble.reject(signal.reason);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
+    const own = new Set(participants.map(({ deviceId }) => deviceId));
+    const endListening = agents.listen(runId, {
+      ...listener,
+      onTrouble(deviceId, failure) {
+        if (own.has(deviceId)) trouble.reject(new AgentError(failure));
+      },
+    });
+    this.#stopListening = () => {
+      endListening();
+      signal.removeEventListener('abort', cancel);
+    };
+  }
+
+  get all(): readonly RunDevice[] {
+    return this.#devices;
+  }
+
+  /** In the order of the testbed. */
+  of(...roles: readonly Role[]): readonly RunDevice[] {
+    return this.#devices.filter(({ role }) => roles.includes(role));
+  }
+
+  /** The only one in its role. */
+  the(role: Role): RunDevice {
+    const [device] = this.of(role);
+    if (device === undefined) throw new Error(`no device plays the ${role}`);
+    return device;
+  }
+
+  unlessBroken<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#broken]);
+  }
+
+  /** Every one of them at once. Rejects with AgentError. */
+  async command(
+    devices: readonly RunDevice[],
+    make: AgentCommand | ((device: RunDevice) => AgentCommand),
+    timeoutMs: number,
+  ): Promise<void> {
+    const sent = devices.map((device) => this.#send(device, commandFor(device, make), timeoutMs));
+    await this.unlessBroken(Promise.all(sent));
+  }
+
+  /** The same with answers, in the order of the devices. */
+  askAll<T>(
+    devices: readonly RunDevice[],
+    make: AgentCommand | ((device: RunDevice) => AgentCommand),
+    question: Question<T>,
+  ): Promise<T[]> {
+    return Promise.all(devices.map((device) => this.ask(device, commandFor(device, make), question)));
+  }
+
+  /** Rejects with AgentError. */
+  async ask<T>(device: RunDevice, command: AgentCommand, { schema, timeoutMs }: Question<T>): Promise<T> {
+    const data = await this.unlessBroken(this.#send(device, command, timeoutMs));
+    const parsed = schema.safeParse(data);
+    if (parsed.success) return parsed.data;
+    throw new AgentError({
+      code: 'agent-answer',
+      message: `${device.name} gave an answer to "${command.kind}" that cannot be read.`,
+      remedy: 'Install the agent that belongs to this server.',
+    });
+  }
+
+  /** µs to the slowest of them and back. Rejects with AgentError. */
+  async slowestRoundTripUs(): Promise<number> {
+    const exchanged = Promise.all(this.#devices.map(({ link }) => link.exchangeClock()));
+    const samples = await this.unlessBroken(exchanged);
+    return Math.max(...samples.map(({ t0Us, t3Us }) => t3Us - t0Us));
+  }
+
+  /** Never rejects; false when one did not answer. */
+  async abort(devices: readonly RunDevice[], reason: string): Promise<boolean> {
+    const answers = await Promise.allSettled(devices.map(({ link }) => abortRun(link, this.#runId, reason)));
+    return answers.every(({ status }) => status === 'fulfilled');
+  }
+
+  /** Hears nothing any more. Idempotent. */
+  close(): void {
+    this.#stopListening();
+  }
+
+  #send({ link }: RunDevice, command: AgentCommand, timeoutMs: number): Promise<unknown> {
+    return link.command({ runId: this.#runId, command, timeoutMs });
+  }
+}
+
+function commandFor(
+  device: RunDevice,
+  make: AgentCommand | ((device: RunDevice) => AgentCommand),
+): AgentCommand {
+  return typeof make === 'function' ? make(device) : make;
+}
+
+function findLink(agents: Pick<Agents, 'find'>, { deviceId, name }: RunParticipant): AgentLink {
+  const link = agents.find(deviceId);
+  if (link !== null) return link;
+  throw new AgentError({
+    code: 'agent-offline',
+    message: `${name} is offline.`,
+    remedy: 'Check that the device is on and its agent runs, then retry the run.',
+  });
+}
+
+/** Rejects with AgentError. A device that has nothing of that Run answers as well. */
+export function abortRun(link: AgentLink, runId: number, reason: string): Promise<unknown> {
+  return link.command({ runId, command: { kind: 'abort', reason }, timeoutMs: abortTimeoutMs });
+}
