@@ -12,7 +12,10 @@ import type { AnalysisStores } from './stores.ts';
 export function makeComparison(stores: AnalysisStores, query: CompareQuery): Comparison {
   const { experiments, treatments, failedRuns } = selectRuns(stores, query);
   return {
-    experiments: experiments.map(({ id, name, status, finishedAt }) => ({ id, name, status, finishedAt })),
+    experiments: experiments.map(({ id, name, status, finishedAt, plan }) => ({
+      ...{ id, name, status, finishedAt },
+      ...(plan ? { response: plan.response } : {}),
+    })),
     treatments: treatments.map((selected) => ({
       id: selected.id,
       experimentId: selected.experiment.id,

@@ -1,3 +1,4 @@
+import { usualSeries } from '@mqttlab/shared/analysis/choose-measured';
 import { isSettled } from '@mqttlab/shared/domain/run';
 import {
   compareQuerySchema,
@@ -49,11 +50,14 @@ function shareRun(stores: AnalysisStores, id: number): ShareContent {
 }
 
 function shareView(stores: AnalysisStores, view: string): ShareContent {
-  const { chosen, series } = parseView(view);
+  const { chosen, series, flagged } = parseView(view);
   const comparison = makeComparison(stores, chosen);
   return {
     title: comparison.experiments.map(({ name }) => name).join(' · '),
-    content: { kind: 'view', view, comparison, series: compareSeries(stores, chosen, series) },
+    content: {
+      ...{ kind: 'view', view, comparison },
+      series: compareSeries(stores, chosen, { ...(series ?? usualSeries(comparison)), flagged }),
+    },
     ...stateOf(comparison.experiments.map(({ status }) => status)),
   };
 }
@@ -67,7 +71,8 @@ function stateOf(statuses: readonly string[]): Pick<ShareContent, 'live' | 'sett
 const viewSchema = z.object({
   ...compareQuerySchema.shape,
   role: compareSeriesQuerySchema.shape.role.default('subscriber'),
-  series: compareSeriesQuerySchema.shape.metric.default('latency.p50'),
+  /** Absent: the usual one. */
+  series: compareSeriesQuerySchema.shape.metric.optional(),
   flagged: z.enum(['0', '1']).default('0'),
 });
 
@@ -89,7 +94,7 @@ function parseView(view: string) {
     });
   }
   const { role, series: metric, flagged, ...chosen } = parsed.data;
-  return { chosen, series: { role, metric, flagged: flagged === '1' } };
+  return { chosen, series: metric ? { role, metric } : null, flagged: flagged === '1' };
 }
 
 function gone(what: string): ProblemError {

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { Link } from 'react-router';
 import { ErrorState } from '../ui/error-state.tsx';
 import { problemOf } from './describe-error.ts';
 
@@ -16,7 +17,7 @@ export function ApiErrorState({
   lost = 'Nothing was lost.',
   onRetry,
 }: ApiErrorStateProps): ReactElement {
-  const { detail, remedy, issues } = problemOf(error);
+  const { detail, remedy, issues, status } = problemOf(error);
   return (
     <ErrorState
       happened={detail}
@@ -25,10 +26,16 @@ export function ApiErrorState({
         issues.length === 0 ? remedy : issues.map((issue) => `${issue.reason}: ${issue.remedy}`).join(' ')
       }
       action={
-        onRetry && (
-          <Button variant="default" size="xs" onClick={onRetry}>
-            Try again
+        status === 404 ? (
+          <Button variant="default" size="xs" component={Link} to="/experiments">
+            To the experiments
           </Button>
+        ) : (
+          onRetry && (
+            <Button variant="default" size="xs" onClick={onRetry}>
+              Try again
+            </Button>
+          )
         )
       }
     />

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { usualSeries } from '@mqttlab/shared/analysis/choose-measured';
 import { IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -32,12 +33,12 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
   const [isSharing, setIsSharing] = useState(false);
   const which = { experiments: state.experiments || undefined, runs: state.runs || undefined };
   const comparison = useComparison(which);
-  const series = useComparedSeries({
-    ...which,
-    metric: state.series,
-    role: state.role,
-    flagged: state.flagged ? 'true' : 'false',
-  });
+  const drawn = state.series
+    ? { role: state.role, metric: state.series }
+    : comparison.data && usualSeries(comparison.data);
+  const series = useComparedSeries(
+    drawn ? { ...which, ...drawn, flagged: state.flagged ? 'true' : 'false' } : null,
+  );
   const names = comparison.data?.experiments.map((experiment) => experiment.name) ?? [];
   const title = names.length === 1 ? (names[0] ?? 'Compare') : `Comparison of ${names.length} experiments`;
   return (

@@ -27,6 +27,7 @@ export type CompareState = {
   allParameters: boolean;
   /** Whose series is drawn. */
   role: SeriesRole;
+  /** '': the usual one. */
   series: string;
 };
 
@@ -54,7 +55,7 @@ export function writeCompareState(state: CompareState): string {
   put('flagged', state.flagged ? '1' : '', '');
   put('all', state.allParameters ? '1' : '', '');
   put('role', state.role, 'subscriber');
-  put('series', state.series, 'latency.p50');
+  put('series', state.series, '');
   return params.toString();
 }
 
@@ -83,6 +84,6 @@ export function parseCompareState(search: string | URLSearchParams): CompareStat
     flagged: params.get('flagged') === '1',
     allParameters: params.get('all') === '1',
     role: role ?? 'subscriber',
-    series: params.get('series') ?? 'latency.p50',
+    series: params.get('series') ?? '',
   };
 }

@@ -1,3 +1,4 @@
+import { usualSeries } from '@mqttlab/shared/analysis/choose-measured';
 import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
 import { type ReactElement, useCallback, useMemo, useRef } from 'react';
 import { ChartPickContext } from '../charts/chart-pick.ts';
@@ -47,7 +48,11 @@ export function CompareView(props: CompareViewProps): ReactElement {
     <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />
       <MarkBar model={model} marked={state.marked} onChange={(marked) => onChange({ marked })} />
-      <FindingsPanel comparison={comparison} model={model} />
+      <FindingsPanel
+        comparison={comparison}
+        model={model}
+        onTakeFlagged={() => onChange({ flagged: true })}
+      />
       <div className={styles.grid}>
         <div className={model.multiples.length > 1 ? styles.full : styles.wide}>
           <DistributionPanel model={model} flagged={state.flagged} />
@@ -68,7 +73,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
             <SeriesPanel
               model={model}
               series={series}
-              state={state}
+              drawn={state.series ? { role: state.role, metric: state.series } : usualSeries(comparison)}
               onChange={isSeriesFixed ? undefined : onChange}
             />
           </div>

@@ -46,6 +46,17 @@ describe('makeComparisonViewModel', () => {
     expect(makeComparisonViewModel(makeComparison(), state)?.usedRuns).toBe(17);
     expect(makeComparisonViewModel(makeComparison(), { ...state, flagged: true })?.usedRuns).toBe(18);
     expect(makeComparisonViewModel(makeComparison(), state)?.allRuns).toBe(18);
+    expect(makeComparisonViewModel(makeComparison(), state)?.flaggedOut).toBe(1);
+    expect(makeComparisonViewModel(makeComparison(), { ...state, flagged: true })?.flaggedOut).toBe(0);
+  });
+
+  it('starts with what the experiment asks about', () => {
+    const comparison = makeComparison();
+    const [experiment] = comparison.experiments;
+    if (experiment) experiment.response = 'rate.connections';
+    for (const { runs } of comparison.treatments)
+      for (const run of runs) run.metrics = { 'rate.connections': 9 };
+    expect(makeComparisonViewModel(comparison, { ...state, metric: '' })?.metric.id).toBe('rate.connections');
   });
 
   it('holds each cipher against plain at the same QoS', () => {

@@ -1,3 +1,4 @@
+import { usualResponse } from '@mqttlab/shared/analysis/choose-measured';
 import {
   type Contrast,
   contrastTreatments,
@@ -39,22 +40,21 @@ export type ComparisonViewModel = {
   baselineName: string;
   titleOf(treatment: ComparedTreatment): string;
   identity(treatment: ComparedTreatment): TreatmentIdentity;
-  /** Valid runs used, and those there are. */
+  /** Runs used, runs left out because they are flagged, and those there are. */
   usedRuns: number;
+  flaggedOut: number;
   allRuns: number;
 };
 
 export type ModelChoice = Pick<CompareState, 'metric' | 'baseline' | 'flagged' | 'more' | 'unit' | 'scale'> &
   ArrangementChoice;
 
-const fallbackMetric = 'latency.p50';
-
 /** The comparison as the address asks for it. null only when the catalogue lacks every metric. */
 export function makeComparisonViewModel(
   comparison: Comparison,
   state: ModelChoice,
 ): ComparisonViewModel | null {
-  const metric = findMetric(state.metric) ?? findMetric(fallbackMetric);
+  const metric = findMetric(state.metric) ?? findMetric(usualResponse(comparison));
   if (!metric) return null;
   const { facets, shown, titleOf, identity, colourName, pairs } = arrange(comparison, state);
   const baseline = shown.find((entry) => entry.id === state.baseline) ?? shown[0] ?? null;
@@ -95,6 +95,7 @@ export function makeComparisonViewModel(
     titleOf,
     identity,
     usedRuns: estimates.reduce((sum, estimate) => sum + estimate.values.length, 0),
+    flaggedOut: state.flagged ? 0 : shown.flatMap(({ runs }) => runs).filter(({ flagged }) => flagged).length,
     allRuns: shown.reduce((sum, entry) => sum + entry.runs.length, 0),
   };
 }

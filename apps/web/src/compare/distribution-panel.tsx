@@ -6,6 +6,7 @@ import { BoxChart } from '../charts/box-chart.tsx';
 import { type BoxDatum, type BoxPanel, boxChartTable, boxValues } from '../charts/box-chart-data.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { canBeLog, noLogNote } from '../charts/log-axis.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
 import type { ComparedGroup, ComparisonViewModel } from './comparison-view-model.ts';
 import { percentNote, scaleInterval, shownUnit } from './scaling.ts';
 
@@ -51,13 +52,17 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
       subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: mean of runs [95 % CI]${noLog}`}
       table={boxChartTable(panels, unit)}
     >
-      <BoxChart
-        label={`${title} by treatment`}
-        unit={unit}
-        panels={withBoxes(panels)}
-        scale={model.scale}
-        sharedScale
-      />
+      {withBoxes(panels).length === 0 ? (
+        <EmptyState sentence="No run that is used carries it, so there is nothing to draw." />
+      ) : (
+        <BoxChart
+          label={`${title} by treatment`}
+          unit={unit}
+          panels={withBoxes(panels)}
+          scale={model.scale}
+          sharedScale
+        />
+      )}
     </ChartPanel>
   );
 }

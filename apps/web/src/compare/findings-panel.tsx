@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { contrastSentence } from '@mqttlab/shared/analysis/sentence';
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ReactElement } from 'react';
@@ -8,34 +9,74 @@ import type { ComparisonViewModel } from './comparison-view-model.ts';
 /** Sentences shown; the rest stands in the effects panel. */
 const most = 3;
 
-/** The result in plain sentences, largest resolved effect first, never stronger than the interval. */
-export function FindingsPanel({
-  comparison,
-  model,
-}: {
+export type FindingsPanelProps = {
   comparison: Comparison;
   model: ComparisonViewModel;
-}): ReactElement {
-  const [lead, ...rest] = [...model.contrasts].sort((a, b) => weight(b) - weight(a)).slice(0, most);
-  const left = model.allRuns - model.usedRuns;
+  onTakeFlagged(): void;
+};
+
+/** The result in plain sentences, largest resolved effect first, never stronger than the interval. */
+export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPanelProps): ReactElement {
+  const { metric, contrasts, usedRuns, allRuns, flaggedOut } = model;
+  const [lead, ...rest] = [...contrasts].sort((a, b) => weight(b) - weight(a)).slice(0, most);
   const failed = comparison.failedRuns > 0 ? `, ${comparison.failedRuns} failed` : '';
+  const without = allRuns - flaggedOut - usedRuns;
+  const left = [
+    ...(flaggedOut > 0 ? [`${flaggedOut} flagged`] : []),
+    ...(without > 0 ? [`${without} without this metric`] : []),
+  ];
   return (
     <Panel padded>
-      <p className={styles.lead}>
-        {lead ? contrastSentence(lead, model.metric) : 'Choose at least two treatments to compare them.'}
-      </p>
-      {rest.map((contrast) => (
-        <p key={contrast.treatment.id} className={styles.more}>
-          {contrastSentence(contrast, model.metric)}
+      {usedRuns === 0 ? (
+        <NothingUsed model={model} onTakeFlagged={onTakeFlagged} />
+      ) : (
+        <p className={styles.lead}>
+          {lead ? contrastSentence(lead, metric) : 'Choose at least two treatments to compare them.'}
         </p>
-      ))}
+      )}
+      {usedRuns > 0 &&
+        rest.map((contrast) => (
+          <p key={contrast.treatment.id} className={styles.more}>
+            {contrastSentence(contrast, metric)}
+          </p>
+        ))}
       <p className={styles.method}>
-        {model.usedRuns} of {model.allRuns} runs used
-        {left > 0 ? `, ${left} flagged or without this metric` : ''}
+        {usedRuns} of {allRuns} runs used
+        {left.length > 0 ? `, left out: ${left.join(', ')}` : ''}
         {failed}. The run is the unit of inference: 95 % t intervals over run values, p after Holm over{' '}
-        {model.contrasts.length} contrasts. {model.metric.help}
+        {contrasts.length} {contrasts.length === 1 ? 'contrast' : 'contrasts'}. {metric.help}
       </p>
     </Panel>
+  );
+}
+
+/** Why there is no figure, and what brings one. */
+function NothingUsed({
+  model,
+  onTakeFlagged,
+}: Pick<FindingsPanelProps, 'model' | 'onTakeFlagged'>): ReactElement {
+  const { metric, allRuns, flaggedOut } = model;
+  if (allRuns === 0) return <p className={styles.lead}>No run of these treatments has finished yet.</p>;
+  if (flaggedOut === 0) {
+    return (
+      <p className={styles.lead}>No run here carries “{metric.label}”. Choose another response above.</p>
+    );
+  }
+  const runs = flaggedOut === 1 ? 'The only run is' : `All ${flaggedOut} runs are`;
+  const some = `${flaggedOut} of ${allRuns} runs are`;
+  return (
+    <>
+      <p className={styles.lead}>
+        {flaggedOut === allRuns ? runs : some} flagged: a check of their validity failed, so no figure rests
+        on them{flaggedOut === allRuns ? '' : `, and the others do not carry “${metric.label}”`}.
+      </p>
+      <p className={styles.more}>
+        Each run’s page and the report say which check and why.{' '}
+        <Button size="compact-sm" variant="default" onClick={onTakeFlagged}>
+          Take in {flaggedOut === 1 ? 'the flagged run' : `the ${flaggedOut} flagged runs`}
+        </Button>
+      </p>
+    </>
   );
 }
 

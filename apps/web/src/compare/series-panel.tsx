@@ -8,7 +8,7 @@ import { type TimeSeries, timeSeriesTable } from '../charts/time-series-data.ts'
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PickMenu } from '../ui/pick-menu.tsx';
 import styles from './compare.module.css';
-import type { CompareState, SeriesRole } from './compare-state.ts';
+import type { SeriesRole } from './compare-state.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 import { shownUnit } from './scaling.ts';
 import { type SeriesChoice, seriesChoices } from './series-choices.ts';
@@ -16,14 +16,15 @@ import { type SeriesChoice, seriesChoices } from './series-choices.ts';
 export type SeriesPanelProps = {
   model: ComparisonViewModel;
   series: readonly ComparedSeries[];
-  state: Pick<CompareState, 'role' | 'series'>;
+  /** Whose series of which name. */
+  drawn: { role: SeriesRole; metric: string };
   /** Absent where nothing else can be chosen. */
   onChange: ((change: { role: SeriesRole; series: string }) => void) | undefined;
 };
 
 /** Means across runs over time with a 95 % band, one small multiple for each group. */
-export function SeriesPanel({ model, series, state, onChange }: SeriesPanelProps): ReactElement {
-  const choice = seriesChoices.find((entry) => entry.role === state.role && entry.metric === state.series);
+export function SeriesPanel({ model, series, drawn: asked, onChange }: SeriesPanelProps): ReactElement {
+  const choice = seriesChoices.find((entry) => entry.role === asked.role && entry.metric === asked.metric);
   const scale = choice?.scale ?? 1;
   const unit = shownUnit(model.unit, choice?.unit ?? '');
   const entryOf = (treatment: ComparedTreatment | undefined) =>

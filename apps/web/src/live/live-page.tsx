@@ -15,6 +15,7 @@ import { type ReactElement, useCallback, useState } from 'react';
 import { Link, Navigate, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { api } from '../api/client.ts';
+import { noSuch } from '../api/no-such.ts';
 import { useComparison, useExperiment, useTestbeds } from '../api/queries.ts';
 import { canCompare, experimentCode, experimentTitle } from '../experiments/describe-experiment.ts';
 import { ShareDialog } from '../share/share-dialog.tsx';
@@ -43,10 +44,7 @@ export function LivePage(): ReactElement {
   return (
     <Page title={number === null ? 'Experiment' : experimentCode(number)} breadcrumbs={breadcrumbs}>
       {error || number === null ? (
-        <ApiErrorState
-          error={error ?? new Error(`“${id}” is no number of an experiment.`)}
-          onRetry={() => void refetch()}
-        />
+        <ApiErrorState error={error ?? noSuch('experiment', id)} onRetry={() => void refetch()} />
       ) : (
         <PageSkeleton />
       )}

@@ -1,14 +1,16 @@
-import { Button, Menu, Progress, Switch } from '@mantine/core';
-import { IconChevronDown, IconDownload, IconPrinter } from '@tabler/icons-react';
+import { Button, Menu, Progress } from '@mantine/core';
+import { IconChevronDown, IconDownload } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { useParams, useSearchParams } from 'react-router';
+import { useParams } from 'react-router';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { api } from '../api/client.ts';
+import { noSuch } from '../api/no-such.ts';
 import { useReport, useReportProgress } from '../api/queries.ts';
 import { experimentCode } from '../experiments/describe-experiment.ts';
 import { parseId } from '../live/parse-id.ts';
 import { Panel } from '../ui/panel.tsx';
 import { Page } from '../ui/shell/page.tsx';
+import { ReadingActions, useFlagged } from './reading-actions.tsx';
 import styles from './report.module.css';
 import { ReportView } from './report-view.tsx';
 
@@ -16,8 +18,7 @@ import { ReportView } from './report-view.tsx';
 export function ReportPage(): ReactElement {
   const { id } = useParams();
   const number = parseId(id);
-  const [search, setSearch] = useSearchParams();
-  const flagged = search.get('flagged') === '1';
+  const flagged = useFlagged();
   const { data, error, isPending, refetch } = useReport(number, flagged);
   const code = number === null ? 'Experiment' : experimentCode(number);
   const breadcrumbs = [
@@ -32,31 +33,13 @@ export function ReportPage(): ReactElement {
       breadcrumbs={breadcrumbs}
       actions={
         <>
-          {flaggedRuns > 0 && (
-            <Switch
-              label={`Take in ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`}
-              size="sm"
-              checked={flagged}
-              onChange={(event) =>
-                setSearch(event.currentTarget.checked ? { flagged: '1' } : {}, { replace: true })
-              }
-            />
-          )}
-          <Button
-            variant="default"
-            leftSection={<IconPrinter size={16} stroke={2} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            Print
-          </Button>
+          <ReadingActions flaggedRuns={flaggedRuns} />
           {number !== null && <SaveMenu id={number} flagged={flagged} />}
         </>
       }
     >
       {error && <ApiErrorState error={error} onRetry={() => void refetch()} />}
-      {number === null && !error && (
-        <ApiErrorState error={new Error(`“${id}” is no number of an experiment.`)} />
-      )}
+      {number === null && !error && <ApiErrorState error={noSuch('experiment', id)} />}
       {number !== null && isPending && !error && <Working id={number} flagged={flagged} />}
       {data && <ReportView report={data} />}
     </Page>

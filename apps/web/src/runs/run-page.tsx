@@ -14,6 +14,7 @@ import { type ReactElement, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { api } from '../api/client.ts';
+import { noSuch } from '../api/no-such.ts';
 import { useExperiment, useRun } from '../api/queries.ts';
 import { experimentCode } from '../experiments/describe-experiment.ts';
 import { offersFor } from '../live/experiment-offers.ts';
@@ -40,10 +41,7 @@ export function RunPage(): ReactElement {
       breadcrumbs={[experimentsCrumb, { label: `E-${id}`, to: `/experiments/${id}` }]}
     >
       {run.error || parseId(runId) === null ? (
-        <ApiErrorState
-          error={run.error ?? new Error(`“${runId}” is no number of a run.`)}
-          onRetry={() => void run.refetch()}
-        />
+        <ApiErrorState error={run.error ?? noSuch('run', runId)} onRetry={() => void run.refetch()} />
       ) : (
         <PageSkeleton />
       )}

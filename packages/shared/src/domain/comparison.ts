@@ -37,7 +37,14 @@ export const comparedTreatmentSchema = z.strictObject({
 /** Everything the compare page needs; metric, baseline and panels are then chosen without asking again. */
 export const comparisonSchema = z.strictObject({
   experiments: z.array(
-    z.strictObject({ id: z.int(), name: z.string(), status: z.string(), finishedAt: z.number().nullable() }),
+    z.strictObject({
+      id: z.int(),
+      name: z.string(),
+      status: z.string(),
+      finishedAt: z.number().nullable(),
+      /** Metric that the plan asks about; absent in what earlier versions froze. */
+      response: z.string().optional(),
+    }),
   ),
   treatments: z.array(comparedTreatmentSchema),
   /** Runs left out by default, because a verdict failed. */

@@ -1,13 +1,13 @@
-import { Button, Switch } from '@mantine/core';
 import { findProtocol } from '@mqttlab/shared/catalogue/protocols';
 import { protocolOriginOf } from '@mqttlab/shared/catalogue/protocols/protocol';
-import { IconPrinter } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { useParams, useSearchParams } from 'react-router';
+import { useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { noSuch } from '../../api/no-such.ts';
 import { useComparison, useExperiment, useRun } from '../../api/queries.ts';
 import { experimentCode } from '../../experiments/describe-experiment.ts';
 import { parseId } from '../../live/parse-id.ts';
+import { ReadingActions, useFlagged } from '../../report/reading-actions.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { ResultView } from './result-view.tsx';
@@ -17,8 +17,7 @@ import { studyFactsOf } from './study-facts.ts';
 export function ResultPage(): ReactElement {
   const { id: protocolId = '', experimentId } = useParams();
   const number = parseId(experimentId);
-  const [search, setSearch] = useSearchParams();
-  const flagged = search.get('flagged') === '1';
+  const flagged = useFlagged();
   const experiment = useExperiment(number);
   const comparison = useComparison(number === null ? {} : { experiments: String(number) });
   const firstRun = experiment.data?.runs.find(({ status }) => status === 'done')?.id ?? null;
@@ -32,8 +31,8 @@ export function ResultPage(): ReactElement {
   const isReady = experiment.data && comparison.data && (firstRun === null || run);
 
   function problemOf(): Error | null {
-    if (number === null) return new Error(`“${experimentId}” is no number of an experiment.`);
-    if (!protocol) return new Error(`There is no study “${protocolId}”.`);
+    if (number === null) return noSuch('experiment', experimentId);
+    if (!protocol) return noSuch('study', protocolId);
     if (experiment.data && (origin?.protocolId !== protocolId || !part)) {
       return new Error(`${code} was not made from the study “${protocol.title}”.`);
     }
@@ -48,27 +47,7 @@ export function ResultPage(): ReactElement {
         { label: 'Experiments', to: '/experiments' },
         ...(number === null ? [] : [{ label: code, to: `/experiments/${number}` }]),
       ]}
-      actions={
-        <>
-          {flaggedRuns > 0 && (
-            <Switch
-              label={`Take in ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`}
-              size="sm"
-              checked={flagged}
-              onChange={(event) =>
-                setSearch(event.currentTarget.checked ? { flagged: '1' } : {}, { replace: true })
-              }
-            />
-          )}
-          <Button
-            variant="default"
-            leftSection={<IconPrinter size={16} stroke={2} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            Print
-          </Button>
-        </>
-      }
+      actions={<ReadingActions flaggedRuns={flaggedRuns} />}
     >
       {problem && <ApiErrorState error={problem} onRetry={() => void experiment.refetch()} />}
       {!problem && !isReady && <PageSkeleton />}

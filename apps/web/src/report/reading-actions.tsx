@@ -1,0 +1,39 @@
+import { Button, Switch } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { useSearchParams } from 'react-router';
+
+/** Whether flagged runs are taken in, as it stands in the address. */
+export function useFlagged(): boolean {
+  return useSearchParams()[0].get('flagged') === '1';
+}
+
+/** What every page of results offers its reader: flagged runs in or out, and paper. */
+export function ReadingActions({ flaggedRuns }: { flaggedRuns: number }): ReactElement {
+  const [search, setSearch] = useSearchParams();
+  const choose = (isIn: boolean) => {
+    const next = new URLSearchParams(search);
+    if (isIn) next.set('flagged', '1');
+    else next.delete('flagged');
+    setSearch(next, { replace: true });
+  };
+  return (
+    <>
+      {flaggedRuns > 0 && (
+        <Switch
+          label={`Take in ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`}
+          size="sm"
+          checked={search.get('flagged') === '1'}
+          onChange={(event) => choose(event.currentTarget.checked)}
+        />
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconPrinter size={16} stroke={2} aria-hidden />}
+        onClick={() => window.print()}
+      >
+        Print
+      </Button>
+    </>
+  );
+}
