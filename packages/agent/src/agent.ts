@@ -17,6 +17,9 @@ import { Outbox } from './outbox.ts';
 import { SpareWorker } from './roles/spare-worker.ts';
 import { followServerFile } from './server-address.ts';
 import { type CommandOrAck, type Hello, type LinkTiming, ServerLink } from './server-link.ts';
+import { LinkShaper } from './shaping/link-shaper.ts';
+import { runNetworkTool } from './shaping/network-tool.ts';
+import { ShapingNote } from './shaping/shaping-note.ts';
 import { TrialRunner } from './trial-runner.ts';
 
 export interface AgentConstruction extends AgentOptions {
@@ -35,6 +38,7 @@ export class Agent {
   readonly #outbox: Outbox;
   readonly #lock: DataFolderLock;
   readonly #records: ChildRecords;
+  readonly #shaper: LinkShaper;
   readonly #link: ServerLink;
   #fixed: FixedCapabilities | null = null;
   #runner: TrialRunner | null = null;
@@ -44,7 +48,18 @@ export class Agent {
     const onTrouble = (text: string) => this.#tell('warn', text);
     this.#options = options;
     const { meterUrl, supplyVolts } = options;
-    this.#probe = { procRoot, sysRoot, dataFolder, entry, brokers, meterUrl, supplyVolts };
+    const note = new ShapingNote(join(dataFolder, 'shaping.json'));
+    this.#shaper = new LinkShaper({ tool: runNetworkTool, note, procRoot, sysRoot, onTrouble });
+    this.#probe = {
+      shaping: () => this.#shaper.capability,
+      procRoot,
+      sysRoot,
+      dataFolder,
+      entry,
+      brokers,
+      meterUrl,
+      supplyVolts,
+    };
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
     this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), onTrouble });
     this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onTrouble });
@@ -71,14 +86,25 @@ export class Agent {
     await this.#records.open();
     await rm(runsFolder, { recursive: true, force: true });
     await this.#outbox.open();
-    const fixed = await probeFixedCapabilities(this.#probe);
+    const [fixed] = await Promise.all([probeFixedCapabilities(this.#probe), this.#shaper.open()]);
     const capabilities = () => readCapabilities(this.#probe, fixed);
     const records = this.#records;
+    const shaper = this.#shaper;
     const workers = new SpareWorker({ entry, records, idleMs: spareIdleMs });
     const { offers, sensors } = fixed;
     this.#fixed = fixed;
     this.#runner = new TrialRunner({
-      device: { clock: systemClock, procRoot, sysRoot, records, workers, offers, sensors, capabilities },
+      device: {
+        clock: systemClock,
+        procRoot,
+        sysRoot,
+        records,
+        workers,
+        offers,
+        sensors,
+        shaper,
+        capabilities,
+      },
       runsFolder,
       outbox: this.#outbox,
       send: (frame) => this.#link.send(frame),

@@ -10,6 +10,7 @@ import { testEntry } from './testing/entry.ts';
 import { type FakeServer, startFakeServer } from './testing/fake-server.ts';
 
 const probe = {
+  shaping: () => null,
   ...{ procRoot: '/proc', sysRoot: '/sys', meterUrl: null, supplyVolts: null },
   ...{ dataFolder: '/tmp', entry: testEntry, brokers: [] },
 };

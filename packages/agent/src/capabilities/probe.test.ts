@@ -5,7 +5,7 @@ import { probeFixedCapabilities, readCapabilities } from './probe.ts';
 
 const options = {
   ...{ procRoot: '/proc', sysRoot: '/sys', meterUrl: null, supplyVolts: null },
-  ...{ dataFolder: '/tmp', entry: testEntry },
+  ...{ dataFolder: '/tmp', entry: testEntry, shaping: () => null },
 } as const;
 
 test('this machine can be described in the words of the contract', async () => {

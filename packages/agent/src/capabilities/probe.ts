@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { hostname, machine, release, totalmem } from 'node:os';
 import type { AgentCapabilities, TlsCapability } from '@mqttlab/shared/domain/capabilities';
+import type { ShapingCapability } from '@mqttlab/shared/domain/impairment';
 import agentPackage from '../../package.json' with { type: 'json' };
 import type { BrokerOffer, ProgramEntry } from '../broker/broker.ts';
 import { brokerProbes } from '../broker/list.ts';
@@ -14,6 +15,8 @@ import { probeNodeTls } from './node-tls.ts';
 import { probeSensors, type SensorOptions, type Sensors } from './sensors.ts';
 
 export interface ProbeOptions extends SensorOptions {
+  /** null: it was not tried. */
+  shaping: () => ShapingCapability | null;
   dataFolder: string;
   entry: ProgramEntry;
   /** Broker kinds to look for, the preferred one first. */
@@ -74,7 +77,7 @@ export async function readCapabilities(
     energy: [...fixed.sensors.energy],
     perfRefusal: fixed.sensors.perfRefusal,
     timeService: fixed.sensors.timeService(),
-    shaping: null,
+    shaping: options.shaping(),
   };
 }
 

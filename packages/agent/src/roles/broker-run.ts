@@ -9,6 +9,7 @@ import { describeClock, describeDevice, describeLink, type Facts } from './envir
 import { describeProcess, makeBroker } from './make-broker.ts';
 import { nothingFound, nothingYet, RoleMonitor } from './role-monitor.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
+import { RunLink } from './run-link.ts';
 
 const progressEveryMs = 1_000;
 
@@ -17,6 +18,7 @@ export class BrokerRun implements RoleRun {
   readonly #context: RunContext;
   readonly #command: PrepareBroker;
   readonly #facts: Facts = {};
+  readonly #link: RunLink;
   #broker: Broker | null = null;
   #monitor: RoleMonitor | null = null;
   #phases: BrokerPhases | null = null;
@@ -29,6 +31,7 @@ export class BrokerRun implements RoleRun {
   constructor(context: RunContext, command: PrepareBroker) {
     this.#context = context;
     this.#command = command;
+    this.#link = new RunLink({ context, spec: command.spec, side: 'broker' });
   }
 
   async prepare(): Promise<BrokerReady> {
@@ -58,6 +61,12 @@ export class BrokerRun implements RoleRun {
       describeReady(ready),
       describeProcess(procRoot, ready.pid, ''),
     );
+    const { address, port } = ready;
+    await this.#link.prepare({
+      order: this.#command.shaping,
+      endpoint: { address, port },
+      interfaceName: link.name,
+    });
     this.#isReady = true;
     log.milestone('agent', `${ready.kind} ${ready.version} listens on ${ready.address}:${ready.port}`);
     return ready;
@@ -76,6 +85,7 @@ export class BrokerRun implements RoleRun {
     });
     this.#monitor?.start(at, pids);
     this.#phases.start(at);
+    this.#link.start();
     this.#ticker = setInterval(() => this.#tellProgress(at), progressEveryMs);
     return { pid: pids[0] ?? null };
   }
@@ -83,6 +93,7 @@ export class BrokerRun implements RoleRun {
   /** The measure phase is over; what the broker still forwards counts as drain. */
   async drain(): Promise<Drained> {
     this.#phases?.drain();
+    await this.#link.drain();
     return { messages: 0, timedOut: false };
   }
 
@@ -93,6 +104,7 @@ export class BrokerRun implements RoleRun {
     const phases = this.#phases?.stop() ?? [];
     await this.#monitor?.stop();
     Object.assign(this.#facts, await this.#describeEnd());
+    const { degraded: linkDoubts, ...linked } = await this.#link.finish();
     await this.#broker?.stop();
     const { facts, ...found } = (await this.#monitor?.conclude(phases)) ?? nothingFound(phases);
     Object.assign(this.#facts, facts);
@@ -111,10 +123,10 @@ export class BrokerRun implements RoleRun {
       states: [],
       randomness: [],
       clock: null,
-      shaping: [],
-      tcp: null,
+      ...linked,
       degraded: [
         ...found.degraded,
+        ...linkDoubts,
         ...(doubt === null ? [] : [{ collector: 'broker process', reason: doubt }]),
       ],
       environment: this.#facts,

@@ -10,6 +10,7 @@ import { Mirror, wantsMirror } from './mirror.ts';
 import { ProgressSeries } from './progress-series.ts';
 import { nothingFound, nothingYet, RoleMonitor } from './role-monitor.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
+import { RunLink } from './run-link.ts';
 import type { WorkerListeners } from './spare-worker.ts';
 
 const finishPatienceMs = 3_000;
@@ -21,6 +22,7 @@ export class ClientRun implements RoleRun {
   readonly #facts: Facts = {};
   readonly #degraded: RoleResult['degraded'] = [];
   readonly #progress = new ProgressSeries();
+  readonly #link: RunLink;
   #worker: LoadWorkerProcess | null = null;
   #monitor: RoleMonitor | null = null;
   #mirror: Mirror | null = null;
@@ -30,6 +32,7 @@ export class ClientRun implements RoleRun {
   constructor(context: RunContext, command: PrepareClient) {
     this.#context = context;
     this.#command = command;
+    this.#link = new RunLink({ context, spec: command.spec, side: 'client' });
   }
 
   async prepare(): Promise<{ pid: number | null }> {
@@ -43,6 +46,8 @@ export class ClientRun implements RoleRun {
     this.#monitor = new RoleMonitor({ device, sampleHz: spec.sampleHz, clock, link, energySource });
     await this.#monitor.prepare();
     if (wantsMirror(this.#command)) this.#mirror = new Mirror(this.#context, this.#command);
+    const { broker: endpoint, shaping: order } = this.#command;
+    await this.#link.prepare({ order, endpoint, interfaceName: link?.name ?? null });
     const bound = bindTo(link);
     await Promise.all([worker.prepare({ ...this.#command, folder, ...bound }), this.#mirror?.prepare()]);
     const { pid } = worker;
@@ -61,6 +66,7 @@ export class ClientRun implements RoleRun {
   async start(at: StartLoad): Promise<{ pid: number | null }> {
     const worker = this.#present();
     const { pid } = worker;
+    this.#link.start();
     if (pid !== null) {
       const helpers = [this.#mirror?.pid ?? null, this.#processes === null ? null : pid];
       this.#monitor?.start(
@@ -76,6 +82,7 @@ export class ClientRun implements RoleRun {
   async drain(expected: number | null): Promise<Drained> {
     const drained = await this.#present().drain(expected);
     await this.#mirror?.drain(drained.messages);
+    await this.#link.drain();
     return drained;
   }
 
@@ -86,6 +93,7 @@ export class ClientRun implements RoleRun {
     const { facts, ...load } = await this.#readLoadResult();
     const mirrored = await this.#mirror?.finish();
     await this.#worker?.stop();
+    const { degraded: linkDoubts, ...linked } = await this.#link.finish();
     if (pid !== null) await device.records.remove(pid);
     const found = (await this.#monitor?.conclude(load.phases)) ?? nothingFound(load.phases);
     Object.assign(this.#facts, facts, found.facts);
@@ -102,10 +110,15 @@ export class ClientRun implements RoleRun {
       energy: found.energy,
       perf: found.perf,
       clock: null,
-      shaping: [],
-      tcp: null,
+      ...linked,
       series: [...this.#progress.results(), ...(mirrored?.series ?? []), ...found.series],
-      degraded: [...this.#degraded, ...load.degraded, ...found.degraded, ...(mirrored?.degraded ?? [])],
+      degraded: [
+        ...this.#degraded,
+        ...load.degraded,
+        ...found.degraded,
+        ...linkDoubts,
+        ...(mirrored?.degraded ?? []),
+      ],
       environment: this.#facts,
       log: log.lines(),
       failure: null,

@@ -1,0 +1,100 @@
+import { isImpaired } from '@mqttlab/shared/domain/impairment';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { reasonOf } from '../run-failure.ts';
+import type { AppliedShaping } from '../shaping/applied-shaping.ts';
+import type { ShapingRequest } from '../shaping/link-shaper.ts';
+import { runNetworkTool } from '../shaping/network-tool.ts';
+import { readNetworkStack } from '../shaping/probe-shaping.ts';
+import {
+  readConnections,
+  readTcpCounters,
+  type TcpConnections,
+  type TcpCounters,
+} from '../shaping/tcp-state.ts';
+import type { Endpoint } from '../shaping/traffic.ts';
+import type { RunContext } from './role-run.ts';
+
+/** What the server asks of this device; nothing where `order` is absent. */
+type LinkRequest = Omit<ShapingRequest, 'order'> & { order: ShapingRequest['order'] | undefined };
+
+export interface RunLinkOptions {
+  context: Pick<RunContext, 'device' | 'log'>;
+  spec: Pick<TrialSpec, 'impairment'>;
+  /** Whose ends of the connections are on this device. */
+  side: 'broker' | 'client';
+}
+
+/** The link of one role in one Run: made worse if so asked, and what TCP had to say about it. */
+export class RunLink {
+  readonly #options: RunLinkOptions;
+  readonly #degraded: RoleResult['degraded'] = [];
+  #applied: AppliedShaping | null = null;
+  #applying: Promise<unknown> | null = null;
+  #endpoint: Endpoint | null = null;
+  #before: TcpCounters | null = null;
+  #after: TcpCounters | null = null;
+  #connections: TcpConnections | null = null;
+
+  constructor(options: RunLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Before anybody connects. Throws RunFailure 'shaping-failed' or 'link-already-shaped'. */
+  async prepare({ order, endpoint, interfaceName }: LinkRequest): Promise<void> {
+    const { device, log } = this.#options.context;
+    this.#endpoint = endpoint;
+    if (order === undefined || order.rules.length === 0) return;
+    const applying = device.shaper.apply({ order, endpoint, interfaceName });
+    this.#applying = applying;
+    this.#applied = await applying;
+    const words = order.rules.map(({ flow, driver }) => `${driver} ${flow}`).join(', ');
+    log.milestone('agent', `The link is impaired on this device: ${words}`);
+  }
+
+  /** Load begins. */
+  start(): void {
+    this.#before = readTcpCounters(this.#options.context.device.procRoot);
+  }
+
+  /** Load is over, connections still stand. Never rejects. */
+  async drain(): Promise<void> {
+    this.#after = readTcpCounters(this.#options.context.device.procRoot);
+    if (!isImpaired(this.#options.spec.impairment) || this.#endpoint === null) return;
+    const endpoint = this.#endpoint;
+    await this.#attempt('TCP_INFO', async () => {
+      this.#connections = await readConnections(runNetworkTool, endpoint, this.#options.side);
+    });
+    await this.#attempt('shaping', async () => this.#applied?.read());
+  }
+
+  /** Leaves the link as it was found. Never rejects. */
+  async finish(): Promise<Pick<RoleResult, 'shaping' | 'tcp' | 'degraded'>> {
+    await this.#applying?.catch(() => {});
+    const applied = this.#applied;
+    if (applied !== null) {
+      await this.#attempt('shaping', () => applied.read());
+      await this.#attempt('shaping removed', () => applied.remove());
+    }
+    return { shaping: [...(applied?.outcomes ?? [])], tcp: this.#tcpFacts(), degraded: this.#degraded };
+  }
+
+  #tcpFacts(): RoleResult['tcp'] {
+    const [before, after] = [this.#before, this.#after];
+    if (before === null || after === null) return null;
+    return {
+      sentSegments: after.sentSegments - before.sentSegments,
+      retransmittedSegments: after.retransmittedSegments - before.retransmittedSegments,
+      networkStack: readNetworkStack(this.#options.context.device.procRoot),
+      connections: this.#connections,
+    };
+  }
+
+  async #attempt(collector: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#degraded.push({ collector, reason: reasonOf(error) });
+    }
+  }
+}
