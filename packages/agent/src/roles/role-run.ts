@@ -6,7 +6,7 @@ import type { BrokerOffer } from '../broker/broker.ts';
 import type { Sensors } from '../capabilities/sensors.ts';
 import type { ChildRecords } from '../children/child-records.ts';
 import type { Clock } from '../clock.ts';
-import type { LinkShaper, LinkShaper } from '../shaping/link-shaper.ts';
+import type { LinkShaper } from '../shaping/link-shaper.ts';
 import type { RunLog } from './run-log.ts';
 import type { SpareWorker } from './spare-worker.ts';
 
@@ -19,7 +19,6 @@ export interface Device {
   workers: SpareWorker;
   offers: readonly BrokerOffer[];
   sensors: Sensors;
-  shaper: LinkShaper;
   shaper: LinkShaper;
   /** As of now. */
   capabilities(): Promise<AgentCapabilities>;
