@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-/** Real server, real agents, real broker, real Chromium; one worker: captures want a quiet machine. */
+/** Real server, real agents, real broker, real Chromium; two workers, for most of a test is waiting. */
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
@@ -9,7 +9,7 @@ export default defineConfig({
   outputDir: '../test-results/e2e',
   timeout: 180_000,
   expect: { timeout: 15_000 },
-  workers: 1,
+  workers: 2,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
