@@ -1,4 +1,4 @@
-import { roles } from '@mqttlab/shared/domain/device';
+import { neededRoles } from '@mqttlab/shared/domain/device';
 import { describe, expect, it } from 'vitest';
 import { makeTestPlan } from '../testing/experiment-factory.ts';
 import { checkSecurities } from './check-securities.ts';
@@ -63,7 +63,7 @@ describe('the time that connections may take', () => {
       },
       nowMs: () => atMs,
     } as unknown as PreflightDependencies;
-    const devices = roles.map((role) => ({ deviceId: role, name: role, role }));
+    const devices = neededRoles.map((role) => ({ deviceId: role, name: role, role }));
     const checks = await checkSecurities(deps, {
       plan: makeTestPlan(many),
       devices,

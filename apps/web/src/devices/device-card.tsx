@@ -1,4 +1,11 @@
-import { type Icon, IconBroadcast, IconDeviceDesktopAnalytics, IconServer2 } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconBroadcast,
+  IconCloud,
+  IconDeviceDesktopAnalytics,
+  IconServer2,
+  IconTransform,
+} from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { DeviceStatus } from '../api/client.ts';
 import { formatAgo, formatDateTime } from '../ui/format/time.ts';
@@ -20,6 +27,8 @@ type DeviceCardProps = {
 const roleIcons: Readonly<Record<DeviceStatus['role'], Icon>> = {
   broker: IconServer2,
   publisher: IconBroadcast,
+  bridge: IconTransform,
+  'cloud-broker': IconCloud,
   subscriber: IconDeviceDesktopAnalytics,
 };
 

@@ -1,5 +1,5 @@
 import type { Role } from '@mqttlab/shared/domain/device';
-import { roles } from '@mqttlab/shared/domain/device';
+import { neededRoles } from '@mqttlab/shared/domain/device';
 import type { Counters, HistogramJson, RoleResult, Series } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { neutralSpec } from '@mqttlab/shared/domain/trial-spec';
@@ -25,7 +25,7 @@ function seriesOf(metric: string, unit: string, value: (t: number) => number): S
 const load = (t: number) => (t < 0 ? 0.4 : 1);
 
 function seriesFor(role: Role): Series[] {
-  const base = { broker: 9, publisher: 6, subscriber: 5 }[role];
+  const base = { broker: 9, publisher: 6, bridge: 7, 'cloud-broker': 8, subscriber: 5 }[role];
   const core = (number: number) => (t: number) =>
     Math.max(
       0,
@@ -57,10 +57,14 @@ const noCounters: Counters = {
   malformed: 0,
   connectionsOpened: 500,
   connectionsFailed: 1,
+  altered: 0,
+  connectionsHeld: 0,
 };
 
 const perRole: Readonly<Record<Role, Partial<RoleResult>>> = {
   broker: {},
+  bridge: {},
+  'cloud-broker': {},
   publisher: {
     histograms: {
       'phase.tcp': histogramAround(420, 500),
@@ -104,6 +108,11 @@ function resultFor(role: Role): RoleResult {
         connections: 1,
       },
     ],
+    device: '',
+    share: { index: 0, of: 1 },
+    upstream: null,
+    shaping: null,
+    bridge: null,
     negotiated: null,
     localPorts: [],
     counters: noCounters,
@@ -168,7 +177,7 @@ export const sampleRun: RunDetail = {
   trialCount: 60,
   previousRunId: null,
   nextRunId: null,
-  results: roles.map(resultFor),
+  results: neededRoles.map(resultFor),
   devices: { broker: 'pi4-a', publisher: 'pi4-b', subscriber: 'pi4-c' },
   measuredAt: 0,
   overheadMs: 900,

@@ -1,9 +1,9 @@
-import { type Role, roles } from '@mqttlab/shared/domain/device';
+import type { Role } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
-import { type ReactElement, useMemo } from 'react';
+import { type CSSProperties, type ReactElement, useMemo } from 'react';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import type { SeriesPoint } from '../charts/time-series-data.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
@@ -15,7 +15,7 @@ import {
   finishedDevicePoints,
   rangeOf,
 } from './live-series.ts';
-import { roleNames } from './role-names.ts';
+import { roleNames, rolesThatTell } from './role-names.ts';
 import { useFixedTop } from './use-fixed-top.ts';
 
 export type DeviceChartsProps = {
@@ -30,27 +30,41 @@ export type DeviceChartsProps = {
 
 /** CPU, memory and network of each device, second by second, on axes that stay. */
 export function DeviceCharts(props: DeviceChartsProps): ReactElement {
+  const roles = rolesThatTell(props.current.progress);
   return (
-    <div className={styles.grid}>
+    <div
+      className={styles.grid}
+      style={{ '--devices': roles.length, '--others': roles.length - 1 } as CSSProperties}
+    >
       {roles.map((role) => (
         <h3 key={role} className={styles.device}>
           {roleNames[role]} <span className="mono">{props.devices[role]}</span>
         </h3>
       ))}
       {deviceMetrics.map((metric, i) => (
-        <MetricRow key={metric.id} {...props} metric={metric} isLast={i === deviceMetrics.length - 1} />
+        <MetricRow
+          key={metric.id}
+          {...props}
+          roles={roles}
+          metric={metric}
+          isLast={i === deviceMetrics.length - 1}
+        />
       ))}
     </div>
   );
 }
 
-type MetricRowProps = DeviceChartsProps & { metric: DeviceMetric; isLast: boolean };
+type MetricRowProps = DeviceChartsProps & {
+  metric: DeviceMetric;
+  isLast: boolean;
+  roles: readonly Role[];
+};
 
 function MetricRow(props: MetricRowProps): ReactElement {
-  const { current, treatment, earlier, warmUpMs, measureMs, metric, isLast } = props;
+  const { current, treatment, earlier, warmUpMs, measureMs, metric, isLast, roles } = props;
   const ghosts = useMemo(
     () => roles.map((role) => earlier.map((run) => finishedDevicePoints(run, role, metric))),
-    [earlier, metric],
+    [earlier, metric, roles],
   );
   const bands = useMemo(() => ghosts.map(rangeOf), [ghosts]);
   const lines = roles.map((role) => devicePoints(current, role, metric));

@@ -1,4 +1,3 @@
-import { roles } from '@mqttlab/shared/domain/device';
 import { formatFixed, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
@@ -6,7 +5,7 @@ import type { ReactElement } from 'react';
 import { Sparkline } from '../charts/sparkline.tsx';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import styles from './device-rows.module.css';
-import { roleNames } from './role-names.ts';
+import { roleNames, rolesThatTell } from './role-names.ts';
 
 export type DeviceRowsProps = {
   current: CurrentRun;
@@ -31,7 +30,7 @@ export function DeviceRows(props: DeviceRowsProps): ReactElement {
         </tr>
       </thead>
       <tbody>
-        {roles.map((role) => {
+        {rolesThatTell(current.progress).map((role) => {
           const frames = current.progress.filter((frame) => frame.role === role);
           const values = frames.flatMap((frame) => frame.cpuPercent ?? []);
           const last = frames.at(-1);

@@ -1,7 +1,15 @@
-import type { Role } from '@mqttlab/shared/domain/device';
+import { neededRoles, type Role, roles } from '@mqttlab/shared/domain/device';
+import type { Progress } from '@mqttlab/shared/protocol/agent';
 
 export const roleNames: Readonly<Record<Role, string>> = {
   broker: 'Broker',
   publisher: 'Publisher',
+  bridge: 'Bridge',
+  'cloud-broker': 'Cloud broker',
   subscriber: 'Subscriber',
 };
+
+/** The three of every Run, or all where a bridge tells something. Always the same lists. */
+export function rolesThatTell(frames: readonly Pick<Progress, 'role'>[]): readonly Role[] {
+  return frames.some(({ role }) => role === 'bridge' || role === 'cloud-broker') ? roles : neededRoles;
+}

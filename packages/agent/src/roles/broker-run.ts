@@ -115,6 +115,8 @@ export class BrokerRun implements RoleRun {
       share: { index: 0, of: 1 },
       ...found,
       negotiated: null,
+      upstream: null,
+      bridge: null,
       localPorts: [],
       counters: null,
       latency: null,

@@ -90,7 +90,7 @@ export class ClientRun implements RoleRun {
     const { device, log } = this.#context;
     const pid = this.#worker?.pid ?? null;
     await this.#monitor?.stop();
-    const { facts, ...load } = await this.#readLoadResult();
+    const { facts, series: sampled = [], ...load } = await this.#readLoadResult();
     const mirrored = await this.#mirror?.finish();
     await this.#worker?.stop();
     const { degraded: linkDoubts, ...linked } = await this.#link.finish();
@@ -100,6 +100,8 @@ export class ClientRun implements RoleRun {
     return {
       role: this.#command.role,
       device: '',
+      upstream: null,
+      bridge: null,
       share: resultShareOf(this.#command),
       ...load,
       phases: found.phases,
@@ -111,7 +113,7 @@ export class ClientRun implements RoleRun {
       perf: found.perf,
       clock: null,
       ...linked,
-      series: [...this.#progress.results(), ...(mirrored?.series ?? []), ...found.series],
+      series: [...this.#progress.results(), ...sampled, ...(mirrored?.series ?? []), ...found.series],
       degraded: [
         ...this.#degraded,
         ...load.degraded,

@@ -14,11 +14,16 @@ const afterConnecting: Record<'start' | 'drain', Transition> = {
   drain: { from: 'started', to: 'drained' },
 };
 
+const ofBroker = { ...afterConnecting, start: { from: 'prepared', to: 'started' } } as const;
+const ofClient = { connect: { from: 'prepared', to: 'connected' }, ...afterConnecting } as const;
+
 /** Which command may follow which; a broker has nothing to connect. */
 const transitions: Record<RoleResult['role'], Partial<Record<StepCommand, Transition>>> = {
-  broker: { ...afterConnecting, start: { from: 'prepared', to: 'started' } },
-  publisher: { connect: { from: 'prepared', to: 'connected' }, ...afterConnecting },
-  subscriber: { connect: { from: 'prepared', to: 'connected' }, ...afterConnecting },
+  broker: ofBroker,
+  'cloud-broker': ofBroker,
+  publisher: ofClient,
+  bridge: ofClient,
+  subscriber: ofClient,
 };
 
 /** The step that a command leads to, or null when it is not its turn. */

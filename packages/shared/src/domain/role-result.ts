@@ -99,8 +99,38 @@ export const countersSchema = z.strictObject({
   /** Connections of a handshake, reconnect or states workload. */
   connectionsOpened: count.default(0),
   connectionsFailed: count.default(0),
+  /** Sent with one bit of the payload changed behind the encryption. */
+  altered: count.default(0),
   /** Connections or sessions that the abuser had at most at one time. */
   connectionsHeld: count.default(0),
+});
+
+/** What a bridge did with the messages, warm-up included: received = verified + rejected + duplicates. */
+export const bridgeCountersSchema = z.strictObject({
+  /** PUBLISH packets from the local broker. */
+  received: count,
+  /** Authentic and new, or in the clear. */
+  verified: count,
+  /** Unauthentic, replayed or malformed. */
+  rejected: count,
+  /** Brought again by MQTT after a connection was lost. */
+  duplicates: count,
+  reencrypted: count,
+  /** Taken by the cloud broker: acknowledged, or at QoS 0 written. */
+  forwarded: count,
+  /** Encrypted and sent a second time because the connection to the cloud was lost before the acknowledgement. */
+  resent: count,
+  /** Not taken by a cloud broker, as its acknowledgement said. */
+  refused: count,
+  /** Times the local leg was not read on because the cloud leg took no more. */
+  pauses: count,
+  localReconnects: count,
+  cloudReconnects: count,
+  /** Of those, to another broker of the list. */
+  failovers: count,
+  missedHeartbeats: count,
+  /** Times the process of the bridge had to be started again. */
+  restarts: count,
 });
 
 /** Names of `roleResultSchema.histograms`. Times in µs. */
@@ -201,6 +231,10 @@ export const roleResultSchema = z.strictObject({
   share: resultShareSchema.default({ index: 0, of: 1 }),
   phases: z.array(phaseRecordSchema),
   negotiated: negotiatedSchema.nullable(),
+  /** Of a bridge on the leg to the local broker; `negotiated` is that to the cloud. */
+  upstream: negotiatedSchema.nullable().default(null),
+  /** Of a bridge only. */
+  bridge: bridgeCountersSchema.nullable().default(null),
   /** Local ports of every connection of this role, to find them in a capture. */
   localPorts: z.array(count),
   counters: countersSchema.nullable(),
@@ -236,6 +270,7 @@ export type RunClock = z.infer<typeof runClockSchema>;
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
 export type Negotiated = z.infer<typeof negotiatedSchema>;
 export type HistogramJson = z.infer<typeof histogramJsonSchema>;
+export type BridgeCounters = z.infer<typeof bridgeCountersSchema>;
 export type Counters = z.infer<typeof countersSchema>;
 export type Series = z.infer<typeof seriesSchema>;
 export type LogLine = z.infer<typeof logLineSchema>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { testbedLinkSchema } from '../domain/capabilities.ts';
-import { roles } from '../domain/device.ts';
+import { neededRoles, roles } from '../domain/device.ts';
 
 /** How a device is reached over SSH; every character that could mean something to a shell is refused. */
 export const hostSchema = z
@@ -169,7 +169,7 @@ export const saveTestbedSchema = z.strictObject({
     .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
     .min(3)
     .max(3)
-    .refine((given) => roles.every((role) => given.some((device) => device.role === role)), {
+    .refine((given) => neededRoles.every((role) => given.some((device) => device.role === role)), {
       error: 'needs one broker, one publisher and one subscriber',
     })
     .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {

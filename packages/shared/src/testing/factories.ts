@@ -2,12 +2,12 @@ import { payloadCipherDefinitions } from '../catalogue/payload-ciphers.ts';
 import { makeTourDraft } from '../catalogue/tour.ts';
 import type { AgentCapabilities, TestbedCapabilities } from '../domain/capabilities.ts';
 import type { Role } from '../domain/device.ts';
-import { roles } from '../domain/device.ts';
+import { neededRoles } from '../domain/device.ts';
 import type { ExperimentDraft, Workload } from '../domain/experiment-draft.ts';
 import { makeCounters } from '../domain/make-counters.ts';
 import type { RunEvidence } from '../domain/metric.ts';
 import type { HistogramJson, Negotiated, RoleResult, RunClock, Series } from '../domain/role-result.ts';
-import { neutralSpec, type TrialSpec } from '../domain/trial-spec.ts';
+import { applicationProtocols, neutralSpec, type TrialSpec } from '../domain/trial-spec.ts';
 import { LatencyHistogram } from '../statistics/histogram.ts';
 
 export { makeCounters };
@@ -68,6 +68,7 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
       { engine: 'native', version: '0.1.0', tls: null },
       { engine: 'mosquitto clients', version: '2.0.11', tls },
     ],
+    applicationProtocols: [...applicationProtocols],
     payloadCiphers: payloadCipherDefinitions.map(({ id }) => id),
     energy: [],
     perfRefusal: 'not probed',
@@ -85,7 +86,7 @@ export function makeTestbed(change: Partial<TestbedCapabilities> = {}): TestbedC
     testbedId: 'local',
     name: 'This machine',
     externalBroker: null,
-    devices: roles.map((role) => ({
+    devices: neededRoles.map((role) => ({
       deviceId: `local-${role}`,
       name: role,
       role,
@@ -153,6 +154,8 @@ export function makeRoleResult(change: Partial<RoleResult> = {}): RoleResult {
     role: 'publisher',
     device: '',
     share: { index: 0, of: 1 },
+    upstream: null,
+    bridge: null,
     phases: [],
     negotiated: null,
     localPorts: [],

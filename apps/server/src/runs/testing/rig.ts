@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Role, roles } from '@mqttlab/shared/domain/device';
+import { neededRoles } from '@mqttlab/shared/domain/device';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
@@ -45,7 +45,7 @@ export interface RigOptions {
 /** A data folder that outlives the servers started on it. */
 export class Rig {
   readonly folder = mkdtempSync(join(tmpdir(), 'mqttlab-lab-'));
-  readonly agents: Readonly<Record<Role, ScriptedAgent>> = {
+  readonly agents: Readonly<Record<(typeof neededRoles)[number], ScriptedAgent>> = {
     broker: new ScriptedAgent('broker'),
     publisher: new ScriptedAgent('publisher'),
     subscriber: new ScriptedAgent('subscriber'),
@@ -134,7 +134,7 @@ export class Rig {
         }
       },
       stop: async () => {
-        for (const role of roles) this.agents[role].hangUp();
+        for (const role of neededRoles) this.agents[role].hangUp();
       },
       pidOf: () => null,
     };

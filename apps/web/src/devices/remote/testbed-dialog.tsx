@@ -1,5 +1,5 @@
 import { Button, Modal, Select, TextInput } from '@mantine/core';
-import { type Role, roles } from '@mqttlab/shared/domain/device';
+import { neededRoles, type Role, roles } from '@mqttlab/shared/domain/device';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import type { KnownDevice } from '../../api/client.ts';
@@ -13,8 +13,12 @@ type TestbedDialogProps = { opened: boolean; onClose: () => void; devices: reado
 const labels: Readonly<Record<Role, string>> = {
   broker: 'Broker',
   publisher: 'Publisher',
+  bridge: 'Bridge (only for Trials with one)',
+  'cloud-broker': 'Cloud broker (behind the bridge)',
   subscriber: 'Subscriber',
 };
+
+const isNeeded = (role: Role): boolean => neededRoles.some((needed) => needed === role);
 
 /** Which device plays which role; links are the interfaces of the same name on all of them. */
 export function TestbedDialog({ opened, onClose, devices }: TestbedDialogProps): ReactElement {
@@ -34,16 +38,18 @@ function TestbedForm({ devices, onClose }: Omit<TestbedDialogProps, 'opened'>): 
   const [chosen, setChosen] = useState<Record<Role, string | null>>(() => ({
     broker: devices[0]?.id ?? null,
     publisher: devices[1]?.id ?? null,
+    bridge: null,
+    'cloud-broker': null,
     subscriber: devices[2]?.id ?? null,
   }));
   const save = useSaveTestbed();
   const members = roles.flatMap((role) => devices.find(({ id }) => id === chosen[role]) ?? []);
   const links = linksOf(members);
-  const submit = (): void =>
-    save.mutate(
-      { name, links, devices: roles.map((role) => ({ role, deviceId: chosen[role] ?? '' })) },
-      { onSuccess: onClose },
-    );
+  const assigned = roles.flatMap((role) => {
+    const deviceId = chosen[role];
+    return deviceId === null && !isNeeded(role) ? [] : [{ role, deviceId: deviceId ?? '' }];
+  });
+  const submit = (): void => save.mutate({ name, links, devices: assigned }, { onSuccess: onClose });
   return (
     <form
       className={styles.form}
@@ -70,7 +76,9 @@ function TestbedForm({ devices, onClose }: Omit<TestbedDialogProps, 'opened'>): 
               data={devices.map(({ id, name: label }) => ({ value: id, label }))}
               value={chosen[role]}
               onChange={(id) => setChosen((before) => ({ ...before, [role]: id }))}
-              allowDeselect={false}
+              allowDeselect={!isNeeded(role)}
+              clearable={!isNeeded(role)}
+              placeholder={isNeeded(role) ? '' : 'none'}
             />
           )}
         </Field>

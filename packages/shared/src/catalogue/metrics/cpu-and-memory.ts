@@ -1,11 +1,13 @@
 import type { Role } from '../../domain/device.ts';
 import { roles } from '../../domain/device.ts';
-import type { MetricDefinition } from '../../domain/metric.ts';
-import { countOf, meanOf, measuredValues, phaseOf, ratioOf, resultOf } from '../evidence.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import { countOf, eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence.ts';
 
 const processes: Readonly<Record<Role, string>> = {
   broker: 'broker',
   publisher: 'publisher',
+  bridge: 'bridge',
+  'cloud-broker': 'cloud broker',
   subscriber: 'subscriber',
 };
 
@@ -15,6 +17,12 @@ function messagesThrough(evidence: Parameters<MetricDefinition['from']>[0], role
     ? countOf(evidence, 'subscriber', 'received')
     : countOf(evidence, 'publisher', 'sent');
 }
+
+function factsOf(evidence: RunEvidence, role: Role, name: string): number[] {
+  return eachDevice(evidence, role, ({ environment }) => numberIn(environment[name]));
+}
+
+const several = 'Where several devices play this role, the mean over them.';
 
 function metricsOf(role: Role): MetricDefinition[] {
   const who = processes[role];
@@ -28,13 +36,14 @@ function metricsOf(role: Role): MetricDefinition[] {
       id: `cpu.${role}`,
       label: `CPU, ${who}`,
       unit: '%',
-      help: `CPU time of the ${who} process over the measure phase, in percent of one core.`,
+      help: `CPU time of the ${who} process over the measure phase, in percent of one core. ${several}`,
       from: (evidence) => {
-        const record = phaseOf(evidence, role, 'measure');
-        if (record && record.cpuUs !== null && record.durationUs > 0) {
-          return (record.cpuUs / record.durationUs) * 100;
-        }
-        return meanOf(measuredValues(evidence, role, 'cpu.process'));
+        const measured = eachDevice(evidence, role, ({ phases }) => {
+          const record = phases.find(({ phase }) => phase === 'measure');
+          const share = record && ratioOf(record.cpuUs, record.durationUs);
+          return share === undefined || share === null ? null : share * 100;
+        });
+        return meanOf(measured) ?? meanOf(measuredValues(evidence, role, 'cpu.process'));
       },
     },
     {
@@ -49,7 +58,7 @@ function metricsOf(role: Role): MetricDefinition[] {
       ...memory,
       id: `memory.${role}.mean`,
       label: `Memory, ${who}`,
-      help: `Mean resident memory of the ${who} process while measuring.`,
+      help: `Mean resident memory of the ${who} process while measuring. ${several}`,
       from: (evidence) => meanOf(residentMb(evidence)),
     },
     {
@@ -59,8 +68,8 @@ function metricsOf(role: Role): MetricDefinition[] {
       help: `Mean memory of the ${who} process while measuring, pages that are shared counted by share.`,
       from: (evidence) => {
         const sampled = meanOf(measuredValues(evidence, role, 'memory.proportional'));
-        const atEnd = resultOf(evidence, role)?.environment['memory.proportionalBytes'];
-        const bytes = sampled ?? (typeof atEnd === 'number' ? atEnd : null);
+        const atEnd = meanOf(factsOf(evidence, role, 'memory.proportionalBytes'));
+        const bytes = sampled ?? atEnd;
         return bytes === null ? null : bytes / 1e6;
       },
     },
@@ -70,8 +79,8 @@ function metricsOf(role: Role): MetricDefinition[] {
       label: `Peak memory, ${who}`,
       help: `Largest resident memory of the ${who} process from the start of the load to its end.`,
       from: (evidence) => {
-        const peak = resultOf(evidence, role)?.environment['memory.peakBytes'];
-        if (typeof peak === 'number') return peak / 1e6;
+        const peaks = factsOf(evidence, role, 'memory.peakBytes');
+        if (peaks.length > 0) return Math.max(...peaks) / 1e6;
         const values = residentMb(evidence);
         return values.length === 0 ? null : Math.max(...values);
       },
@@ -82,8 +91,7 @@ function metricsOf(role: Role): MetricDefinition[] {
       label: `Device CPU, ${who}`,
       unit: '%',
       help: `CPU of the whole device that plays the ${who}, all cores together 100 %.`,
-      from: (evidence) =>
-        resultOf(evidence, role) ? meanOf(measuredValues(evidence, role, 'cpu.device')) : null,
+      from: (evidence) => meanOf(measuredValues(evidence, role, 'cpu.device')),
     },
   ];
 }
