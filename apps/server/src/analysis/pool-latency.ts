@@ -1,4 +1,4 @@
-import { mergeHistograms } from '@mqttlab/shared/analysis/merge-histograms';
+import { mergeHistograms } from '@mqttlab/shared/catalogue/merge-histograms';
 import type { LatencyBox } from '@mqttlab/shared/domain/comparison';
 import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';

@@ -3,6 +3,7 @@ import type { RunEvidence } from '../domain/metric.ts';
 import type { Phase } from '../domain/phase.ts';
 import type { Counters, PhaseRecord, RoleResult, Series } from '../domain/role-result.ts';
 import { deliveriesOf, isCoap } from '../domain/trial-spec.ts';
+import { mergeResults } from './merge-results.ts';
 import { endsEarly } from './workloads.ts';
 
 /** A Run without one of them is none. */
@@ -13,8 +14,23 @@ export function resultsOf(evidence: RunEvidence, role: Role): RoleResult[] {
   return evidence.results.filter((result) => result.role === role);
 }
 
+/** Of all devices of a role together. */
 export function resultOf(evidence: RunEvidence, role: Role): RoleResult | undefined {
-  return evidence.results.find((result) => result.role === role);
+  return mergeResults(resultsOf(evidence, role));
+}
+
+/** A number of its own of each device of a role, where it has one. */
+export function eachDevice(
+  evidence: RunEvidence,
+  role: Role,
+  read: (result: RoleResult) => number | null | undefined,
+): number[] {
+  return resultsOf(evidence, role).flatMap((result) => read(result) ?? []);
+}
+
+/** For sentences: the role, and which device where several play it. */
+export function nameOf({ role, device, share }: RoleResult): string {
+  return share.of === 1 ? role : `${role} ${device === '' ? share.index + 1 : device}`;
 }
 
 export function phaseOf(evidence: RunEvidence, role: Role, phase: Phase): PhaseRecord | undefined {
@@ -55,10 +71,10 @@ export function measuredMsOf(evidence: RunEvidence): number {
   return measure === undefined ? spec.measureMs : Math.min(spec.measureMs, measure.durationUs / 1000);
 }
 
-/** Values of a series inside the measure phase. */
+/** Values of a series inside the measure phase, of one device after the other. */
 export function measuredValues(evidence: RunEvidence, role: Role, metric: string): number[] {
-  const result = resultOf(evidence, role);
-  return result ? measuredOf(result, metric, measuredMsOf(evidence)) : [];
+  const measureMs = measuredMsOf(evidence);
+  return resultsOf(evidence, role).flatMap((result) => measuredOf(result, metric, measureMs));
 }
 
 /** The same of one result. */
@@ -77,7 +93,12 @@ function insideMeasure(series: Series, measureMs: number): number[] {
 /** The machine a result comes from: devices that share a kernel are one. */
 export function machineOf(result: RoleResult): string {
   const bootId = result.environment['device.bootId'];
-  return typeof bootId === 'string' && bootId !== '' ? bootId : result.role;
+  return typeof bootId === 'string' && bootId !== '' ? bootId : nameOf(result);
+}
+
+/** A fact that is a number; null where it is none. */
+export function numberIn(fact: RoleResult['environment'][string] | undefined): number | null {
+  return typeof fact === 'number' ? fact : null;
 }
 
 export function meanOf(values: readonly number[]): number | null {

@@ -1,7 +1,7 @@
 import type { RunEvidence } from '../domain/metric.ts';
 import type { HistogramJson, RoleResult, RunClock } from '../domain/role-result.ts';
 import { LatencyHistogram } from '../statistics/histogram.ts';
-import { resultOf } from './evidence.ts';
+import { resultOf, resultsOf } from './evidence.ts';
 
 /** one-way: by the clocks of two devices. round-trip: there and back to the publisher's device, by one clock. */
 export type LatencyKind = 'one-way' | 'round-trip';
@@ -21,8 +21,17 @@ export function deviceBoundUs({ before, after }: RunClock): number {
 
 /** Most that a one-way latency can be wrong by, µs: 0 by one kernel's clock; null when clocks were not compared. */
 export function latencyBoundUs(evidence: RunEvidence): number | null {
-  const [publisher, subscriber] = [resultOf(evidence, 'publisher'), resultOf(evidence, 'subscriber')];
-  if (!publisher || !subscriber) return null;
+  const bounds = resultsOf(evidence, 'publisher').flatMap((publisher) =>
+    resultsOf(evidence, 'subscriber').map((subscriber) => pairBoundUs(publisher, subscriber)),
+  );
+  // Messages of all pairs are in one histogram, which the worst of them spoils.
+  return bounds.reduce<number | null>(
+    (worst, bound) => (worst === null || bound === null ? null : Math.max(worst, bound)),
+    bounds.length === 0 ? null : 0,
+  );
+}
+
+function pairBoundUs(publisher: RoleResult, subscriber: RoleResult): number | null {
   if (shareKernel(publisher, subscriber)) return 0;
   if (!publisher.clock || !subscriber.clock) return null;
   return deviceBoundUs(publisher.clock) + deviceBoundUs(subscriber.clock);

@@ -2,7 +2,7 @@ import { phases } from '../../domain/phase.ts';
 import type { ReportLatency, ReportPhases } from '../../domain/report.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
 import { mean } from '../../statistics/summary.ts';
-import { mergeHistograms } from '../merge-histograms.ts';
+import { mergeHistograms } from '../../catalogue/merge-histograms.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** Percent; each is shown only where at least ten messages lie beyond it. */

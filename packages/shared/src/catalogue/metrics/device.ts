@@ -1,7 +1,16 @@
 import { roles } from '../../domain/device.ts';
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
 import type { PerfCounters } from '../../domain/role-result.ts';
-import { meanOf, measuredOf, measuredValues, resultOf } from '../evidence.ts';
+import {
+  eachDevice,
+  meanOf,
+  measuredMsOf,
+  measuredOf,
+  measuredValues,
+  numberIn,
+  resultOf,
+  resultsOf,
+} from '../evidence.ts';
 
 const counters: readonly (readonly [keyof PerfCounters, string, string])[] = [
   ['cycles', 'Cycles', 'Processor cycles'],
@@ -10,17 +19,12 @@ const counters: readonly (readonly [keyof PerfCounters, string, string])[] = [
   ['cacheMisses', 'Cache misses', 'Accesses to the last cache that it could not answer'],
 ];
 
-function factOf(evidence: RunEvidence, role: (typeof roles)[number], name: string): number | null {
-  const value = resultOf(evidence, role)?.environment[name];
-  return typeof value === 'number' ? value : null;
-}
-
 /** Mean over the groups of cores that are clocked together. */
 function frequencyOf(evidence: RunEvidence, role: (typeof roles)[number]): number | null {
-  const result = resultOf(evidence, role);
-  const policies = (result?.series ?? []).filter(({ metric }) => metric.startsWith('frequency.'));
-  const means = policies.flatMap(({ metric }) =>
-    result ? (meanOf(measuredOf(result, metric, evidence.spec.measureMs)) ?? []) : [],
+  const means = resultsOf(evidence, role).flatMap((result) =>
+    result.series
+      .filter(({ metric }) => metric.startsWith('frequency.'))
+      .flatMap(({ metric }) => meanOf(measuredOf(result, metric, measuredMsOf(evidence))) ?? []),
   );
   return meanOf(means);
 }
@@ -57,7 +61,12 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
     better: 'lower',
     role,
     help: `How often the ${role}'s device slowed itself down in the run: too hot, or too little voltage.`,
-    from: (evidence) => factOf(evidence, role, 'throttling.events'),
+    from: (evidence) => {
+      const events = eachDevice(evidence, role, ({ environment }) =>
+        numberIn(environment['throttling.events']),
+      );
+      return events.length === 0 ? null : events.reduce((sum, count) => sum + count, 0);
+    },
   },
   ...counters.map(
     ([counter, label, what]): MetricDefinition => ({

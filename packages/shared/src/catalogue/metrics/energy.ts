@@ -2,7 +2,7 @@ import type { Role } from '../../domain/device.ts';
 import { roles } from '../../domain/device.ts';
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
 import type { RoleResult } from '../../domain/role-result.ts';
-import { countOf, machineOf, ratioOf, resultOf } from '../evidence.ts';
+import { countOf, machineOf, ratioOf, resultsOf } from '../evidence.ts';
 
 /** V, where nobody told the voltage of the supply: what a Raspberry Pi runs on. */
 export const usualVolts = 5;
@@ -29,13 +29,26 @@ function energyOf(result: RoleResult | undefined): MachineEnergy | null {
 }
 
 /** One for each machine: what several roles tell of one machine is the same energy. null where one is missing. */
-function machinesOf({ results }: RunEvidence): MachineEnergy[] | null {
+function machinesOf({ results }: Pick<RunEvidence, 'results'>): MachineEnergy[] | null {
   if (new Set(results.flatMap(({ energy }) => energy?.quality ?? [])).size !== 1) return null;
   const machines = [...Map.groupBy(results, machineOf).values()].map((own) => {
     const told = own.find((result) => energyOf(result) !== null);
     return energyOf(told);
   });
   return machines.includes(null) ? null : machines.filter((machine) => machine !== null);
+}
+
+/** All machines of a role as if they were one; null where one is missing. */
+function joinMachines(results: readonly RoleResult[]): MachineEnergy | null {
+  const machines = machinesOf({ results });
+  const [first] = machines ?? [];
+  if (!machines || !first) return null;
+  return {
+    joules: machines.reduce((total, { joules }) => total + joules, 0),
+    idleJoules: sum(machines.map(({ idleJoules }) => idleJoules)),
+    seconds: Math.max(...machines.map(({ seconds }) => seconds)),
+    volts: first.volts,
+  };
 }
 
 function sum(values: readonly (number | null)[]): number | null {
@@ -63,7 +76,7 @@ const once = 'Devices that share one machine count once';
 
 function metricsOf(role: Role): MetricDefinition[] {
   const own = { ...base, role };
-  const machine = (evidence: RunEvidence) => energyOf(resultOf(evidence, role));
+  const machine = (evidence: RunEvidence) => joinMachines(resultsOf(evidence, role));
   return [
     {
       ...own,

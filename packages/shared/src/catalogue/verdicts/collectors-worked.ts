@@ -1,11 +1,12 @@
 import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { nameOf } from '../evidence.ts';
 
 export const collectorsWorked: VerdictDefinition = {
   id: 'collectors-worked',
   label: 'Every collector worked',
   judge: ({ results }) => {
     const broken = results.flatMap((result) =>
-      result.degraded.map((entry) => `${result.role}: ${entry.collector}, ${entry.reason}`),
+      result.degraded.map((entry) => `${nameOf(result)}: ${entry.collector}, ${entry.reason}`),
     );
     return broken.length === 0
       ? { status: 'passed', evidence: `${results.length} devices reported in full` }

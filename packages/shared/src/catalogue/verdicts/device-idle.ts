@@ -1,6 +1,6 @@
 import type { RoleResult } from '../../domain/role-result.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { machineOf, meanOf, measuredOf } from '../evidence.ts';
+import { machineOf, meanOf, measuredMsOf, measuredOf, nameOf } from '../evidence.ts';
 
 /** Most that processes other than ours may use, % of all cores of a device. */
 const foreignLimit = 20;
@@ -34,7 +34,7 @@ function judgeMachine(results: readonly RoleResult[], measureMs: number): Machin
   );
   const besideServer = results.some(({ clock }) => clock?.before.uncertaintyUs === 0);
   return {
-    roles: results.map(({ role }) => role).join(' and '),
+    roles: results.map(nameOf).join(' and '),
     foreign: Math.max(0, device - ours / cores),
     limit: besideServer ? foreignLimitBesideServer : foreignLimit,
   };
@@ -43,12 +43,13 @@ function judgeMachine(results: readonly RoleResult[], measureMs: number): Machin
 export const deviceIdle: VerdictDefinition = {
   id: 'device-idle',
   label: 'Device otherwise idle',
-  judge: ({ spec, results }) => {
+  judge: (evidence) => {
+    const { results } = evidence;
     const byMachine = [...Map.groupBy(results, machineOf).values()];
-    const machines = byMachine.flatMap((own) => judgeMachine(own, spec.measureMs) ?? []);
+    const machines = byMachine.flatMap((own) => judgeMachine(own, measuredMsOf(evidence)) ?? []);
     if (machines.length === 0) {
-      const evidence = `0 of ${byMachine.length} devices tell their CPU apart from that of our processes`;
-      return { status: 'not applicable', evidence };
+      const words = `0 of ${byMachine.length} devices tell their CPU apart from that of our processes`;
+      return { status: 'not applicable', evidence: words };
     }
     return {
       status: machines.every(({ foreign, limit }) => foreign <= limit) ? 'passed' : 'failed',

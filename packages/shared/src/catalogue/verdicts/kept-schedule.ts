@@ -1,7 +1,7 @@
 import type { RunEvidence } from '../../domain/metric.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { countOf, meanOf, measuredValues, resultOf, toMs } from '../evidence.ts';
+import { countOf, eachDevice, meanOf, measuredMsOf, measuredOf, resultOf, toMs } from '../evidence.ts';
 import { carriesMessages } from '../workloads.ts';
 
 /** P99 of lateness above which latency says more about the generator than about MQTT. */
@@ -11,10 +11,11 @@ const unsentLimit = 0.001;
 /** CPU of a client above which its one thread has no time left, % of one core. */
 const saturationLimit = 95;
 
-/** The busier of the two clients; null without samples. */
+/** The busiest of the clients; null without samples. */
 function busiestClient(evidence: RunEvidence): number | null {
-  const means = (['publisher', 'subscriber'] as const).flatMap(
-    (role) => meanOf(measuredValues(evidence, role, 'cpu.process')) ?? [],
+  const measureMs = measuredMsOf(evidence);
+  const means = (['publisher', 'subscriber'] as const).flatMap((role) =>
+    eachDevice(evidence, role, (result) => meanOf(measuredOf(result, 'cpu.process', measureMs))),
   );
   return means.length === 0 ? null : Math.max(...means);
 }

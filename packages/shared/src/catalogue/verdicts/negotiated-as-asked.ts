@@ -1,7 +1,8 @@
 import type { RunEvidence } from '../../domain/metric.ts';
 import type { Negotiated } from '../../domain/role-result.ts';
-import type { TrialSpec } from '../../domain/trial-spec.ts';
+import { isCoap, type TrialSpec } from '../../domain/trial-spec.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { nameOf } from '../evidence.ts';
 
 export interface NegotiatedRow {
   parameter: string;
@@ -74,8 +75,8 @@ function differences({ spec, results }: RunEvidence): {
   const clients = results.filter((result) => result.role !== 'broker');
   const rows = clients.flatMap((result) =>
     result.negotiated
-      ? negotiatedRows(spec, result.negotiated).map((row) => ({ ...row, role: result.role }))
-      : [{ parameter: 'connection', asked: 'made', negotiated: 'none', equal: false, role: result.role }],
+      ? negotiatedRows(spec, result.negotiated).map((row) => ({ ...row, role: nameOf(result) }))
+      : [{ parameter: 'connection', asked: 'made', negotiated: 'none', equal: false, role: nameOf(result) }],
   );
   return {
     differing: rows
@@ -90,6 +91,9 @@ export const negotiatedAsAsked: VerdictDefinition = {
   id: 'negotiated-as-asked',
   label: 'Negotiated as asked',
   judge: (evidence) => {
+    if (isCoap(evidence.spec)) {
+      return { status: 'not applicable', evidence: 'CoAP over UDP negotiates nothing' };
+    }
     const { differing, clients, equal } = differences(evidence);
     if (clients === 0) return { status: 'failed', evidence: 'no client reported what it negotiated' };
     return differing.length === 0

@@ -1,4 +1,5 @@
 import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { nameOf } from '../evidence.ts';
 
 export const noThrottling: VerdictDefinition = {
   id: 'no-throttling',
@@ -18,8 +19,8 @@ export const noThrottling: VerdictDefinition = {
           status: 'failed',
           evidence: throttled
             .map(
-              ({ role, environment }) =>
-                `${role}: ${environment['throttling.events']} events (${environment['throttling.flags'] ?? 'no detail'}), limit 0`,
+              (result) =>
+                `${nameOf(result)}: ${result.environment['throttling.events']} events (${result.environment['throttling.flags'] ?? 'no detail'}), limit 0`,
             )
             .join('; '),
         };

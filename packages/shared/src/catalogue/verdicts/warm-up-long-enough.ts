@@ -2,7 +2,7 @@ import type { Role } from '../../domain/device.ts';
 import type { RunEvidence } from '../../domain/metric.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { findChangePoint } from '../../statistics/change-point.ts';
-import { measuredValues } from '../evidence.ts';
+import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence.ts';
 
 /** % of a core: a client that has next to nothing to do is warm when it takes a little less than that. */
 const leastCpuStep = 10;
@@ -29,9 +29,17 @@ interface Step {
   unsettled: boolean;
 }
 
-function findStep(evidence: RunEvidence, series: (typeof watched)[number]): Step | null {
-  const { role, metric, name, least } = series;
-  const values = measuredValues(evidence, role, metric);
+/** One for each device of the role that tells enough. */
+function findSteps(evidence: RunEvidence, series: (typeof watched)[number]): Step[] {
+  const measureMs = measuredMsOf(evidence);
+  return resultsOf(evidence, series.role).flatMap((result) => {
+    const of = result.share.of === 1 ? '' : ` of ${nameOf(result)}`;
+    const name = `${series.name}${of}`;
+    return findStep(measuredOf(result, series.metric, measureMs), { ...series, name }) ?? [];
+  });
+}
+
+function findStep(values: number[], { name, least }: (typeof watched)[number]): Step | null {
   if (values.length < fewestValues) return null;
   const change = findChangePoint(values);
   if (change === null) return { name, values: values.length, percent: 0, unsettled: false };
@@ -54,7 +62,7 @@ export const warmUpLongEnough: VerdictDefinition = {
     if (workload !== 'stream' && workload !== 'reconnect') {
       return { status: 'not applicable', evidence: `a ${workload} workload has no steady state` };
     }
-    const steps = watched.flatMap((series) => findStep(evidence, series) ?? []);
+    const steps = watched.flatMap((series) => findSteps(evidence, series));
     if (steps.length === 0) {
       const evidenceText = `fewer than ${fewestValues} values of each series in the measure phase`;
       return { status: 'not applicable', evidence: evidenceText };
