@@ -33,7 +33,7 @@ function start(environment: Record<string, string>): Started {
 }
 
 async function until(check: () => boolean): Promise<void> {
-  for (let i = 0; i < 300 && !check(); i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let i = 0; i < 1000 && !check(); i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 function childrenOf(pid: number): string[] {
