@@ -1,4 +1,5 @@
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { Role } from '@mqttlab/shared/domain/device';
 import type {
   ExperimentDetail,
   ExperimentStatus,
@@ -91,6 +92,10 @@ export interface RunStore {
       exclusion?: Exclusion | null;
     },
   ): void;
+  /** Who takes part, as what; before anything of the Run is sent. */
+  saveDevices(runId: number, devices: readonly { deviceId: string; role: Role }[]): void;
+  /** By device; empty for a Run that was made before this was kept. */
+  devicesOf(runId: number): ReadonlyMap<string, Role>;
   /** One transaction; false when this role's result is already there (nothing is overwritten). */
   saveResult(runId: number, deviceId: string, result: RoleResult): boolean;
   results(runId: number): RoleResult[];

@@ -107,8 +107,26 @@ describe('agents', () => {
     });
     expect(await closed).toMatchObject({
       code: 1008,
-      reason: expect.stringContaining('not one of publisher'),
+      reason: expect.stringContaining('not one of local-publisher'),
     });
+  });
+
+  it('deliver what they kept although they have played another role since', async () => {
+    const { publisher } = rig.agents;
+    publisher.holdsResults = true;
+    const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
+    await life.lab.conductor.act(id, 'start');
+    await eventually('a result that is kept', () => publisher.kept.size === 1);
+    await life.lab.conductor.act(id, 'cancel');
+    const [run] = life.runs.listOf(id);
+    life.database.run("UPDATE devices SET role = 'subscriber' WHERE id = 'local-publisher'");
+    publisher.hangUp();
+    await eventually('offline', () => isOnline('local-publisher') === false);
+    publisher.holdsResults = false;
+    await publisher.reconnect();
+    await eventually('an acknowledgement', () => publisher.kept.size === 0);
+    expect(life.runs.results(run?.id ?? 0).map(({ role }) => role)).toContain('publisher');
+    expect(isOnline('local-publisher')).toBe(true);
   });
 
   it('that come a second time replace the first connection', async () => {

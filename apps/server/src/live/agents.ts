@@ -8,8 +8,11 @@ import { refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
 
 export interface AgentHubOptions {
   identify: (token: string) => AgentIdentity | null;
-  /** Stores a result; throws when that was not possible, and the device then keeps it. */
-  takeResult: (delivered: DeliveredResult) => void;
+  /**
+   * Stores a result; throws when that was not possible, and the device then keeps it. False where the device did not
+   * play that role in the Run.
+   */
+  takeResult: (delivered: DeliveredResult) => boolean;
   /** A device came, with what it announced, or went (null). */
   onChange: (deviceId: string, capabilities: AgentCapabilities | null) => void;
   /** A line that belongs to no Run. */
@@ -47,14 +50,11 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     connection: AgentConnection,
     { key, runId, result }: Extract<AgentFrame, { type: 'result' }>,
   ): void => {
-    const { deviceId, name, role } = connection.identity;
-    if (result.role !== role || key !== `${runId}-${role}`) {
-      connection.refuse(`the result ${key} is not one of ${role}`);
-      return;
-    }
+    const { deviceId, name } = connection.identity;
     try {
-      options.takeResult({ deviceId, runId, result });
-      connection.acknowledge(key);
+      const isOwn = key === `${runId}-${result.role}` && options.takeResult({ deviceId, runId, result });
+      if (isOwn) connection.acknowledge(key);
+      else connection.refuse(`the result ${key} is not one of ${deviceId}`);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log('error', 'server', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);

@@ -8,7 +8,7 @@ import type { DeviceClocks } from './run-clocks.ts';
 export const firstProbeRunId = 900_000_000_000;
 
 export interface ResultDeskOptions {
-  runs: Pick<RunStore, 'find' | 'saveResult' | 'results'>;
+  runs: Pick<RunStore, 'find' | 'devicesOf' | 'saveResult' | 'results'>;
   /** The last result came for a Run that had been given up, and no role has failed. */
   onLateSet: (run: RunSummary) => void;
   onLog: (level: 'info' | 'warn', text: string) => void;
@@ -27,8 +27,11 @@ export interface ResultTray {
 }
 
 export interface ResultDesk {
-  /** Stores a result once; one that is there already is left as it is. Throws StorageError; then nothing was kept. */
-  take(delivered: DeliveredResult): void;
+  /**
+   * Stores a result once; one that is there already is left as it is. False where the device did not play that role
+   * in the Run, whatever it plays now. Throws StorageError; then nothing was kept.
+   */
+  take(delivered: DeliveredResult): boolean;
   /** From now on the results of these devices go to the tray; when it is closed, they are late. */
   open(runId: number, deviceIds: readonly string[]): ResultTray;
 }
@@ -69,14 +72,17 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
 
   return {
     take(delivered) {
-      const { runId, deviceId } = delivered;
-      if (runId >= firstProbeRunId) return;
+      const { runId, deviceId, result } = delivered;
+      if (runId >= firstProbeRunId) return true;
+      const devices = runs.devicesOf(runId);
+      if (devices.size > 0 && devices.get(deviceId) !== result.role) return false;
       const run = runs.find(runId);
       if (run === null || run.status === 'planned') {
         options.onLog('warn', `${deviceId} sent a result of run ${runId}, which never ran here; dropped`);
-        return;
+        return true;
       }
       if (save(delivered) && !trays.has(runId)) takeLate(run);
+      return true;
     },
     open(runId, deviceIds) {
       const tray: Tray = { missing: new Set(deviceIds), trouble: null, clocks: null, onChange: () => {} };

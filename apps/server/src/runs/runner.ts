@@ -65,6 +65,7 @@ export async function carryOutRun(deps: RunnerDependencies, request: RunRequest)
   );
   const startedAt = deps.nowMs();
   try {
+    deps.runs.saveDevices(run.id, request.participants);
     deps.runs.update(run.id, { status: 'preparing', startedAt });
     deps.tell.run(run.id);
     await waitForDevices(deps, request);

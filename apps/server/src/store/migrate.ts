@@ -6,6 +6,7 @@ import { externalBrokers } from './migrations/0003-external-brokers.ts';
 import { sshDevices } from './migrations/0004-ssh-devices.ts';
 import { basesAndMeters } from './migrations/0005-bases-and-meters.ts';
 import { testbeds } from './migrations/0006-testbeds.ts';
+import { runDevices } from './migrations/0007-run-devices.ts';
 import { protocols } from './migrations/0008-protocols.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   sshDevices,
   basesAndMeters,
   testbeds,
+  runDevices,
   protocols,
 ];
 

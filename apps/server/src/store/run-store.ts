@@ -20,6 +20,7 @@ import { makePlanCache } from './plan-cache.ts';
 import { readPlan } from './read-plan.ts';
 import { recount } from './recount.ts';
 import { findRunDetail } from './run-detail.ts';
+import { readRunDevices, saveRunDevices } from './run-device-rows.ts';
 import { latencyHistograms } from './run-latency.ts';
 import { readResults, type StoredResult, saveRoleResult } from './run-results.ts';
 import {
@@ -111,6 +112,8 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
       });
     },
 
+    saveDevices: (runId, devices) => saveRunDevices(database, runId, devices),
+    devicesOf: (runId) => readRunDevices(database, runId),
     saveResult: (runId, deviceId, result) =>
       saveRoleResult(database, { runId, deviceId, result, receivedAt: now() }),
     results: (runId) => readResults(database, runId).map((stored) => stored.result),
