@@ -22,6 +22,7 @@ import { makePayloadKeys } from './payload-keys.ts';
 import { issueRunCertificates, type RunCertificates } from './run-certificates.ts';
 import { type DeviceClocks, needsMirror, RunClocks } from './run-clocks.ts';
 import { type RunDevice, RunDevices } from './run-devices.ts';
+import { shapeLinks } from './shape-links.ts';
 import { RunError } from './to-failure.ts';
 
 export interface SessionDependencies {
@@ -84,6 +85,7 @@ export class TrialSession {
   async prepare(): Promise<BrokerReady> {
     const { spec, testbedId } = this.#request;
     const broker = this.#devices.the('broker');
+    const shaping = shapeLinks(spec, this.#devices.all);
     const access = await findBrokerAccess(this.#dependencies, { testbedId, spec });
     const addresses = broker.link.capabilities.interfaces.map(({ address }) => address);
     const [issued, clocks] = await this.#devices.unlessBroken(
@@ -97,6 +99,7 @@ export class TrialSession {
       spec: specOf(broker, spec),
       tls: issued.broker,
       external: access.external,
+      ...shaping(broker),
       energySource: null,
       clock: clockOf(clocks, broker),
     };
@@ -104,7 +107,7 @@ export class TrialSession {
       schema: brokerReadySchema,
       timeoutMs: timeouts.prepare,
     });
-    const prepareClient = this.#makePrepareClient({ ready, access, issued, clocks });
+    const prepareClient = this.#makePrepareClient({ ready, access, issued, clocks, shaping });
     await this.#devices.command(this.#clients, prepareClient, timeouts.prepare);
     return ready;
   }
@@ -192,8 +195,9 @@ export class TrialSession {
     access: BrokerAccess;
     issued: RunCertificates;
     clocks: ReadonlyMap<string, ClockOffset>;
+    shaping: ReturnType<typeof shapeLinks>;
   }): (device: RunDevice) => AgentCommand {
-    const { ready, access, issued, clocks } = at;
+    const { ready, access, issued, clocks, shaping } = at;
     const { spec } = this.#request;
     const runTag = randomInt(2 ** 32);
     const payloadKeys = makePayloadKeys(spec);
@@ -209,6 +213,7 @@ export class TrialSession {
         authority: issued.authority ?? access.authority,
         serverName: access.serverName,
         certificate: issued.client,
+        ...shaping(device),
         credentials: access.credentials,
         payloadKey: payloadKeys[role],
         energySource: null,

@@ -2,7 +2,7 @@ import type { ShapingRule } from '@mqttlab/shared/domain/impairment';
 import type { NetworkTool } from './network-tool.ts';
 import { parseQdiscs, type Qdisc } from './parse-qdiscs.ts';
 import { queueDrivers } from './queue-driver.ts';
-import { type Endpoint, u32Match } from './traffic.ts';
+import { type Endpoint, u32Matches } from './traffic.ts';
 
 /** Handles of qdiscs are ours by this number ("MQ"); the kernel and distributions give others. */
 const rootHandle = '4d51:';
@@ -50,7 +50,9 @@ export function queueCommands(tree: QueueTree, classifier: Classifier): string[]
           childHandle(index),
           ...driver.args(rule, mtuBytes),
         ],
-        ['filter', 'add', ...dev, 'parent', rootHandle, ...u32Match(rule.flow, endpoint), 'flowid', parent],
+        ...u32Matches(rule.flow, endpoint).map((match) => [
+          ...['filter', 'add', ...dev, 'parent', rootHandle, ...match, 'flowid', parent],
+        ]),
       ];
     }),
   ];

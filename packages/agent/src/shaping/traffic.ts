@@ -7,23 +7,25 @@ export interface Endpoint {
   port: number;
 }
 
-/** Selects one direction of the traffic for tc-u32(8); it counts on IP headers without options, as TCP here has them. */
-export function u32Match(flow: Flow, { address, port }: Endpoint): string[] {
-  const [ip, where] = [isIPv6(address) ? 'ip6' : 'ip', flow === 'towards the broker' ? 'dst' : 'src'];
-  const portName = flow === 'towards the broker' ? 'dport' : 'sport';
-  const bits = ip === 'ip6' ? 128 : 32;
-  return [
-    ...['protocol', ip === 'ip6' ? 'ipv6' : 'ip', 'prio', ip === 'ip6' ? '2' : '1', 'u32'],
-    ...['match', ip, 'protocol', '6', '0xff'],
+/** IP protocol numbers: TCP, and UDP for CoAP. */
+const transports = ['6', '17'] as const;
+
+/** Filters of tc-u32(8) that select one direction; they count on IP headers without options, as these packets have. */
+export function u32Matches(flow: Flow, { address, port }: Endpoint): string[][] {
+  const isNew = isIPv6(address);
+  const [ip, bits] = isNew ? ['ip6', 128] : ['ip', 32];
+  const [where, portName] = flow === 'towards the broker' ? ['dst', 'dport'] : ['src', 'sport'];
+  return transports.map((transport) => [
+    ...['protocol', isNew ? 'ipv6' : 'ip', 'prio', isNew ? '2' : '1', 'u32'],
+    ...['match', ip, 'protocol', transport, '0xff'],
     ...['match', ip, where, `${address}/${bits}`],
     ...['match', ip, portName, String(port), '0xffff'],
-  ];
+  ]);
 }
 
 /** The same for nft(8). */
 export function nftMatch(flow: Flow, { address, port }: Endpoint): string {
   const ip = isIPv6(address) ? 'ip6' : 'ip';
-  return flow === 'towards the broker'
-    ? `${ip} daddr ${address} tcp dport ${port}`
-    : `${ip} saddr ${address} tcp sport ${port}`;
+  const [where, portName] = flow === 'towards the broker' ? ['daddr', 'dport'] : ['saddr', 'sport'];
+  return `${ip} ${where} ${address} meta l4proto { tcp, udp } th ${portName} ${port}`;
 }

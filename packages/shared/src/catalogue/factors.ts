@@ -1,19 +1,27 @@
 import type { FactorDefinition } from '../domain/factor.ts';
+import { abuse } from './factors/abuse.ts';
+import { applicationProtocol } from './factors/application-protocol.ts';
 import { broker } from './factors/broker.ts';
+import { brokerHardening } from './factors/broker-hardening.ts';
 import { certificate } from './factors/certificate.ts';
 import { chainLength } from './factors/chain-length.ts';
 import { cipherSuite } from './factors/cipher-suite.ts';
 import { client } from './factors/client.ts';
 import { clientCertificate } from './factors/client-certificate.ts';
 import { connectionUse } from './factors/connection-use.ts';
+import { delay } from './factors/delay.ts';
 import { group } from './factors/group.ts';
+import { impairedDirection } from './factors/impaired-direction.ts';
+import { jitter } from './factors/jitter.ts';
 import { link } from './factors/link.ts';
+import { loss } from './factors/loss.ts';
 import { mqttVersion } from './factors/mqtt-version.ts';
 import { payloadCipher } from './factors/payload-cipher.ts';
 import { payloadEncoding } from './factors/payload-encoding.ts';
 import { publishers } from './factors/publishers.ts';
 import { qos } from './factors/qos.ts';
 import { rate } from './factors/rate.ts';
+import { rateLimit } from './factors/rate-limit.ts';
 import { readingBytes } from './factors/reading-bytes.ts';
 import { readingsPerMessage } from './factors/readings-per-message.ts';
 import { security } from './factors/security.ts';
@@ -24,7 +32,8 @@ import { transport } from './factors/transport.ts';
 
 /** Every Factor, in the order of tables and labels. A new one is one file plus one line here. */
 export const factors: readonly FactorDefinition[] = [
-  // First: what others offer depends on it.
+  // First: what others offer and whether they apply depends on them.
+  applicationProtocol,
   broker,
   security,
   cipherSuite,
@@ -33,6 +42,8 @@ export const factors: readonly FactorDefinition[] = [
   chainLength,
   clientCertificate,
   session,
+  abuse,
+  brokerHardening,
   payloadCipher,
   payloadEncoding,
   qos,
@@ -46,6 +57,12 @@ export const factors: readonly FactorDefinition[] = [
   sharedSubscription,
   connectionUse,
   link,
+  // Behind the broker, whose device has to take part; jitter behind delay, the direction behind all of them.
+  loss,
+  delay,
+  jitter,
+  rateLimit,
+  impairedDirection,
   transport,
   client,
 ];

@@ -5,7 +5,9 @@ import type {
   TestbedCapabilities,
   TlsCapability,
 } from './capabilities.ts';
+import type { Role } from './device.ts';
 import type { ExternalBroker } from './external-broker.ts';
+import type { ShapingCapability } from './impairment.ts';
 import type { BrokerKind } from './trial-spec.ts';
 
 /** What the devices of a Testbed can do together: the input of every check in planning. */
@@ -21,6 +23,8 @@ export interface TestbedView {
   externalBroker: ExternalBroker | null;
   /** What every client device can do. */
   clientDevices: readonly AgentCapabilities[];
+  /** Every device that is there, as far as its links matter. */
+  shapingEnds: readonly { id: string; name: string; role: Role; shaping: ShapingCapability | null }[];
   /** TLS of every client device. */
   clients: readonly TlsCapability[];
   /** Links by name: interfaces of the broker's device; on one machine these are all links there are. */
@@ -48,6 +52,10 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
     clientDevices: ready.flatMap(({ role, capabilities }) =>
       role === 'broker' || capabilities === null ? [] : [capabilities],
     ),
+    shapingEnds: ready.map(({ deviceId, name, role, capabilities }) => ({
+      ...{ id: deviceId, name, role },
+      shaping: capabilities?.shaping ?? null,
+    })),
     clients,
     links: linksOf(testbed, brokerDevice).filter((link) => link.up),
     missingRoles: (['broker', 'publisher', 'subscriber'] as const).filter((role) => !present.has(role)),

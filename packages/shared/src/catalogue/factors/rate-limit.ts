@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { makeImpairmentFactor } from '../impairment-factor.ts';
+
+const unlimited = 'none';
+
+export const rateLimit = makeImpairmentFactor({
+  id: 'rateLimit',
+  label: 'Rate limit',
+  audience: 'expert',
+  help: 'Bits per second that each device may send between clients and broker; what comes faster waits for its turn, and is dropped when it waits for too long.',
+  unit: 'Mbit/s',
+  schema: z.union([z.literal(unlimited), z.number().min(0.05).max(10_000)]),
+  input: { kind: 'number', min: 0.05, max: 10_000, integer: false, presets: [0.25, 1, 10, 100] },
+  presets: [unlimited, 0.25, 1, 10, 100],
+  none: unlimited,
+  levelLabel: (value) => (value === unlimited ? 'no rate limit' : `at most ${value} Mbit/s`),
+  shortLabel: (value) => (value === unlimited ? 'unlimited' : `${value} Mbit/s`),
+  impair: (value) => ({ rateMbit: value === unlimited ? null : Number(value) }),
+});

@@ -1,0 +1,61 @@
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
+import { type Impairment, type ImpairmentDirection, noImpairment } from '../domain/impairment.ts';
+import type { TestbedView } from '../domain/testbed-view.ts';
+import { planShaping } from './plan-shaping.ts';
+
+type Quality = Pick<FactorDefinition, 'id' | 'label' | 'help' | 'unit' | 'schema' | 'input' | 'audience'> & {
+  presets: readonly FactorValue[];
+  /** The level that leaves the link as it is. */
+  none: FactorValue;
+  levelLabel(value: FactorValue): string;
+  shortLabel(value: FactorValue): string;
+  /** What one level means, alone. */
+  impair(value: FactorValue): Partial<Impairment>;
+  applies?(levels: Levels): boolean;
+  fits?(value: FactorValue, levels: Levels): boolean;
+};
+
+/** A factor that makes the link worse in one way; what the devices cannot do is refused with their own reason. */
+export function makeImpairmentFactor(quality: Quality): FactorDefinition {
+  const { presets, none, impair, applies, ...words } = quality;
+  const refuse = (value: FactorValue, levels: Levels, testbed: TestbedView): Refusal | null =>
+    value === none ? null : (refuseWay(levels) ?? refuseDevices(impair(value), levels, testbed));
+  return {
+    ...words,
+    group: 'network',
+    defaultLevel: () => none,
+    options: (testbed) => presets.map((value) => ({ value, refusal: refuse(value, {}, testbed) })),
+    applies: (levels) => applies?.(levels) ?? true,
+    refuse,
+    apply: (spec, value) => ({ ...spec, impairment: { ...spec.impairment, ...impair(value ?? none) } }),
+  };
+}
+
+function refuseDevices(
+  asked: Partial<Impairment>,
+  { impairedDirection }: Levels,
+  { shapingEnds }: TestbedView,
+): Refusal | null {
+  const direction = (impairedDirection ?? 'both') as ImpairmentDirection;
+  const plan = planShaping({ ...noImpairment, ...asked, direction }, shapingEnds);
+  return plan.ok ? null : plan.refusal;
+}
+
+function refuseWay({ broker, topology }: Levels): Refusal | null {
+  if (broker === 'external') {
+    return {
+      reason: 'the external broker runs on a device without an agent',
+      remedy: 'Choose a broker that is started for the run, or leave the link as it is.',
+    };
+  }
+  if (topology === undefined || topology === null || topology === 'direct') return null;
+  return {
+    reason: 'a bridge has two links, and which of them is meant cannot be said',
+    remedy: 'Choose the direct topology, or leave the link as it is.',
+  };
+}
+
+/** Whether a combination makes the link worse at all. */
+export function impairs({ loss, delay, rateLimit }: Levels): boolean {
+  return Number(loss ?? 0) > 0 || Number(delay ?? 0) > 0 || typeof rateLimit === 'number';
+}

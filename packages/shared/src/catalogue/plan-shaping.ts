@@ -1,0 +1,128 @@
+import type { Role } from '../domain/device.ts';
+import type { Refusal } from '../domain/factor.ts';
+import {
+  type Flow,
+  flows,
+  type Impairment,
+  isImpaired,
+  type ShapingCapability,
+  type ShapingDriver,
+  type ShapingOrder,
+  type ShapingRule,
+} from '../domain/impairment.ts';
+
+/** One device of a Trial, as far as its links matter. */
+export interface ShapingEnd {
+  /** Of the device, unique within the Trial. */
+  id: string;
+  name: string;
+  role: Role;
+  /** null: its agent does not try. */
+  shaping: ShapingCapability | null;
+}
+
+export type ShapingPlan =
+  | { ok: true; orders: ReadonlyMap<string, ShapingOrder> }
+  | { ok: false; refusal: Refusal };
+
+interface Part {
+  flow: Flow;
+  at: ShapingRule['at'];
+  driver: ShapingDriver;
+  values: Pick<ShapingRule, 'lossPercent' | 'delayMs' | 'jitterMs' | 'rateMbit'>;
+}
+
+type Draft = { ok: true; parts: Part[] } | { ok: false; refusal: Refusal };
+
+/**
+ * Which device puts what on its links: netem where every sender of a direction has it; else loss by nftables where the
+ * packets arrive, and a rate by tbf where they leave. Devices that share a network stack (all three of the built-in
+ * testbed) share their interfaces: one of them, the broker's if it is there, acts for all.
+ */
+export function planShaping(impairment: Impairment, ends: readonly ShapingEnd[]): ShapingPlan {
+  if (!isImpaired(impairment)) return { ok: true, orders: new Map() };
+  const rulesOf = new Map<string, ShapingRule[]>();
+  for (const flow of flows) {
+    if (impairment.direction !== 'both' && impairment.direction !== flow) continue;
+    const draft = draftFlow(flow, impairment, ends);
+    if (!draft.ok) return draft;
+    for (const part of draft.parts) {
+      for (const stack of stacksOf(ends)) {
+        const rule = ruleFor(part, { stack, ends });
+        const leader = stack.find(isBroker) ?? stack[0];
+        if (rule && leader) rulesOf.set(leader.id, [...(rulesOf.get(leader.id) ?? []), rule]);
+      }
+    }
+  }
+  return { ok: true, orders: new Map([...rulesOf].map(([id, rules]) => [id, { rules }])) };
+}
+
+function draftFlow(flow: Flow, impairment: Impairment, ends: readonly ShapingEnd[]): Draft {
+  const { lossPercent, delayMs, jitterMs, rateMbit } = impairment;
+  const senders = sendersOf(flow, ends);
+  const receivers = ends.filter((end) => !senders.includes(end));
+  const noNetem = refusalOf(senders, 'netem');
+  const all = { lossPercent, delayMs, jitterMs, rateMbit };
+  if (noNetem === null) {
+    return { ok: true, parts: [{ flow, at: 'egress', driver: 'netem', values: all }] };
+  }
+  if (delayMs > 0 || jitterMs > 0) return { ok: false, refusal: cannot('hold packets back', noNetem) };
+  const nothing = { lossPercent: 0, delayMs: 0, jitterMs: 0, rateMbit: null };
+  const parts: Part[] = [];
+  if (lossPercent > 0) {
+    const noDrop = refusalOf(receivers, 'nftables');
+    if (noDrop !== null) return { ok: false, refusal: cannot('lose packets', noDrop) };
+    parts.push({ flow, at: 'input', driver: 'nftables', values: { ...nothing, lossPercent } });
+  }
+  if (rateMbit !== null) {
+    const noRate = refusalOf(senders, 'tbf');
+    if (noRate !== null) return { ok: false, refusal: cannot('limit the rate', noRate) };
+    parts.push({ flow, at: 'egress', driver: 'tbf', values: { ...nothing, rateMbit } });
+  }
+  return { ok: true, parts };
+}
+
+/** null where this stack has nothing to do with it. */
+function ruleFor(
+  { flow, at, driver, values }: Part,
+  { stack, ends }: { stack: readonly ShapingEnd[]; ends: readonly ShapingEnd[] },
+): ShapingRule | null {
+  const senders = sendersOf(flow, ends);
+  const acting = ends.filter((end) => senders.includes(end) === (at === 'egress'));
+  const others = ends.filter((end) => !acting.includes(end));
+  if (!acting.some((end) => stack.includes(end))) return null;
+  const overLoopback = others.some((end) => stack.includes(end));
+  const overLink = others.some((end) => !stack.includes(end));
+  return { flow, at, driver, ...values, overLink, overLoopback };
+}
+
+function sendersOf(flow: Flow, ends: readonly ShapingEnd[]): ShapingEnd[] {
+  return ends.filter((end) => isBroker(end) === (flow === 'from the broker'));
+}
+
+function isBroker({ role }: ShapingEnd): boolean {
+  return role === 'broker';
+}
+
+/** A device whose stack is not known shares it with nobody. */
+function stacksOf(ends: readonly ShapingEnd[]): ShapingEnd[][] {
+  return [...Map.groupBy(ends, ({ id, shaping }) => shaping?.networkStack || id).values()];
+}
+
+/** Why the first of these devices that cannot do it cannot; null when all can. */
+function refusalOf(ends: readonly ShapingEnd[], driver: ShapingDriver): string | null {
+  for (const { name, shaping } of ends) {
+    const why = shaping === null ? 'its agent does not try it' : shaping.refusals[driver];
+    if (why !== null) return `${name}: ${why}`;
+  }
+  return null;
+}
+
+function cannot(what: string, why: string): Refusal {
+  const remedy = /CAP_NET_ADMIN/.test(why)
+    ? 'Start mqttlab as root on this machine, or give the agent of that device CAP_NET_ADMIN.'
+    : /not installed/.test(why)
+      ? 'Install it there, then start the agent again.'
+      : 'Choose 0 here, or devices with a kernel that has it (Raspberry Pi OS has netem).';
+  return { reason: `this testbed cannot ${what} (${why})`, remedy };
+}
