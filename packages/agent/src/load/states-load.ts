@@ -1,21 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import type { StateBytes } from '@mqttlab/shared/domain/role-result';
-import type { Drained } from '@mqttlab/shared/protocol/agent';
 import { toFailure } from '../run-failure.ts';
-import type { Connection, Traffic } from './connection.ts';
-import { ConnectionMeter, openTimed } from './connection-meter.ts';
+import { ConnectingLoad } from './connecting-load.ts';
+import type { Connection } from './connection.ts';
+import { openTimed } from './connection-meter.ts';
 import { eachLimited } from './each-limited.ts';
 import { makeLoadFailure } from './failures.ts';
-import { followTimeline } from './follow-timeline.ts';
-import { silence } from './idle-load.ts';
-import { Latch } from './latch.ts';
-import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
-import type { ConnectingLoadOptions } from './role-load-options.ts';
+import type { LoadFigures } from './role-load.ts';
 import { readSegments } from './segments.ts';
 import { nothingYet, type Reading, readingOf, spentBetween, summariseStates } from './state-bytes.ts';
 import { StateExchange, stateTopics } from './state-exchange.ts';
-import type { Instants, LoadPhase } from './timeline.ts';
+import type { LoadPhase } from './timeline.ts';
 import { waitAtMost } from './within.ts';
 
 /** So many connections at once, one third for each state behind CON. */
@@ -40,53 +36,12 @@ interface Probe {
  * The bytes it takes to reach each state of a connection: CON from nothing, SUB, PUB and DISC each from CON, each on
  * a connection of its own. Nothing else is under way on it, and it is looked at when all is acknowledged.
  */
-export class StatesLoad implements RoleLoad {
-  readonly #options: ConnectingLoadOptions;
-  readonly #meter = new ConnectionMeter();
+export class StatesLoad extends ConnectingLoad {
   readonly #spent: StateBytes[] = [];
-  readonly #ended = new Latch();
-  #work: Promise<void> = Promise.resolve();
-  #phase: LoadPhase | null = null;
   #framesUnknown: string | null = null;
-  #onEnter: (phase: LoadPhase) => void = () => {};
-  #cancel: () => void = () => {};
-
-  constructor(options: ConnectingLoadOptions) {
-    this.#options = options;
-  }
-
-  attach(): Traffic {
-    return silence;
-  }
-
-  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
-    if (this.#phase !== null) return;
-    this.#onEnter = onEnter;
-    this.#cancel = followTimeline(this.#options.clock, instants, (phase) => this.#enter(phase));
-  }
-
-  lose(): void {}
-
-  stop(): void {
-    this.#cancel();
-    this.#phase = 'drain';
-    this.#ended.open();
-  }
-
-  async drain(): Promise<Drained> {
-    await this.#ended.opened;
-    return {
-      messages: 0,
-      timedOut: !(await waitAtMost(this.#options.command.spec.drainTimeoutMs, this.#work)),
-    };
-  }
-
-  snapshot(): LoadSnapshot {
-    return { messages: this.#meter.opened, all: this.#meter.opened, late: 0, latencyMs: null };
-  }
 
   figures(): LoadFigures {
-    const { opened, failed } = this.#meter;
+    const { opened, failed } = this.meter;
     return {
       counters: makeCounters({ connectionsOpened: opened, connectionsFailed: failed }),
       latency: null,
@@ -95,29 +50,29 @@ export class StatesLoad implements RoleLoad {
       histograms: {},
       states: summariseStates(this.#spent),
       facts: {
-        'workload.ended': `${opened} of ${this.#options.command.spec.connections} connections were counted`,
+        'workload.ended': `${opened} of ${this.options.command.spec.connections} connections were counted`,
         'states.settleMs': settleMs,
         ...(this.#framesUnknown === null ? {} : { 'states.frames': this.#framesUnknown }),
       },
-      degraded: this.#meter.degraded(),
+      degraded: this.meter.degraded(),
     };
   }
 
-  #enter(phase: LoadPhase): void {
-    if (this.#phase === 'drain') return;
-    this.#phase = phase;
-    this.#onEnter(phase);
-    if (phase === 'measure') this.#work = this.#countAll();
-    if (phase === 'drain') this.stop();
+  protected begun(): number {
+    return this.meter.opened;
+  }
+
+  protected begin(phase: LoadPhase): void {
+    if (phase === 'measure') this.work = this.#countAll();
   }
 
   async #countAll(): Promise<void> {
     // At least one connection for each state.
-    const wanted = Math.max(targets.length, this.#options.command.spec.connections);
-    for (let begun = 0; begun < wanted && (begun === 0 || this.#phase === 'measure'); begun += batch) {
+    const wanted = Math.max(targets.length, this.options.command.spec.connections);
+    for (let begun = 0; begun < wanted && (begun === 0 || this.phase === 'measure'); begun += batch) {
       await this.#countBatch(Math.min(batch, wanted - begun));
     }
-    this.#enter('drain');
+    this.enter('drain');
   }
 
   async #countBatch(count: number): Promise<void> {
@@ -129,7 +84,7 @@ export class StatesLoad implements RoleLoad {
           await step(probe);
         } catch (error) {
           alive.delete(probe);
-          this.#meter.fail(toFailure(error, makeLoadFailure('load-worker', '')).message);
+          this.meter.fail(toFailure(error, makeLoadFailure('load-worker', '')).message);
         }
       });
     await attempt((probe) => this.#open(probe));
@@ -145,7 +100,7 @@ export class StatesLoad implements RoleLoad {
   }
 
   #makeProbe(target: Probe['target']): Probe {
-    const { command, connections } = this.#options;
+    const { command, connections } = this.options;
     const halfClosed = Promise.withResolvers<void>();
     const connection = connections.make({
       spec: { ...command.spec, topic: stateTopics.subscribe, sharedSubscription: false },
@@ -158,14 +113,14 @@ export class StatesLoad implements RoleLoad {
   }
 
   async #open({ connection }: Probe): Promise<void> {
-    const { command, clock, onTrouble } = this.#options;
-    this.#meter.add(await openTimed(connection, { clock, encrypted: command.spec.security !== 'plain' }));
+    const { command, clock, onTrouble } = this.options;
+    this.meter.add(await openTimed(connection, { clock, encrypted: command.spec.security !== 'plain' }));
     const mismatch = connection.findSessionMismatch();
     if (mismatch !== null) onTrouble(mismatch);
   }
 
   async #reach({ target, connection, exchange, halfClosed }: Probe): Promise<void> {
-    const { mqttVersion, qos } = this.#options.command.spec;
+    const { mqttVersion, qos } = this.options.command.spec;
     if (target === 'SUB') await connection.subscribe();
     else if (target === 'PUB') await exchange.publish({ mqttVersion, qos, topic: stateTopics.publish });
     else {
@@ -178,14 +133,14 @@ export class StatesLoad implements RoleLoad {
 
   async #settle(probes: readonly Probe[], take: (probe: Probe, reading: Reading) => void): Promise<void> {
     await wait(settleMs);
-    const segments = await readSegments(this.#options.command.broker.port);
+    const segments = await readSegments(this.options.command.broker.port);
     if (segments === null) this.#framesUnknown = 'there is no ss(8) of iproute2 on this device';
     for (const probe of probes) take(probe, readingOf(probe.connection, segments));
   }
 
   /** After DISCONNECT only our half is left; the others say good-bye as usual. */
   async #closeAll(probes: readonly Probe[]): Promise<void> {
-    const { connections } = this.#options;
+    const { connections } = this.options;
     const closed = eachLimited(probes, lanes, async ({ connection, target }) => {
       if (target === 'DISC') connections.forget(connection);
       else await connections.close(connection);
