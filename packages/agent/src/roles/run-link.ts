@@ -31,6 +31,7 @@ export class RunLink {
   readonly #degraded: RoleResult['degraded'] = [];
   #applied: AppliedShaping | null = null;
   #applying: Promise<unknown> | null = null;
+  #marking: Promise<void> | null = null;
   #endpoint: Endpoint | null = null;
   #before: TcpCounters | null = null;
   #after: TcpCounters | null = null;
@@ -55,6 +56,7 @@ export class RunLink {
   /** Load begins. */
   start(): void {
     this.#before = readTcpCounters(this.#options.context.device.procRoot);
+    this.#marking = this.#mark();
   }
 
   /** Load is over, connections still stand. Never rejects. */
@@ -65,18 +67,25 @@ export class RunLink {
     await this.#attempt('TCP_INFO', async () => {
       this.#connections = await readConnections(runNetworkTool, endpoint, this.#options.side);
     });
-    await this.#attempt('shaping', async () => this.#applied?.read());
+    await this.#marking;
+    await this.#mark();
   }
 
   /** Leaves the link as it was found. Never rejects. */
   async finish(): Promise<Pick<RoleResult, 'shaping' | 'tcp' | 'degraded'>> {
     await this.#applying?.catch(() => {});
+    await this.#marking;
     const applied = this.#applied;
     if (applied !== null) {
       await this.#attempt('shaping', () => applied.read());
       await this.#attempt('shaping removed', () => applied.remove());
     }
-    return { shaping: [...(applied?.outcomes ?? [])], tcp: this.#tcpFacts(), degraded: this.#degraded };
+    return { shaping: applied?.outcomes ?? [], tcp: this.#tcpFacts(), degraded: this.#degraded };
+  }
+
+  #mark(): Promise<void> {
+    const { clock } = this.#options.context.device;
+    return this.#attempt('shaping', async () => this.#applied?.readAt(() => clock.nowUs()));
   }
 
   #tcpFacts(): RoleResult['tcp'] {

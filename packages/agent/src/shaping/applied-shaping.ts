@@ -11,6 +11,12 @@ export interface Layout {
 }
 
 type Counters = Pick<ShapingOutcome, 'packets' | 'dropped' | 'bytes' | 'inPlace'>;
+type Reading = Omit<ShapingOutcome, 'loadMbit'>;
+
+interface Passed {
+  bytes: number | null;
+  atUs: number;
+}
 
 const gone: Counters = { packets: null, dropped: null, bytes: null, inPlace: false };
 
@@ -19,7 +25,9 @@ export class AppliedShaping {
   readonly #tool: NetworkTool;
   readonly #note: ShapingNote;
   readonly #layout: Layout;
-  #earlier: readonly ShapingOutcome[] = [];
+  #earlier: readonly Reading[] = [];
+  /** By rule, as load began and as it was over. */
+  #load: readonly (readonly Passed[])[] = [];
 
   constructor(tool: NetworkTool, note: ShapingNote, layout: Layout) {
     this.#tool = tool;
@@ -27,22 +35,32 @@ export class AppliedShaping {
     this.#layout = layout;
   }
 
+  /** As load begins and as it is over: what passes between the two is its rate. Rejects when the tools fail. */
+  async readAt(nowUs: () => number): Promise<void> {
+    const found = await this.read();
+    const atUs = nowUs();
+    this.#load = [...this.#load, found.map(({ bytes }) => ({ bytes, atUs }))];
+  }
+
   /** By rule, as of now; what was gone at an earlier look stays gone. Rejects when the tools fail. */
-  async read(): Promise<ShapingOutcome[]> {
+  async read(): Promise<readonly Reading[]> {
     const found = [...(await this.#readDrops()), ...(await this.#readQueues())];
-    const outcomes = found.map((outcome, index) => {
+    this.#earlier = found.map((reading, index) => {
       const earlier = this.#earlier[index];
-      if (earlier === undefined || (earlier.inPlace && outcome.inPlace)) return outcome;
-      const counted = outcome.packets === null ? earlier : outcome;
-      return { ...outcome, ...countersOf(counted), inPlace: false };
+      if (earlier === undefined || (earlier.inPlace && reading.inPlace)) return reading;
+      const counted = reading.packets === null ? earlier : reading;
+      return { ...reading, ...countersOf(counted), inPlace: false };
     });
-    this.#earlier = outcomes;
-    return outcomes;
+    return this.#earlier;
   }
 
   /** As last read. */
-  get outcomes(): readonly ShapingOutcome[] {
-    return this.#earlier;
+  get outcomes(): ShapingOutcome[] {
+    const [first, second] = this.#load;
+    return this.#earlier.map((reading, index) => ({
+      ...reading,
+      loadMbit: rateBetween(first?.[index], second?.[index]),
+    }));
   }
 
   /** Leaves the links as they were found, then forgets the note. Idempotent. */
@@ -53,7 +71,7 @@ export class AppliedShaping {
     await this.#note.remove();
   }
 
-  async #readDrops(): Promise<ShapingOutcome[]> {
+  async #readDrops(): Promise<Reading[]> {
     const { table } = this.#layout;
     if (table === null) return [];
     const { name, rules } = table;
@@ -64,7 +82,7 @@ export class AppliedShaping {
     });
   }
 
-  async #readQueues(): Promise<ShapingOutcome[]> {
+  async #readQueues(): Promise<Reading[]> {
     const perTree = await Promise.all(
       this.#layout.trees.map(async ({ interfaceName, rules }) => {
         const qdiscs = await readQueues(this.#tool, interfaceName);
@@ -86,6 +104,13 @@ export class AppliedShaping {
   }
 }
 
-function countersOf({ packets, dropped, bytes }: ShapingOutcome): Omit<Counters, 'inPlace'> {
+function countersOf({ packets, dropped, bytes }: Reading): Omit<Counters, 'inPlace'> {
   return { packets, dropped, bytes };
+}
+
+/** Bits per µs are Mbit/s. */
+function rateBetween(first: Passed | undefined, second: Passed | undefined): number | null {
+  const [before, after] = [first?.bytes ?? null, second?.bytes ?? null];
+  const us = (second?.atUs ?? 0) - (first?.atUs ?? 0);
+  return before === null || after === null || us <= 0 ? null : (8 * Math.max(0, after - before)) / us;
 }

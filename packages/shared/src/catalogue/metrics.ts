@@ -1,23 +1,29 @@
 import type { MetricDefinition, RunEvidence } from '../domain/metric.ts';
+import { availabilityMetrics } from './metrics/availability.ts';
 import { clockMetrics } from './metrics/clock.ts';
 import { connectionMetrics } from './metrics/connections.ts';
 import { cpuAndMemoryMetrics } from './metrics/cpu-and-memory.ts';
 import { deliveryMetrics } from './metrics/delivery.ts';
 import { deviceMetrics } from './metrics/device.ts';
 import { energyMetrics } from './metrics/energy.ts';
+import { exchangeMetrics } from './metrics/exchange.ts';
 import { generatorMetrics } from './metrics/generator.ts';
 import { latencyMetrics } from './metrics/latency.ts';
 import { payloadMetrics } from './metrics/payload.ts';
 import { readingAgeMetrics } from './metrics/reading-age.ts';
 import { setUpMetrics } from './metrics/set-up.ts';
+import { tcpMetrics } from './metrics/tcp.ts';
 
 /** Every Metric, in the order of tables. */
 export const metrics: readonly MetricDefinition[] = [
   ...latencyMetrics,
+  ...exchangeMetrics,
   ...readingAgeMetrics,
   ...setUpMetrics,
   ...connectionMetrics,
+  ...availabilityMetrics,
   ...deliveryMetrics,
+  ...tcpMetrics,
   ...payloadMetrics,
   ...cpuAndMemoryMetrics,
   ...energyMetrics,

@@ -74,6 +74,8 @@ export const shapingOutcomeSchema = z.strictObject({
   dropped: count.nullable(),
   /** Let through; null where nobody counted. */
   bytes: count.nullable(),
+  /** Mbit/s let through from warm-up to the end of the drain. */
+  loadMbit: z.number().min(0).nullable(),
   /** Still as it was put on when the measure phase was over. */
   inPlace: z.boolean(),
 });

@@ -1,0 +1,30 @@
+import type { MetricDefinition } from '../../domain/metric.ts';
+import { ratioOf } from '../evidence.ts';
+import { retransmissionsOf } from '../shaping-evidence.ts';
+
+export const tcpMetrics: readonly MetricDefinition[] = [
+  {
+    id: 'tcp.retransmissions',
+    label: 'Segments sent again',
+    group: 'traffic',
+    unit: 'segments',
+    better: 'lower',
+    role: null,
+    help: 'TCP segments that the devices sent more than once from warm-up to drain, everything on them counted: what loss costs.',
+    from: (evidence) => retransmissionsOf(evidence)?.again ?? null,
+  },
+  {
+    id: 'tcp.retransmitted',
+    label: 'Share of segments sent again',
+    group: 'traffic',
+    unit: '%',
+    better: 'lower',
+    role: null,
+    help: 'The same, in per cent of all segments sent.',
+    from: (evidence) => {
+      const tcp = retransmissionsOf(evidence);
+      const share = ratioOf(tcp?.again, tcp?.sent);
+      return share === null ? null : 100 * share;
+    },
+  },
+];
