@@ -37,11 +37,15 @@ export interface ConnectionOptions {
   onTls?: (socket: TLSSocket) => void;
   clock: MicrosecondClock;
   readBuffer: Buffer;
+  /** How much of a packet that comes in pieces is wanted; absent: what the payloads of the Trial take. */
+  keptBytes?: number;
   /** When the broker closes, our half stays open until `close` or the end of the transport. */
   keepsHalfOpen?: boolean;
   onHalfClosed?: () => void;
   /** The broker keeps the session for so long after the connection, s; absent: it begins and ends with it. */
   sessionExpiryS?: number;
+  /** Announced in CONNECT and then not kept: nothing is sent to stay alive. Absent: none is announced. */
+  keepAliveS?: number;
   /** The broker answered `ping`. */
   onPong?: () => void;
   /** The connection ended although nobody closed it. */
@@ -77,7 +81,7 @@ export class Connection implements PacketSink {
     this.#options = options;
     this.#parser = new PacketParser(this, {
       mqtt5: options.spec.mqttVersion === '5.0',
-      keptBytes: neededPacketBytes(options.spec),
+      keptBytes: options.keptBytes ?? neededPacketBytes(options.spec),
     });
     this.transport = new Transport({
       ...broker,
@@ -164,7 +168,8 @@ export class Connection implements PacketSink {
     }
     this.#grant = grant;
     this.#ready = true;
-    if (grant.serverKeepAliveS > 0) this.#keepAlive(grant.serverKeepAliveS);
+    if (grant.serverKeepAliveS > 0 && extras.keepAliveS === undefined)
+      this.#keepAlive(grant.serverKeepAliveS);
   }
 
   /** SUBSCRIBE to SUBACK. */

@@ -4,7 +4,7 @@ import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shar
 import type { MicrosecondClock } from './monotonic.ts';
 import type { WireBytes } from './phase-meter.ts';
 import type { LoadSnapshot } from './role-load.ts';
-import type { LoadResult } from './worker-protocol.ts';
+import type { BridgeTally, LoadResult } from './worker-protocol.ts';
 
 export interface LoadDriverOptions {
   command: PrepareClient;
@@ -17,7 +17,7 @@ export interface LoadDriverOptions {
 
 /** One role of one Run by one client engine. The worker sees to the order of the calls. */
 export interface LoadDriver {
-  readonly role: PrepareClient['role'];
+  readonly role: PrepareClient['role'] | 'bridge';
   /** Processes that carry the load, known after `connect`; null: this one. */
   readonly processes: readonly number[] | null;
   /** Rejects with RunFailure, as `connect`. */
@@ -27,6 +27,8 @@ export interface LoadDriver {
   drain(expected: number | null): Promise<Drained>;
   /** null before start and after finish. */
   progress(): (LoadSnapshot & { atMs: number }) | null;
+  /** What counts even if this process dies at once; absent: nothing does. */
+  tally?(): BridgeTally | null;
   /** null where they cannot be counted. */
   wireBytes(): WireBytes | null;
   /** Never rejects. */

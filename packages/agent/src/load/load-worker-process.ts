@@ -8,11 +8,13 @@ import { RunFailure, reasonOf } from '../run-failure.ts';
 import { makeEngineFlags } from './engine-flags.ts';
 import { loadFailure, makeLoadFailure } from './failures.ts';
 import type {
+  BridgeTally,
   LoadMessage,
   LoadProgress,
   LoadRequestKind,
   LoadRequests,
   LoadResult,
+  PrepareBridgeWorker,
   PrepareWorker,
 } from './worker-protocol.ts';
 
@@ -24,6 +26,8 @@ export interface LoadWorkerProcessOptions {
   /** The worker died, or a connection was lost in mid-run. */
   onTrouble: (failure: RoleFailure) => void;
   onLog: (level: LogLine['level'], text: string) => void;
+  /** What a bridge counted so far. */
+  onTally?: (tally: BridgeTally) => void;
 }
 
 interface Waiting {
@@ -79,7 +83,7 @@ export class LoadWorkerProcess {
     await ready.finally(() => clearTimeout(timer));
   }
 
-  async prepare(command: PrepareWorker): Promise<void> {
+  async prepare(command: PrepareWorker | PrepareBridgeWorker): Promise<void> {
     await this.#request('prepare', command);
   }
 
@@ -145,6 +149,7 @@ export class LoadWorkerProcess {
     else if (message.type === 'phase') onPhase(message.phase, message.durationUs);
     else if (message.type === 'progress') onProgress(message.progress);
     else if (message.type === 'trouble') onTrouble(message.failure);
+    else if (message.type === 'tally') this.#options.onTally?.(message.tally);
     else if (message.type === 'log') onLog(message.level, message.text);
     else {
       const waiting = this.#waiting.get(message.id);

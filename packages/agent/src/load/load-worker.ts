@@ -1,11 +1,23 @@
+import type { Phase } from '@mqttlab/shared/domain/phase';
+import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
+import { BridgeClient } from '../bridge/bridge-client.ts';
 import { makeLoadDriver } from '../clients/make-driver.ts';
 import { toFailure } from '../run-failure.ts';
 import { loadFailure, makeLoadFailure } from './failures.ts';
 import type { LoadDriver } from './load-driver.ts';
 import type { MicrosecondClock } from './monotonic.ts';
-import type { LoadMessage, LoadProgress, LoadRequest, LoadRequests } from './worker-protocol.ts';
+import type {
+  LoadMessage,
+  LoadProgress,
+  LoadRequest,
+  LoadRequests,
+  PrepareBridgeWorker,
+  PrepareWorker,
+} from './worker-protocol.ts';
 
 const progressEveryMs = 1_000;
+/** So much of what was counted is lost at most when the process is killed. */
+const tallyEveryMs = 50;
 
 export interface LoadWorkerOptions {
   clock: MicrosecondClock;
@@ -17,6 +29,7 @@ export class LoadWorker {
   readonly #options: LoadWorkerOptions;
   #client: LoadDriver | null = null;
   #ticker: NodeJS.Timeout | null = null;
+  #tallier: NodeJS.Timeout | null = null;
   /** null before the first progress was told. */
   #last: { atMs: number; all: number; wireBytes: number | null } | null = null;
 
@@ -36,20 +49,22 @@ export class LoadWorker {
 
   /** Ends everything; idempotent. */
   async stop(): Promise<void> {
-    if (this.#ticker !== null) clearInterval(this.#ticker);
+    this.#endTimers();
     await this.#client?.finish();
+  }
+
+  #endTimers(): void {
+    if (this.#ticker !== null) clearInterval(this.#ticker);
+    if (this.#tallier !== null) clearInterval(this.#tallier);
   }
 
   async #answer(request: LoadRequest): Promise<LoadRequests[typeof request.kind]['answer']> {
     if (request.kind === 'prepare') {
       const { send, clock } = this.#options;
-      const { folder = null, ...command } = request.command;
-      const client = makeLoadDriver({
-        ...{ command, folder, clock },
-        onPhase: (phase, durationUs) => send({ type: 'phase', phase, durationUs }),
-        onTrouble: (failure) => send({ type: 'trouble', failure }),
-      });
+      const onPhase = (phase: Phase, durationUs: number | null) => send({ type: 'phase', phase, durationUs });
+      const client = this.#makeClient(request.command, { clock, onPhase });
       this.#client = client;
+      if (client.tally !== undefined) this.#tallier = setInterval(() => this.#tellTally(), tallyEveryMs);
       await client.prepare();
       return null;
     }
@@ -66,8 +81,27 @@ export class LoadWorker {
       this.#ticker = setInterval(() => this.#tellProgress(client), progressEveryMs);
       return null;
     }
-    if (this.#ticker !== null) clearInterval(this.#ticker);
+    this.#endTimers();
     return await client.finish();
+  }
+
+  #makeClient(
+    command: PrepareWorker | PrepareBridgeWorker,
+    common: Pick<LoadWorkerOptions, 'clock'> & { onPhase: (phase: Phase, durationUs: number | null) => void },
+  ): LoadDriver {
+    const { send } = this.#options;
+    if (command.kind === 'prepare-bridge') {
+      const onLog = (level: 'info' | 'warn', text: string) => send({ type: 'log', level, text });
+      return new BridgeClient({ ...common, command, onLog });
+    }
+    const { folder = null, ...own } = command;
+    const onTrouble = (failure: RoleFailure) => send({ type: 'trouble', failure });
+    return makeLoadDriver({ ...common, command: own, folder, onTrouble });
+  }
+
+  #tellTally(): void {
+    const tally = this.#client?.tally?.() ?? null;
+    if (tally !== null) this.#options.send({ type: 'tally', tally });
   }
 
   #tellProgress(client: LoadDriver): void {

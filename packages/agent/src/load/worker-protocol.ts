@@ -1,6 +1,19 @@
 import type { Phase } from '@mqttlab/shared/domain/phase';
-import type { LogLine, RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { Connected, Drained, PrepareClient, Progress, StartLoad } from '@mqttlab/shared/protocol/agent';
+import type {
+  BridgeCounters,
+  Counters,
+  LogLine,
+  RoleFailure,
+  RoleResult,
+} from '@mqttlab/shared/domain/role-result';
+import type {
+  Connected,
+  Drained,
+  PrepareBridge,
+  PrepareClient,
+  Progress,
+  StartLoad,
+} from '@mqttlab/shared/protocol/agent';
 
 /** The part of a progress frame that the load worker knows; CPU and memory are the supervisor's. */
 export type LoadProgress = Omit<Progress, 'cpuPercent' | 'deviceCpuPercent' | 'residentBytes'>;
@@ -21,14 +34,20 @@ export type LoadResult = Pick<
 > & {
   /** For the environment of the result: how the workload ended, say. */
   facts: RoleResult['environment'];
+  /** What the load itself sampled. */
+  series?: RoleResult['series'];
+  /** Of a bridge. */
+  upstream?: RoleResult['upstream'];
+  bridge?: RoleResult['bridge'];
 };
 
 /** `folder`: the Run's own, where there is one; `localAddress`: of the link, for every socket to be bound to. */
+export type PrepareBridgeWorker = PrepareBridge & { folder?: string; localAddress?: string };
 export type PrepareWorker = PrepareClient & { folder?: string; localAddress?: string };
 
 /** What each request carries and what it is answered with. */
 export interface LoadRequests {
-  prepare: { command: PrepareWorker; answer: null };
+  prepare: { command: PrepareWorker | PrepareBridgeWorker; answer: null };
   /** With the processes that carry the load; null: the worker. */
   connect: { command: null; answer: Connected & { processes: readonly number[] | null } };
   start: { command: StartLoad; answer: null };
@@ -43,6 +62,11 @@ export type LoadRequest = {
   [Kind in LoadRequestKind]: { id: number; kind: Kind; command: LoadRequests[Kind]['command'] };
 }[LoadRequestKind];
 
+export interface BridgeTally {
+  bridge: BridgeCounters;
+  counters: Counters;
+}
+
 export type LoadAnswer =
   | { type: 'answer'; id: number; ok: true; data: LoadRequests[LoadRequestKind]['answer'] }
   | { type: 'answer'; id: number; ok: false; failure: RoleFailure };
@@ -51,6 +75,8 @@ export type LoadAnswer =
 export type LoadMessage =
   | { type: 'ready' }
   | LoadAnswer
+  /** Of a bridge, many times a second: what it counted lives on when it is killed. */
+  | { type: 'tally'; tally: BridgeTally }
   | { type: 'phase'; phase: Phase; durationUs: number | null }
   | { type: 'progress'; progress: LoadProgress }
   | { type: 'trouble'; failure: RoleFailure }

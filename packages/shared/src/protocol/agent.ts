@@ -184,6 +184,8 @@ export const drainedSchema = z.strictObject({
 /** One small frame a second while load runs; never stored, only shown. */
 export const progressSchema = z.strictObject({
   role: z.enum(roles),
+  /** Which one it is, filled in by the server: several may play one role. */
+  deviceId: z.string().optional(),
   /** Since the start of the measure phase; negative during warm-up. */
   atMs: z.number(),
   messages: z.int().min(0),

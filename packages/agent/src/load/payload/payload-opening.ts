@@ -1,7 +1,6 @@
 import type { Counters } from '@mqttlab/shared/domain/role-result';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { cipherFailures, type PayloadCipherEnd } from '../../crypto/payload-cipher.ts';
-import type { ArrivalCounter } from '../arrival-counter.ts';
 import { toHistogramJson } from '../histogram-json.ts';
 import type { MicrosecondClock } from '../monotonic.ts';
 import type { IncomingPublish } from '../packet-parser.ts';
@@ -22,8 +21,8 @@ type RefusedPayloads = Pick<Counters, 'unauthentic' | 'replayed' | 'malformed' |
 
 /** What all subscribers of a worker share to read payloads; null where payloads travel as they are. */
 export interface PayloadOpening {
-  /** Of one subscription; hands on to its counter what could be read. */
-  makeReceiver(counter: ArrivalCounter): Receiver;
+  /** Of one subscription; hands on what could be read: its payload is the plaintext. */
+  makeReceiver(counter: Receiver): Receiver;
   figures(): OpeningFigures;
 }
 
@@ -58,7 +57,7 @@ export function makePayloadOpening({
 interface OpenerOptions {
   path: PayloadPath;
   clock: MicrosecondClock;
-  counter: ArrivalCounter;
+  counter: Receiver;
   refused: RefusedPayloads;
   times: LatencyHistogram;
 }

@@ -1,0 +1,229 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeCounters } from '@mqttlab/shared/domain/make-counters';
+import type { Phase } from '@mqttlab/shared/domain/phase';
+import type { BridgeCounters, Counters } from '@mqttlab/shared/domain/role-result';
+import type { Connected, Drained, StartLoad } from '@mqttlab/shared/protocol/agent';
+import type { Connection } from '../load/connection.ts';
+import { loadFailure } from '../load/failures.ts';
+import { followTimeline } from '../load/follow-timeline.ts';
+import { Latch } from '../load/latch.ts';
+import type { LoadDriver } from '../load/load-driver.ts';
+import type { MicrosecondClock } from '../load/monotonic.ts';
+import { loadPayloadCipher } from '../load/payload/payload-path.ts';
+import { PhaseMeter, type WireBytes } from '../load/phase-meter.ts';
+import type { LoadSnapshot } from '../load/role-load.ts';
+import type { LoadResult, PrepareBridgeWorker } from '../load/worker-protocol.ts';
+import { RunFailure } from '../run-failure.ts';
+import { findMismatch } from '../tls/negotiated.ts';
+import { Bridge } from './bridge.ts';
+import { BridgeConnections } from './bridge-connections.ts';
+import { type BridgeLegs, makeBridgeLegs } from './bridge-legs.ts';
+
+export interface BridgeClientOptions {
+  command: PrepareBridgeWorker;
+  clock: MicrosecondClock;
+  onPhase: (phase: Phase, durationUs: number | null) => void;
+  onLog: (level: 'info' | 'warn', text: string) => void;
+  /** As the study has it, unless a test is in more of a hurry. */
+  heartbeatMs?: number;
+}
+
+const usualHeartbeatMs = 10_000;
+const drainPollMs = 1;
+/** Nothing for so long means that nothing more comes. */
+const quietMs = { atMostOnce: 1_000, guaranteed: 5_000 };
+
+interface Parts {
+  legs: BridgeLegs;
+  bridge: Bridge;
+  connections: BridgeConnections;
+}
+
+/** The bridge's side of one Run, in the worker. It carries messages from its connections on, whatever the phase. */
+export class BridgeClient implements LoadDriver {
+  readonly role = 'bridge';
+  readonly processes = null;
+  readonly #options: BridgeClientOptions;
+  readonly #meter: PhaseMeter;
+  readonly #ended = new Latch();
+  #parts: Parts | null = null;
+  #startedAtUs: StartLoad | null = null;
+  #finished = false;
+  #cancel = (): void => {};
+  #negotiated: Pick<LoadResult, 'negotiated' | 'upstream'> = { negotiated: null, upstream: null };
+
+  constructor(options: BridgeClientOptions) {
+    this.#options = options;
+    this.#meter = new PhaseMeter({
+      nowUs: () => this.#nowUs(),
+      wireBytes: () => this.wireBytes(),
+      onPhase: options.onPhase,
+    });
+  }
+
+  /** Rejects with RunFailure. */
+  async prepare(): Promise<void> {
+    const { command, clock, onLog, heartbeatMs = usualHeartbeatMs } = this.#options;
+    const legs = makeBridgeLegs(command);
+    const [localCipher, cloudCipher] = await Promise.all([
+      loadPayloadCipher(legs.local),
+      loadPayloadCipher(legs.cloud),
+    ]);
+    if (cloudCipher === null) throw loadFailure('payload-cipher', 'The leg to the cloud has no key.');
+    const bridge = new Bridge({
+      ...{ legs, clock, localCipher, cloudCipher },
+      onRefused: () => this.#parts?.connections.cloud.connection?.transport.destroy(),
+    });
+    const options = { command, legs, bridge, clock, heartbeatMs, onLog };
+    this.#parts = { legs, bridge, connections: await BridgeConnections.make(options) };
+  }
+
+  /** Both legs in step, so that time, CPU and bytes of each phase stay apart. */
+  async connect(): Promise<Connected> {
+    const { legs, bridge, connections } = this.#present();
+    const local = connections.local.makeFirst();
+    const first = connections.cloud.makeFirst();
+    let cloud = first;
+    const findCloud = async () => {
+      cloud = await this.#openTcp(first);
+    };
+    await this.#step('tcp', [() => local.openTcp(), findCloud]);
+    const encrypted = legs.local.spec.security !== 'plain';
+    await this.#step('tls', [...(encrypted ? [() => local.openTls()] : []), () => cloud.openTls()]);
+    this.#check(local, legs.local);
+    this.#check(cloud, legs.cloud);
+    await this.#step('connect', [() => cloud.openMqtt(), () => local.openMqtt()]);
+    connections.cloud.adopt(cloud);
+    await this.#step('subscribe', [() => connections.subscribe(bridge, local)]);
+    connections.local.adopt(local);
+    this.#negotiated = { negotiated: cloud.negotiated(), upstream: local.negotiated() };
+    return { negotiated: cloud.negotiated() };
+  }
+
+  start(at: StartLoad): void {
+    const { clock, command } = this.#options;
+    const { offsetUs } = command.clock;
+    this.#startedAtUs = at;
+    const instants = {
+      warmUpAtUs: at.warmUpAtUs - offsetUs,
+      measureAtUs: at.measureAtUs - offsetUs,
+      stopAtUs: at.stopAtUs - offsetUs,
+    };
+    this.#cancel = followTimeline(clock, instants, (phase) => {
+      this.#meter.begin(phase, 2);
+      if (phase === 'drain') this.#ended.open();
+    });
+  }
+
+  /** Until `expected` measured messages came and the cloud has all, or nothing comes any more. */
+  async drain(expected: number | null): Promise<Drained> {
+    const { bridge } = this.#present();
+    if (this.#startedAtUs === null) return { messages: 0, timedOut: false };
+    await this.#ended.opened;
+    const { spec } = this.#options.command;
+    const patienceMs = spec.qos === 0 || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;
+    const deadlineMs = performance.now() + spec.drainTimeoutMs;
+    let seen = -1;
+    let lastMs = performance.now();
+    const complete = () => {
+      const { received, rejected } = bridge.progress();
+      return expected !== null && received + rejected >= expected && bridge.idle;
+    };
+    while (!complete() && performance.now() < deadlineMs && performance.now() - lastMs < patienceMs) {
+      await wait(drainPollMs);
+      const { all } = bridge.progress();
+      if (all !== seen || !bridge.idle) lastMs = performance.now();
+      seen = all;
+    }
+    this.#meter.end({ connections: 2 });
+    return { messages: bridge.progress().received, timedOut: !bridge.idle };
+  }
+
+  progress(): (LoadSnapshot & { atMs: number }) | null {
+    if (this.#startedAtUs === null || this.#finished) return null;
+    const { received, all } = this.#present().bridge.progress();
+    const atMs = (this.#nowUs() - this.#startedAtUs.measureAtUs) / 1000;
+    return { messages: received, all, late: 0, latencyMs: null, atMs };
+  }
+
+  /** What was counted so far, for when this process dies; null before `prepare`. */
+  tally(): { bridge: BridgeCounters; counters: Counters } | null {
+    if (this.#parts === null) return null;
+    const { bridge, connections } = this.#parts;
+    return {
+      bridge: { ...bridge.totals(), ...connections.counters(), restarts: 0 },
+      counters: makeCounters(bridge.counters()),
+    };
+  }
+
+  wireBytes(): WireBytes {
+    return this.#parts?.connections.wireBytes() ?? { sent: 0, received: 0 };
+  }
+
+  /** Never rejects. */
+  async finish(): Promise<LoadResult> {
+    this.#finished = true;
+    this.#cancel();
+    this.#ended.open();
+    const connections = this.#parts?.connections;
+    const tally = this.tally();
+    const open = [connections?.local, connections?.cloud].filter((leg) => leg?.connection).length;
+    this.#meter.end({ connections: 2 });
+    if (open > 0) this.#meter.begin('disconnect', open);
+    await connections?.close();
+    this.#meter.end({ connections: open });
+    const figures = this.#parts?.bridge.figures() ?? { histograms: {}, randomness: [] };
+    return {
+      phases: [...this.#meter.records],
+      ...this.#negotiated,
+      localPorts: connections?.localPorts() ?? [],
+      counters: this.#startedAtUs === null ? null : (tally?.counters ?? null),
+      bridge: tally?.bridge ?? null,
+      latency: null,
+      lateness: null,
+      states: [],
+      facts: {},
+      ...figures,
+      degraded: [],
+    };
+  }
+
+  #nowUs(): number {
+    return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
+  }
+
+  /** Where the first cloud broker is not there, the next one of the list. */
+  async #openTcp(first: Connection): Promise<Connection> {
+    const { cloud } = this.#present().connections;
+    for (let connection = first; ; ) {
+      try {
+        await connection.openTcp();
+        return connection;
+      } catch (error) {
+        const next = cloud.makeNext();
+        if (next === null) throw error;
+        connection = next;
+      }
+    }
+  }
+
+  /** One after the other. */
+  async #step(phase: Phase, steps: readonly (() => Promise<void>)[]): Promise<void> {
+    const { clock } = this.#options;
+    this.#meter.begin(phase, steps.length);
+    const beganUs = clock.nowUs();
+    for (const step of steps) await step();
+    const durationUs = (clock.nowUs() - beganUs) / steps.length;
+    this.#meter.end({ connections: steps.length, durationUs });
+  }
+
+  #check(connection: Connection, { spec }: BridgeLegs['local']): void {
+    const failure = findMismatch(spec, connection.negotiatedTls);
+    if (failure !== null) throw new RunFailure(failure);
+  }
+
+  #present(): Parts {
+    if (this.#parts !== null) return this.#parts;
+    throw loadFailure('load-worker', 'The bridge is not prepared.');
+  }
+}

@@ -1,0 +1,242 @@
+import type { BridgeCounters, Counters } from '@mqttlab/shared/domain/role-result';
+import type { Connection } from '../load/connection.ts';
+import type { MicrosecondClock } from '../load/monotonic.ts';
+import type { IncomingPublish } from '../load/packet-parser.ts';
+import {
+  makePayloadOpening,
+  nothingRefused,
+  type PayloadOpening,
+  type Receiver,
+} from '../load/payload/payload-opening.ts';
+import type { LoadedPayloadCipher } from '../load/payload/payload-path.ts';
+import { makePayloadSealing, type PayloadSealing } from '../load/payload/payload-sealing.ts';
+import { makePublishTemplate, type PublishTemplate } from '../load/publish-template.ts';
+import type { LoadFigures } from '../load/role-load.ts';
+import { isMeasured } from '../load/stamp.ts';
+import type { BridgeLegs } from './bridge-legs.ts';
+import { CloudLeg } from './cloud-leg.ts';
+import { HeldMessages } from './held-messages.ts';
+import { LocalLeg } from './local-leg.ts';
+
+export interface BridgeOptions {
+  legs: BridgeLegs;
+  clock: MicrosecondClock;
+  /** null where payloads come in the clear. */
+  localCipher: LoadedPayloadCipher | null;
+  cloudCipher: LoadedPayloadCipher;
+  /** The cloud broker does not take a message: another one has to be found. */
+  onRefused: (reasonCode: number) => void;
+}
+
+/** Of messages, since the first connection; what the connections went through is counted where they are kept. */
+type BridgeTotals = Pick<
+  BridgeCounters,
+  | 'received'
+  | 'verified'
+  | 'rejected'
+  | 'duplicates'
+  | 'reencrypted'
+  | 'forwarded'
+  | 'resent'
+  | 'refused'
+  | 'pauses'
+>;
+
+/**
+ * Verifies and decrypts what the local broker brings, encrypts it anew and publishes it to the cloud broker. At QoS 1
+ * and 2 a message is acknowledged upstream when the cloud has it, so that none is lost whoever dies in between; until
+ * then its plaintext is kept here. While the cloud leg takes no more, the local leg is not read any further.
+ */
+export class Bridge {
+  readonly local: LocalLeg;
+  readonly cloud: CloudLeg;
+  /** `rejected` is counted by reason. */
+  readonly #totals: Omit<BridgeTotals, 'rejected'> = {
+    received: 0,
+    verified: 0,
+    duplicates: 0,
+    reencrypted: 0,
+    forwarded: 0,
+    resent: 0,
+    refused: 0,
+    pauses: 0,
+  };
+  /** Of the measure phase, by their stamp. */
+  readonly #measured = { received: 0, sent: 0, acknowledged: 0, bytes: 0 };
+  readonly #qos: number;
+  readonly #template: PublishTemplate;
+  readonly #opening: PayloadOpening | null;
+  readonly #sealing: PayloadSealing;
+  readonly #receiver: Receiver;
+  readonly #held: HeldMessages;
+  /** Slots that wait for room, the oldest first from `#head` on. */
+  #queue: number[] = [];
+  #head = 0;
+  /** Authentic, but of no size that this Run has. */
+  #odd = 0;
+  /** Of the message that is being taken. */
+  #packetId = 0;
+  #passed = false;
+  readonly #ticket = { slot: -1, measured: false };
+
+  constructor({ legs, clock, localCipher, cloudCipher, onRefused }: BridgeOptions) {
+    const { spec, runTag } = legs.cloud;
+    this.#qos = spec.qos;
+    this.#template = makePublishTemplate(spec, runTag);
+    this.#opening = makePayloadOpening({ command: legs.local, clock, payloadCipher: localCipher });
+    const sealing = makePayloadSealing({
+      ...{ command: legs.cloud, clock, template: this.#template },
+      payloadCipher: cloudCipher,
+    });
+    if (sealing === null) throw new RangeError('the leg to the cloud has no payload cipher');
+    this.#sealing = sealing;
+    const forward: Receiver = { add: (publish) => this.#forward(publish) };
+    this.#receiver = this.#opening?.makeReceiver(forward) ?? forward;
+    this.#held = new HeldMessages(this.#template.payloadBytes);
+    this.local = new LocalLeg({
+      take: (publish, atUs) => this.#take(publish, atUs),
+      afterChunk: () => this.#afterLocalChunk(),
+      onDuplicate: () => {
+        this.#totals.received += 1;
+        this.#totals.duplicates += 1;
+      },
+      onSessionLost: () => this.#held.forgetUpstream(),
+    });
+    this.cloud = new CloudLeg({
+      ...{ qos: spec.qos, window: spec.window, template: this.#template, seal: sealing.makeSeal() },
+      onConfirmed: (slot) => this.#confirm(slot),
+      onRoom: () => this.#pump(),
+      onRefused: (reasonCode) => {
+        this.#totals.refused += 1;
+        onRefused(reasonCode);
+      },
+    });
+  }
+
+  /** Everything that was taken is with the cloud broker. */
+  get idle(): boolean {
+    return this.#held.count === 0 && this.cloud.idle;
+  }
+
+  /** received: measured ones that are authentic; all: every PUBLISH since the first connection. */
+  progress(): { received: number; rejected: number; all: number } {
+    const { rejected, received: all } = this.totals();
+    return { received: this.#measured.received, rejected, all };
+  }
+
+  totals(): BridgeTotals {
+    const { unauthentic, replayed, malformed, duplicate } = this.#refused();
+    const { duplicates, ...totals } = this.#totals;
+    return { ...totals, rejected: unauthentic + replayed + malformed, duplicates: duplicates + duplicate };
+  }
+
+  /** As the other roles count: of the measure phase, and what was refused. */
+  counters(): Partial<Counters> {
+    const { received, sent, acknowledged, bytes } = this.#measured;
+    const { duplicate, ...refused } = this.#refused();
+    return {
+      ...{ received, sent, acknowledged, ...refused },
+      duplicate: duplicate + this.#totals.duplicates,
+      payloadBytesReceived: bytes,
+      payloadBytesSent: sent * this.#template.payloadBytes,
+      carriedBytesSent: sent * this.#template.carriedBytes,
+    };
+  }
+
+  figures(): Pick<LoadFigures, 'histograms'> & Required<Pick<LoadFigures, 'randomness'>> {
+    const sealed = this.#sealing.figures();
+    return { ...sealed, histograms: { ...this.#opening?.figures().histograms, ...sealed.histograms } };
+  }
+
+  cloudUp(connection: Connection): void {
+    this.cloud.use(connection);
+    this.#pump();
+  }
+
+  /** What was in flight is sent again, first and in its order, encrypted anew so that nobody takes it for a replay. */
+  cloudDown(): void {
+    const { order } = this.#held;
+    const lost = this.cloud.down().sort((a, b) => order[a]! - order[b]!);
+    this.#totals.resent += lost.length;
+    for (const slot of lost) if (this.#isMeasured(slot)) this.#measured.sent -= 1;
+    this.#queue = [...lost, ...this.#queue.slice(this.#head)];
+    this.#head = 0;
+  }
+
+  #refused() {
+    const { refused } = this.#opening?.figures() ?? nothingRefused;
+    return { ...refused, malformed: refused.malformed + this.#odd };
+  }
+
+  #take(publish: IncomingPublish, atUs: number): boolean {
+    this.#totals.received += 1;
+    this.#packetId = publish.packetId;
+    this.#passed = false;
+    this.#receiver.add(publish, atUs);
+    return this.#passed;
+  }
+
+  /** A plaintext that is authentic, or that came in the clear. */
+  #forward({ source, payloadAt, payloadBytes, keptUntil }: IncomingPublish): void {
+    if (payloadBytes !== this.#template.payloadBytes || payloadAt + payloadBytes > keptUntil) {
+      this.#odd += 1;
+      return;
+    }
+    this.#totals.verified += 1;
+    this.#passed = true;
+    const slot = this.#held.take(source, payloadAt, this.#packetId);
+    if (this.#isMeasured(slot)) {
+      this.#measured.received += 1;
+      this.#measured.bytes += payloadBytes;
+    }
+    if (this.#head === this.#queue.length && this.cloud.hasRoom) this.#send(slot);
+    else this.#queue.push(slot);
+  }
+
+  #send(slot: number): void {
+    const measured = this.#isMeasured(slot);
+    this.#ticket.slot = slot;
+    this.#ticket.measured = measured;
+    this.cloud.send(this.#held.plainOf(slot), this.#ticket);
+    this.#totals.reencrypted += 1;
+    if (measured) this.#measured.sent += 1;
+    // Nobody will confirm it: with the socket it is as good as there.
+    if (this.#qos === 0) this.#finish(slot, measured);
+  }
+
+  #confirm(slot: number): void {
+    this.local.confirm(this.#held.upstream[slot]!);
+    this.#finish(slot, this.#isMeasured(slot));
+  }
+
+  #finish(slot: number, measured: boolean): void {
+    this.#totals.forwarded += 1;
+    if (measured && this.#qos > 0) this.#measured.acknowledged += 1;
+    this.#held.free(slot);
+  }
+
+  #isMeasured(slot: number): boolean {
+    return isMeasured(this.#held.plainOf(slot), this.#template.payloadBytes);
+  }
+
+  #afterLocalChunk(): void {
+    this.cloud.flush();
+    if (this.#head === this.#queue.length || this.local.paused) return;
+    this.#totals.pauses += 1;
+    this.local.pause();
+  }
+
+  /** Sends what waits while there is room; once nothing waits any more, the local leg is read on. */
+  #pump(): void {
+    while (this.#head < this.#queue.length && this.cloud.hasRoom) {
+      this.#send(this.#queue[this.#head]!);
+      this.#head += 1;
+    }
+    this.cloud.flush();
+    this.local.flush();
+    if (this.#head < this.#queue.length) return;
+    if (this.#head > 0) this.#queue = [];
+    this.#head = 0;
+    this.local.resume();
+  }
+}

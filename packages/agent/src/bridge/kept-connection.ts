@@ -1,0 +1,153 @@
+import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
+import type { Connection, ConnectionOptions } from '../load/connection.ts';
+import { reasonOf } from '../run-failure.ts';
+
+export interface KeptConnectionOptions {
+  /** Of the list of brokers; at least one. */
+  brokers: number;
+  make: (broker: number, listeners: Pick<ConnectionOptions, 'onLost' | 'onPong'>) => Connection;
+  /** From TCP to what the connection is for. Rejects with RunFailure. */
+  open: (connection: Connection) => Promise<void>;
+  onUp: (connection: Connection) => void;
+  /** It was lost, or could not be opened; its last bytes may be counted now. */
+  onDown: (connection: Connection, reason: string) => void;
+  /** Nothing is read at the moment, so that no heartbeat can be heard either. */
+  isPaused: () => boolean;
+  heartbeatMs: number;
+}
+
+/** Since the first connection. */
+export interface ConnectionHistory {
+  reconnects: number;
+  /** Reconnects that led to another broker of the list. */
+  failovers: number;
+  missedHeartbeats: number;
+}
+
+/** As the study has it: unavailable after two heartbeats that did not come. */
+const mostMissed = 2;
+const firstPauseMs = 50;
+const longestPauseMs = 2_000;
+
+/**
+ * Keeps one connection open to the first broker of a list that lives: when it is lost, or two heartbeats (PINGREQ)
+ * in a row stay unanswered, the next one of the list is tried; after a whole round it waits, each time longer.
+ */
+export class KeptConnection {
+  readonly history: ConnectionHistory = { reconnects: 0, failovers: 0, missedHeartbeats: 0 };
+  readonly #options: KeptConnectionOptions;
+  #connection: Connection | null = null;
+  #broker = 0;
+  #unanswered = 0;
+  #heart: NodeJS.Timeout | null = null;
+  #pause: NodeJS.Timeout | null = null;
+  #stopped = false;
+
+  constructor(options: KeptConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** null while there is none. */
+  get connection(): Connection | null {
+    return this.#connection;
+  }
+
+  get broker(): number {
+    return this.#broker;
+  }
+
+  /** For the caller to open: the first connection is set up in steps that are timed. */
+  makeFirst(): Connection {
+    return this.#make();
+  }
+
+  /** The first one could not be opened: of the next broker of the list; null after the last. */
+  makeNext(): Connection | null {
+    if (this.#broker + 1 >= this.#options.brokers) return null;
+    this.#broker += 1;
+    this.history.failovers += 1;
+    return this.#make();
+  }
+
+  /** It is open: from now on it is kept. */
+  adopt(connection: Connection): void {
+    this.#connection = connection;
+    this.#unanswered = 0;
+    this.#heart = setInterval(() => this.#beat(), this.#options.heartbeatMs);
+    this.#options.onUp(connection);
+  }
+
+  /** No more attempts; what is open stays so. Idempotent. */
+  stop(): void {
+    this.#stopped = true;
+    this.#rest();
+    if (this.#pause !== null) clearTimeout(this.#pause);
+  }
+
+  #make(): Connection {
+    const connection: Connection = this.#options.make(this.#broker, {
+      onLost: (failure) => this.#lose(connection, failure),
+      onPong: () => {
+        this.#unanswered = 0;
+      },
+    });
+    return connection;
+  }
+
+  #beat(): void {
+    const connection = this.#connection;
+    if (connection === null || this.#options.isPaused()) return;
+    if (this.#unanswered > 0) this.history.missedHeartbeats += 1;
+    // Its end is told as that of any other connection.
+    if (this.#unanswered >= mostMissed) connection.transport.destroy();
+    else connection.ping();
+    this.#unanswered += 1;
+  }
+
+  #rest(): void {
+    if (this.#heart !== null) clearInterval(this.#heart);
+    this.#heart = null;
+  }
+
+  #lose(connection: Connection, { message }: RoleFailure): void {
+    if (this.#connection !== connection) return;
+    this.#connection = null;
+    this.#rest();
+    if (this.#stopped) return;
+    this.#options.onDown(connection, message);
+    void this.#reopen();
+  }
+
+  async #reopen(): Promise<void> {
+    const { brokers } = this.#options;
+    const lostBroker = this.#broker;
+    let pauseMs = firstPauseMs;
+    for (let attempt = 1; !this.#stopped; attempt += 1) {
+      this.#broker = (this.#broker + 1) % brokers;
+      if (brokers === 1 || attempt % brokers === 0) {
+        await this.#wait(pauseMs);
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      }
+      if (this.#stopped) return;
+      const connection = this.#make();
+      try {
+        await this.#options.open(connection);
+        this.history.reconnects += 1;
+        if (this.#broker !== lostBroker) this.history.failovers += 1;
+        if (this.#stopped) connection.transport.destroy();
+        else this.adopt(connection);
+        return;
+      } catch (error) {
+        connection.transport.destroy();
+        this.#options.onDown(connection, reasonOf(error));
+      }
+    }
+  }
+
+  /** Up to a half more, so that many bridges do not come back all at once. */
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#pause = setTimeout(resolve, ms * (1 + Math.random() / 2));
+    });
+  }
+}
