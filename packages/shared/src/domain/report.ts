@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { levelsSchema } from './plan.ts';
 import { reportEnergySchema } from './report-energy.ts';
+import { reportStabilitySchema } from './report-stability.ts';
 
 /** Version of the report document; a bundle carries it. */
 export const reportVersion = 1;
@@ -259,6 +260,8 @@ export const reportSchema = z.strictObject({
   saturations: z.array(saturationSchema),
   pareto: paretoSchema.nullable(),
   energy: z.array(reportEnergySchema),
+  /** Only where a study asks for it. */
+  stability: reportStabilitySchema.nullable().default(null),
   /** Why a part of the report is not there, in sentences. */
   missing: z.array(z.string()),
 });

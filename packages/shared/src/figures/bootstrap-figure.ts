@@ -7,11 +7,14 @@ import { type FigureContext, figureWidth, layOut } from './treatments.ts';
 
 const panelHeight = 120;
 
+/** What a panel shows. */
+interface Resampled extends Pick<ReportBootstrap, 'treatment' | 'baseline' | 'unit' | 'distribution'> {
+  runLevel: { lo: number | null; hi: number | null };
+  published: { lo: number; hi: number } | null;
+}
+
 /** The resampled differences, with the interval they give and the one over runs above them. */
-export function drawBootstraps(
-  { palette, find }: FigureContext,
-  bootstraps: readonly ReportBootstrap[],
-): Picture {
+export function drawBootstraps({ palette, find }: FigureContext, bootstraps: readonly Resampled[]): Picture {
   const places = layOut(bootstraps.length, {
     perRow: Math.min(3, bootstraps.length),
     panelHeight: panelHeight + 84,

@@ -10,7 +10,7 @@ const panelHeight = 96;
 /** Autocorrelations at the left, partial ones at the right, one line of panels for each series; band of white noise. */
 export function drawCorrelograms(
   { palette, find, name }: FigureContext,
-  diagnostics: readonly ReportDiagnostic[],
+  diagnostics: readonly Pick<ReportDiagnostic, 'treatment' | 'acf' | 'pacf' | 'band'>[],
 ): Picture {
   const nodes: SvgNode[] = [];
   diagnostics.forEach((one, index) => {

@@ -1,4 +1,6 @@
 import { metrics } from '../../catalogue/metrics.ts';
+import { protocolOriginOf } from '../../catalogue/protocols/protocol.ts';
+import { findProtocol } from '../../catalogue/protocols.ts';
 import type { MetricDefinition } from '../../domain/metric.ts';
 import { type Report, reportVersion } from '../../domain/report.ts';
 import { judgeStopping } from '../judge-stopping.ts';
@@ -14,6 +16,7 @@ import { reportLatency, reportPhases } from './run-parts.ts';
 import { fitSaturations } from './saturation.ts';
 import { kindsPresent, type SeriesKind } from './series-kinds.ts';
 import { reportSeries } from './series-report.ts';
+import { reportStability } from './stability/report-stability.ts';
 import { summariseValidity } from './validity.ts';
 
 /** Told between the parts: how many of them are made. */
@@ -59,6 +62,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     saturations: lead ? fitSaturations(context, lead) : [],
     pareto,
     energy,
+    stability: asksForStability(input) ? reportStability(context) : null,
     missing: [
       ...(lead && lead.id !== plan.response
         ? [
@@ -70,6 +74,12 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
       ...missingDiagnostics(kinds, diagnostics.length),
     ],
   });
+}
+
+/** It takes seconds for long runs, and one study only draws it. */
+function asksForStability({ experiment }: ReportInput): boolean {
+  const origin = protocolOriginOf(experiment.tags);
+  return origin !== null && (findProtocol(origin.protocolId)?.asksForStability ?? false);
 }
 
 /** The last look that the rule took, where the plan has one. */

@@ -63,6 +63,8 @@ export interface Protocol {
   /** Whether the CPU of that testbed has AES instructions; null where that is not known. */
   publishedAes: boolean | null;
   needs: readonly ProtocolNeed[];
+  /** Its reports judge stability over time. */
+  asksForStability?: true;
   parts: readonly ProtocolPart[];
 }
 

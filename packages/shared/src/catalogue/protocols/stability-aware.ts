@@ -9,6 +9,7 @@ export const stabilityAware: Protocol = {
   citation: 'Del-Valle-Soto et al., 2026',
   publishedTestbed: 'Two ESP32 nodes over 2.4 GHz WiFi, EMQX on the local network, current by shunt',
   publishedAes: null,
+  asksForStability: true,
   needs: [needLink('wifi', 'WiFi between the devices'), measuredEnergy],
   parts: [
     {
@@ -23,9 +24,10 @@ export const stabilityAware: Protocol = {
         },
       ],
       notes: {
-        smoke: '3 s of load and two repetitions: no statement about stability, only that it runs.',
-        bench: 'Five repetitions of 20 s.',
-        full: 'As published: five repetitions of 600 s, 10 samples a second.',
+        smoke:
+          'Two repetitions of 6 s at 50 messages/s: every table and figure is there, but no statement about stability.',
+        bench: 'Five repetitions of 40 s at 10 messages/s, the samples every 100 ms taken as they are.',
+        full: 'As published: five repetitions of 600 s, 10 samples a second averaged to one.',
       },
       plan: (testbed, scale) => ({
         factors: {
@@ -48,8 +50,8 @@ export const stabilityAware: Protocol = {
         ],
         workload: {
           kind: 'stream',
-          warmUpMs: byScale(scale, [500, 2000, 5000]),
-          measureMs: byScale(scale, [3000, 20_000, 600_000]),
+          warmUpMs: byScale(scale, [300, 2000, 5000]),
+          measureMs: byScale(scale, [6000, 40_000, 600_000]),
         },
         repetitions: byScale(scale, [2, 5, 5]),
         sampleHz: 10,

@@ -47,7 +47,10 @@ function makeInput(
   );
   const facts = { cpuModel: 'Test CPU', cpuFeatures: ['aes'], broker: 'Mosquitto 2.0.11' };
   const origins = { ...origin, scale: 'smoke' as const };
-  return { protocol, origin: origins, treatments, flagged: false, facts, palette: printPalette, ...change };
+  return {
+    ...{ protocol, origin: origins, treatments, flagged: false, facts, palette: printPalette, report: null },
+    ...change,
+  };
 }
 
 function wordsOf(blocks: readonly Block[]): string {

@@ -1,50 +1,47 @@
+import { usualVolts } from '../../catalogue/metrics/energy.ts';
 import { protectionLabels } from '../../catalogue/protection.ts';
 import { protectionsOf } from '../../catalogue/protections.ts';
-import { publishedNumber } from '../../catalogue/protocols/published.ts';
-import type { ComparedTreatment } from '../../domain/comparison.ts';
 import { formatNumber, formatSigned, NO_VALUE } from '../../format/number.ts';
 import { figureWidth } from '../treatments.ts';
 import { drawBeside } from './draw-beside.ts';
 import { type BoxRow, boxTable, drawBoxRows } from './draw-box-rows.ts';
 import { pairSentences } from './relative.ts';
+import { agreementSentences } from './stability/agreement.ts';
+import { type Configuration, configurationsOf, contextOf, printed } from './stability/configurations.ts';
+import { addEnergyFigures } from './stability/energy-figures.ts';
+import { addPareto } from './stability/pareto-section.ts';
+import { addSeriesFigures } from './stability/series-figures.ts';
+import { addStatistics } from './stability/statistics-tables.ts';
 import { measured, measuredCell, type StudyInput, type StudySection } from './study-input.ts';
-
-/** The study's three configurations under its names, then the two that it lacked, then both layers at once. */
-const configurations = [
-  { name: 'Plain', security: 'plain', payloadCipher: 'none', published: 'plain' },
-  { name: 'TLS 1.2', security: 'TLS 1.2', payloadCipher: 'none', published: 'TLS 1.2' },
-  {
-    name: 'ECDH + AES-128-CBC, no MAC',
-    security: 'plain',
-    payloadCipher: 'ecdh-p256-aes-128-cbc-as-published',
-    published: 'ECDH+AES-128-CBC',
-  },
-  { name: 'ECDH + AES-128-GCM', security: 'plain', payloadCipher: 'ecdh-p256-aes-128-gcm', published: null },
-  { name: 'TLS 1.3', security: 'TLS 1.3', payloadCipher: 'none', published: null },
-] as const;
 
 /** What the study printed, and what comes nearest to it here. */
 const responses = [
-  { label: 'Mean current', metric: 'current.total', published: 'mean current', unit: 'mA', scale: 1 },
-  { label: 'Energy', metric: 'charge.total', published: 'cumulative energy', unit: 'mAh', scale: 1 },
-  { label: 'Mean latency', metric: 'latency.mean', published: 'mean latency', unit: 'ms', scale: 1 },
-  { label: 'Memory, publisher', metric: 'memory.publisher.mean', published: 'RAM', unit: 'KB', scale: 1000 },
+  {
+    ...{ label: 'Mean current, emitter', metric: 'power.publisher', published: 'mean current', unit: 'mA' },
+    scale: (volts: number) => 1000 / volts,
+  },
+  {
+    ...{
+      label: 'Energy in 600 s, emitter',
+      metric: 'power.publisher',
+      published: 'cumulative energy',
+      unit: 'mAh',
+    },
+    scale: (volts: number) => 1000 / volts / 6,
+  },
+  { label: 'Mean latency', metric: 'latency.mean', published: 'mean latency', unit: 'ms', scale: () => 1 },
+  {
+    ...{ label: 'Runtime memory, emitter', metric: 'memory.publisher.mean', published: 'RAM', unit: 'KB' },
+    scale: () => 1000,
+  },
 ] as const;
 
-interface Row {
-  name: string;
-  published: string | null;
-  one: ComparedTreatment | undefined;
-}
-
-/** The study's summary with its fair fourth and TLS 1.3, relative overheads, boxes, and what each protects. */
+/** The study's summary with its fair fourth and TLS 1.3, its statistics and figures, and what each protects. */
 export const stabilityTable: StudySection = (input, builder) => {
-  const rows: Row[] = configurations.map(({ name, security, payloadCipher, published }) => ({
-    ...{ name, published },
-    one: input.treatments.find(
-      ({ treatment: { levels } }) => levels.security === security && levels.payloadCipher === payloadCipher,
-    ),
-  }));
+  const rows = configurationsOf(input);
+  for (const { name, one } of rows) {
+    if (!one) builder.note(`Gap: ${name} was not run on this testbed.`);
+  }
   builder.table('Summary of the study beside this testbed', summary(input, rows));
   builder.figure(
     'Overhead over plain, published and measured',
@@ -70,13 +67,28 @@ export const stabilityTable: StudySection = (input, builder) => {
       table: boxTable(boxes),
     });
   }
-  builder.table('What each configuration protects: by TLS / by the payload cipher', protections(rows));
   builder.note(
-    'The tables of stability over time (autocorrelation, block bootstrap, segments of 120 s, sensitivity, battery) are in the report of this experiment.',
+    'Memory is what the process has in use at runtime, its engine included; the study printed the static memory of a firmware, so that only the overheads can be compared.',
   );
+  builder.table('What each configuration protects: by TLS / by the payload cipher', protections(rows));
+  const context = contextOf(input, rows);
+  const stability = input.report?.stability ?? null;
+  if (context && stability) {
+    addStatistics(builder, context, { stability, rows });
+    addSeriesFigures(builder, context, stability);
+    addEnergyFigures(builder, context, { stability, rows });
+    addPareto(builder, context, { input, rows });
+  } else {
+    builder.note(
+      input.report
+        ? 'Gap: no run stored a series of power, so that nothing is said about current, energy and stability over time.'
+        : 'The statistics over time are being worked out.',
+    );
+  }
   builder.heading('Agreement and difference');
   const [plain, ...others] = rows.flatMap(({ one }) => one ?? []);
-  for (const metric of ['latency.mean', 'charge.total']) {
+  for (const sentence of agreementSentences(input, rows)) builder.paragraph(sentence);
+  for (const metric of ['latency.mean', 'energy.publisher']) {
     if (!plain) continue;
     const pairs = others.map((one) => [one, plain] as const);
     for (const sentence of pairSentences(input, metric, pairs)) builder.paragraph(sentence);
@@ -86,13 +98,9 @@ export const stabilityTable: StudySection = (input, builder) => {
   );
 };
 
-function printed(metric: string, treatment: string | null): number | null {
-  if (treatment === null) return null;
-  return publishedNumber({ study: 'stability-aware', table: 'summary', metric, treatment });
-}
-
-function summary(input: StudyInput, rows: readonly Row[]) {
+function summary(input: StudyInput, rows: readonly Configuration[]) {
   const plain = rows[0]?.one;
+  const volts = input.report?.stability?.volts ?? usualVolts;
   return {
     columns: [
       { head: 'Response' },
@@ -111,7 +119,7 @@ function summary(input: StudyInput, rows: readonly Row[]) {
           `${label}, ${unit}`,
           name,
           now,
-          measuredCell(own, scale),
+          measuredCell(own, scale(volts)),
           now !== null && then !== null ? overText(now / then) : NO_VALUE,
           own && base ? overText(own.value / base.value) : NO_VALUE,
         ];
@@ -124,10 +132,10 @@ function overText(ratio: number): string {
   return formatSigned((ratio - 1) * 100, 1);
 }
 
-function overheadRows(input: StudyInput, rows: readonly Row[]) {
+function overheadRows(input: StudyInput, rows: readonly Configuration[]) {
   const plain = rows[0]?.one;
   return responses
-    .filter(({ metric }) => metric === 'charge.total' || metric === 'latency.mean')
+    .filter(({ published }) => published === 'cumulative energy' || published === 'mean latency')
     .flatMap(({ label, metric, published }) =>
       rows.slice(1).map(({ name, one, published: treatment }, index) => {
         const own = one ? measured(input, one, metric) : null;
@@ -147,7 +155,7 @@ function overheadRows(input: StudyInput, rows: readonly Row[]) {
     );
 }
 
-function protections(rows: readonly Row[]) {
+function protections(rows: readonly Configuration[]) {
   const keys = Object.keys(protectionLabels) as (keyof typeof protectionLabels)[];
   return {
     columns: [{ head: 'Configuration' }, ...keys.map((key) => ({ head: protectionLabels[key] }))],

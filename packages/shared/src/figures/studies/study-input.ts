@@ -2,6 +2,7 @@ import { estimateTreatments } from '../../analysis/contrasts.ts';
 import { findFactor } from '../../catalogue/factors.ts';
 import type { Protocol, ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
 import type { ComparedTreatment } from '../../domain/comparison.ts';
+import type { Report } from '../../domain/report.ts';
 import type { Cell, DocumentBuilder } from '../document/blocks.ts';
 import { intervalText } from '../document/words.ts';
 import type { Palette } from '../palette.ts';
@@ -23,6 +24,8 @@ export interface StudyInput {
   /** Takes runs with a failed verdict in. */
   flagged: boolean;
   facts: StudyFacts;
+  /** Of the same runs; null while it is not there, for sections that need no series. */
+  report: Report | null;
   palette: Palette;
 }
 

@@ -1,0 +1,139 @@
+import * as z from 'zod';
+
+const maybe = z.number().nullable();
+const testSchema = z.strictObject({ statistic: z.number(), p: z.number() });
+
+/** One response of one Treatment as a time series, all counting Runs together unless it says otherwise. */
+const seriesSummarySchema = z.strictObject({
+  treatment: z.string(),
+  runs: z.int(),
+  samples: z.int(),
+  mean: z.number(),
+  sd: maybe,
+  median: z.number(),
+  /** Half-sample mode (Bickel and Frühwirth 2006). */
+  mode: z.number(),
+  p25: z.number(),
+  p75: z.number(),
+  /** Of the means of runs, and of segments inside a run (mean over runs); percent. */
+  cvRuns: maybe,
+  cvSegments: maybe,
+  /** Memory and stationarity of the first Run; null where it is too short or constant. */
+  memory: z
+    .strictObject({
+      runId: z.int(),
+      n: z.int(),
+      acf: z.array(z.number()),
+      pacf: z.array(z.number()),
+      band: z.number(),
+      /** First lag whose autocorrelation lies inside the band of white noise. */
+      firstInside: z.int().nullable(),
+      ljungBox: testSchema.extend({ lag: z.int() }).nullable(),
+      adf: testSchema.nullable(),
+    })
+    .nullable(),
+});
+
+const contrastSchema = z.strictObject({
+  treatment: z.string(),
+  baseline: z.string(),
+  difference: z.number(),
+  /** Block bootstrap of the samples, as published; null where there are too few. */
+  lo: maybe,
+  hi: maybe,
+  /** Over runs. */
+  runLo: maybe,
+  runHi: maybe,
+  cohensD: maybe,
+  distribution: z.strictObject({ from: z.number(), to: z.number(), counts: z.array(z.int()) }).nullable(),
+});
+
+const curveSchema = z.strictObject({
+  treatment: z.string(),
+  timesMs: z.array(z.number()),
+  mean: z.array(maybe),
+  lo: z.array(maybe),
+  hi: z.array(maybe),
+});
+
+const stabilityVariableSchema = z.strictObject({
+  id: z.string(),
+  role: z.string(),
+  label: z.string(),
+  unit: z.string(),
+  summaries: z.array(seriesSummarySchema),
+  contrasts: z.array(contrastSchema),
+  /** Mean across runs with its 95 % interval, unsmoothed. */
+  curves: z.array(curveSchema),
+  /** Against the baseline at the same time, percent, with the interval of the ratio of means. */
+  overhead: z.array(curveSchema),
+});
+
+const handshakeSchema = z.strictObject({
+  treatment: z.string(),
+  runs: z.int(),
+  /** From the first SYN to the end of setting up, mean over runs. */
+  setUpMs: z.number(),
+  setUpMA: maybe,
+  steadyMA: z.number(),
+  /** The likeliest single step in the current since the first sample; null where none is significant. */
+  change: z
+    .strictObject({ atMs: z.number(), before: z.number(), after: z.number(), p: z.number() })
+    .nullable(),
+});
+
+const sensitivitySchema = z.strictObject({
+  treatment: z.string(),
+  mAh: z.number(),
+  byHandshake: z.array(z.strictObject({ factor: z.number(), percent: z.number() })),
+  byLoad: z.array(z.strictObject({ factor: z.number(), percent: z.number() })),
+});
+
+const batterySchema = z.strictObject({
+  /** Share of the time spent active. */
+  duty: z.number(),
+  sleepMA: z.number(),
+  rows: z.array(
+    z.strictObject({ treatment: z.string(), averageMA: z.number(), days: maybe, monthsOfTwelve: maybe }),
+  ),
+});
+
+/** How stable an experiment’s current and latency are in time and from run to run, as one study asks. */
+export const reportStabilitySchema = z.strictObject({
+  /** Time between the samples that all of it stands on. */
+  stepMs: z.number(),
+  /** How many samples of the device were averaged into one. */
+  averaged: z.int(),
+  segmentMs: z.number(),
+  blockLength: z.int(),
+  replicates: z.int(),
+  /** All roles on one machine: emitter and receiver are the same device. */
+  isOneMachine: z.boolean(),
+  volts: z.number(),
+  variables: z.array(stabilityVariableSchema),
+  crossCorrelation: z.array(
+    z.strictObject({
+      treatment: z.string(),
+      runId: z.int(),
+      band: z.number(),
+      lags: z.array(z.strictObject({ lag: z.int(), r: z.number() })),
+      strongest: z.strictObject({ lag: z.int(), r: z.number() }),
+    }),
+  ),
+  /** mAh since measuring began, by role. */
+  cumulative: z.array(z.strictObject({ role: z.string(), curves: z.array(curveSchema) })),
+  handshake: z.array(handshakeSchema),
+  sensitivity: z.array(sensitivitySchema),
+  capacityMAh: z.number(),
+  battery: z.array(batterySchema),
+  missing: z.array(z.string()),
+});
+
+export type ReportStability = z.infer<typeof reportStabilitySchema>;
+export type StabilityVariable = z.infer<typeof stabilityVariableSchema>;
+export type StabilitySummary = z.infer<typeof seriesSummarySchema>;
+export type StabilityContrast = z.infer<typeof contrastSchema>;
+export type StabilityCurve = z.infer<typeof curveSchema>;
+export type StabilityHandshake = z.infer<typeof handshakeSchema>;
+export type StabilityBattery = z.infer<typeof batterySchema>;
+export type StabilitySensitivity = z.infer<typeof sensitivitySchema>;
