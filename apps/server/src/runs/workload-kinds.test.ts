@@ -25,6 +25,10 @@ const kinds: Readonly<Record<WorkloadKind, { workload: Partial<Workload>; metric
     workload: { connections: 6, measureMs: 120_000 },
     metrics: ['state.CON.frameBytes', 'state.SUB.bytes', 'state.PUB.bytes', 'state.DISC.bytes'],
   },
+  availability: {
+    workload: { abusers: 20, measureMs: 1_000 },
+    metrics: ['availability.reached', 'availability.connect.p50', 'availability.held'],
+  },
 };
 
 describe('a lab with real agents', { timeout: 120_000 }, () => {

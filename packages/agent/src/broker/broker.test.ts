@@ -189,6 +189,7 @@ test('Mosquitto tries another port when one is taken, and says so when all are',
     version: '2',
     tlsLibrary: '',
     deathSignalCommand: await findDeathSignalCommand(),
+    fileLimitCommand: [],
   };
   const ports = [taken, taken];
   const pick = async () => ports.shift() ?? 0;

@@ -2,13 +2,8 @@ import { join } from 'node:path';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { protocolOf } from '../tls/connect-options.ts';
 import { brokerGroupListOf } from '../tls/group-list.ts';
+import { sessionLines } from './mosquitto-sessions.ts';
 import { needsLevelZero } from './suite-ciphers.ts';
-
-/** Largest MQTT packet there is (MQTT 5 section 1.5.5): remaining length of four bytes. */
-export const largestPacketBytes = 268_435_455;
-
-/** Most unacknowledged messages for each client: all that 16-bit packet identifiers allow. */
-const inflightMessages = 65_535;
 
 /**
  * Mosquitto 2.0 ends when its only listener is one for WebSocket ("Unable to start any listening sockets"), so it
@@ -35,18 +30,18 @@ export function makeMosquittoConfiguration(options: MosquittoConfigurationOption
   const { workload, connectionUse, transport } = options.spec;
   const isWebSocket = transport === 'websocket';
   const connectsOften =
-    workload === 'handshake' || workload === 'reconnect' || connectionUse === 'one per message';
+    workload === 'availability' ||
+    workload === 'handshake' ||
+    workload === 'reconnect' ||
+    connectionUse === 'one per message';
   const lines = [
     ...(options.asRoot ? ['user root'] : []),
     ...(isWebSocket ? [besideWebSocket] : []),
     `listener ${options.port} ${options.address}`,
     ...(isWebSocket ? ['protocol websockets'] : []),
     'allow_anonymous true',
-    'persistence false',
     'set_tcp_nodelay true',
-    `max_inflight_messages ${inflightMessages}`,
-    'max_queued_messages 0',
-    `max_packet_size ${largestPacketBytes}`,
+    ...sessionLines(options.spec, options.folder),
     'sys_interval 0',
     'log_dest stderr',
     'log_timestamp false',

@@ -11,6 +11,7 @@ import {
   mosquittoFiles,
 } from './mosquitto-configuration.ts';
 import type { MosquittoInstallation } from './mosquitto-installation.ts';
+import { serviceFiles } from './mosquitto-sessions.ts';
 import { pickFreePort, waitForListener } from './port.ts';
 
 const attempts = 3;
@@ -72,6 +73,7 @@ export class MosquittoBroker implements Broker {
     return {
       'broker.configuration': this.#configuration,
       'broker.binary': this.#installation.binary,
+      ...(this.#fileLimit().length === 0 ? {} : { 'broker.openFiles': serviceFiles }),
       'broker.tlsLibrary': this.#installation.tlsLibrary,
       'broker.endsWithAgent': this.#installation.deathSignalCommand.length > 0,
     };
@@ -95,6 +97,7 @@ export class MosquittoBroker implements Broker {
     this.#lines.length = 0;
     const [command = '', ...args] = [
       ...this.#installation.deathSignalCommand,
+      ...this.#fileLimit(),
       this.#installation.binary,
       '-c',
       files.configuration,
@@ -123,6 +126,11 @@ export class MosquittoBroker implements Broker {
     }
     void ended.then(() => this.#tellExit());
     return { address, port, kind: 'mosquitto', version: this.#installation.version, pid };
+  }
+
+  /** A broker whose sessions are abused may open as many files as a service. */
+  #fileLimit(): readonly string[] {
+    return this.#options.spec.workload === 'availability' ? this.#installation.fileLimitCommand : [];
   }
 
   /** It listens before it reads certificates and keys; "running" is the last that it says while it starts. */

@@ -1,6 +1,6 @@
 import type { BrokerHost, BrokerOffer } from './broker.ts';
 import { EmbeddedBroker } from './embedded.ts';
-import { largestPacketBytes } from './mosquitto-configuration.ts';
+import { largestPacketBytes } from './mosquitto-sessions.ts';
 
 /** Version of the bundled aedes; said here so that the agent need not load the broker to announce it. */
 export const aedesVersion = '1.2.0';

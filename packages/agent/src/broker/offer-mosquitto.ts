@@ -6,17 +6,22 @@ import { probeOpensslTls } from '../capabilities/openssl-tls.ts';
 import { ask, findProgram } from '../children/ask.ts';
 import type { BrokerOffer } from './broker.ts';
 import { MosquittoBroker } from './mosquitto.ts';
-import { largestPacketBytes } from './mosquitto-configuration.ts';
-import { findDeathSignalCommand, type MosquittoInstallation } from './mosquitto-installation.ts';
+import {
+  findDeathSignalCommand,
+  findFileLimitCommand,
+  type MosquittoInstallation,
+} from './mosquitto-installation.ts';
+import { largestPacketBytes } from './mosquitto-sessions.ts';
 
 /** Looks for Mosquitto on this device; null when there is none that can be used. */
 export async function offerMosquitto(): Promise<BrokerOffer | null> {
   const binary = await findProgram('mosquitto');
   if (binary === null) return null;
-  const [help, tls, deathSignalCommand, speaksWebSocket] = await Promise.all([
+  const [help, tls, deathSignalCommand, fileLimitCommand, speaksWebSocket] = await Promise.all([
     ask(binary, ['-h']),
     probeOpensslTls(binary),
     findDeathSignalCommand(),
+    findFileLimitCommand(),
     probeWebSocket(binary),
   ]);
   const version = parseMosquittoVersion(help.stdout + help.stderr);
@@ -26,6 +31,7 @@ export async function offerMosquitto(): Promise<BrokerOffer | null> {
     version,
     tlsLibrary: tls.library,
     deathSignalCommand,
+    fileLimitCommand,
   };
   return {
     capability: {

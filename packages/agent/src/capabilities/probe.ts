@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { hostname, machine, release, totalmem } from 'node:os';
 import type { AgentCapabilities, TlsCapability } from '@mqttlab/shared/domain/capabilities';
 import type { ShapingCapability } from '@mqttlab/shared/domain/impairment';
+import { applicationProtocols } from '@mqttlab/shared/domain/trial-spec';
 import agentPackage from '../../package.json' with { type: 'json' };
 import type { BrokerOffer, ProgramEntry } from '../broker/broker.ts';
 import { brokerProbes } from '../broker/list.ts';
@@ -73,8 +74,10 @@ export async function readCapabilities(
     tls: fixed.tls,
     brokers: fixed.offers.map(({ capability }) => capability),
     clients: [{ engine: 'native', version: agentVersion, tls: null }, ...fixed.clients],
+    applicationProtocols: [...applicationProtocols],
     payloadCiphers: [...fixed.payloadCiphers],
-    energy: [...fixed.sensors.energy],
+    energy: [...fixed.sensors.power.found],
+    energyChoice: fixed.sensors.power.energySource,
     perfRefusal: fixed.sensors.perfRefusal,
     timeService: fixed.sensors.timeService(),
     shaping: options.shaping(),

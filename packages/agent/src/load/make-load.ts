@@ -1,5 +1,7 @@
 import { reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { AbuserLoad } from './availability/abuser-load.ts';
+import { ProbeLoad } from './availability/probe-load.ts';
 import { HandshakeLoad } from './handshake-load.ts';
 import { IdleLoad } from './idle-load.ts';
 import { PublisherLoad } from './publisher-load.ts';
@@ -18,6 +20,7 @@ const publishing: Readonly<Record<TrialSpec['workload'], MakeLoad>> = {
   reconnect: (options) => new ReconnectLoad(options),
   handshake: (options) => new HandshakeLoad(options),
   states: (options) => new StatesLoad(options),
+  availability: (options) => new AbuserLoad(options),
 };
 
 const subscribing: Readonly<Record<TrialSpec['workload'], MakeLoad>> = {
@@ -26,6 +29,7 @@ const subscribing: Readonly<Record<TrialSpec['workload'], MakeLoad>> = {
   reconnect: (options) => new SubscriberLoad(options),
   handshake: (options) => new IdleLoad(options),
   states: (options) => new IdleLoad(options),
+  availability: (options) => new ProbeLoad(options),
 };
 
 export const makeLoad: MakeLoad = (options) => {

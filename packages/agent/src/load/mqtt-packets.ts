@@ -19,13 +19,14 @@ export interface ConnectExtras {
   credentials?: Credentials | null;
   /** How long the broker keeps the session after the connection, s; absent: it begins and ends with it. */
   sessionExpiryS?: number;
+  /** s; absent: none. */
+  keepAliveS?: number;
 }
 
 /** Flags of CONNECT (MQTT 5 section 3.1.2.3). */
 const cleanStart = 0x02;
 const withPassword = 0x40;
 const withUsername = 0x80;
-const noKeepAlive = [0, 0];
 const sessionExpiryId = 0x11;
 
 /**
@@ -35,7 +36,7 @@ const sessionExpiryId = 0x11;
 export function encodeConnect(
   mqttVersion: MqttVersion,
   clientId: string,
-  { credentials = null, sessionExpiryS }: ConnectExtras = {},
+  { credentials = null, sessionExpiryS, keepAliveS = 0 }: ConnectExtras = {},
 ): Buffer {
   const { name, level } = protocols[mqttVersion];
   const clean = sessionExpiryS === undefined ? cleanStart : 0;
@@ -43,7 +44,8 @@ export function encodeConnect(
     ...text(name),
     level,
     clean | (credentials === null ? 0 : withUsername | withPassword),
-    ...noKeepAlive,
+    keepAliveS >> 8,
+    keepAliveS & 0xff,
     ...(sessionExpiryS === undefined
       ? noProperties(mqttVersion)
       : sessionExpiry(mqttVersion, sessionExpiryS)),

@@ -12,6 +12,8 @@ export interface LoadFigures {
   histograms: RoleResult['histograms'];
   states?: RoleResult['states'];
   randomness?: RoleResult['randomness'];
+  /** Since the start of the measure phase. */
+  series?: RoleResult['series'];
   facts?: RoleResult['environment'];
   degraded: { collector: string; reason: string }[];
 }

@@ -7,6 +7,7 @@ import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
 import { BrokerPhases } from './broker-phases.ts';
 import { describeClock, describeDevice, describeLink, type Facts } from './environment.ts';
 import { describeProcess, makeBroker } from './make-broker.ts';
+import { MemoryGuard } from './memory-guard.ts';
 import { nothingFound, nothingYet, RoleMonitor } from './role-monitor.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 import { RunLink } from './run-link.ts';
@@ -23,6 +24,7 @@ export class BrokerRun implements RoleRun {
   #monitor: RoleMonitor | null = null;
   #phases: BrokerPhases | null = null;
   #ticker: NodeJS.Timeout | null = null;
+  #guard: MemoryGuard | null = null;
   #finishing = false;
   #isReady = false;
   /** The broker's, the main one first; empty where they are not known. */
@@ -85,6 +87,7 @@ export class BrokerRun implements RoleRun {
     });
     this.#monitor?.start(at, pids);
     this.#phases.start(at);
+    this.#guardMemory();
     this.#link.start();
     this.#ticker = setInterval(() => this.#tellProgress(at), progressEveryMs);
     return { pid: pids[0] ?? null };
@@ -101,6 +104,7 @@ export class BrokerRun implements RoleRun {
     this.#finishing = true;
     const { log } = this.#context;
     if (this.#ticker !== null) clearInterval(this.#ticker);
+    this.#guard?.stop();
     const phases = this.#phases?.stop() ?? [];
     await this.#monitor?.stop();
     Object.assign(this.#facts, await this.#describeEnd());
@@ -143,6 +147,18 @@ export class BrokerRun implements RoleRun {
     if (broker === null || !this.#isReady) return {};
     const pid = broker.pidNow === undefined ? broker.pid : await broker.pidNow();
     return describeProcess(this.#context.device.procRoot, pid, 'AtEnd');
+  }
+
+  /** Only where its sessions are abused. */
+  #guardMemory(): void {
+    const { spec } = this.#command;
+    const [pid] = this.#processes;
+    if (spec.workload !== 'availability' || pid === undefined) return;
+    const { device, events } = this.#context;
+    const { procRoot } = device;
+    const { abuseMemoryBytes: mostBytes } = spec;
+    this.#guard = new MemoryGuard({ procRoot, pid, mostBytes, onExceeded: events.onTrouble });
+    this.#guard.start();
   }
 
   #tellDeath(lastWords: string): void {

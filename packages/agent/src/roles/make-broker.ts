@@ -2,6 +2,7 @@ import type { PrepareBroker } from '@mqttlab/shared/protocol/agent';
 import type { Broker, BrokerOptions } from '../broker/broker.ts';
 import { ExternalBroker } from '../broker/external.ts';
 import { identifyProcess } from '../children/process-identity.ts';
+import { checkAbuseBounds } from '../load/availability/abuse-bounds.ts';
 import { RunFailure } from '../run-failure.ts';
 import type { Facts } from './environment.ts';
 import type { Device } from './role-run.ts';
@@ -12,6 +13,7 @@ export function makeBroker(
   { spec, external }: PrepareBroker,
   options: BrokerOptions,
 ): Broker {
+  checkAbuseBounds(spec);
   if (spec.broker === 'external') {
     if (external === null) throw missing('The Trial asks for an external broker, but none was named.');
     const { procRoot, sysRoot } = device;

@@ -1,13 +1,10 @@
-import type { Role } from '../domain/device.ts';
+import { neededRoles, type Role } from '../domain/device.ts';
 import type { RunEvidence } from '../domain/metric.ts';
 import type { Phase } from '../domain/phase.ts';
 import type { Counters, PhaseRecord, RoleResult, Series } from '../domain/role-result.ts';
 import { deliveriesOf, isCoap } from '../domain/trial-spec.ts';
 import { mergeResults } from './merge-results.ts';
 import { endsEarly } from './workloads.ts';
-
-/** A Run without one of them is none. */
-const neededRoles = ['broker', 'publisher', 'subscriber'] as const satisfies readonly Role[];
 
 /** Every result of one role, in device order. */
 export function resultsOf(evidence: RunEvidence, role: Role): RoleResult[] {

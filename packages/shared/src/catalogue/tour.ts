@@ -1,7 +1,4 @@
-import { type ExperimentDraft, planSchemaVersion } from '../domain/experiment-draft.ts';
-
-/** What a stream workload does not look at. */
-const workloadExtras = { connections: 100, burstOnMs: 1000, burstOffMs: 1000 } as const;
+import { type ExperimentDraft, planSchemaVersion, workloadExtras } from '../domain/experiment-draft.ts';
 
 /** The tour: 3 securities x 2 QoS x 3 repetitions on the built-in testbed, in under 90 s. */
 export function makeTourDraft(testbedId: string): ExperimentDraft {

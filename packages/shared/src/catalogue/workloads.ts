@@ -2,7 +2,7 @@ import type { TrialSpec, WorkloadKind } from '../domain/trial-spec.ts';
 
 /** Whether messages travel from publishers to subscribers; the other kinds look at connections alone. */
 export function carriesMessages(workload: WorkloadKind): boolean {
-  return workload !== 'handshake' && workload !== 'states';
+  return workload !== 'handshake' && workload !== 'states' && workload !== 'availability';
 }
 
 /** Whether publishers make a connection for each message. */
@@ -11,8 +11,8 @@ export function reconnects(spec: Pick<TrialSpec, 'workload' | 'connectionUse'>):
 }
 
 /** Whether the load may be over before the measure phase is. */
-export function endsEarly(spec: Pick<TrialSpec, 'workload'>): boolean {
-  return !carriesMessages(spec.workload);
+export function endsEarly({ workload, messages }: Pick<TrialSpec, 'workload' | 'messages'>): boolean {
+  return workload === 'handshake' || workload === 'states' || (workload === 'stream' && messages !== null);
 }
 
 /** Share of the time in which messages are due. */

@@ -103,6 +103,8 @@ export const agentCapabilitiesSchema = z.strictObject({
   payloadCiphers: z.array(z.string()).default([]),
   /** Sources found, the best first. */
   energy: z.array(energyCapabilitySchema).default([]),
+  /** Id of the source that was chosen for it, whether it answers or not; null: the first of them is used. */
+  energyChoice: z.string().nullable().default(null),
   /** Hardware counters by perf_event_open(2): null when they work, else why not. */
   perfRefusal: z.string().nullable().default('not probed'),
   timeService: timeServiceSchema.nullable().default(null),

@@ -188,6 +188,8 @@ export const energySchema = z.strictObject({
   measureJ: z.number().nullable(),
   /** V of the supply, where the source tells; mAh need it. */
   voltageV: z.number().nullable(),
+  /** Of the battery that feeds the device, as somebody said. */
+  batteryMah: z.number().nullable().default(null),
 });
 
 /** Of the MQTT process in the measure phase, from perf_event_open(2). */

@@ -36,14 +36,7 @@ export const brokerKinds = ['mosquitto', 'embedded', 'external'] as const;
  * handshake: connections opened and closed, one after the other. states: the bytes it takes to reach each
  * state of a connection. availability: can a client still connect while another one abuses the broker's sessions?
  */
-export const workloadKinds = [
-  'stream',
-  'burst',
-  'reconnect',
-  'handshake',
-  'states',
-  'availability',
-] as const;
+export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states', 'availability'] as const;
 
 /** re-encrypting bridge: publisher, broker, bridge, TLS 1.3, cloud broker, subscriber. */
 export const topologies = ['direct', 're-encrypting bridge'] as const;

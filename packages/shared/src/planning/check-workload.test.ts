@@ -30,7 +30,7 @@ describe.each(workloadKinds)('a plan for the workload %s', (kind) => {
     const levels = { security: ['plain'], rate: [100, 200], readingBytes: [100], qos: [0, 1] };
     const parsed = planOf({ kind }, levels);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-    const expected = { stream: 4, burst: 4, reconnect: 4, handshake: 1, states: 2 };
+    const expected = { stream: 4, burst: 4, reconnect: 4, handshake: 1, states: 2, availability: 1 };
     expect(parsed.plan.treatments).toHaveLength(expected[kind]);
   });
 
@@ -38,7 +38,7 @@ describe.each(workloadKinds)('a plan for the workload %s', (kind) => {
     const parsed = planOf({ kind, measureMs: 10_000, burstOnMs: 300, burstOffMs: 200 }, { rate: [100] });
     const treatment = parsed.ok ? parsed.plan.treatments[0] : undefined;
     if (treatment === undefined) throw new Error('no treatment');
-    const expected = { stream: 1000, burst: 600, reconnect: 1000, handshake: 0, states: 0 };
+    const expected = { stream: 1000, burst: 600, reconnect: 1000, handshake: 0, states: 0, availability: 0 };
     expect(expectedMessages(treatment)).toBe(expected[kind]);
     expect(offeredBitsPerSecond(treatment)).toBe(expected[kind] === 0 ? 0 : 80_000);
   });

@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import { abuse } from '../catalogue/factors/abuse.ts';
 import { rate } from '../catalogue/factors/rate.ts';
+import { readingBytes } from '../catalogue/factors/reading-bytes.ts';
 import { readingsPerMessage } from '../catalogue/factors/readings-per-message.ts';
 import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
 import type { TestbedView } from '../domain/testbed-view.ts';
+import { abuseLimits, type WorkloadKind } from '../domain/trial-spec.ts';
 import { chosenLevels } from './expand-treatments.ts';
 
 /** As the specification of a Trial has them. */
@@ -12,6 +15,13 @@ const ranges = z.object({
     connections: z.int().min(1).max(100_000),
     burstOnMs: z.int().min(1).max(3_600_000),
     burstOffMs: z.int().min(0).max(3_600_000),
+    messages: z.int().min(1).max(10_000_000).nullable(),
+    abusers: z.int().min(1).max(abuseLimits.connections),
+    queuedMessages: z.int().min(1).max(abuseLimits.messages),
+    abuseMemoryBytes: z
+      .int()
+      .min(16 * 1024 * 1024)
+      .max(abuseLimits.memoryBytes),
   }),
 });
 
@@ -19,6 +29,10 @@ const remedies: Readonly<Record<string, string>> = {
   'workload.connections': 'Choose 1 to 100,000 connections.',
   'workload.burstOnMs': 'Choose 1 to 3,600,000 ms.',
   'workload.burstOffMs': 'Choose 0 to 3,600,000 ms.',
+  'workload.messages': 'Choose 1 to 10,000,000 messages, or none to measure for a time.',
+  'workload.abusers': `Choose 1 to ${abuseLimits.connections} connections or sessions.`,
+  'workload.queuedMessages': `Choose 1 to ${abuseLimits.messages} messages for each session.`,
+  'workload.abuseMemoryBytes': 'Choose 16 to 512 MiB.',
 };
 
 /** Checks of what only some kinds of workload look at: their bounds, and what contradicts them. */
@@ -28,7 +42,37 @@ export function checkWorkload(draft: ExperimentDraft, testbed: TestbedView): Iss
     ...issue,
     remedy: remedies[issue.field] ?? issue.remedy,
   }));
-  return outside.length === 0 && draft.workload.kind === 'burst' ? checkBursts(draft, testbed) : outside;
+  if (outside.length > 0) return outside;
+  return checks[draft.workload.kind]?.(draft, testbed) ?? [];
+}
+
+const checks: Readonly<
+  Partial<Record<WorkloadKind, (draft: ExperimentDraft, testbed: TestbedView) => Issue[]>>
+> = { burst: checkBursts, availability: checkAbuse };
+
+/** Abuse is bounded in time, and in what its sessions can make the broker keep. */
+function checkAbuse(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
+  const { measureMs, abusers, queuedMessages, abuseMemoryBytes } = draft.workload;
+  if (measureMs > abuseLimits.measureMs) {
+    return [
+      {
+        field: 'workload.measureMs',
+        reason: `abuse of ${measureMs / 1000} s is longer than ${abuseLimits.measureMs / 1000} s`,
+        remedy: `Choose at most ${abuseLimits.measureMs} ms.`,
+      },
+    ];
+  }
+  if (!chosenLevels(draft, abuse, testbed).includes('persistent sessions')) return [];
+  const payload = Math.max(...chosenLevels(draft, readingBytes, testbed).map(Number));
+  const bytes = abusers * queuedMessages * payload;
+  if (bytes <= abuseMemoryBytes) return [];
+  return [
+    {
+      field: 'workload.queuedMessages',
+      reason: `${abusers} sessions with ${queuedMessages} messages of ${payload} B are ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the broker may take`,
+      remedy: 'Choose fewer sessions or messages, smaller readings, or more memory (at most 512 MiB).',
+    },
+  ];
 }
 
 /** Bursts need a rate, and time for one message at least. */

@@ -1,6 +1,6 @@
 import { carriesMessages, dutyOf } from '../catalogue/workloads.ts';
 import type { Plan, Treatment } from '../domain/plan.ts';
-import { payloadBytesOf } from '../domain/trial-spec.ts';
+import { payloadBytesOf, type TrialSpec } from '../domain/trial-spec.ts';
 
 export interface Estimate {
   treatments: number;
@@ -29,7 +29,9 @@ const seriesPerRun = 18;
  */
 export function estimate(plan: Plan, observedOverheadMs: number | null): Estimate {
   const overheadMs = observedOverheadMs ?? guessedOverheadMs;
-  const loadMs = plan.workload.warmUpMs + plan.workload.measureMs;
+  const measuredMs = plan.treatments.map(({ spec }) => longestMeasureMs(spec));
+  const loadMs =
+    plan.workload.warmUpMs + measuredMs.reduce((sum, ms) => sum + ms, 0) / Math.max(1, measuredMs.length);
   const runMs = loadMs + overheadMs;
   const samples = (loadMs / 1000) * plan.sampleHz * seriesPerRun;
   return {
@@ -43,14 +45,22 @@ export function estimate(plan: Plan, observedOverheadMs: number | null): Estimat
   };
 }
 
+/** The measure phase at most, ms: a counted stream on a schedule is over with its last message. */
+function longestMeasureMs({ workload, messages, measureMs, ...spec }: TrialSpec): number {
+  if (workload !== 'stream' || messages === null || spec.readingsPerSecond === null) return measureMs;
+  return Math.min(measureMs, (messages * spec.readingsPerMessage * 1000) / spec.readingsPerSecond);
+}
+
 /** Messages one Run of a Treatment should measure; null at "as fast as possible", 0 where only connections count. */
 export function expectedMessages(treatment: Pick<Treatment, 'spec'>): number | null {
   const { spec } = treatment;
   const { readingsPerSecond, readingsPerMessage, publishers, measureMs } = spec;
   if (!carriesMessages(spec.workload)) return 0;
-  if (readingsPerSecond === null) return null;
+  const counted = spec.workload === 'stream' && spec.messages !== null ? spec.messages * publishers : null;
+  if (readingsPerSecond === null) return counted;
   const loadedMs = measureMs * dutyOf(spec);
-  return Math.floor((readingsPerSecond / readingsPerMessage) * publishers * (loadedMs / 1000));
+  const timed = Math.floor((readingsPerSecond / readingsPerMessage) * publishers * (loadedMs / 1000));
+  return counted === null ? timed : Math.min(counted, timed);
 }
 
 /** Payload bit/s that a Treatment offers, in bursts while they are on; null at "as fast as possible". */

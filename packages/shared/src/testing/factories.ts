@@ -71,6 +71,7 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
     applicationProtocols: [...applicationProtocols],
     payloadCiphers: payloadCipherDefinitions.map(({ id }) => id),
     energy: [],
+    energyChoice: null,
     perfRefusal: 'not probed',
     timeService: null,
     shaping: {

@@ -4,6 +4,7 @@ import {
   IconActivity,
   IconArrowsExchange,
   IconLock,
+  IconShieldX,
   IconStairsUp,
   IconWaveSquare,
 } from '@tabler/icons-react';
@@ -17,11 +18,12 @@ const icons: Readonly<Record<WorkloadKind, Icon>> = {
   reconnect: IconArrowsExchange,
   handshake: IconLock,
   states: IconStairsUp,
+  availability: IconShieldX,
 };
 
 type KindCardsProps = { value: WorkloadKind; onChange: (kind: WorkloadKind) => void };
 
-/** What a run does: one of five, each with a sentence; native radio buttons, so arrow keys work. */
+/** What a run does: one of six, each with a sentence; native radio buttons, so arrow keys work. */
 export function KindCards({ value, onChange }: KindCardsProps): ReactElement {
   const name = useId();
   return (

@@ -24,6 +24,31 @@ const looks: Readonly<Record<WorkloadField, FieldLook>> = {
     hint: 'Opened and closed one after the other. 200 allow a P95, 1,000 a P99.',
     min: 1,
   },
+  messages: {
+    label: 'Messages',
+    unit: 'of each publisher',
+    hint: 'Measured messages after which the load ends; 0: it ends after the measure time. 1,000 allow a P99.',
+    min: 0,
+  },
+  abusers: {
+    label: 'Abuser, at most',
+    unit: 'connections or sessions',
+    hint: 'Opened once each, never more than 2,000. Mosquitto as published has room for about 1,000.',
+    min: 1,
+  },
+  queuedMessages: {
+    label: 'Messages left',
+    unit: 'in each session',
+    hint: 'Of the reading size, at QoS 1; at most 200. Only persistent sessions have them.',
+    min: 1,
+  },
+  abuseMemoryBytes: {
+    label: 'Broker memory, at most',
+    unit: 'MiB',
+    scale: 1024 * 1024,
+    hint: 'A run whose broker takes more is ended at once; at most 512 MiB.',
+    min: 16,
+  },
   burstOnMs: { label: 'Burst', ...seconds, hint: 'So long at the rate of the factor “Rate”.', min: 0.001 },
   burstOffMs: { label: 'Pause', ...seconds, hint: 'So long without load after each burst.', min: 0 },
   warmUpMs: {
@@ -73,9 +98,10 @@ export function WorkloadFields({ workload, issues, onChange }: WorkloadFieldsPro
           key={field}
           {...looks[field]}
           {...(isCounted && field === 'measureMs' ? timeLimit : {})}
-          value={workload[field]}
+          // No count is shown as 0.
+          value={workload[field] ?? 0}
           problem={issueOfField(issues, `workload.${field}`)}
-          onChange={(value) => onChange({ [field]: value })}
+          onChange={(value) => onChange({ [field]: field === 'messages' && value === 0 ? null : value })}
         />
       ))}
     </div>

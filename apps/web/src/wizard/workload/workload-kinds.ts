@@ -28,7 +28,7 @@ export const kindLooks: readonly KindLook[] = [
     kind: 'stream',
     label: 'Stream',
     sentence: 'Messages on a steady schedule: latency, throughput, CPU and energy under load.',
-    fields: paced,
+    fields: ['messages', ...paced],
   },
   {
     kind: 'burst',
@@ -57,6 +57,13 @@ export const kindLooks: readonly KindLook[] = [
     fields: ['connections', 'measureMs'],
     isCounted: true,
   },
+  {
+    kind: 'availability',
+    label: 'Availability',
+    sentence:
+      'Whether a client can still connect, and how fast, while another one holds connections or sessions of a broker that this testbed started.',
+    fields: ['abusers', 'queuedMessages', 'abuseMemoryBytes', 'warmUpMs', 'measureMs'],
+  },
 ];
 
 export function lookOf(kind: WorkloadKind): KindLook {
@@ -76,6 +83,13 @@ export interface StripPart {
 
 type PartsOf = (workload: Workload) => StripPart[];
 
+const streams: PartsOf = (workload) => {
+  const { messages } = workload;
+  if (messages === null) return paces(workload);
+  const words = `${formatCount(messages)} messages`;
+  return paces(workload).map((part) => (part.name === 'measure' ? { ...part, words } : part));
+};
+
 const paces: PartsOf = ({ warmUpMs, measureMs, drainTimeoutMs }) => [
   { tone: 'before', name: 'warm-up', words: formatDuration(warmUpMs), weight: warmUpMs },
   { tone: 'measure', name: 'measure', words: formatDuration(measureMs), weight: measureMs },
@@ -83,7 +97,7 @@ const paces: PartsOf = ({ warmUpMs, measureMs, drainTimeoutMs }) => [
 ];
 
 const partsOf: Readonly<Record<WorkloadKind, PartsOf>> = {
-  stream: paces,
+  stream: streams,
   burst: paces,
   reconnect: paces,
   handshake: ({ connections }) => [
@@ -100,6 +114,10 @@ const partsOf: Readonly<Record<WorkloadKind, PartsOf>> = {
     { tone: 'measure', name: 'DISC', words: 'disconnect', weight: 2 },
     { tone: 'open', name: 'and again', words: `mean of ${formatCount(connections)}`, weight: 4 },
   ],
+  availability: ({ warmUpMs, measureMs }) => [
+    { tone: 'before', name: 'undisturbed', words: formatDuration(warmUpMs), weight: warmUpMs },
+    { tone: 'measure', name: 'under abuse', words: formatDuration(measureMs), weight: measureMs },
+  ],
 };
 
 /** The parts of one run, one after another. */
@@ -111,6 +129,7 @@ export function stripPartsOf(workload: Workload): StripPart[] {
 const leading: Readonly<Partial<Record<WorkloadKind, string>>> = {
   handshake: 'setUp.total',
   states: 'setUp.bytes',
+  availability: 'availability.reached',
 };
 
 /** The response after a change of the kind: the same, unless this kind does not measure it. */
@@ -153,14 +172,20 @@ export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): 
 
 /** A sentence without its full stop, for the review. */
 export function describeWorkload(workload: Workload): string {
-  const { kind, connections, burstOnMs, burstOffMs, window } = workload;
+  const { kind, connections, burstOnMs, burstOffMs, window, messages } = workload;
   const { label, fields, isCounted } = lookOf(kind);
   if (isCounted) {
     return `${label} over ${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
   }
+  if (kind === 'availability') {
+    return `${label}: ${formatDuration(workload.warmUpMs)} undisturbed, ${formatDuration(workload.measureMs)} under abuse by at most ${formatCount(workload.abusers)} connections or sessions`;
+  }
   const times = `${formatDuration(workload.warmUpMs)} of warm-up, ${formatDuration(workload.measureMs)} measured, up to ${formatDuration(workload.drainTimeoutMs)} to drain`;
   return [
     `${label}: ${times}`,
+    ...(kind === 'stream' && messages !== null
+      ? [`over after ${formatCount(messages)} messages of each publisher`]
+      : []),
     ...(kind === 'burst' ? [`${formatDuration(burstOnMs)} on, ${formatDuration(burstOffMs)} off`] : []),
     ...(fields.includes('window')
       ? [`at most ${formatCount(window)} ${window === 1 ? 'message' : 'messages'} in flight at QoS 1 and 2`]
@@ -170,10 +195,10 @@ export function describeWorkload(workload: Workload): string {
 
 /** "3 s warm-up, 20 s measured": one line for the rail. */
 export function summariseWorkload({ workload }: Pick<ExperimentDraft, 'workload'>): string {
-  const { kind, warmUpMs, measureMs, connections } = workload;
+  const { kind, warmUpMs, measureMs, connections, messages } = workload;
   const { label, isCounted } = lookOf(kind);
   const words = isCounted
     ? `${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`
-    : `${formatDuration(warmUpMs)} warm-up, ${formatDuration(measureMs)} measured`;
+    : `${formatDuration(warmUpMs)} warm-up, ${kind === 'stream' && messages !== null ? `${formatCount(messages)} messages` : `${formatDuration(measureMs)} measured`}`;
   return kind === 'stream' ? words : `${label}: ${words}`;
 }

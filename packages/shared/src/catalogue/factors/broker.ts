@@ -3,6 +3,7 @@ import type { ExternalBroker } from '../../domain/external-broker.ts';
 import type { FactorDefinition, FactorValue, Levels, Refusal } from '../../domain/factor.ts';
 import { type TestbedView, withBroker } from '../../domain/testbed-view.ts';
 import { type BrokerKind, brokerKinds } from '../../domain/trial-spec.ts';
+import { isOverMqtt } from './application-protocol.ts';
 
 const schema = z.enum(brokerKinds);
 
@@ -40,13 +41,23 @@ export const broker: FactorDefinition = {
   options: (testbed) => brokerKinds.map((value) => ({ value, refusal: broker.refuse(value, {}, testbed) })),
   levelLabel: nameOf,
   shortLabel: nameOf,
-  applies: () => true,
+  applies: isOverMqtt,
   refuse: (value, levels, testbed) => {
     const kind = value as BrokerKind;
     if (withBroker(testbed, kind).broker === null) return missing[kind];
     const external = kind === 'external' ? testbed.externalBroker : null;
     return external && refuseWay(external, levels);
   },
+  refuseWorkload: (value, workload) =>
+    value === 'mosquitto' || workload !== 'availability'
+      ? null
+      : {
+          reason:
+            value === 'external'
+              ? 'sessions are abused only on a broker that this testbed itself started'
+              : 'its limits on sessions cannot be set',
+          remedy: 'Choose Mosquitto, which is started for the run and removed after it.',
+        },
   apply: (spec, value) => ({ ...spec, broker: (value ?? 'mosquitto') as BrokerKind }),
 };
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import type { TestbedView } from '../../domain/testbed-view.ts';
 import { type ClientEngine, clientEngines, textStampBytes } from '../../domain/trial-spec.ts';
+import { isOverMqtt } from './application-protocol.ts';
 
 /** Each connection is a process of its own. */
 const mostProcesses = 50;
@@ -32,7 +33,7 @@ export const client: FactorDefinition = {
   options: (testbed) => clientEngines.map((value) => ({ value, refusal: client.refuse(value, {}, testbed) })),
   levelLabel: (value) => labels[value as ClientEngine],
   shortLabel: (value) => (value === 'native' ? 'native client' : 'mosquitto clients'),
-  applies: () => true,
+  applies: isOverMqtt,
   refuse: (value, levels, testbed) =>
     value === 'native'
       ? null

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { type ConnectionUse, connectionUses } from '../../domain/trial-spec.ts';
+import { isOverMqtt } from './application-protocol.ts';
 
 export const connectionUse: FactorDefinition = {
   id: 'connectionUse',
@@ -16,7 +17,7 @@ export const connectionUse: FactorDefinition = {
   levelLabel: (value) => (value === 'kept' ? 'connection kept' : 'a connection for each message'),
   shortLabel: (value) => (value === 'kept' ? 'kept' : 'per message'),
   // The other workloads say themselves what becomes of a connection.
-  applies: (_levels, workload) => workload === 'stream',
+  applies: (levels, workload) => workload === 'stream' && isOverMqtt(levels),
   refuse: () => null,
   apply: (spec, value) => ({ ...spec, connectionUse: (value ?? 'kept') as ConnectionUse }),
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { type MqttVersion, mqttVersions } from '../../domain/trial-spec.ts';
+import { isOverMqtt } from './application-protocol.ts';
 
 export const mqttVersion: FactorDefinition = {
   id: 'mqttVersion',
@@ -17,7 +18,7 @@ export const mqttVersion: FactorDefinition = {
     mqttVersions.map((value) => ({ value, refusal: mqttVersion.refuse(value, {}, testbed) })),
   levelLabel: (value) => `MQTT ${value}`,
   shortLabel: (value) => `MQTT ${value}`,
-  applies: () => true,
+  applies: isOverMqtt,
   refuse: (value, _levels, testbed) =>
     testbed.broker && !testbed.broker.mqttVersions.includes(value as MqttVersion)
       ? {

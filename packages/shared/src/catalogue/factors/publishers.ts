@@ -14,7 +14,7 @@ export const publishers: FactorDefinition = {
   options: () => [1, 2, 5, 10, 50].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => (value === 1 ? '1 publisher' : `${value} publishers`),
   shortLabel: (value) => `${value} pub`,
-  applies: (_levels, workload) => workload !== 'states',
+  applies: (_levels, workload) => workload !== 'states' && workload !== 'availability',
   refuse: () => null,
   apply: (spec, value) => ({ ...spec, publishers: Number(value ?? 1) }),
 };

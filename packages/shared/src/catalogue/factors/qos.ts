@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
+import { isOverMqtt } from './application-protocol.ts';
 
 export const qos: FactorDefinition = {
   id: 'qos',
@@ -14,7 +15,9 @@ export const qos: FactorDefinition = {
   options: () => [0, 1, 2].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => `QoS ${value}`,
   shortLabel: (value) => `QoS ${value}`,
-  applies: (_levels, workload) => workload !== 'handshake',
+  // The abuser of sessions publishes at QoS 1: messages of QoS 0 are not kept for who is away.
+  applies: (levels, workload) =>
+    workload !== 'handshake' && workload !== 'availability' && isOverMqtt(levels),
   refuse: () => null,
   apply: (spec, value) => ({ ...spec, qos: (value ?? 0) as 0 | 1 | 2 }),
 };

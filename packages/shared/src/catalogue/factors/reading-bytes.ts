@@ -20,7 +20,7 @@ export const readingBytes: FactorDefinition = {
   options: () => [20, 100, 256, 1024, 10_240].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => `${value} B`,
   shortLabel: (value) => `${value} B`,
-  applies: (_levels, workload) => carriesMessages(workload),
+  applies: (levels, workload) => carriesMessages(workload) || levels.abuse === 'persistent sessions',
   refuse: (value, levels, testbed) => {
     const limit = testbed.broker?.maximumPacketBytes ?? Number.POSITIVE_INFINITY;
     const payload = carriedBytesOf(specOf(Number(value), levels));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { carriesMessages } from '../workloads.ts';
+import { isOverMqtt } from './application-protocol.ts';
 
 const own = 'each gets all';
 const shared = 'shared';
@@ -20,7 +21,7 @@ export const sharedSubscription: FactorDefinition = {
   levelLabel: (value) => (value === shared ? 'one shared subscription' : 'each subscriber gets all'),
   shortLabel: (value) => (value === shared ? 'shared' : 'each all'),
   // With one subscriber there is nobody to share with.
-  applies: (levels, workload) => carriesMessages(workload) && levels.subscribers !== 1,
+  applies: (levels, workload) => carriesMessages(workload) && isOverMqtt(levels) && levels.subscribers !== 1,
   refuse: (value, levels, testbed) => {
     if (value !== shared) return null;
     const { mqttVersion } = levels;

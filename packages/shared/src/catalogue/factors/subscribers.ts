@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { carriesMessages } from '../workloads.ts';
+import { isOverMqtt } from './application-protocol.ts';
 
 export const subscribers: FactorDefinition = {
   id: 'subscribers',
@@ -15,7 +16,7 @@ export const subscribers: FactorDefinition = {
   options: () => [1, 2, 10, 50, 200].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => (value === 1 ? '1 subscriber' : `${value} subscribers`),
   shortLabel: (value) => `${value} sub`,
-  applies: (_levels, workload) => carriesMessages(workload),
+  applies: (levels, workload) => carriesMessages(workload) && isOverMqtt(levels),
   refuse: () => null,
   apply: (spec, value) => ({ ...spec, subscribers: Number(value ?? 1) }),
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { type MqttTransport, transports } from '../../domain/trial-spec.ts';
+import { isOverMqtt } from './application-protocol.ts';
 
 const labels: Readonly<Record<MqttTransport, string>> = { tcp: 'TCP', websocket: 'WebSocket' };
 
@@ -17,7 +18,7 @@ export const transport: FactorDefinition = {
   options: (testbed) => transports.map((value) => ({ value, refusal: transport.refuse(value, {}, testbed) })),
   levelLabel: (value) => labels[value as MqttTransport],
   shortLabel: (value) => labels[value as MqttTransport],
-  applies: () => true,
+  applies: isOverMqtt,
   refuse: (value, _levels, testbed) =>
     testbed.broker && !testbed.broker.transports.includes(value as MqttTransport)
       ? {

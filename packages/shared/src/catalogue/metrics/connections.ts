@@ -9,6 +9,8 @@ const base = { group: 'set-up', better: 'lower', role: 'publisher' } as const;
 
 /** Connections that the workload opened while measuring; null where it keeps them. */
 function opened(evidence: RunEvidence): number | null {
+  // What the abuser holds is no handshake that anybody times.
+  if (evidence.spec.workload === 'availability') return null;
   return countOf(evidence, 'publisher', 'connectionsOpened') || null;
 }
 

@@ -1,14 +1,23 @@
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import { payloadBytesOf } from '../../domain/trial-spec.ts';
-import { countOf, expectedDeliveries, phaseOf, ratioOf, sumOrNull, wireBytesOf } from '../evidence.ts';
+import { isCoap, payloadBytesOf } from '../../domain/trial-spec.ts';
+import {
+  countOf,
+  deliveriesCounted,
+  expectedDeliveries,
+  phaseOf,
+  ratioOf,
+  sumOrNull,
+  wireBytesOf,
+} from '../evidence.ts';
 import { carriesMessages } from '../workloads.ts';
 
 /** Seconds in which the measured messages arrived: at full speed the drain belongs to it. null where none are sent. */
 function deliverySeconds(evidence: RunEvidence): number | null {
   if (!carriesMessages(evidence.spec.workload)) return null;
-  const measure = phaseOf(evidence, 'subscriber', 'measure');
+  const role = isCoap(evidence.spec) ? 'publisher' : 'subscriber';
+  const measure = phaseOf(evidence, role, 'measure');
   if (!measure) return null;
-  const drain = phaseOf(evidence, 'subscriber', 'drain');
+  const drain = phaseOf(evidence, role, 'drain');
   const paced = evidence.spec.readingsPerSecond !== null;
   return (measure.durationUs + (paced ? 0 : (drain?.durationUs ?? 0))) / 1e6;
 }
@@ -23,7 +32,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     label: 'Message rate',
     unit: 'msg/s',
     help: 'Different messages that arrived, for each second of measuring.',
-    from: (evidence) => ratioOf(countOf(evidence, 'subscriber', 'received'), deliverySeconds(evidence)),
+    from: (evidence) => ratioOf(deliveriesCounted(evidence), deliverySeconds(evidence)),
   },
   {
     ...rate,
@@ -32,7 +41,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     unit: 'readings/s',
     help: 'Readings that arrived, for each second of measuring.',
     from: (evidence) => {
-      const messages = ratioOf(countOf(evidence, 'subscriber', 'received'), deliverySeconds(evidence));
+      const messages = ratioOf(deliveriesCounted(evidence), deliverySeconds(evidence));
       return messages === null ? null : messages * evidence.spec.readingsPerMessage;
     },
   },
@@ -43,7 +52,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     unit: 'bit/s',
     help: 'Payload bits that arrived, for each second of measuring.',
     from: (evidence) => {
-      const messages = ratioOf(countOf(evidence, 'subscriber', 'received'), deliverySeconds(evidence));
+      const messages = ratioOf(deliveriesCounted(evidence), deliverySeconds(evidence));
       return messages === null ? null : messages * payloadBytesOf(evidence.spec) * 8;
     },
   },
@@ -89,8 +98,8 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     better: 'higher',
     id: 'count.received',
     label: 'Received',
-    help: 'Different measured messages that arrived.',
-    from: (evidence) => countOf(evidence, 'subscriber', 'received'),
+    help: 'Different measured messages that arrived; of CoAP requests those that were answered.',
+    from: (evidence) => deliveriesCounted(evidence),
   },
   {
     ...count,
@@ -99,7 +108,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     help: 'Sent but not received by the end of the drain.',
     from: (evidence) => {
       const expected = expectedDeliveries(evidence);
-      const received = countOf(evidence, 'subscriber', 'received');
+      const received = deliveriesCounted(evidence);
       return expected === null || received === null ? null : Math.max(0, expected - received);
     },
   },

@@ -1,5 +1,5 @@
 import type { RunEvidence } from '../../domain/metric.ts';
-import { payloadBytesOf, stampBytes } from '../../domain/trial-spec.ts';
+import { isCoap, payloadBytesOf, stampBytes } from '../../domain/trial-spec.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { resultOf } from '../evidence.ts';
 import { latencyOf } from '../latency-evidence.ts';
@@ -12,6 +12,14 @@ function countSamples(evidence: RunEvidence): { count: number; what: string } {
   if (workload === 'handshake') {
     const setUps = resultOf(evidence, 'publisher')?.histograms['phase.set-up'];
     return { count: setUps?.count ?? 0, what: 'connections timed' };
+  }
+  if (workload === 'availability') {
+    const { connectionsOpened = 0, connectionsFailed = 0 } = resultOf(evidence, 'subscriber')?.counters ?? {};
+    return { count: connectionsOpened + connectionsFailed, what: 'attempts to connect' };
+  }
+  if (isCoap(evidence.spec)) {
+    const exchanges = resultOf(evidence, 'publisher')?.histograms.exchange;
+    return { count: exchanges?.count ?? 0, what: 'exchanges timed' };
   }
   return { count: latencyOf(evidence)?.count ?? 0, what: 'messages with latency' };
 }
@@ -28,7 +36,12 @@ export const enoughMessages: VerdictDefinition = {
     }
     const { count, what } = countSamples(evidence);
     const payload = payloadBytesOf(evidence.spec);
-    if (count === 0 && carriesMessages(evidence.spec.workload) && payload < stampBytes) {
+    if (
+      count === 0 &&
+      carriesMessages(evidence.spec.workload) &&
+      !isCoap(evidence.spec) &&
+      payload < stampBytes
+    ) {
       return {
         status: 'failed',
         evidence: `${payload} B of payload cannot hold the time stamp of ${stampBytes} B: 0 ${what}`,

@@ -1,5 +1,5 @@
 import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { countOf, expectedDeliveries } from '../evidence.ts';
+import { countOf, deliveriesCounted, expectedDeliveries } from '../evidence.ts';
 import { carriesMessages } from '../workloads.ts';
 
 export const nothingLost: VerdictDefinition = {
@@ -10,13 +10,19 @@ export const nothingLost: VerdictDefinition = {
       return { status: 'not applicable', evidence: `a ${evidence.spec.workload} workload sends no messages` };
     }
     const expected = expectedDeliveries(evidence);
-    const received = countOf(evidence, 'subscriber', 'received');
+    const received = deliveriesCounted(evidence);
     if (expected === null || received === null)
       return { status: 'failed', evidence: 'messages were not counted' };
     const lost = Math.max(0, expected - received);
     const duplicate = countOf(evidence, 'subscriber', 'duplicate') ?? 0;
     const figures = `${expected} sent, ${received} received, ${lost} lost, ${duplicate} twice`;
-    if (evidence.spec.qos === 0) return { status: 'not applicable', evidence: `QoS 0: ${figures}` };
+    const { applicationProtocol, qos } = evidence.spec;
+    if (applicationProtocol === 'coap non-confirmable') {
+      return { status: 'not applicable', evidence: `CoAP non-confirmable: ${figures}` };
+    }
+    if (applicationProtocol === 'mqtt' && qos === 0) {
+      return { status: 'not applicable', evidence: `QoS 0: ${figures}` };
+    }
     const doubled = evidence.spec.qos === 2 && duplicate > 0;
     return { status: lost === 0 && !doubled && expected > 0 ? 'passed' : 'failed', evidence: figures };
   },

@@ -1,0 +1,140 @@
+import { makeCounters } from '@mqttlab/shared/domain/make-counters';
+import type { RoleResult, Series } from '@mqttlab/shared/domain/role-result';
+import type { AbuseKind } from '@mqttlab/shared/domain/trial-spec';
+import type { Drained } from '@mqttlab/shared/protocol/agent';
+import type { Traffic } from '../connection.ts';
+import { followTimeline } from '../follow-timeline.ts';
+import { silence } from '../idle-load.ts';
+import { Latch } from '../latch.ts';
+import type { LoadFigures, LoadSnapshot, RoleLoad } from '../role-load.ts';
+import type { ConnectingLoadOptions } from '../role-load-options.ts';
+import type { Instants, LoadPhase } from '../timeline.ts';
+import { checkAbuseBounds } from './abuse-bounds.ts';
+import { Holders } from './holders.ts';
+import { Sessions } from './sessions.ts';
+
+interface Abuse {
+  begin(): void;
+  end(): void;
+  /** Connections or sessions at this moment, and the most there were. */
+  held(): number;
+  most(): number;
+  refused(): number;
+  facts(): RoleResult['environment'];
+}
+
+const sampleEveryMs = 100;
+
+/** What the abuser does: nothing in the warm-up, so that the broker is seen before; then as much as its bounds allow. */
+export class AbuserLoad implements RoleLoad {
+  readonly #options: ConnectingLoadOptions;
+  readonly #abuse: Abuse;
+  readonly #series: Series = { metric: 'abuse.held', unit: 'connections', timesMs: [], values: [] };
+  readonly #ended = new Latch();
+  #cancel: () => void = () => {};
+  #sampler: NodeJS.Timeout | null = null;
+
+  /** Throws RunFailure 'abuse-refused'. */
+  constructor(options: ConnectingLoadOptions) {
+    checkAbuseBounds(options.command.spec);
+    this.#options = options;
+    this.#abuse = abuses[options.command.spec.abuse](options);
+  }
+
+  attach(): Traffic {
+    return silence;
+  }
+
+  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
+    this.#cancel = followTimeline(this.#options.clock, instants, (phase) => {
+      onEnter(phase);
+      if (phase === 'warm-up') this.#sampler = setInterval(() => this.#sample(instants), sampleEveryMs);
+      if (phase === 'measure') this.#abuse.begin();
+      if (phase === 'drain') this.stop();
+    });
+  }
+
+  lose(): void {}
+
+  stop(): void {
+    this.#cancel();
+    if (this.#sampler !== null) clearInterval(this.#sampler);
+    this.#sampler = null;
+    this.#abuse.end();
+    this.#ended.open();
+  }
+
+  async drain(): Promise<Drained> {
+    await this.#ended.opened;
+    return { messages: 0, timedOut: false };
+  }
+
+  snapshot(): LoadSnapshot {
+    const held = this.#abuse.held();
+    return { messages: held, all: held, late: 0, latencyMs: null };
+  }
+
+  figures(): LoadFigures {
+    return {
+      counters: makeCounters({
+        connectionsHeld: this.#abuse.most(),
+        connectionsFailed: this.#abuse.refused(),
+      }),
+      latency: null,
+      lateness: null,
+      histograms: {},
+      series: [this.#series],
+      facts: this.#abuse.facts(),
+      degraded: [],
+    };
+  }
+
+  #sample(instants: Instants): void {
+    this.#series.timesMs.push((this.#options.clock.nowUs() - instants.measureAtUs) / 1000);
+    this.#series.values.push(this.#abuse.held());
+  }
+}
+
+const nothing: Abuse = {
+  begin: () => {},
+  end: () => {},
+  held: () => 0,
+  most: () => 0,
+  refused: () => 0,
+  facts: () => ({}),
+};
+
+const abuses: Readonly<Record<AbuseKind, (options: ConnectingLoadOptions) => Abuse>> = {
+  none: () => nothing,
+  'slow keep-alive': ({ command, connections }) => {
+    const { spec } = command;
+    const holders = new Holders({ connections, encrypted: spec.security !== 'plain', most: spec.abusers });
+    return {
+      begin: () => void holders.start(),
+      end: () => holders.stop(),
+      held: () => holders.held,
+      most: () => holders.peak,
+      refused: () => holders.refused,
+      facts: () => ({
+        'abuse.refused': holders.refused,
+        'abuse.thrownOut': holders.thrownOut,
+      }),
+    };
+  },
+  'persistent sessions': ({ command, connections }) => {
+    const sessions = new Sessions({ connections, spec: command.spec, runTag: command.runTag });
+    return {
+      begin: () => void sessions.start(),
+      end: () => sessions.stop(),
+      held: () => sessions.made,
+      most: () => sessions.made,
+      refused: () => sessions.refused,
+      facts: () => ({
+        'abuse.sessions': sessions.made,
+        'abuse.refused': sessions.refused,
+        'abuse.firstRefusal': sessions.firstRefusal,
+        'abuse.queuedMessages': sessions.queued,
+      }),
+    };
+  },
+};

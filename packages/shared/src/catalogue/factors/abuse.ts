@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import type { FactorDefinition } from '../../domain/factor.ts';
+import { type AbuseKind, abuseKinds } from '../../domain/trial-spec.ts';
+
+const labels: Readonly<Record<AbuseKind, string>> = {
+  none: 'No abuse',
+  'slow keep-alive': 'Slow keep-alive holders',
+  'persistent sessions': 'Persistent sessions',
+};
+
+export const abuse: FactorDefinition = {
+  id: 'abuse',
+  label: 'Session abuse',
+  group: 'load',
+  audience: 'expert',
+  help: 'What the publisher’s device does to the broker while the subscriber’s device tries to connect: connections that announce the longest keep-alive and stay silent (SlowITe), or sessions that never expire with messages queued in each (MQTT 5). Only against the broker that this testbed itself starts.',
+  unit: null,
+  schema: z.enum(abuseKinds),
+  input: { kind: 'choice' },
+  defaultLevel: () => 'slow keep-alive',
+  options: () => abuseKinds.map((value) => ({ value, refusal: null })),
+  levelLabel: (value) => labels[value as AbuseKind],
+  shortLabel: (value) =>
+    value === 'slow keep-alive' ? 'slow keep-alive' : labels[value as AbuseKind].toLowerCase(),
+  applies: (_levels, workload) => workload === 'availability',
+  refuse: (value, { mqttVersion }) =>
+    value === 'persistent sessions' && typeof mqttVersion === 'string' && mqttVersion !== '5.0'
+      ? {
+          reason: `MQTT ${mqttVersion} has no Session Expiry Interval`,
+          remedy: 'Combine persistent sessions with MQTT 5.0.',
+        }
+      : null,
+  apply: (spec, value) => ({ ...spec, abuse: (value ?? 'none') as AbuseKind }),
+};

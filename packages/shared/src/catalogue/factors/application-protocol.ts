@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../../domain/factor.ts';
+import type { TestbedView } from '../../domain/testbed-view.ts';
+import { type ApplicationProtocol, applicationProtocols } from '../../domain/trial-spec.ts';
+
+const labels: Readonly<Record<ApplicationProtocol, string>> = {
+  mqtt: 'MQTT',
+  'coap confirmable': 'CoAP confirmable',
+  'coap non-confirmable': 'CoAP non-confirmable',
+};
+
+/** Of one message (RFC 7252 section 4.6): more would be several exchanges, block by block (RFC 7959). */
+const mostPayloadBytes = 1024;
+
+export const applicationProtocol: FactorDefinition = {
+  id: 'applicationProtocol',
+  label: 'Application protocol',
+  group: 'system',
+  audience: 'expert',
+  help: 'MQTT, or CoAP requests over UDP: the broker’s device then runs a CoAP server, and publishers wait for its responses. What compares is the exchange: PUBLISH to its acknowledgement (QoS 1 and 2), request to response.',
+  unit: null,
+  schema: z.enum(applicationProtocols),
+  input: { kind: 'choice' },
+  defaultLevel: () => 'mqtt',
+  options: (testbed) =>
+    applicationProtocols.map((value) => ({ value, refusal: applicationProtocol.refuse(value, {}, testbed) })),
+  levelLabel: (value) => labels[value as ApplicationProtocol],
+  shortLabel: (value) => (value === 'mqtt' ? 'MQTT' : value === 'coap confirmable' ? 'CoAP CON' : 'CoAP NON'),
+  applies: () => true,
+  refuse: (value, levels, testbed) =>
+    value === 'mqtt'
+      ? null
+      : (refuseDevices(value, testbed) ?? refuseSecurity(levels) ?? refusePayload(levels)),
+  refuseWorkload: (value, workload) =>
+    value === 'mqtt' || workload === 'stream'
+      ? null
+      : {
+          reason: `the workload “${workload}” is one of MQTT connections`,
+          remedy: 'Choose a stream, or MQTT.',
+        },
+  apply: (spec, value) => ({ ...spec, applicationProtocol: (value ?? 'mqtt') as ApplicationProtocol }),
+};
+
+/** Whether what a factor chooses means anything: CoAP has neither broker nor connections nor subscribers. */
+export function isOverMqtt({ applicationProtocol: level = 'mqtt' }: Levels): boolean {
+  return level === 'mqtt';
+}
+
+function refuseDevices(value: FactorValue, testbed: TestbedView): Refusal | null {
+  const device = testbed.clientDevices.find(
+    ({ applicationProtocols: known }) => !known.some((one) => one === value),
+  );
+  return device === undefined
+    ? null
+    : {
+        reason: `the agent on ${device.hostname} does not speak CoAP`,
+        remedy: 'Upgrade that agent, or choose MQTT.',
+      };
+}
+
+function refuseSecurity({ security }: Levels): Refusal | null {
+  return security === undefined || security === null || security === 'plain'
+    ? null
+    : {
+        reason: `CoAP runs over UDP, where ${security} would have to be DTLS, which neither Node.js nor the CoAP library has`,
+        remedy: 'Combine CoAP with plain only.',
+      };
+}
+
+function refusePayload({
+  readingBytes,
+  readingsPerMessage,
+  payloadCipher,
+  payloadEncoding,
+}: Levels): Refusal | null {
+  const bytes = Number(readingBytes ?? 1) * Number(readingsPerMessage ?? 1);
+  if (bytes > mostPayloadBytes) {
+    return {
+      reason: `${bytes} B do not fit into one CoAP message (${mostPayloadBytes} B); several blocks would be several exchanges`,
+      remedy: `Send at most ${mostPayloadBytes} B in a message, or choose MQTT.`,
+    };
+  }
+  const isSealed = typeof payloadCipher === 'string' && payloadCipher !== 'none';
+  const isEncoded = typeof payloadEncoding === 'string' && payloadEncoding !== 'binary';
+  return isSealed || isEncoded
+    ? {
+        reason: 'payloads are encrypted and encoded for a subscriber, and CoAP has none',
+        remedy: 'Send payloads in the clear and binary, or choose MQTT.',
+      }
+    : null;
+}

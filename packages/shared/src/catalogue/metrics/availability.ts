@@ -1,0 +1,128 @@
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import type { HistogramJson } from '../../domain/role-result.ts';
+import { LatencyHistogram } from '../../statistics/histogram.ts';
+import { countOf, measuredOf, measuredValues, ratioOf, resultOf, toMs } from '../evidence.ts';
+
+const base = { group: 'set-up', better: 'lower', role: 'subscriber' } as const;
+
+function isAbout({ spec }: RunEvidence): boolean {
+  return spec.workload === 'availability';
+}
+
+/** Openings of the legitimate client that succeeded while measuring. */
+function probesOf(evidence: RunEvidence): HistogramJson | null {
+  return (isAbout(evidence) && resultOf(evidence, 'subscriber')?.histograms['phase.set-up']) || null;
+}
+
+function attempts(evidence: RunEvidence): number | null {
+  if (!isAbout(evidence)) return null;
+  const [opened, failed] = [
+    countOf(evidence, 'subscriber', 'connectionsOpened'),
+    countOf(evidence, 'subscriber', 'connectionsFailed'),
+  ];
+  return opened === null || failed === null ? null : opened + failed;
+}
+
+/** Longest row of attempts that failed, s; the attempts follow one another at a steady rate. */
+function longestOutageS(evidence: RunEvidence): number | null {
+  const result = isAbout(evidence) ? resultOf(evidence, 'subscriber') : undefined;
+  const series = result?.series.find(({ metric }) => metric === 'probe.reached');
+  if (series === undefined) return null;
+  let longestMs = 0;
+  let sinceMs: number | null = null;
+  for (const [index, reached] of series.values.entries()) {
+    const atMs = series.timesMs[index] ?? 0;
+    if (atMs <= 0) continue;
+    if (reached === 0) sinceMs ??= atMs;
+    else sinceMs = null;
+    if (sinceMs !== null) longestMs = Math.max(longestMs, atMs - sinceMs);
+  }
+  return longestMs / 1000;
+}
+
+/** Resident memory of the broker, MB. */
+function brokerMb(evidence: RunEvidence): { before: number | null; most: number | null } {
+  const result = isAbout(evidence) ? resultOf(evidence, 'broker') : undefined;
+  const series = result?.series.find(({ metric }) => metric === 'memory.resident');
+  if (result === undefined || series === undefined) return { before: null, most: null };
+  const before = series.values.filter((_value, index) => (series.timesMs[index] ?? 0) <= 0).at(-1);
+  const during = measuredOf(result, 'memory.resident', evidence.spec.measureMs);
+  return {
+    before: before === undefined || before === null ? null : before / 1e6,
+    most: during.length === 0 ? null : Math.max(...during) / 1e6,
+  };
+}
+
+export const availabilityMetrics: readonly MetricDefinition[] = [
+  {
+    ...base,
+    better: 'higher',
+    id: 'availability.reached',
+    label: 'Attempts that reached the broker',
+    unit: '%',
+    help: 'Share of the legitimate client’s attempts to connect, while the broker’s sessions were abused, that ended with an accepting CONNACK.',
+    from: (evidence) => {
+      const share = ratioOf(countOf(evidence, 'subscriber', 'connectionsOpened'), attempts(evidence));
+      return share === null ? null : share * 100;
+    },
+  },
+  ...[50, 95].map(
+    (p): MetricDefinition => ({
+      ...base,
+      id: `availability.connect.p${p}`,
+      label: p === 50 ? 'Connecting under abuse, median' : `Connecting under abuse, P${p}`,
+      unit: 'ms',
+      help: `P${p} of what the legitimate client took from SYN to CONNACK, over its attempts that succeeded.`,
+      from: (evidence) => {
+        const histogram = probesOf(evidence);
+        return histogram === null ? null : toMs(LatencyHistogram.fromJson(histogram).percentile(p));
+      },
+    }),
+  ),
+  {
+    ...base,
+    id: 'availability.outage',
+    label: 'Longest outage',
+    unit: 's',
+    help: 'Longest time in which no attempt of the legitimate client succeeded.',
+    from: longestOutageS,
+  },
+  {
+    ...base,
+    better: null,
+    role: 'publisher',
+    id: 'availability.held',
+    label: 'Connections or sessions held',
+    unit: 'connections',
+    help: 'Most that the abuser had at one time.',
+    from: (evidence) => (isAbout(evidence) ? countOf(evidence, 'publisher', 'connectionsHeld') : null),
+  },
+  {
+    ...base,
+    group: 'memory',
+    role: 'broker',
+    id: 'availability.memoryGrowth',
+    label: 'Broker memory gained',
+    unit: 'MB',
+    help: 'Most resident memory of the broker under abuse, less what it had before.',
+    from: (evidence) => {
+      const { before, most } = brokerMb(evidence);
+      return before === null || most === null ? null : most - before;
+    },
+  },
+  {
+    ...base,
+    group: 'memory',
+    role: 'broker',
+    id: 'availability.memoryAtEnd',
+    label: 'Broker memory at the end',
+    unit: 'MB',
+    help: 'Resident memory of the broker when measuring ended.',
+    from: (evidence) => {
+      const last = isAbout(evidence)
+        ? measuredValues(evidence, 'broker', 'memory.resident').at(-1)
+        : undefined;
+      return last === undefined ? null : last / 1e6;
+    },
+  },
+];

@@ -1,0 +1,82 @@
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import { payloadBytesOf } from '../../domain/trial-spec.ts';
+import { LatencyHistogram } from '../../statistics/histogram.ts';
+import { resultsOf, sumOrNull, toMs } from '../evidence.ts';
+import { enoughFor } from './latency.ts';
+
+const base = { group: 'latency', unit: 'ms', better: 'lower', role: 'publisher' } as const;
+
+const counted =
+  'from the due time of a message to its last acknowledgement at the publisher (PUBACK, PUBCOMP, CoAP response), by one clock';
+
+/** Of all publishers' devices together; null where nothing was answered. */
+function exchangesOf(evidence: RunEvidence): LatencyHistogram | null {
+  const [first, ...rest] = resultsOf(evidence, 'publisher').flatMap(
+    ({ histograms }) => histograms.exchange ?? [],
+  );
+  if (first === undefined) return null;
+  const all = LatencyHistogram.fromJson(first);
+  for (const other of rest) all.merge(LatencyHistogram.fromJson(other));
+  return all.count === 0 ? null : all;
+}
+
+function quantileMs(evidence: RunEvidence, p: number): number | null {
+  const all = exchangesOf(evidence);
+  return all === null || all.count < enoughFor(p) ? null : toMs(all.percentile(p));
+}
+
+export const exchangeMetrics: readonly MetricDefinition[] = [
+  ...[50, 5, 25, 75, 95, 99].map(
+    (p): MetricDefinition => ({
+      ...base,
+      id: `exchange.p${p}`,
+      label: p === 50 ? 'Exchange, median' : `Exchange, P${p}`,
+      help: `P${p} ${counted}; shown from ${enoughFor(p)} messages on.`,
+      from: (evidence) => quantileMs(evidence, p),
+    }),
+  ),
+  {
+    ...base,
+    id: 'exchange.mean',
+    label: 'Exchange, mean',
+    help: `Mean ${counted}.`,
+    from: (evidence) => toMs(exchangesOf(evidence)?.meanUs ?? null),
+  },
+  {
+    ...base,
+    id: 'exchange.max',
+    label: 'Exchange, maximum',
+    help: `Longest ${counted}.`,
+    from: (evidence) => toMs(exchangesOf(evidence)?.maxUs ?? null),
+  },
+  {
+    ...base,
+    group: 'traffic',
+    better: 'higher',
+    id: 'exchange.throughput',
+    label: 'Payload over median exchange',
+    unit: 'MB/min',
+    help: 'Payload of one message in MB over the median exchange in minutes.',
+    from: (evidence) => {
+      const medianMs = quantileMs(evidence, 50);
+      return medianMs === null || medianMs === 0
+        ? null
+        : payloadBytesOf(evidence.spec) / 1e6 / (medianMs / 60_000);
+    },
+  },
+  {
+    ...base,
+    group: 'delivery',
+    id: 'wire.retransmitted',
+    label: 'Sent again',
+    unit: 'packets',
+    help: 'TCP segments (ss(8), connections that are kept) or CoAP messages that the publisher sent again, warm-up included.',
+    from: (evidence) =>
+      sumOrNull(
+        resultsOf(evidence, 'publisher').map(({ environment }) => {
+          const again = environment['wire.retransmitted'];
+          return typeof again === 'number' ? again : null;
+        }),
+      ),
+  },
+];
