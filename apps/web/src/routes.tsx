@@ -38,6 +38,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./compare/compare-page.tsx')).ComparePage }),
   },
   {
+    path: 'v/:id',
+    lazy: async () => ({ Component: (await import('./compare/view-page.tsx')).ViewPage }),
+  },
+  {
     path: 'devices',
     lazy: async () => ({ Component: (await import('./devices/devices-page.tsx')).DevicesPage }),
   },

@@ -7,6 +7,7 @@ import { finishRun } from './finish-run.ts';
 import { makeHeadline } from './headline.ts';
 import { findResolution } from './resolution.ts';
 import { compareSeries } from './series.ts';
+import { averageWindow } from './series-window.ts';
 
 /** ms by treatment and block, so that every difference is known. */
 const latencies = (treatment: number, block: number) => 1 + treatment + block / 10;
@@ -145,6 +146,24 @@ describe('compareSeries', () => {
     expect(averaged.timesMs.length).toBeLessThanOrEqual(2001);
     expect(new Set(averaged.mean)).toEqual(new Set([7]));
     expect(averageOnGrid([], 100).timesMs).toEqual([]);
+  });
+});
+
+describe('averageWindow', () => {
+  it('averages each run inside the stretch, then over runs', () => {
+    const stores = makeTestStores();
+    const { id } = playExperiment(stores, {}, (treatment, block) => ({ latencyMs: treatment + block }));
+    const ask = (fromMs: number, toMs: number) =>
+      averageWindow(
+        stores,
+        { experiments: String(id) },
+        { metric: 'cpu.process', role: 'publisher', flagged: false, window: { fromMs, toMs } },
+      );
+    const expected = meanInterval([(1.1 + 3.25) / 2, (2.1 + 3.25) / 2]);
+    expect(ask(0, 1500)[0]).toMatchObject({ runs: 2, mean: expected.mean, lo: expected.lo, hi: expected.hi });
+    expect(ask(0, 1500)).toHaveLength(3);
+    // The only sample there is missing: nothing to say, not zero.
+    expect(ask(-2000, -1)).toEqual([]);
   });
 });
 

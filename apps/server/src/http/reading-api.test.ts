@@ -82,6 +82,11 @@ describe('reading over HTTP', () => {
     const path = `/compare/series?experiments=${played.id}&metric=cpu.device&role=broker`;
     const { items } = (await rig.api(path)).body as { items: ComparedSeries[] };
     expect(items).toHaveLength(3);
+    const window = `/compare/window?experiments=${played.id}&metric=cpu.device&role=broker`;
+    expect((await rig.api(`${window}&from=0&to=3000`)).body).toMatchObject({ items: [{ runs: 2 }, {}, {}] });
+    const backwards = await rig.api(`${window}&from=3000&to=0`);
+    expect(backwards.status).toBe(422);
+    expect(JSON.stringify(backwards.body)).toContain('Give an end that is not before the beginning.');
     expect(((await rig.api('/compare')).body as Comparison).treatments).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
+import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
@@ -22,6 +22,7 @@ import type {
   Version,
   View,
 } from '@mqttlab/shared/protocol/http';
+import type { CompareSeriesParams, CompareWindowParams } from './query-keys.ts';
 
 /** What the server said was wrong (RFC 9457), or that it could not be reached. */
 export class ApiError extends Error {
@@ -178,13 +179,10 @@ export const api = {
   runUrl: (id: number, format: 'json' | 'csv') => `/api/v1/runs/${id}/raw.${format}`,
   compare: (params: { experiments?: string | undefined; runs?: string | undefined }) =>
     request<Comparison>('GET', `/compare${query(params)}`),
-  compareSeries: (params: {
-    experiments?: string | undefined;
-    runs?: string | undefined;
-    metric: string;
-    role: string;
-    flagged?: string | undefined;
-  }) => request<{ items: ComparedSeries[] }>('GET', `/compare/series${query(params)}`),
+  compareSeries: (params: CompareSeriesParams) =>
+    request<{ items: ComparedSeries[] }>('GET', `/compare/series${query(params)}`),
+  compareWindow: (params: CompareWindowParams) =>
+    request<{ items: WindowMean[] }>('GET', `/compare/window${query(params)}`),
   views: () => request<{ items: View[] }>('GET', '/views'),
   createView: (view: CreateView) => request<View>('POST', '/views', view),
   deleteView: (id: number) => request<void>('DELETE', `/views/${id}`),

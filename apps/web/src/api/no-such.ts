@@ -1,8 +1,15 @@
 import { ApiError } from './client.ts';
 
+const reasons = {
+  experiment: ': an experiment has a number',
+  run: ': a run has a number',
+  view: ': a view has a number',
+  study: '',
+};
+
 /** For an address that names what cannot be there, as the server says it of a number that is not. */
-export function noSuch(what: 'experiment' | 'run' | 'study', name: string | undefined): ApiError {
-  const why = what === 'study' ? '' : `: ${what === 'run' ? 'a run' : 'an experiment'} has a number`;
+export function noSuch(what: 'experiment' | 'run' | 'study' | 'view', name: string | undefined): ApiError {
+  const why = name && /^\d+$/.test(name) ? '' : reasons[what];
   return new ApiError({
     type: 'about:blank',
     title: 'Not Found',

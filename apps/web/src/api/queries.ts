@@ -1,4 +1,4 @@
-import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
+import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { Report } from '@mqttlab/shared/domain/report';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
@@ -19,7 +19,12 @@ import {
   type ReportProgress,
   type SessionState,
 } from './client.ts';
-import { type CompareParams, type CompareSeriesParams, queryKeys } from './query-keys.ts';
+import {
+  type CompareParams,
+  type CompareSeriesParams,
+  type CompareWindowParams,
+  queryKeys,
+} from './query-keys.ts';
 
 type Result<Data> = UseQueryResult<Data, ApiError>;
 
@@ -94,6 +99,16 @@ export function useComparedSeries(params: CompareSeriesParams | null): Result<Co
   return useQuery({
     queryKey: params ? queryKeys.compareSeries(params) : ['compare', 'series', null],
     queryFn: params ? () => api.compareSeries(params) : skipToken,
+    select: itemsOf,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** null asks for nothing: no stretch of time is chosen. */
+export function useComparedWindow(params: CompareWindowParams | null): Result<WindowMean[]> {
+  return useQuery({
+    queryKey: params ? queryKeys.compareWindow(params) : ['compare', 'window', null],
+    queryFn: params ? () => api.compareWindow(params) : skipToken,
     select: itemsOf,
     placeholderData: keepPreviousData,
   });

@@ -8,6 +8,9 @@ export type CompareSeriesParams = CompareParams & {
   flagged?: string | undefined;
 };
 
+/** ms since measuring began. */
+export type CompareWindowParams = CompareSeriesParams & { from: number; to: number };
+
 /** Keys of everything kept of the server; the live connection and the mutations name them too. */
 export const queryKeys = {
   /** Every list of experiments, whatever its filter. */
@@ -24,6 +27,7 @@ export const queryKeys = {
   compareAll: ['compare'] as const,
   compare: (params: CompareParams) => ['compare', params] as const,
   compareSeries: (params: CompareSeriesParams) => ['compare', 'series', params] as const,
+  compareWindow: (params: CompareWindowParams) => ['compare', 'window', params] as const,
   shares: ['shares'] as const,
   views: ['views'] as const,
   shared: (token: string) => ['shared', token] as const,

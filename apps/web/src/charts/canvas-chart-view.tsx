@@ -2,29 +2,40 @@ import type { SvgNode } from '@mqttlab/shared/figures/svg';
 import { Chart, type ChartConfiguration, type Plugin } from 'chart.js';
 import { type ReactElement, useContext, useEffect, useRef } from 'react';
 import type { TipPoint } from './base-options.ts';
+import { type Brush, type BrushRange, drawBrush, useBrush } from './brush.ts';
 import styles from './canvas-chart.module.css';
 import type { ChartLayers } from './canvas-chart.tsx';
 import { useChartHost } from './chart-hosts.tsx';
 import { ChartPickContext } from './chart-pick.ts';
+import type { ChartTheme } from './chart-theme.ts';
 import { registerCharts } from './register-charts.ts';
 import { recordingContext } from './svg-recorder.ts';
+import { useChartTheme } from './use-chart-theme.ts';
 
-type CanvasChartViewProps = { config: ChartConfiguration; layers: ChartLayers; label: string };
+type CanvasChartViewProps = {
+  config: ChartConfiguration;
+  layers: ChartLayers;
+  label: string;
+  brush: Brush | undefined;
+};
 
 /** One Chart.js instance for the life of the component; new data and options update it in place. */
-export function CanvasChartView({ config, layers, label }: CanvasChartViewProps): ReactElement {
+export function CanvasChartView({ config, layers, label, brush }: CanvasChartViewProps): ReactElement {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<Chart | null>(null);
-  const latest = useRef({ config, layers });
+  const range = brush?.range ?? null;
+  const theme = useChartTheme();
+  const latest = useRef({ config, layers, range, theme });
+  const updatedTo = useRef(config);
   const pick = useContext(ChartPickContext);
-  latest.current = { config, layers };
+  latest.current = { config, layers, range, theme };
 
   useEffect(() => {
     if (!canvas.current) return;
     registerCharts();
     const made = new Chart(canvas.current, {
       ...latest.current.config,
-      plugins: [layersPlugin(() => latest.current.layers)],
+      plugins: [layersPlugin(() => latest.current.layers), brushPlugin(() => latest.current)],
     });
     chart.current = made;
     // Text measured before the fonts arrive would stay in the fallback face.
@@ -37,11 +48,16 @@ export function CanvasChartView({ config, layers, label }: CanvasChartViewProps)
 
   useEffect(() => {
     if (!chart.current) return;
+    latest.current = { config, layers, range, theme };
+    // While a brush moves only what is drawn on top changes.
+    if (updatedTo.current === config) return chart.current.draw();
+    updatedTo.current = config;
     chart.current.data = config.data;
     if (config.options) chart.current.options = config.options;
-    latest.current.layers = layers;
     chart.current.update('none');
-  }, [config, layers]);
+  }, [config, layers, range, theme]);
+
+  useBrush(canvas, chart, brush);
 
   useChartHost(canvas, {
     renderAt: (pixelRatio) => {
@@ -67,7 +83,26 @@ export function CanvasChartView({ config, layers, label }: CanvasChartViewProps)
     return () => shown.removeEventListener('click', choose);
   }, [pick]);
 
-  return <canvas ref={canvas} className={styles.canvas} role="img" aria-label={label} />;
+  return (
+    <canvas
+      ref={canvas}
+      className={styles.canvas}
+      data-brush={brush ? true : undefined}
+      role="img"
+      aria-label={label}
+    />
+  );
+}
+
+function brushPlugin(latest: () => { range: BrushRange | null; theme: ChartTheme }): Plugin {
+  return {
+    id: 'brush',
+    // Below the tooltip.
+    afterDatasetsDraw: (self) => {
+      const { range, theme } = latest();
+      if (range) drawBrush(self, theme, range);
+    },
+  };
 }
 
 function layersPlugin(layers: () => ChartLayers): Plugin {

@@ -1,5 +1,6 @@
 import type { Chart, ChartConfiguration, ChartType } from 'chart.js';
 import { lazy, type ReactElement, Suspense } from 'react';
+import type { Brush } from './brush.ts';
 import styles from './canvas-chart.module.css';
 
 /** Chart.js and its adapters are a chunk of their own, fetched when the first chart mounts. */
@@ -18,17 +19,19 @@ export type CanvasChartProps<Type extends ChartType> = {
   /** Accessible name: what is compared, and the finding if there is one. */
   label: string;
   heightPx: number;
+  /** Lets a drag choose a stretch of the x axis. */
+  brush?: Brush | undefined;
 };
 
 const noLayers: ChartLayers = {};
 
 /** A canvas of fixed height, so that nothing moves while it loads or updates. */
 export function CanvasChart<Type extends ChartType>(props: CanvasChartProps<Type>): ReactElement {
-  const { config, layers = noLayers, label, heightPx } = props;
+  const { config, layers = noLayers, label, heightPx, brush } = props;
   return (
     <div className={styles.host} style={{ height: heightPx }}>
       <Suspense>
-        <CanvasChartView config={config as ChartConfiguration} layers={layers} label={label} />
+        <CanvasChartView config={config as ChartConfiguration} layers={layers} label={label} brush={brush} />
       </Suspense>
     </div>
   );

@@ -12,6 +12,7 @@ export type EndLabel = {
   isStrong?: boolean;
   /** Writes it in the treatment's colour. */
   index?: number;
+  isDimmed?: boolean;
 };
 
 export type SeriesEnds = {
@@ -52,6 +53,7 @@ export function drawSeriesEnds(ctx: CanvasRenderingContext2D, theme: ChartTheme,
   const wanted = labels.map((label) => Math.min(bottom, Math.max(top, y(label.value) - lift(label))));
   const placed = spreadLabels(wanted, { gap: 14, min: top + 4, max: bottom - 6 });
   labels.forEach((label, i) => {
+    ctx.globalAlpha = label.isDimmed ? dimmedAlpha : 1;
     drawText(ctx, theme, {
       text: label.text,
       x: end + 9,
@@ -64,5 +66,6 @@ export function drawSeriesEnds(ctx: CanvasRenderingContext2D, theme: ChartTheme,
           : theme.text2,
       halo: theme.surface,
     });
+    ctx.globalAlpha = 1;
   });
 }

@@ -50,6 +50,11 @@ describe('effectTexts', () => {
     expect(texts.p.replaceAll('\u00a0', ' ')).toBe('< 0.001');
   });
 
+  it('keeps digits of a ratio below one whose interval is wide', () => {
+    const texts = effectTexts('ratio', row({ value: 0.49, lo: 0.061, hi: 3.9 }));
+    expect([texts.value, texts.interval]).toEqual(['0.49', '[0.061, 3.9]']);
+  });
+
   it('signs differences and shows what is missing', () => {
     const texts = effectTexts('difference', row({ value: 3, lo: 2.5, hi: 3.5, g: null, p: null }));
     expect(texts).toMatchObject({ value: '+3.0', g: '\u2013', p: '\u2013' });

@@ -78,11 +78,19 @@ function effectTicks(kind: EffectKind, min: number, max: number): EffectScale['t
 
 export type EffectTexts = { value: string; interval: string; g: string; p: string };
 
+/** Beyond it the decimals of the upper end leave nothing of a ratio below 1. */
+const wideRatio = 1.5;
+
+function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interval: string } {
+  const text = (one: number) => formatNumber(one, 2);
+  return { value: text(value), interval: `[${text(lo)}, ${text(hi)}]` };
+}
+
 /** The figures at the right of a row. */
 export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
   const format = { unitInHead: true, signed: kind === 'difference' };
   return {
-    ...formatInterval(row, format),
+    ...(kind === 'ratio' && row.hi > row.lo * wideRatio ? wideRatioTexts(row) : formatInterval(row, format)),
     g: row.g === null ? '\u2013' : formatNumber(row.g, 2),
     p: row.p === null ? '\u2013' : formatP(row.p),
   };

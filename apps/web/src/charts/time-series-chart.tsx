@@ -3,6 +3,7 @@ import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
 import { treatmentDash } from '../ui/treatment.ts';
 import { baseOptions, linearScale, type TipPoint } from './base-options.ts';
+import type { Brush } from './brush.ts';
 import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
 import { dimmedAlpha } from './chart-pick.ts';
 import { treatmentPaint, withAlpha } from './chart-theme.ts';
@@ -53,6 +54,8 @@ export type TimeSeriesChartProps = {
   ySteps?: number;
   /** Room at the right for end labels; 0 lets them stand inside the chart's empty future. */
   rightPx?: number;
+  /** Lets a drag choose a stretch of time. */
+  brush?: Brush | undefined;
   /** Room for the y axis where a chart below has wider names. */
   leftPx?: number;
 };
@@ -83,6 +86,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
     ghostBand,
     ghostLabel,
     phases,
+    brush,
   } = props;
   const theme = useChartTheme();
   const [xMin, xMax] = xRange;
@@ -169,7 +173,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
     };
   }, [series, theme, endLabels, ghosts, ghostBand, ghostLabel, phases, nowS]);
 
-  return <CanvasChart config={config} layers={layers} label={label} heightPx={heightPx} />;
+  return <CanvasChart config={config} layers={layers} label={label} heightPx={heightPx} brush={brush} />;
 }
 
 /** Room for the longest y label: 28 for three digits, 6 for each further character. */
@@ -181,8 +185,7 @@ function yLabelPx({ ticks, decimals }: { ticks: readonly number[]; decimals: num
 function nameLabels(series: readonly TimeSeries[]): EndLabel[] {
   return series.flatMap((one) => {
     const last = one.points.at(-1);
-    return last
-      ? [{ text: one.name ?? one.treatment.shortLabel, value: last.v, index: one.treatment.index }]
-      : [];
+    const { shortLabel, index, isDimmed = false } = one.treatment;
+    return last ? [{ text: one.name ?? shortLabel, value: last.v, index, isDimmed }] : [];
   });
 }

@@ -3,7 +3,7 @@ import { usualSeries } from '@mqttlab/shared/analysis/choose-measured';
 import { IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { useComparedSeries, useComparison } from '../api/queries.ts';
+import { useComparedSeries, useComparedWindow, useComparison } from '../api/queries.ts';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/shell/page.tsx';
@@ -39,6 +39,15 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
   const series = useComparedSeries(
     drawn ? { ...which, ...drawn, flagged: state.flagged ? 'true' : 'false' } : null,
   );
+  const within = useComparedWindow(
+    drawn && state.window
+      ? {
+          ...{ ...which, ...drawn, flagged: state.flagged ? 'true' : 'false' },
+          from: state.window[0] * 1000,
+          to: state.window[1] * 1000,
+        }
+      : null,
+  );
   const names = comparison.data?.experiments.map((experiment) => experiment.name) ?? [];
   const title = names.length === 1 ? (names[0] ?? 'Compare') : `Comparison of ${names.length} experiments`;
   return (
@@ -55,9 +64,12 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
         </>
       }
       phoneActions={
-        <Button size="sm" variant="default" onClick={() => setIsSharing(true)}>
-          Share
-        </Button>
+        <>
+          <ViewsMenu state={writeCompareState(state)} isSmall />
+          <Button size="sm" variant="default" onClick={() => setIsSharing(true)}>
+            Share
+          </Button>
+        </>
       }
     >
       {comparison.error && (
@@ -73,6 +85,7 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
         <CompareView
           comparison={comparison.data}
           series={series.data ?? []}
+          within={state.window ? within.data : undefined}
           state={state}
           onChange={onChange}
         />

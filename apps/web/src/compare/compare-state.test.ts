@@ -4,6 +4,10 @@ import { parseCompareState, seriesRoles, writeCompareState } from './compare-sta
 
 const word = fc.stringMatching(/^[A-Za-z0-9~=;:. -]{1,40}$/);
 
+const range = fc
+  .tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: 0, max: 999 }))
+  .map(([from, length]) => [from, from + length] as const);
+
 describe('compare state', () => {
   it('survives the address, whatever is chosen', () => {
     const states = fc.record({
@@ -19,6 +23,8 @@ describe('compare state', () => {
       scale: fc.constantFrom('linear', 'log'),
       unit: fc.constantFrom('absolute', 'baseline'),
       marked: fc.array(word, { maxLength: 4 }),
+      brush: fc.option(fc.record({ metric: fc.constantFrom('latency.p50', 'cpu.broker'), range })),
+      window: fc.option(range),
       flagged: fc.boolean(),
       allParameters: fc.boolean(),
       role: fc.constantFrom(...seriesRoles),

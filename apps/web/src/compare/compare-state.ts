@@ -1,3 +1,6 @@
+import type { BrushRange } from '../charts/brush.ts';
+import { parseRange, parseRunBrush, type RunBrush, writeRange } from './run-rows.ts';
+
 /** Everything the compare page shows, as it stands in the address. */
 export type CompareState = {
   /** Experiment numbers, comma-separated. */
@@ -23,6 +26,10 @@ export type CompareState = {
   marked: readonly string[];
   /** Runs with a failed verdict are taken in. */
   flagged: boolean;
+  /** Runs that stand out because of what they measured. */
+  brush: RunBrush | null;
+  /** Seconds since measuring began: the stretch of the time series that is looked at. */
+  window: BrushRange | null;
   /** All parameters, not only those that differ. */
   allParameters: boolean;
   /** Whose series is drawn. */
@@ -52,6 +59,8 @@ export function writeCompareState(state: CompareState): string {
   put('scale', state.scale, 'linear');
   put('unit', state.unit, 'absolute');
   put('marked', state.marked.join('|'), '');
+  put('brush', state.brush ? `${state.brush.metric}:${writeRange(state.brush.range)}` : '', '');
+  put('window', writeRange(state.window), '');
   put('flagged', state.flagged ? '1' : '', '');
   put('all', state.allParameters ? '1' : '', '');
   put('role', state.role, 'subscriber');
@@ -81,6 +90,8 @@ export function parseCompareState(search: string | URLSearchParams): CompareStat
     scale: params.get('scale') === 'log' ? 'log' : 'linear',
     unit: params.get('unit') === 'baseline' ? 'baseline' : 'absolute',
     marked: list('marked'),
+    brush: parseRunBrush(params.get('brush') ?? ''),
+    window: parseRange(params.get('window') ?? ''),
     flagged: params.get('flagged') === '1',
     allParameters: params.get('all') === '1',
     role: role ?? 'subscriber',

@@ -1,14 +1,16 @@
-import { Switch } from '@mantine/core';
+import { Button, Drawer, Switch } from '@mantine/core';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
-import type { ReactElement } from 'react';
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
 import { groupMetrics } from '../ui/metric-groups.ts';
 import { PickMenu } from '../ui/pick-menu.tsx';
 import { SearchPick } from '../ui/search-pick.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { useIsPhone } from '../ui/use-is-phone.ts';
 import styles from './compare.module.css';
 import { TreatmentMenu, type TreatmentMenuProps } from './treatment-menu.tsx';
 
-/** What is compared, on which response, against what; how it is parted, coloured and scaled. */
+/** What is compared, on which response, against what; how it is parted, coloured and scaled. On phones all but the first two stand in a drawer. */
 export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
   const { comparison, model, state, onChange } = props;
   const measured = metrics.filter((metric) =>
@@ -19,8 +21,10 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
   const facets = model.facets.map(({ id, label }) => ({ value: id, label }));
   const planned = { value: '', label: 'as planned' };
   const known = (id: string) => (id === 'none' || facets.some(({ value }) => value === id) ? id : '');
-  return (
-    <div className={styles.toolbar}>
+  const [isOpen, setIsOpen] = useState(false);
+  const isPhone = useIsPhone();
+  const first = (
+    <>
       <TreatmentMenu {...props} />
       <SearchPick
         label="Response"
@@ -29,6 +33,10 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
         groups={groupMetrics(measured)}
         onChange={(metric) => onChange({ metric })}
       />
+    </>
+  );
+  const rest = (
+    <>
       <PickMenu
         label="Baseline"
         value={model.baseline?.id ?? ''}
@@ -58,7 +66,7 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
           { value: 'absolute', label: 'Absolute' },
           { value: 'baseline', label: '% of baseline' },
         ]}
-        onChange={(unit) => onChange({ unit })}
+        onChange={(unit) => onChange({ unit, brush: null })}
       />
       <SegmentedSwitch
         label="Scale"
@@ -77,6 +85,30 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
           onChange={(event) => onChange({ flagged: event.currentTarget.checked })}
         />
       )}
+    </>
+  );
+  if (!isPhone) {
+    return (
+      <div className={styles.toolbar}>
+        {first}
+        {rest}
+      </div>
+    );
+  }
+  return (
+    <div className={styles.toolbar}>
+      {first}
+      <Button
+        variant="default"
+        size="lg"
+        leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+        onClick={() => setIsOpen(true)}
+      >
+        Arrange
+      </Button>
+      <Drawer opened={isOpen} onClose={() => setIsOpen(false)} title="Arrange" position="bottom" size="auto">
+        <div className={styles.drawer}>{rest}</div>
+      </Drawer>
     </div>
   );
 }

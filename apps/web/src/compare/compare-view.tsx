@@ -1,5 +1,5 @@
 import { usualSeries } from '@mqttlab/shared/analysis/choose-measured';
-import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
+import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/comparison';
 import { type ReactElement, useCallback, useMemo, useRef } from 'react';
 import { ChartPickContext } from '../charts/chart-pick.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -15,6 +15,8 @@ import { FindingsPanel } from './findings-panel.tsx';
 import { MarkBar } from './mark-bar.tsx';
 import { withMarks } from './marks.ts';
 import { ParametersPanel } from './parameters-panel.tsx';
+import { brushedRuns, parseRunBrush, treatmentsOf, writeRange } from './run-rows.ts';
+import { RunsPanel } from './runs-panel.tsx';
 import { SeriesPanel } from './series-panel.tsx';
 import { toggled } from './treatment-menu.tsx';
 
@@ -24,18 +26,26 @@ export type CompareViewProps = {
   series: readonly ComparedSeries[] | null;
   /** A frozen snapshot holds one series only: nothing else can be chosen. */
   isSeriesFixed?: boolean;
+  /** Means inside the stretch of time that is chosen. */
+  within?: readonly WindowMean[] | undefined;
   state: CompareState;
   onChange(change: Partial<CompareState>): void;
 };
 
 /** The whole comparison; serves the compare page and share links alike. */
 export function CompareView(props: CompareViewProps): ReactElement {
-  const { comparison, series, isSeriesFixed = false, state, onChange } = props;
+  const { comparison, series, isSeriesFixed = false, within, state, onChange } = props;
   // Following a treatment only draws anew; nothing is computed again.
-  const key = writeCompareState({ ...state, marked: [] });
+  const key = writeCompareState({ ...state, marked: [], brush: null, window: null });
   const all = useMemo(() => makeComparisonViewModel(comparison, parseCompareState(key)), [comparison, key]);
   const marks = state.marked.join('|');
-  const model = useMemo(() => all && withMarks(all, marks.split('|')), [all, marks]);
+  const brushKey = state.brush ? `${state.brush.metric}:${writeRange(state.brush.range)}` : '';
+  const brush = useMemo(() => parseRunBrush(brushKey), [brushKey]);
+  const model = useMemo(() => {
+    const runs = all && brushedRuns(all, brush);
+    const followed = all && runs ? treatmentsOf(all, runs) : [];
+    return all && withMarks(all, [...marks.split('|'), ...followed]);
+  }, [all, marks, brush]);
   const pick = useLatestPick((id) => onChange({ marked: toggled(state.marked, id) }));
   if (!model || comparison.treatments.every((entry) => entry.runs.length === 0)) {
     return (
@@ -44,6 +54,15 @@ export function CompareView(props: CompareViewProps): ReactElement {
       </Panel>
     );
   }
+  const isSingle = model.multiples.length === 1;
+  const bars = (
+    <BarsPanel
+      comparison={comparison}
+      model={model}
+      more={state.more}
+      onChange={(more) => onChange({ more })}
+    />
+  );
   return (
     <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />
@@ -54,30 +73,41 @@ export function CompareView(props: CompareViewProps): ReactElement {
         onTakeFlagged={() => onChange({ flagged: true })}
       />
       <div className={styles.grid}>
-        <div className={model.multiples.length > 1 ? styles.full : styles.wide}>
+        <div className={styles.wide}>
           <DistributionPanel model={model} flagged={state.flagged} />
         </div>
-        <div className={model.multiples.length > 1 ? styles.full : styles.third}>
-          <BarsPanel
-            comparison={comparison}
-            model={model}
-            more={state.more}
-            onChange={(more) => onChange({ more })}
-          />
-        </div>
-        <div className={series ? styles.half : styles.full}>
+        <div className={styles.third}>
+          {isSingle && bars}
           <EffectsPanel model={model} />
         </div>
+        {!isSingle && <div className={styles.full}>{bars}</div>}
         {series && (
-          <div className={styles.half}>
+          <div className={styles.full}>
             <SeriesPanel
               model={model}
               series={series}
+              window={
+                isSeriesFixed
+                  ? undefined
+                  : { range: state.window, within, onDone: (range) => onChange({ window: range }) }
+              }
               drawn={state.series ? { role: state.role, metric: state.series } : usualSeries(comparison)}
               onChange={isSeriesFixed ? undefined : onChange}
             />
           </div>
         )}
+        <div className={styles.full}>
+          <RunsPanel
+            model={model}
+            brush={brush}
+            onBrush={(next) => onChange({ brush: next })}
+            onKeep={
+              isSeriesFixed
+                ? undefined
+                : (runs) => onChange({ experiments: '', runs: runs.join(','), brush: null })
+            }
+          />
+        </div>
         <div className={styles.full}>
           <ParametersPanel
             model={model}

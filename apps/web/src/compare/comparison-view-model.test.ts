@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCompareState } from './compare-state.ts';
 import { makeComparisonViewModel } from './comparison-view-model.ts';
 import { withMarks } from './marks.ts';
+import { brushedRuns, parseRunBrush, stripMetrics, treatmentsOf } from './run-rows.ts';
 
 const state = { ...parseCompareState(''), metric: 'latency.p50' };
 
@@ -30,6 +31,44 @@ function makeComparison(): Comparison {
     failedRuns: 0,
   };
 }
+
+describe('runs chosen by their values', () => {
+  it('are found in every metric, flagged ones where they are taken in', () => {
+    const model = makeComparisonViewModel(makeComparison(), { ...state, flagged: true });
+    if (!model) throw new Error('there is a model');
+    const brush = parseRunBrush('latency.p50:1.25:2.15');
+    const runs = brushedRuns(model, brush);
+    expect([...(runs ?? [])]).toEqual([3, 4]);
+    expect(treatmentsOf(model, runs ?? new Set())).toEqual(model.shown.slice(0, 2).map(({ id }) => id));
+    const valid = makeComparisonViewModel(makeComparison(), state);
+    expect(valid && [...(brushedRuns(valid, brush) ?? [])]).toEqual([4]);
+    expect(brushedRuns(model, null)).toBeNull();
+  });
+
+  it('come from an address only when it names a metric and two numbers in order', () => {
+    for (const text of [
+      '',
+      'latency.p50',
+      'latency.p50:2:1',
+      'latency.p50:a:b',
+      'nothing:1:2',
+      'latency.p50:1:2:3',
+    ]) {
+      expect(parseRunBrush(text), text).toBeNull();
+    }
+    expect(parseRunBrush('latency.p50:-1:2e3')).toEqual({ metric: 'latency.p50', range: [-1, 2000] });
+  });
+
+  it('stand beside CPU until other metrics are chosen', () => {
+    const comparison = makeComparison();
+    for (const { runs } of comparison.treatments)
+      for (const run of runs) run.metrics['cpu.broker'] = run.block;
+    const names = (change: Partial<typeof state>) =>
+      stripMetrics(makeComparisonViewModel(comparison, { ...state, ...change }) as never).map(({ id }) => id);
+    expect(names({})).toEqual(['latency.p50', 'cpu.broker']);
+    expect(names({ more: ['latency.p95'] })).toEqual(['latency.p50', 'latency.p95']);
+  });
+});
 
 describe('makeComparisonViewModel', () => {
   it('makes a panel for each QoS, with the ciphers in it, marks as planned', () => {

@@ -32,6 +32,8 @@ export type ComparisonViewModel = {
   /** By how much values of a metric are multiplied to be shown; null: there is nothing to hold them against. */
   factorOf(treatment: ComparedTreatment, metric: string): number | null;
   unit: CompareState['unit'];
+  /** Flagged runs are taken in. */
+  flagged: boolean;
   scale: CompareState['scale'];
   /** What a treatment is held against, itself where it is a baseline. */
   baselineOf(treatment: ComparedTreatment): ComparedTreatment | undefined;
@@ -86,6 +88,7 @@ export function makeComparisonViewModel(
     multiples: [metric, ...new Set(others)].map(multipleOf),
     factorOf: factor,
     unit: state.unit,
+    flagged: state.flagged,
     scale: state.scale,
     baselineOf: (treatment) => baselines.get(treatment.id),
     groups: groupEstimates(estimates, titleOf),

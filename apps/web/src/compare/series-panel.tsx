@@ -1,5 +1,8 @@
-import type { ComparedSeries, ComparedTreatment } from '@mqttlab/shared/domain/comparison';
-import type { ReactElement } from 'react';
+import type { ComparedSeries, ComparedTreatment, WindowMean } from '@mqttlab/shared/domain/comparison';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import { type ReactElement, useState } from 'react';
+import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
+import type { Brush, BrushRange } from '../charts/brush.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { canBeLog, noLogNote } from '../charts/log-axis.ts';
 import { niceAxis } from '../charts/nice-axis.ts';
@@ -10,20 +13,46 @@ import { PickMenu } from '../ui/pick-menu.tsx';
 import styles from './compare.module.css';
 import type { SeriesRole } from './compare-state.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
-import { shownUnit } from './scaling.ts';
+import { bounds } from './distribution-panel.tsx';
+import { RangeFields } from './range-fields.tsx';
+import { scaleInterval, shownUnit } from './scaling.ts';
 import { type SeriesChoice, seriesChoices } from './series-choices.ts';
+
+export type TimeWindow = {
+  range: BrushRange | null;
+  within: readonly WindowMean[] | undefined;
+  onDone(range: BrushRange | null): void;
+};
 
 export type SeriesPanelProps = {
   model: ComparisonViewModel;
   series: readonly ComparedSeries[];
   /** Whose series of which name. */
   drawn: { role: SeriesRole; metric: string };
+  /** The stretch of time looked at; absent where nobody can ask for its figures. */
+  window?: TimeWindow | undefined;
   /** Absent where nothing else can be chosen. */
   onChange: ((change: { role: SeriesRole; series: string }) => void) | undefined;
 };
 
 /** Means across runs over time with a 95 % band, one small multiple for each group. */
-export function SeriesPanel({ model, series, drawn: asked, onChange }: SeriesPanelProps): ReactElement {
+export function SeriesPanel({
+  model,
+  series,
+  drawn: asked,
+  window,
+  onChange,
+}: SeriesPanelProps): ReactElement {
+  const [moving, setMoving] = useState<BrushRange | null>(null);
+  const range = moving ?? window?.range ?? null;
+  const brush: Brush | undefined = window && {
+    range,
+    onMove: setMoving,
+    onDone: (next) => {
+      setMoving(null);
+      window.onDone(next);
+    },
+  };
   const choice = seriesChoices.find((entry) => entry.role === asked.role && entry.metric === asked.metric);
   const scale = choice?.scale ?? 1;
   const unit = shownUnit(model.unit, choice?.unit ?? '');
@@ -83,12 +112,57 @@ export function SeriesPanel({ model, series, drawn: asked, onChange }: SeriesPan
                   heightPx={190}
                   rightPx={130}
                   dashed
+                  brush={brush}
                 />
               </div>
             ))}
         </div>
       )}
+      {window && all.length > 0 && (
+        <div className={styles.within}>
+          <RangeFields name="Time" unit="s" range={range} onDone={window.onDone} />
+          {window.range && window.within && (
+            <WithinRange model={model} within={window.within} range={window.range} show={{ unit, factor }} />
+          )}
+        </div>
+      )}
     </ChartPanel>
+  );
+}
+
+type WithinProps = {
+  model: ComparisonViewModel;
+  within: readonly WindowMean[];
+  range: BrushRange;
+  show: { unit: string; factor(treatment: ComparedTreatment): number | null };
+};
+
+/** Means inside the chosen stretch: one value for each run, as everywhere. */
+function WithinRange({ model, within, range, show }: WithinProps): ReactElement {
+  const groups = model.groups.map((group) => ({
+    title: group.title,
+    bars: group.estimates.flatMap(({ treatment }) => {
+      const found = within.find((one) => one.treatmentId === treatment.id);
+      const by = show.factor(treatment);
+      if (!found || by === null) return [];
+      const scaled = scaleInterval(found, by);
+      return [{ treatment: model.identity(treatment), value: found.mean * by, ...bounds(scaled) }];
+    }),
+  }));
+  const [from, to] = range.map((value) => formatNumber(value));
+  const title = `Mean from ${from} to ${to} s`;
+  return groups.some(({ bars }) => bars.length > 0) ? (
+    <>
+      <div className={styles.metricHead}>
+        <h3 className={styles.facet}>{title}</h3>
+        <span className={styles.metricUnit}>{show.unit}; mean of runs, 95 % t interval</span>
+      </div>
+      <BarIntervalChart label={title} unit={show.unit} groups={groups} scale={model.scale} />
+    </>
+  ) : (
+    <p className={styles.method}>
+      No run has a sample between {from} and {to} s.
+    </p>
   );
 }
 

@@ -1,15 +1,24 @@
 import { Button, Menu, TextInput } from '@mantine/core';
-import { IconBookmark, IconTrash } from '@tabler/icons-react';
+import { notifications } from '@mantine/notifications';
+import { IconBookmark, IconLink, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useCreateView, useDeleteView } from '../api/mutations.ts';
 import { useViews } from '../api/queries.ts';
 import { showProblem } from '../api/show-problem.tsx';
+import { copyText } from '../share/copy-text.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import styles from './views-menu.module.css';
 
 /** What this page shows now, kept under a name; and the views kept before. */
-export function ViewsMenu({ state }: { state: string | null }): ReactElement {
+export type ViewsMenuProps = {
+  /** null where nothing is compared yet. */
+  state: string | null;
+  /** An icon alone, for the phone's top bar. */
+  isSmall?: boolean;
+};
+
+export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElement {
   const [opened, setOpened] = useState(false);
   const views = useViews();
   const forget = useDeleteView();
@@ -18,9 +27,13 @@ export function ViewsMenu({ state }: { state: string | null }): ReactElement {
   return (
     <Menu opened={opened} onChange={setOpened} closeOnItemClick={false} width={320}>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconBookmark size={15} aria-hidden />}>
-          Views
-        </Button>
+        {isSmall ? (
+          <IconButton icon={IconBookmark} label="Views" />
+        ) : (
+          <Button variant="default" leftSection={<IconBookmark size={15} aria-hidden />}>
+            Views
+          </Button>
+        )}
       </Menu.Target>
       <Menu.Dropdown>
         {state !== null && <SaveForm state={state} />}
@@ -37,6 +50,11 @@ export function ViewsMenu({ state }: { state: string | null }): ReactElement {
               {view.name}
             </Menu.Item>
             <IconButton
+              icon={IconLink}
+              label={`Copy the address of the view ${view.name}`}
+              onClick={() => void copyAddress(view.id)}
+            />
+            <IconButton
               icon={IconTrash}
               label={`Forget the view ${view.name}`}
               onClick={() =>
@@ -48,6 +66,12 @@ export function ViewsMenu({ state }: { state: string | null }): ReactElement {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+async function copyAddress(id: number): Promise<void> {
+  const address = `${window.location.origin}/v/${id}`;
+  const isCopied = await copyText(address);
+  notifications.show({ message: isCopied ? `Copied ${address}` : `The address is ${address}` });
 }
 
 function SaveForm({ state }: { state: string }): ReactElement {

@@ -65,6 +65,16 @@ export const comparedSeriesSchema = z.strictObject({
   hi: z.array(z.number().nullable()),
 });
 
+/** One series of a Treatment inside a stretch of time: mean over Runs of each Run's mean, with a 95 % t interval. */
+export const windowMeanSchema = z.strictObject({
+  treatmentId: z.string(),
+  runs: z.int(),
+  mean: z.number(),
+  lo: z.number().nullable(),
+  hi: z.number().nullable(),
+});
+
+export type WindowMean = z.infer<typeof windowMeanSchema>;
 export type LatencyBox = z.infer<typeof latencyBoxSchema>;
 export type ComparedTreatment = z.infer<typeof comparedTreatmentSchema>;
 export type ComparedSeries = z.infer<typeof comparedSeriesSchema>;

@@ -163,6 +163,11 @@ export const compareSeriesQuerySchema = compareQuerySchema.extend({
   flagged: z.enum(['true', 'false']).default('false'),
 });
 
+const windowMs = z.coerce.number().min(-1e9, 'is too long ago').max(1e9, 'is too far');
+
+/** Milliseconds since measuring began. */
+export const compareWindowQuerySchema = compareSeriesQuerySchema.extend({ from: windowMs, to: windowMs });
+
 export const createShareSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('experiment'),
@@ -252,6 +257,7 @@ export type Resolution = z.infer<typeof resolutionSchema>;
 export type Preflight = z.infer<typeof preflightSchema>;
 export type TestbedStatus = z.infer<typeof testbedStatusSchema>;
 export type CompareQuery = z.infer<typeof compareQuerySchema>;
+export type CompareWindowQuery = z.infer<typeof compareWindowQuerySchema>;
 export type CompareSeriesQuery = z.infer<typeof compareSeriesQuerySchema>;
 export type CreateShare = z.infer<typeof createShareSchema>;
 export type Share = z.infer<typeof shareSchema>;

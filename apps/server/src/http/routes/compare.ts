@@ -1,8 +1,14 @@
-import { comparedSeriesSchema, comparisonSchema } from '@mqttlab/shared/domain/comparison';
-import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/protocol/http';
+import { comparedSeriesSchema, comparisonSchema, windowMeanSchema } from '@mqttlab/shared/domain/comparison';
+import {
+  compareQuerySchema,
+  compareSeriesQuerySchema,
+  compareWindowQuerySchema,
+} from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import { makeComparison } from '../../analysis/compare.ts';
 import { compareSeries } from '../../analysis/series.ts';
+import { averageWindow } from '../../analysis/series-window.ts';
+import { unprocessable } from '../../errors.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
@@ -33,6 +39,25 @@ export function compareRoutes(parts: ApiParts): Route[] {
       handle: ({ query: { metric, role, flagged, ...chosen } }) => ({
         items: compareSeries(parts, chosen, { metric, role, flagged: flagged === 'true' }),
       }),
+    }),
+    route({
+      method: 'get',
+      path: '/compare/window',
+      summary:
+        'Mean of one series inside a stretch of time, for each treatment: over runs with a 95 % interval',
+      access: 'viewer',
+      query: compareWindowQuerySchema,
+      response: { kind: 'json', status: 200, schema: z.strictObject({ items: z.array(windowMeanSchema) }) },
+      handle: ({ query: { metric, role, flagged, from, to, ...chosen } }) => {
+        if (from > to) {
+          const remedy = 'Give an end that is not before the beginning.';
+          throw unprocessable('The stretch of time ends before it begins.', [
+            { field: 'to', reason: `${to} ms is before ${from} ms`, remedy },
+          ]);
+        }
+        const window = { fromMs: from, toMs: to };
+        return { items: averageWindow(parts, chosen, { metric, role, flagged: flagged === 'true', window }) };
+      },
     }),
   ];
 }

@@ -1,0 +1,46 @@
+import type { WindowMean } from '@mqttlab/shared/domain/comparison';
+import type { CompareQuery } from '@mqttlab/shared/protocol/http';
+import { meanInterval } from '@mqttlab/shared/statistics/interval';
+import type { MetricSeries } from '../store/run-series.ts';
+import { selectRuns } from './select-runs.ts';
+import type { SeriesQuestion } from './series.ts';
+import type { AnalysisStores } from './stores.ts';
+
+/** From and to since the start of measuring, both included. */
+export interface TimeWindow {
+  fromMs: number;
+  toMs: number;
+}
+
+/**
+ * Each Treatment's mean inside a stretch of time: one value for each Run, then their mean with a 95 % t interval.
+ * Throws a 404 problem for a number that is not there.
+ */
+export function averageWindow(
+  stores: AnalysisStores,
+  query: CompareQuery,
+  { window, ...question }: SeriesQuestion & { window: TimeWindow },
+): WindowMean[] {
+  return selectRuns(stores, query).treatments.flatMap(({ id, runs }) => {
+    const counted = runs.filter(({ flagged }) => question.flagged || !flagged).map((run) => run.id);
+    const byRun = Map.groupBy(stores.runs.series(counted, question), ({ runId }) => runId);
+    const values = [...byRun.values()].flatMap((devices) => meanInside(devices, window) ?? []);
+    const { mean, lo, hi } = meanInterval(values);
+    return mean === null ? [] : [{ treatmentId: id, runs: values.length, mean, lo, hi }];
+  });
+}
+
+/** Over all devices of one Run; null without a sample inside. */
+function meanInside(devices: readonly MetricSeries[], { fromMs, toMs }: TimeWindow): number | null {
+  let sum = 0;
+  let count = 0;
+  for (const { series } of devices) {
+    for (const [index, time] of series.timesMs.entries()) {
+      const value = series.values[index];
+      if (value === null || value === undefined || time < fromMs || time > toMs) continue;
+      sum += value;
+      count += 1;
+    }
+  }
+  return count === 0 ? null : sum / count;
+}
