@@ -12,8 +12,8 @@ export class BenchBroker {
   #folder: string | null = null;
   port = 0;
 
-  /** With a certificate when one is given, else plain. */
-  async start(certificates?: TestCertificates): Promise<this> {
+  /** With a certificate when one is given, else plain; `own`: more lines of mosquitto.conf. */
+  async start(certificates?: TestCertificates, own: readonly string[] = []): Promise<this> {
     this.port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'agent-bench-'));
     this.#folder = folder;
@@ -41,7 +41,7 @@ export class BenchBroker {
             `certfile ${file('certificate.pem', certificates.certificateChain)}`,
             `keyfile ${file('key.pem', certificates.privateKey)}`,
           ];
-    writeFileSync(path, `${[...lines, ...unlimited, ...encrypted].join('\n')}\n`);
+    writeFileSync(path, `${[...lines, ...unlimited, ...encrypted, ...own].join('\n')}\n`);
     this.#child = spawn('mosquitto', ['-c', path], { stdio: 'ignore' });
     while (!(await accepts(this.port))) await wait(20);
     return this;

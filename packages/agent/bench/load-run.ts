@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { PayloadKey } from '@mqttlab/shared/protocol/agent';
 import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
 import { hrtimeUs } from '../src/load/monotonic.ts';
 import type { LoadResult } from '../src/load/worker-protocol.ts';
@@ -12,9 +13,11 @@ export interface LoadRunOptions {
   spec: TrialSpec;
   /** Whose certificate the broker has; absent when plain. */
   certificates?: TestCertificates;
+  payloadKey?: PayloadKey;
 }
 
-const entry = {
+/** How a load worker is started. */
+export const workerEntry = {
   execPath: process.execPath,
   args: [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'load-worker'],
 };
@@ -41,7 +44,7 @@ export class LoadRun {
   constructor(options: LoadRunOptions) {
     this.#options = options;
     this.worker = new LoadWorkerProcess({
-      entry,
+      entry: workerEntry,
       onPhase: () => {},
       onProgress: () => {},
       onTrouble: (failure) => console.error(failure.message),
@@ -50,7 +53,7 @@ export class LoadRun {
   }
 
   async connect(): Promise<void> {
-    const { port, role, spec, certificates } = this.#options;
+    const { port, role, spec, certificates, payloadKey = null } = this.#options;
     await this.worker.start();
     await this.worker.prepare({
       kind: 'prepare-client',
@@ -61,7 +64,7 @@ export class LoadRun {
       serverName: certificates?.serverName ?? 'localhost',
       certificate: null,
       credentials: null,
-      payloadKey: null,
+      payloadKey,
       mirror: false,
       energySource: null,
       share: null,

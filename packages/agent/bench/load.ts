@@ -1,4 +1,5 @@
 import type { BenchRow } from './bench-row.ts';
+import { benchBridge } from './bridge.ts';
 import { benchCaptureLatency } from './capture-latency.ts';
 import { benchConnectionMemory } from './connection-memory.ts';
 import { benchCrypto } from './crypto.ts';
@@ -20,6 +21,7 @@ export async function benchLoad(repetitions = 3): Promise<BenchRow[]> {
     ...(await benchConnectionMemory()),
     ...(await benchCaptureLatency(repetitions)),
     ...(await benchCrypto(repetitions)),
+    ...(await benchBridge(repetitions)),
     ...(await benchSampler(repetitions)),
   ];
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { BenchRow } from './bench-row.ts';
+import { benchBridge } from './bridge.ts';
 import { benchCaptureLatency } from './capture-latency.ts';
 import { benchConnectionMemory } from './connection-memory.ts';
 import { benchCrypto } from './crypto.ts';
@@ -29,6 +30,7 @@ const parts: Readonly<Record<string, (repetitions: number) => Promise<BenchRow[]
   capture: benchCaptureLatency,
   sampler: benchSampler,
   crypto: benchCrypto,
+  bridge: benchBridge,
 };
 const bench = values.only === undefined ? benchLoad : parts[values.only];
 if (bench === undefined) throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);

@@ -1,0 +1,49 @@
+import type { PrepareBridge } from '@mqttlab/shared/protocol/agent';
+import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
+import { readCpuUs } from './cpu-clock.ts';
+import { workerEntry } from './load-run.ts';
+
+/** A bridge in a process of its own, as in a Run. */
+export class BridgeProcess {
+  readonly #command: PrepareBridge;
+  readonly #worker: LoadWorkerProcess;
+  /** Messages that the cloud broker has acknowledged, as far as was told. */
+  forwarded = 0;
+  /** When connecting began: messages may come as soon as it is over on one leg. */
+  connectedMs = 0;
+  /** What starting had cost until then. */
+  preparedCpuUs = 0;
+
+  constructor(command: PrepareBridge) {
+    this.#command = command;
+    this.#worker = new LoadWorkerProcess({
+      entry: workerEntry,
+      onPhase: () => {},
+      onProgress: () => {},
+      onTrouble: (failure) => console.error(failure.message),
+      onLog: () => {},
+      onTally: ({ bridge }) => {
+        this.forwarded = bridge.forwarded;
+      },
+    });
+  }
+
+  get pid(): number {
+    return this.#worker.pid ?? 0;
+  }
+
+  /** Connected on both legs while `work` goes on. */
+  async run<T>(work: (bridge: this) => Promise<T>): Promise<T> {
+    try {
+      await this.#worker.start();
+      await this.#worker.prepare(this.#command);
+      this.preparedCpuUs = readCpuUs(this.pid);
+      this.connectedMs = performance.now();
+      await this.#worker.connect();
+      return await work(this);
+    } finally {
+      await this.#worker.finish();
+      await this.#worker.stop();
+    }
+  }
+}

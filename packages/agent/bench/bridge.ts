@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { PayloadKey } from '@mqttlab/shared/protocol/agent';
+import { makeBridgedCommands, makeCloudCertificates } from '../src/bridge/testing/bridged-trial.ts';
+import type { TestCertificates } from '../src/testing/certificates.ts';
+import { BenchBroker } from './bench-broker.ts';
+import { type BenchRow, median } from './bench-row.ts';
+import { BridgeProcess } from './bridge-process.ts';
+import { readCpuUs } from './cpu-clock.ts';
+import { LoadRun, makeBenchSpec } from './load-run.ts';
+
+const queued = 40_000;
+const leastPerSecond = 20_000;
+const pacedPerSecond = 4_000;
+const topic = 'bench/bridge';
+
+/** 1 KB at QoS 1: ChaCha20-Poly1305 at the edge, AES-256-GCM and TLS 1.3 to the cloud. */
+const spec: TrialSpec = makeBenchSpec({
+  topology: 're-encrypting bridge',
+  payloadCipher: 'chacha20-poly1305',
+  mqttVersion: '5.0',
+  qos: 1,
+  readingBytes: 1024,
+  window: 2_000,
+  topic,
+});
+
+const paced: TrialSpec = { ...spec, readingsPerSecond: pacedPerSecond, measureMs: 3_000, warmUpMs: 0 };
+
+/** How fast the bridge empties a queue that waits for it, and what a message costs beside Mosquitto's own bridge. */
+export async function benchBridge(repetitions: number): Promise<BenchRow[]> {
+  const certificates = makeCloudCertificates();
+  const figures = { drains: [] as Drain[], ours: [] as number[], theirs: [] as number[] };
+  for (let i = 0; i < repetitions; i += 1) {
+    figures.drains.push(await measureDrain(certificates));
+    figures.ours.push(await measureOurs(certificates));
+    figures.theirs.push(await measureMosquitto(certificates));
+  }
+  const perSecond = median(figures.drains.map((drain) => drain.perSecond));
+  const [ours, theirs] = [median(figures.ours), median(figures.theirs)];
+  const cpu = { unit: 'µs CPU/message', reference: null, ratio: null, goal: '', met: null };
+  return [
+    {
+      name: 're-encrypting bridge, 1 KB, QoS 1, a queue emptied',
+      value: perSecond,
+      unit: 'messages/s',
+      reference: null,
+      ratio: null,
+      goal: `at least ${leastPerSecond}`,
+      met: perSecond >= leastPerSecond,
+    },
+    {
+      ...cpu,
+      name: 're-encrypting bridge, 1 KB, QoS 1, a queue emptied, the bridge alone',
+      value: median(figures.drains.map(({ cpuUs }) => cpuUs)),
+    },
+    {
+      ...cpu,
+      name: `local broker and bridge, 1 KB, QoS 1, ${pacedPerSecond}/s, against mosquitto bridging without re-encryption`,
+      value: ours,
+      reference: theirs,
+      ratio: ours / theirs,
+    },
+  ];
+}
+
+interface Drain {
+  perSecond: number;
+  /** Of the bridge alone, for each message. */
+  cpuUs: number;
+}
+
+/** A queue at the local broker that waits for the bridge. */
+async function measureDrain(certificates: TestCertificates): Promise<Drain> {
+  return await withBrokers({ certificates }, async (local, cloud) => {
+    const commands = makeBridgedCommands({
+      ...{ spec, localPort: local.port, cloudPorts: [cloud.port], certificates },
+    });
+    // A first bridge leaves its session behind, in which messages gather for the next.
+    await new BridgeProcess(commands.bridge).run(async () => {});
+    const { payloadKey } = commands.publisher;
+    const ahead = { ...spec, readingsPerSecond: queued / 4, measureMs: 4_000, warmUpMs: 0 };
+    await publish(local.port, ahead, payloadKey);
+    return await new BridgeProcess(commands.bridge).run(async (bridge) => {
+      while (bridge.forwarded < queued) await wait(5);
+      const seconds = (performance.now() - bridge.connectedMs) / 1000;
+      return { perSecond: queued / seconds, cpuUs: (cpuOf([bridge.pid]) - bridge.preparedCpuUs) / queued };
+    });
+  });
+}
+
+/** µs CPU for each message: the bridge, and what a subscriber more costs the local broker. */
+async function measureOurs(certificates: TestCertificates): Promise<number> {
+  return await withBrokers({ certificates }, async (local, cloud) => {
+    const commands = makeBridgedCommands({
+      ...{ spec, localPort: local.port, cloudPorts: [cloud.port], certificates },
+    });
+    return await new BridgeProcess(commands.bridge).run(async (bridge) => {
+      const pids = [local.pid, bridge.pid];
+      const before = cpuOf(pids);
+      const sent = await publish(local.port, paced, commands.publisher.payloadKey);
+      while (bridge.forwarded < sent) await wait(5);
+      return (cpuOf(pids) - before) / sent;
+    });
+  });
+}
+
+/** The same where Mosquitto passes on itself: over TLS 1.3 as well, but what it passes on stays as it is. */
+async function measureMosquitto(certificates: TestCertificates): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'bridge-bench-'));
+  try {
+    const authority = join(folder, 'authority.pem');
+    writeFileSync(authority, certificates.authority);
+    const bridging = (cloudPort: number): string[] => [
+      'connection cloud',
+      `address 127.0.0.1:${cloudPort}`,
+      `topic ${topic} out 1`,
+      `bridge_cafile ${authority}`,
+      'bridge_tls_version tlsv1.3',
+      // With MQTT 5 and unlimited messages in flight, Mosquitto 2.0 breaks the protocol as a bridge.
+      'bridge_protocol_version mqttv311',
+      'notifications false',
+    ];
+    return await withBrokers({ certificates, bridging }, async (local, cloud) => {
+      const commands = makeBridgedCommands({
+        ...{ spec, localPort: local.port, cloudPorts: [cloud.port], certificates },
+      });
+      await wait(1_000);
+      const [before, cloudBefore] = [cpuOf([local.pid]), cpuOf([cloud.pid])];
+      const sent = await publish(local.port, paced, commands.publisher.payloadKey);
+      await wait(500);
+      // A bridge that was never connected costs nothing, and would make a fine reference.
+      if ((cpuOf([cloud.pid]) - cloudBefore) / sent < 1) throw new Error('mosquitto does not bridge');
+      return (cpuOf([local.pid]) - before) / sent;
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Brokers {
+  certificates: TestCertificates;
+  /** Lines for the local broker to bridge by itself. */
+  bridging?: (cloudPort: number) => string[];
+}
+
+async function withBrokers<T>(
+  { certificates, bridging = () => [] }: Brokers,
+  work: (local: BenchBroker, cloud: BenchBroker) => Promise<T>,
+): Promise<T> {
+  const cloud = await new BenchBroker().start(certificates);
+  const local = new BenchBroker();
+  try {
+    await local.start(undefined, bridging(cloud.port));
+    return await work(local, cloud);
+  } finally {
+    await local.stop();
+    await cloud.stop();
+  }
+}
+
+/** Returns how many messages went out. */
+async function publish(port: number, own: TrialSpec, payloadKey: PayloadKey | null): Promise<number> {
+  const run = new LoadRun({ port, role: 'publisher', spec: own, ...(payloadKey && { payloadKey }) });
+  await run.connect();
+  await run.measure();
+  return (await run.finish()).messages;
+}
+
+function cpuOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + readCpuUs(pid), 0);
+}
