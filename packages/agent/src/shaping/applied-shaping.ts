@@ -10,15 +10,15 @@ export interface Layout {
   trees: readonly { interfaceName: string; rules: readonly ShapingRule[] }[];
 }
 
-type Counters = Pick<ShapingOutcome, 'packets' | 'dropped' | 'bytes' | 'inPlace'>;
-type Reading = Omit<ShapingOutcome, 'loadMbit'>;
+type Counters = Pick<ShapingOutcome, 'packets' | 'dropped' | 'bytes' | 'burstBytes' | 'inPlace'>;
+type Reading = Omit<ShapingOutcome, 'load'>;
 
 interface Passed {
   bytes: number | null;
   atUs: number;
 }
 
-const gone: Counters = { packets: null, dropped: null, bytes: null, inPlace: false };
+const gone: Counters = { packets: null, dropped: null, bytes: null, burstBytes: 0, inPlace: false };
 
 /** What is on the links of this device for one Run: read, and taken off. */
 export class AppliedShaping {
@@ -59,7 +59,7 @@ export class AppliedShaping {
     const [first, second] = this.#load;
     return this.#earlier.map((reading, index) => ({
       ...reading,
-      loadMbit: rateBetween(first?.[index], second?.[index]),
+      load: loadBetween(first?.[index], second?.[index]),
     }));
   }
 
@@ -78,7 +78,7 @@ export class AppliedShaping {
     const counters = await readDrops(this.#tool, { table: name, rules: rules.length });
     return rules.map((rule, index) => {
       const counted = counters?.[index];
-      return { ...rule, interfaces: [], ...(counted ? { ...counted, inPlace: true } : gone) };
+      return { ...rule, interfaces: [], ...(counted ? { ...counted, burstBytes: 0, inPlace: true } : gone) };
     });
   }
 
@@ -93,6 +93,7 @@ export class AppliedShaping {
                 packets: found.packets + found.drops + found.qlen,
                 dropped: found.drops,
                 bytes: found.bytes,
+                burstBytes: found.options.burst,
                 inPlace: true,
               }
             : gone;
@@ -104,13 +105,14 @@ export class AppliedShaping {
   }
 }
 
-function countersOf({ packets, dropped, bytes }: Reading): Omit<Counters, 'inPlace'> {
-  return { packets, dropped, bytes };
+function countersOf({ packets, dropped, bytes, burstBytes }: Reading): Omit<Counters, 'inPlace'> {
+  return { packets, dropped, bytes, burstBytes };
 }
 
-/** Bits per µs are Mbit/s. */
-function rateBetween(first: Passed | undefined, second: Passed | undefined): number | null {
+function loadBetween(first: Passed | undefined, second: Passed | undefined): ShapingOutcome['load'] {
   const [before, after] = [first?.bytes ?? null, second?.bytes ?? null];
-  const us = (second?.atUs ?? 0) - (first?.atUs ?? 0);
-  return before === null || after === null || us <= 0 ? null : (8 * Math.max(0, after - before)) / us;
+  const durationUs = (second?.atUs ?? 0) - (first?.atUs ?? 0);
+  return before === null || after === null || durationUs <= 0
+    ? null
+    : { bytes: Math.max(0, after - before), durationUs };
 }

@@ -10,6 +10,8 @@ const qdiscSchema = z.object({
   drops: z.number().default(0),
   overlimits: z.number().default(0),
   qlen: z.number().default(0),
+  /** tbf has a burst, in bytes. */
+  options: z.object({ burst: z.number().default(0) }).default({ burst: 0 }),
 });
 export type Qdisc = z.infer<typeof qdiscSchema>;
 

@@ -7,8 +7,8 @@ import { nameOf } from './evidence.ts';
 
 /** A chance as small as this in one direction of one Run is taken for a fault. */
 const chanceLimit = 1e-4;
-/** A queue forgives a burst at the beginning. */
-const rateTolerance = 1.1;
+/** Of timers and of what waits between two looks. */
+const rateTolerance = 1.05;
 /** Timers and clocks of kernels: ms by which a round trip may be shorter than what was put on. */
 const delayToleranceMs = 1;
 
@@ -103,11 +103,12 @@ function delayRow({ spec, results }: RunEvidence, flow: Flow, directions: number
   return { ...about, measured: `shortest round trip ${formatNumber(shortest)} ms`, ok: shortest >= least };
 }
 
-/** Of each queue by itself, as the kernel counted what it let through. */
+/** Of each queue by itself, as the kernel counted what it let through behind the burst it forgives. */
 function rateRow({ spec, results }: RunEvidence, flow: Flow): ShapingRow {
   const limitMbit = spec.impairment.rateMbit ?? 0;
-  const rates = rulesOf(results, flow).flatMap(({ rule }) =>
-    rule.rateMbit === null ? [] : (rule.loadMbit ?? []),
+  // Bits per µs are Mbit/s.
+  const rates = rulesOf(results, flow).flatMap(({ rule: { rateMbit, load, burstBytes } }) =>
+    rateMbit === null || load === null ? [] : (8 * Math.max(0, load.bytes - burstBytes)) / load.durationUs,
   );
   const about = { flow, quality: 'rate' as const, asked: `at most ${limitMbit} Mbit/s` };
   if (rates.length === 0) return { ...about, measured: 'no bytes were counted', ok: false };

@@ -74,8 +74,10 @@ export const shapingOutcomeSchema = z.strictObject({
   dropped: count.nullable(),
   /** Let through; null where nobody counted. */
   bytes: count.nullable(),
-  /** Mbit/s let through from warm-up to the end of the drain. */
-  loadMbit: z.number().min(0).nullable(),
+  /** Let through from warm-up to the end of the drain; null where it was not read twice. */
+  load: z.strictObject({ bytes: count, durationUs: z.number().positive() }).nullable(),
+  /** What a queue forgives at the beginning, before its rate holds. */
+  burstBytes: count,
   /** Still as it was put on when the measure phase was over. */
   inPlace: z.boolean(),
 });
