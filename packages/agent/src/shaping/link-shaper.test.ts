@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ShapingRule } from '@mqttlab/shared/domain/impairment';
+import { expect, test } from 'vitest';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { LinkShaper } from './link-shaper.ts';
+import type { NetworkTool } from './network-tool.ts';
+import { ShapingNote } from './shaping-note.ts';
+
+const rule: ShapingRule = {
+  ...{ flow: 'towards the broker', at: 'input', driver: 'nftables', lossPercent: 4 },
+  ...{ delayMs: 0, jitterMs: 0, rateMbit: null, overLink: true, overLoopback: false },
+};
+const limit: ShapingRule = { ...rule, at: 'egress', driver: 'tbf', lossPercent: 0, rateMbit: 1 };
+const endpoint = { address: '10.83.0.11', port: 1883 };
+
+/** A kernel that remembers tables and queues, without netem; the real one is in the tests of the virtual lab. */
+class FakeKernel {
+  readonly tables = new Set<string>();
+  readonly roots = new Map<string, string>();
+  /** A command that begins like this fails. */
+  fails: string | null = null;
+  noteAtFirstChange: boolean | null = null;
+  readonly #notePath: string;
+
+  constructor(notePath: string) {
+    this.#notePath = notePath;
+  }
+
+  readonly tool: NetworkTool = async (program, args) => {
+    const line = [program, ...args].join(' ');
+    const isProbe = line.includes('mqlp') || line.includes('_probe');
+    if (this.fails !== null && line.startsWith(this.fails)) throw new Error(`${program}: it failed`);
+    if (isProbe && line.includes(' netem ')) throw new Error('tc: Specified qdisc kind is unknown.');
+    if (isProbe) return '';
+    if (/add/.test(line)) this.noteAtFirstChange ??= existsSync(this.#notePath);
+    const added = /^nft add table inet (\w+)/.exec(line)?.[1];
+    if (added !== undefined) this.tables.add(added);
+    const removed = /^nft delete table inet (\w+)/.exec(line)?.[1];
+    if (removed !== undefined && !this.tables.delete(removed))
+      throw new Error('nft: No such file or directory');
+    const [, device = '', handle = ''] = /^tc qdisc add dev (\w+) root handle (\w+:)/.exec(line) ?? [];
+    if (device !== '') this.roots.set(device, handle);
+    const cleared = /^tc qdisc del dev (\w+) root/.exec(line)?.[1];
+    if (cleared !== undefined) this.roots.delete(cleared);
+    const shown = /^tc -s -j qdisc show dev (\w+)/.exec(line)?.[1];
+    if (shown !== undefined) return this.#show(shown);
+    return line === 'nft list tables' ? [...this.tables].map((name) => `table inet ${name}`).join('\n') : '';
+  };
+
+  #show(device: string): string {
+    const handle = this.roots.get(device);
+    return handle === undefined ? '[]' : JSON.stringify([{ kind: 'htb', handle, root: true }]);
+  }
+}
+
+function makeShaper(folder = makeTemporaryFolder()) {
+  const path = join(folder, 'shaping.json');
+  const kernel = new FakeKernel(path);
+  const troubles: string[] = [];
+  const makeAgain = () =>
+    new LinkShaper({
+      ...{ tool: kernel.tool, note: new ShapingNote(path), procRoot: '/proc', sysRoot: '/sys' },
+      onTrouble: (text) => troubles.push(text),
+    });
+  return { kernel, path, troubles, makeAgain, shaper: makeAgain() };
+}
+
+const request = { order: { rules: [rule, limit] }, endpoint, interfaceName: 'eth7' };
+
+test('announces what worked when it was tried, and why the rest did not', async () => {
+  const { shaper } = makeShaper();
+  await shaper.open();
+  expect(shaper.capability?.refusals).toMatchObject({
+    nftables: null,
+    tbf: null,
+    netem: expect.stringMatching(/no netem/),
+  });
+  expect(shaper.capability?.networkStack).toMatch(/^[0-9a-f-]{36} net:\[\d+\]$/);
+});
+
+test('says on disk what it puts on before it does, and takes off what it put on', async () => {
+  const { shaper, kernel, path } = makeShaper();
+  await shaper.open();
+  const applied = await shaper.apply(request);
+  expect(kernel.noteAtFirstChange).toBe(true);
+  expect([...kernel.tables]).toEqual([expect.stringMatching(`^mqttlab_${process.pid}_\\d+$`)]);
+  expect([...kernel.roots]).toEqual([['eth7', '4d51:']]);
+  await applied.remove();
+  await applied.remove();
+  expect([kernel.tables.size, kernel.roots.size, existsSync(path)]).toEqual([0, 0, false]);
+});
+
+test('what a crashed agent left is taken off by the next one, and nothing of anybody else', async () => {
+  const { shaper, kernel, path, troubles, makeAgain } = makeShaper();
+  await shaper.open();
+  await shaper.apply(request);
+  kernel.tables.add('firewall');
+  // Of an agent whose folder is gone; process 1 began with the system and not at this tick.
+  kernel.tables.add('mqttlab_1_99999999999');
+  kernel.roots.set('wlan0', '8001:');
+  await makeAgain().open();
+  expect([...kernel.tables]).toEqual(['firewall']);
+  expect([...kernel.roots]).toEqual([['wlan0', '8001:']]);
+  expect(existsSync(path)).toBe(false);
+  expect(troubles.join(' ')).toMatch(/nft table, its queues on eth7.*mqttlab_1_99999999999/);
+});
+
+test('what cannot be put on as a whole is not put on at all', async () => {
+  const { shaper, kernel, path } = makeShaper();
+  await shaper.open();
+  kernel.fails = 'tc filter';
+  await expect(shaper.apply(request)).rejects.toMatchObject({ failure: { code: 'shaping-failed' } });
+  expect([kernel.tables.size, kernel.roots.size, existsSync(path)]).toEqual([0, 0, false]);
+});
+
+test('a queue that somebody else has put on is left alone', async () => {
+  const { shaper, kernel } = makeShaper();
+  await shaper.open();
+  kernel.roots.set('eth7', '8001:');
+  await expect(shaper.apply(request)).rejects.toMatchObject({ failure: { code: 'link-already-shaped' } });
+  expect([...kernel.roots]).toEqual([['eth7', '8001:']]);
+});
+
+test('a link without an interface here cannot be limited', async () => {
+  const { shaper } = makeShaper();
+  await shaper.open();
+  const nowhere = { ...request, interfaceName: null };
+  await expect(shaper.apply(nowhere)).rejects.toMatchObject({ failure: { code: 'shaping-failed' } });
+});
