@@ -1,4 +1,5 @@
 import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
+import { eachInFull } from '@mqttlab/shared/analysis/devices-of-a-role';
 import type { ComparedSeries } from '@mqttlab/shared/domain/comparison';
 import type { CompareQuery } from '@mqttlab/shared/protocol/http';
 import { selectRuns } from './select-runs.ts';
@@ -23,7 +24,7 @@ export function compareSeries(
     const [first] = found;
     if (!first) return [];
     const byRun = [...Map.groupBy(found, ({ runId }) => runId).values()].map((devices) =>
-      devices.map(({ series }) => series),
+      eachInFull(devices.map(({ series }) => series)),
     );
     const { metric, role } = question;
     const sampleMs = 1000 / (experiment.plan?.sampleHz ?? 1);

@@ -25,6 +25,13 @@ export function takeMeter(
   if (!detail) throw notFound('run', runId);
   const { measuredAt } = detail;
   const result = detail.results.find(({ role }) => role === query.role);
+  const devices = detail.results.filter(({ role }) => role === query.role);
+  if (devices.length > 1) {
+    throw conflict(
+      `${devices.length} devices played the ${query.role} in run ${runId}: a meter belongs to one of them, and nobody can tell which.`,
+      'Use a source of energy on each of these devices, or a testbed with one device in this role.',
+    );
+  }
   const measure = result?.phases.find(({ phase }) => phase === 'measure');
   if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
     throw conflict(

@@ -102,7 +102,7 @@ describe('browsers of a lab', () => {
     expect(late.data.log.length).toBeGreaterThan(2);
     const [current] = late.data.current;
     expect(current?.run.id).toBe(run.id);
-    expect(current?.phases).toEqual([{ role: 'publisher', phase: 'measure', durationUs: null }]);
+    expect(current?.phases).toMatchObject([{ role: 'publisher', phase: 'measure', durationUs: null }]);
     expect(current?.progress).toHaveLength(600);
     expect(current?.progress.at(-1)?.atMs).toBe(699_000);
     await life.lab.conductor.act(id, 'cancel');

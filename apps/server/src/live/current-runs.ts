@@ -3,7 +3,7 @@ import { isSettled } from '@mqttlab/shared/domain/run';
 import type { Progress } from '@mqttlab/shared/protocol/agent';
 import type { CurrentRun, LiveEvent, PhaseNow } from '@mqttlab/shared/protocol/live';
 
-/** Progress frames kept for each role: ten minutes. */
+/** Progress frames kept for each device: ten minutes. */
 const keptProgress = 600;
 
 interface Shown {
@@ -28,7 +28,7 @@ export function makeCurrentRuns(): CurrentRuns {
       if (event.runId === null) return;
       const shown = runs.get(event.runId);
       if (shown === undefined) return;
-      if (event.event === 'phase') shown.phases.set(`${event.data.role} ${event.data.phase}`, event.data);
+      if (event.event === 'phase') shown.phases.set(`${keyOf(event.data)} ${event.data.phase}`, event.data);
       if (event.event === 'progress') noteProgress(shown, event.data);
     },
     list: () =>
@@ -48,8 +48,14 @@ function noteRun(runs: Map<number, Shown>, run: RunSummary): void {
 }
 
 function noteProgress(shown: Shown, progress: Progress): void {
-  const ofRole = shown.progress.get(progress.role) ?? [];
-  ofRole.push(progress);
-  if (ofRole.length > keptProgress) ofRole.shift();
-  shown.progress.set(progress.role, ofRole);
+  const key = keyOf(progress);
+  const own = shown.progress.get(key) ?? [];
+  own.push(progress);
+  if (own.length > keptProgress) own.shift();
+  shown.progress.set(key, own);
+}
+
+/** Several devices may play one role. */
+function keyOf({ role, deviceId }: Pick<Progress, 'role' | 'deviceId'>): string {
+  return `${role} ${deviceId ?? ''}`;
 }

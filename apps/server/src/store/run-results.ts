@@ -26,6 +26,7 @@ const bodySchema = roleResultSchema.omit({ series: true, latency: true, lateness
 const resultRowSchema = z.object({
   role: z.string(),
   device_id: z.string(),
+  device: z.string(),
   body_packed: blob,
   latency_packed: blob.nullable(),
   lateness_packed: blob.nullable(),
@@ -58,13 +59,15 @@ export function saveRoleResult(
   });
 }
 
-/** Broker, publisher, subscriber; each in device order. */
+/** By role; several devices of a role in the order in which they took part. */
 export function readResults(database: Database, runId: number): StoredResult[] {
   const meters = readMeterReadings(database, [runId]);
   return database
     .all(
-      `SELECT role, device_id, body_packed, latency_packed, lateness_packed FROM run_results
-       WHERE run_id = :runId ORDER BY role, device_id`,
+      `SELECT result.role, device_id, coalesce(devices.name, device_id) AS device, body_packed, latency_packed,
+         lateness_packed
+       FROM run_results AS result LEFT JOIN devices ON devices.id = device_id
+       WHERE run_id = :runId ORDER BY result.role, device_id`,
       { runId },
     )
     .map((input) => {
@@ -72,11 +75,13 @@ export function readResults(database: Database, runId: number): StoredResult[] {
       const { device_id: deviceId, role } = row;
       const result = {
         ...unpackJson(row.body_packed, bodySchema),
+        device: row.device,
         latency: row.latency_packed ? unpackJson(row.latency_packed, histogramJsonSchema) : null,
         lateness: row.lateness_packed ? unpackJson(row.lateness_packed, histogramJsonSchema) : null,
         series: readSeries(database, { runId, role, deviceId }),
       };
       const meter = meters.find((entry) => entry.role === role);
       return { deviceId, result: meter ? applyMeter(result, meter.readings) : result };
-    });
+    })
+    .sort(({ result: a }, { result: b }) => a.role.localeCompare(b.role) || a.share.index - b.share.index);
 }

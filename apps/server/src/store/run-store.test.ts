@@ -34,9 +34,10 @@ describe('makeRunStore', () => {
       const result = makeTestResult(role, { spec });
       expect(runs.saveResult(run.id, `local-${role}`, result)).toBe(true);
     }
-    const expected = (['broker', 'publisher', 'subscriber'] as const).map((role) =>
-      makeTestResult(role, { spec }),
-    );
+    const expected = (['broker', 'publisher', 'subscriber'] as const).map((role) => ({
+      ...makeTestResult(role, { spec }),
+      device: `local-${role}`,
+    }));
     expect(runs.results(run.id)).toEqual(expected);
   });
 
@@ -48,7 +49,7 @@ describe('makeRunStore', () => {
     expect(runs.saveResult(run.id, 'pi', makeTestResult('publisher', { spec, messages: 99 }))).toBe(false);
     expect(runs.saveResult(run.id, 'pi-2', makeTestResult('publisher', { spec }))).toBe(true);
     expect(runs.results(run.id)).toHaveLength(2);
-    expect(runs.results(run.id)[0]).toEqual(first);
+    expect(runs.results(run.id)[0]).toEqual({ ...first, device: 'pi' });
   });
 
   it('leaves nothing of a result that cannot be kept in full', () => {

@@ -1,5 +1,5 @@
 import type { TestbedCapabilities, TestbedLink } from '@mqttlab/shared/domain/capabilities';
-import type { Role } from '@mqttlab/shared/domain/device';
+import { neededRoles } from '@mqttlab/shared/domain/device';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { Testbeds } from '../ports.ts';
 import type { BrokerStore } from '../store/broker-store.ts';
@@ -19,9 +19,6 @@ export interface TestbedDefinition {
 export interface Participant extends AgentIdentity {
   interfaces?: Readonly<Record<string, string>>;
 }
-
-/** Without one device for each of them there are no runs. */
-const neededRoles = ['broker', 'publisher', 'subscriber'] as const satisfies readonly Role[];
 
 export interface TestbedRegistry extends Testbeds {
   /** Its devices in the order of the testbed; null when it is not known or a role that is needed has none. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { testbedLinkSchema } from '../domain/capabilities.ts';
-import { neededRoles, roles } from '../domain/device.ts';
+import { neededRoles, type Role, roles } from '../domain/device.ts';
 
 /** How a device is reached over SSH; every character that could mean something to a shell is refused. */
 export const hostSchema = z
@@ -162,15 +162,23 @@ export const deviceSshSchema = z.strictObject({
   probe: deviceProbeSchema.nullable(),
 });
 
-/** One device for each role; each belongs to one testbed. */
+/** Most devices of a testbed. */
+const mostDevices = 60;
+/** Roles that several devices may share. */
+const sharedRoles: readonly Role[] = ['publisher', 'subscriber'];
+
+/** One broker, at least one publisher and subscriber; each device belongs to one testbed. */
 export const saveTestbedSchema = z.strictObject({
   name: deviceNameSchema,
   devices: z
     .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
-    .min(3)
-    .max(3)
+    .min(neededRoles.length)
+    .max(mostDevices)
     .refine((given) => neededRoles.every((role) => given.some((device) => device.role === role)), {
-      error: 'needs one broker, one publisher and one subscriber',
+      error: 'needs a broker, a publisher and a subscriber',
+    })
+    .refine((given) => roles.every((role) => sharedRoles.includes(role) || countOf(given, role) <= 1), {
+      error: 'has several devices in a role that only publishers and subscribers share',
     })
     .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
       error: 'names a device twice',
@@ -178,6 +186,10 @@ export const saveTestbedSchema = z.strictObject({
   /** An interface for every device in each of them. */
   links: z.array(testbedLinkSchema).min(1).max(20),
 });
+
+function countOf(devices: readonly { role: Role }[], wanted: Role): number {
+  return devices.filter(({ role }) => role === wanted).length;
+}
 
 export const deviceStates = ['online', 'busy', 'degraded', 'offline'] as const;
 

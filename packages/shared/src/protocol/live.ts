@@ -12,6 +12,7 @@ export const liveSocketPath = '/api/v1/live';
 
 export const phaseNowSchema = z.strictObject({
   role: z.enum(roles),
+  deviceId: z.string().optional(),
   phase: z.enum(phases),
   /** µs; null while it runs. */
   durationUs: z.number().nullable(),
@@ -21,7 +22,7 @@ export const phaseNowSchema = z.strictObject({
 export const currentRunSchema = z.strictObject({
   run: runSummarySchema,
   phases: z.array(phaseNowSchema),
-  /** Oldest first, at most 600 for each role. */
+  /** Oldest first, at most 600 for each device. */
   progress: z.array(progressSchema),
 });
 

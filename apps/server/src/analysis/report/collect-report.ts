@@ -5,6 +5,7 @@ import {
   type ReportRunData,
 } from '@mqttlab/shared/analysis/report/report-input';
 import { seriesKinds } from '@mqttlab/shared/analysis/report/series-kinds';
+import { mergeResults } from '@mqttlab/shared/catalogue/merge-results';
 import { conflict, notFound } from '../../errors.ts';
 import type { AnalysisStores } from '../stores.ts';
 
@@ -56,7 +57,7 @@ function dataOf(stores: AnalysisStores, runId: number): ReportRunData {
         .map((own) => ({ role, series: own })),
     ),
     latency: results.flatMap(({ role, latency }) => (role === 'subscriber' && latency ? [latency] : [])),
-    phases: results.find(({ role }) => role === 'publisher')?.phases ?? [],
+    phases: mergeResults(results.filter(({ role }) => role === 'publisher'))?.phases ?? [],
     energy: results.flatMap(({ role, energy }) => (energy ? [{ role, energy }] : [])),
   };
 }

@@ -1,4 +1,5 @@
 import type { Series } from '../../domain/role-result.ts';
+import { eachInFull } from '../devices-of-a-role.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** A stored series that the report draws. */
@@ -80,7 +81,7 @@ export function kindsPresent(context: ReportContext): SeriesKind[] {
 export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind): Series[] {
   const all = context.dataOf(runId)?.series ?? [];
   const { measureMs } = context.plan.workload;
-  return all
+  const devices = all
     .filter(({ role, series }) => role === kind.role && series.metric === kind.metric)
     .map(({ series }) => {
       // What was sampled in the drain says nothing about the load.
@@ -94,6 +95,7 @@ export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind
         }),
       };
     });
+  return eachInFull(devices);
 }
 
 /** Samples of the measure phase in order; devices of a role are averaged sample by sample by their first one. */

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { judgeRun } from '@mqttlab/shared/catalogue/verdicts';
+import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeDeviceStore } from '../store/device-store.ts';
+import { AgentProcess } from '../testbed/agent-process.ts';
+import { findAgentProgram } from '../testbed/agent-program.ts';
+import { issueAgentToken } from '../testbed/agent-tokens.ts';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
+
+const testbedId = 'five';
+const devices = [
+  { deviceId: 'hub', name: 'Hub', role: 'broker' },
+  { deviceId: 'pub-a', name: 'Pub A', role: 'publisher' },
+  { deviceId: 'pub-b', name: 'Pub B', role: 'publisher' },
+  { deviceId: 'sub-a', name: 'Sub A', role: 'subscriber' },
+  { deviceId: 'sub-b', name: 'Sub B', role: 'subscriber' },
+] as const;
+
+describe('runs on several devices of a role', { timeout: 90_000 }, () => {
+  let rig: Rig;
+  let life: Life;
+  let agents: AgentProcess[] = [];
+  beforeAll(async () => {
+    rig = new Rig();
+    life = await rig.start();
+    const rows = makeDeviceStore(life.database);
+    const tokens = devices.map((device) => issueAgentToken(rows, { ...device, testbedId: '' }));
+    const interfaces = Object.fromEntries(devices.map(({ deviceId }) => [deviceId, 'lo']));
+    const links = [{ name: 'cable', interfaces }];
+    life.testbedStore.save({ testbedId, name: 'Five', links, devices });
+    agents = devices.map(({ deviceId, name }, i) => {
+      const data = join(rig.folder, 'five', deviceId);
+      return new AgentProcess({
+        name,
+        program: findAgentProgram(),
+        args: ['--server', life.url, '--name', deviceId, '--data', data],
+        environment: { MQTTLAB_AGENT_TOKEN: tokens[i] ?? '' },
+        onLog: () => {},
+      });
+    });
+    for (const agent of agents) agent.start();
+    const allThere = () => life.lab.testbeds.find(testbedId)?.devices.every(({ online }) => online) ?? false;
+    await eventually('five agents', allThere, 60_000);
+  }, 90_000);
+  afterAll(async () => {
+    await Promise.all(agents.map((agent) => agent.stop()));
+    await rig.remove();
+  }, 60_000);
+
+  async function carryOut(levels: Record<string, number[]>, measureMs = 500) {
+    const draft = makeTinyDraft({
+      testbedId,
+      workload: makeWorkload({ warmUpMs: 300, measureMs, drainTimeoutMs: 5000, window: 100 }),
+      repetitions: 1,
+    });
+    const { id, plan } = addExperiment(life, {
+      ...draft,
+      factors: { ...draft.factors, security: ['plain'], qos: [1], link: ['cable'], ...levels },
+    });
+    await life.lab.conductor.act(id, 'start');
+    await eventually(`experiment ${id} done`, () => life.experiments.find(id)?.status === 'done', 60_000);
+    const [run] = life.runs.listOf(id);
+    expect(run?.failure ?? null).toBeNull();
+    const results = life.runs.results(run?.id ?? 0);
+    const [treatment] = plan.treatments;
+    if (!run || !treatment) throw new Error('there is no run');
+    return { run, results, spec: treatment.spec };
+  }
+
+  it('divides the load, and every message of every device is accounted for at each subscriber', async () => {
+    const { run, results, spec } = await carryOut({ publishers: [3], subscribers: [3] });
+    const told = results.map(({ role, device, share }) => [role, device, share.index, share.of]);
+    expect(told).toEqual([
+      ['broker', 'Hub', 0, 1],
+      ['publisher', 'Pub A', 0, 2],
+      ['publisher', 'Pub B', 1, 2],
+      ['subscriber', 'Sub A', 0, 2],
+      ['subscriber', 'Sub B', 1, 2],
+    ]);
+    const [, pubA, pubB, subA, subB] = results.map(({ counters }) => counters);
+    const sent = (pubA?.sent ?? 0) + (pubB?.sent ?? 0);
+    expect(pubA?.sent).toBe(2 * (pubB?.sent ?? 0));
+    expect(sent).toBeGreaterThan(0);
+    expect([subA?.received, subB?.received]).toEqual([2 * sent, sent]);
+    expect(subA).toMatchObject({ duplicate: 0, reordered: 0 });
+    const failed = judgeRun({ spec, results }).filter(({ status }) => status === 'failed');
+    const onlyLoadMay = ['kept-schedule', 'device-idle', 'warm-up-long-enough', 'enough-messages'];
+    expect(failed.filter(({ id }) => !onlyLoadMay.includes(id))).toEqual([]);
+    expect(run.metrics).toMatchObject({ 'count.sent': sent, 'count.received': 3 * sent, 'count.lost': 0 });
+    const ids = results.flatMap(({ localPorts }) => localPorts);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('leaves out who has nothing to do', async () => {
+    const { results } = await carryOut({ publishers: [1], subscribers: [1] });
+    expect(results.map(({ device }) => device)).toEqual(['Hub', 'Pub A', 'Sub A']);
+  });
+});
