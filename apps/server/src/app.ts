@@ -15,15 +15,16 @@ import { addressOf, closeServer, listen } from './listen.ts';
 import { StartError } from './start-error.ts';
 import { makeBrokerStore } from './store/broker-store.ts';
 import { openDataFolder } from './store/data-folder.ts';
+import { makeDeviceSettingsStore } from './store/device-settings-store.ts';
 import { makeDeviceStore } from './store/device-store.ts';
 import { finishedStatuses } from './store/experiment-list.ts';
 import { makeExperimentStore } from './store/experiment-store.ts';
+import { makeProtocolStore } from './store/protocol-store.ts';
 import { makeRunStore } from './store/run-store.ts';
 import { makeShareStore } from './store/share-store.ts';
 import { makeSshDeviceStore } from './store/ssh-device-store.ts';
 import { makeTestbedStore } from './store/testbed-store.ts';
 import { makeTokenStore } from './store/token-store.ts';
-import { makeProtocolStore } from './store/protocol-store.ts';
 import { makeViewStore } from './store/view-store.ts';
 
 export interface RunningApp {
@@ -58,6 +59,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const shares = makeShareStore(database);
   const views = makeViewStore(database);
   const protocols = makeProtocolStore(database);
+  const deviceSettings = makeDeviceSettingsStore(database);
   const tokens = makeTokenStore(database);
   const { adminToken, loopback } = config;
   const gate = makeGate({ tokens, adminToken, loginRequired: !loopback });
@@ -78,6 +80,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     experiments,
     runs,
     devices,
+    deviceSettings,
     sshDevices,
     testbedStore: makeTestbedStore(database, devices),
     projectRoot: config.projectRoot,
@@ -109,10 +112,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const http = makeHttpApp({
     parts: {
-      ...{ experiments, runs, devices, brokers, shares, tokens, views, protocols, reports, bundles, gate, logger },
+      ...{ experiments, runs, devices, deviceSettings, brokers, shares, tokens, views, protocols },
+      ...{ reports, bundles, gate, logger },
       testbeds: lab.testbeds,
       remoteDevices: lab.remoteDevices,
       importDesk: lab.importDesk,
+      redial: lab.redial,
       testbedDesk: lab.testbedDesk,
       conductor: lab.conductor,
       bus: lab.bus,

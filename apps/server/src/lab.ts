@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
+import { isUnderWay, type RunSummary } from '@mqttlab/shared/domain/run';
 import { makeAgentHub } from './live/agents.ts';
 import { makeBrowsers } from './live/browsers.ts';
 import { type Bus, makeBus } from './live/bus.ts';
@@ -13,6 +13,7 @@ import { makePreflighter, type Preflighter } from './runs/preflight.ts';
 import { makeResultDesk } from './runs/result-desk.ts';
 import { makeTeller } from './runs/tell.ts';
 import type { BrokerStore } from './store/broker-store.ts';
+import type { DeviceSettingsStore } from './store/device-settings-store.ts';
 import type { DeviceStore } from './store/device-store.ts';
 import type { SshDeviceStore } from './store/ssh-device-store.ts';
 import type { TestbedStore } from './store/testbed-store.ts';
@@ -32,6 +33,7 @@ export interface LabOptions {
   experiments: ExperimentStore;
   runs: RunStore;
   devices: DeviceStore;
+  deviceSettings: DeviceSettingsStore;
   sshDevices: SshDeviceStore;
   testbedStore: TestbedStore;
   /** Where npm has put the Node that travels to devices. */
@@ -58,6 +60,8 @@ export interface Lab {
   testbedDesk: TestbedDesk;
   remoteDevices: RemoteDevices;
   importDesk: ImportDesk;
+  /** Has the agent of a device connect anew. */
+  redial(deviceId: string): void;
   bus: Bus;
   preflight: Preflighter;
   /** Settles what was left, takes WebSockets on this listening server, starts the agents and the queue. Idempotent. */
@@ -91,7 +95,13 @@ export function makeLab(options: LabOptions): Lab {
   const log = (level: 'info' | 'warn' | 'error', text: string): void =>
     tell.log({ experimentId: null, runId: null, line: { at: nowMs(), level, source: 'server', text } });
 
-  const correct = ({ id, experimentId }: RunSummary): void => {
+  const correct = ({ id, experimentId, trialNumber }: RunSummary): void => {
+    const later = runs.listOf(experimentId).filter((run) => run.trialNumber === trialNumber && run.id > id);
+    const instead = later.find(({ status }) => status === 'done' || isUnderWay(status));
+    if (instead) {
+      log('info', `The results of run ${id} arrived late; its trial was run again as run ${instead.id}`);
+      return;
+    }
     finishRun(id);
     runs.update(id, { status: 'done', failure: null });
     log('info', `The results of run ${id} arrived late; it is done after all`);
@@ -102,6 +112,7 @@ export function makeLab(options: LabOptions): Lab {
 
   const hub = makeAgentHub({
     identify: (token) => identifyAgent(devices, token),
+    settingsOf: (deviceId) => options.deviceSettings.find(deviceId),
     takeResult: desk.take,
     onChange(deviceId, capabilities) {
       if (capabilities) devices.saveCapabilities(deviceId, capabilities);
@@ -180,6 +191,7 @@ export function makeLab(options: LabOptions): Lab {
     testbedDesk,
     remoteDevices,
     importDesk,
+    redial: hub.drop,
     bus,
     preflight,
     async start(server) {

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogLine } from '@mqttlab/shared/domain/role-result';
 import { agentProtocolVersion } from '@mqttlab/shared/protocol/agent';
+import type { DeviceSettings } from '@mqttlab/shared/protocol/device-settings';
 import type { AgentOptions } from './agent-options.ts';
 import type { ProgramEntry } from './broker/broker.ts';
 import {
@@ -68,7 +69,7 @@ export class Agent {
       token,
       timing,
       clock: systemClock,
-      makeHello: () => this.#makeHello(),
+      makeHello: (settings) => this.#makeHello(settings),
       onFrame: (frame) => this.#handle(frame),
       onUp: () => this.#connected(),
       onDown: () => this.#runner?.connectionLost(),
@@ -121,8 +122,9 @@ export class Agent {
     await this.#lock.release();
   }
 
-  async #makeHello(): Promise<Hello> {
+  async #makeHello(settings: DeviceSettings): Promise<Hello> {
     if (this.#fixed === null) throw new Error('The agent was not started');
+    await this.#fixed.sensors.follow(settings);
     const capabilities = await readCapabilities(this.#probe, this.#fixed);
     const pending = this.#outbox.pending();
     return { type: 'hello', protocol: agentProtocolVersion, capabilities, pending };

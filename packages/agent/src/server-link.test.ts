@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentFrame } from '@mqttlab/shared/protocol/agent';
+import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/protocol/device-settings';
 import { expect, onTestFinished, test } from 'vitest';
 import { probeFixedCapabilities, readCapabilities } from './capabilities/probe.ts';
 import { systemClock } from './clock.ts';
@@ -17,13 +18,20 @@ const probe = {
 const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 50 };
 
 function startLink(address: URL, overrides: { token?: string; timing?: LinkTiming } = {}) {
-  const seen = { frames: [] as CommandOrAck[], ups: 0, downs: 0, log: [] as string[] };
+  const seen = {
+    frames: [] as CommandOrAck[],
+    settings: [] as DeviceSettings[],
+    ups: 0,
+    downs: 0,
+    log: [] as string[],
+  };
   const link = new ServerLink({
     server: () => address,
     token: overrides.token ?? 'token-of-the-test',
     clock: systemClock,
     timing: overrides.timing ?? quick,
-    makeHello: async () => {
+    makeHello: async (settings) => {
+      seen.settings.push(settings);
       const capabilities = await readCapabilities(probe, await probeFixedCapabilities(probe));
       return { type: 'hello', protocol: 1, capabilities, pending: ['1-broker'] };
     },
@@ -62,6 +70,16 @@ test('greets with what the device can do and with what still waits there', async
   expect(hello).toMatchObject({ protocol: 1, pending: ['1-broker'] });
   expect(hello?.capabilities.cpuCores).toBeGreaterThan(0);
   expect(server.faults).toEqual([]);
+});
+
+test('hears what the server says about the device before it greets, at each connection', async () => {
+  const { server, seen } = await startPair();
+  expect(seen.settings).toEqual([noDeviceSettings]);
+  const settings = { ...noDeviceSettings, meterUrl: 'http://192.0.2.1/ü?x=1', batteryMah: 5000 };
+  server.settings = settings;
+  server.drop();
+  await expect.poll(() => seen.ups).toBe(2);
+  expect(seen.settings[1]).toEqual(settings);
 });
 
 test('answers a clock question with times between the server’s', async () => {

@@ -1,4 +1,10 @@
 import { type AgentFrame, agentSocketPath, type ServerFrame } from '@mqttlab/shared/protocol/agent';
+import {
+  agentSettingsHeader,
+  type DeviceSettings,
+  noDeviceSettings,
+  unpackDeviceSettings,
+} from '@mqttlab/shared/protocol/device-settings';
 import { WebSocket } from 'ws';
 import { answerClock, type Clock } from './clock.ts';
 import { FrameQueue } from './frame-queue.ts';
@@ -25,7 +31,8 @@ export interface ServerLinkOptions {
   token: string;
   clock: Clock;
   timing: LinkTiming;
-  makeHello: () => Promise<Hello>;
+  /** `settings`: what the server says about this device. */
+  makeHello: (settings: DeviceSettings) => Promise<Hello>;
   onFrame: (frame: CommandOrAck) => void;
   /** Welcomed by the server: results may be sent. */
   onUp: (name: string) => void;
@@ -101,15 +108,19 @@ export class ServerLink {
       response.destroy();
       socket.terminate();
     });
-    socket.on('open', () => void this.#greet(socket));
+    let settings = noDeviceSettings;
+    socket.on('upgrade', ({ headers }) => {
+      settings = unpackDeviceSettings(String(headers[agentSettingsHeader] ?? '')) ?? noDeviceSettings;
+    });
+    socket.on('open', () => void this.#greet(socket, settings));
     socket.on('close', (code, reason) => this.#closed(socket, reason.toString() || `code ${code}`));
   }
 
-  async #greet(socket: WebSocket): Promise<void> {
+  async #greet(socket: WebSocket, settings: DeviceSettings): Promise<void> {
     this.#heartbeat = new Heartbeat(socket, this.#options.timing.heartbeatMs);
     this.#heartbeat.start();
     try {
-      const hello = await this.#options.makeHello();
+      const hello = await this.#options.makeHello(settings);
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(hello));
     } catch (error) {
       this.#tellTrouble(`This device could not describe itself: ${reasonOf(error)}`);

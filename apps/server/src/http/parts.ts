@@ -5,6 +5,7 @@ import type { ReportDesk } from '../analysis/report/report-desk.ts';
 import type { BundleDesk } from '../bundle/bundle-desk.ts';
 import type { Conductor, LiveBus, Testbeds } from '../ports.ts';
 import type { BrokerStore } from '../store/broker-store.ts';
+import type { DeviceSettingsStore } from '../store/device-settings-store.ts';
 import type { DeviceStore } from '../store/device-store.ts';
 import type { SqlExperimentStore } from '../store/experiment-store.ts';
 import type { ProtocolStore } from '../store/protocol-store.ts';
@@ -24,6 +25,9 @@ export interface ApiParts {
   shares: ShareStore;
   tokens: TokenStore;
   devices: DeviceStore;
+  deviceSettings: DeviceSettingsStore;
+  /** Has the agent of a device connect anew, and hear what was said about it meanwhile. */
+  redial(deviceId: string): void;
   brokers: BrokerStore;
   testbeds: Testbeds;
   remoteDevices: RemoteDevices;

@@ -7,6 +7,7 @@ import { accessRoutes } from './routes/access.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
 import { compareRoutes } from './routes/compare.ts';
 import { dataFileRoutes } from './routes/data-files.ts';
+import { deviceSettingsRoutes } from './routes/device-settings.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { experimentActionRoutes } from './routes/experiment-actions.ts';
 import { experimentRoutes } from './routes/experiments.ts';
@@ -41,6 +42,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...reportRoutes(parts),
     ...testbedRoutes(parts),
     ...deviceRoutes(parts),
+    ...deviceSettingsRoutes(parts),
     ...testbedDeskRoutes(parts),
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),

@@ -1,6 +1,11 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
 import type { LogLine } from '@mqttlab/shared/domain/role-result';
 import { type AgentFrame, agentSocketPath } from '@mqttlab/shared/protocol/agent';
+import {
+  agentSettingsHeader,
+  type DeviceSettings,
+  packDeviceSettings,
+} from '@mqttlab/shared/protocol/device-settings';
 import { WebSocketServer } from 'ws';
 import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../testbed/agent-link.ts';
 import { AgentConnection, agentLost } from './agent-connection.ts';
@@ -8,6 +13,8 @@ import { refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
 
 export interface AgentHubOptions {
   identify: (token: string) => AgentIdentity | null;
+  /** What was said about a device; its agent hears of it with the handshake. */
+  settingsOf?: (deviceId: string) => DeviceSettings;
   /**
    * Stores a result; throws when that was not possible, and the device then keeps it. False where the device did not
    * play that role in the Run.
@@ -33,6 +40,11 @@ const mostFrameBytes = 64 * 1024 * 1024;
 /** The WebSocket that agents dial, and the devices behind it. */
 export function makeAgentHub(options: AgentHubOptions): AgentHub {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostFrameBytes });
+  const settingsFor = new WeakMap<object, DeviceSettings>();
+  sockets.on('headers', (headers, request) => {
+    const settings = settingsFor.get(request);
+    if (settings) headers.push(`${agentSettingsHeader}: ${packDeviceSettings(settings)}`);
+  });
   const online = new Map<string, AgentConnection>();
   const announced = new Map<string, AgentCapabilities>();
   const listeners = new Map<number, RunListener>();
@@ -100,6 +112,8 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
         refuseUpgrade(socket, { status: 401, detail, remedy: 'Install the agent again.' });
         return;
       }
+      const settings = options.settingsOf?.(identity.deviceId);
+      if (settings) settingsFor.set(request, settings);
       sockets.handleUpgrade(request, socket, head, (accepted) => {
         const { pingEveryMs = 5000 } = options;
         new AgentConnection({ socket: accepted, identity, events, pingEveryMs }).start();
@@ -155,8 +169,8 @@ function tellListener(
   if (frame.type === 'log') listener?.onLog(deviceId, frame.line);
   if (frame.type === 'phase') {
     const { role, phase, durationUs } = frame;
-    listener?.onPhase({ role, phase, durationUs });
+    listener?.onPhase({ role, deviceId, phase, durationUs });
   }
-  if (frame.type === 'progress') listener?.onProgress(frame.progress);
+  if (frame.type === 'progress') listener?.onProgress({ ...frame.progress, deviceId });
   if (frame.type === 'trouble') listener?.onTrouble(deviceId, frame.error);
 }

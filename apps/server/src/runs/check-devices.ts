@@ -114,16 +114,25 @@ function checkDisk({ diskFreeBytes }: AgentCapabilities): Verdict {
 }
 
 /** The source that is used unless another is asked for, with what may be thought of its figures. */
-function checkEnergy({ energy }: AgentCapabilities): Verdict {
+function checkEnergy({ energy, energyChoice }: AgentCapabilities): Verdict {
   const about = { id: 'energy', label: 'Energy source' };
-  const [best] = energy;
+  const chosen = energy.find(({ id }) => id === energyChoice);
+  if (energyChoice !== null && chosen === undefined) {
+    return {
+      ...about,
+      status: 'failed',
+      evidence: `"${energyChoice}" was chosen for this device, and does not answer`,
+      remedy: 'Look at the sensor, or choose another source on the page of the device.',
+    };
+  }
+  const best = chosen ?? energy[0];
   if (best === undefined) {
     return { ...about, status: 'not applicable', evidence: 'none, nothing is measured', remedy: null };
   }
   const evidence = `${best.label} (${best.quality}): ${best.detail}`;
   if (best.quality !== 'modelled') return { ...about, status: 'passed', evidence, remedy: null };
   const remedy =
-    'For measured energy, connect an INA sensor, give the agent a smart plug, or upload a meter file.';
+    'For measured energy, connect an INA sensor, name a smart plug on the page of the device, or upload a meter’s file to the run.';
   return { ...about, status: 'passed', evidence, remedy };
 }
 

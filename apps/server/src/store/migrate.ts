@@ -8,6 +8,7 @@ import { basesAndMeters } from './migrations/0005-bases-and-meters.ts';
 import { testbeds } from './migrations/0006-testbeds.ts';
 import { runDevices } from './migrations/0007-run-devices.ts';
 import { protocols } from './migrations/0008-protocols.ts';
+import { deviceSettings } from './migrations/0009-device-settings.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   testbeds,
   runDevices,
   protocols,
+  deviceSettings,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

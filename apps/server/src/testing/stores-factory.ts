@@ -5,6 +5,7 @@ import { finishRun } from '../analysis/finish-run.ts';
 import type { AnalysisStores } from '../analysis/stores.ts';
 import { makeBrokerStore } from '../store/broker-store.ts';
 import { type Database, openDatabase } from '../store/database.ts';
+import { makeDeviceSettingsStore } from '../store/device-settings-store.ts';
 import { makeDeviceStore } from '../store/device-store.ts';
 import { makeExperimentStore } from '../store/experiment-store.ts';
 import { makeProtocolStore } from '../store/protocol-store.ts';
@@ -33,6 +34,7 @@ export function makeTestStores(now: () => number = Date.now) {
     testbedStore: makeTestbedStore(database, devices, { now }),
     brokers: makeBrokerStore(database, { now }),
     sshDevices: makeSshDeviceStore(database),
+    deviceSettings: makeDeviceSettingsStore(database),
   } satisfies Record<string, unknown> & { database: Database };
 }
 

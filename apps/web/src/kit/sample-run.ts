@@ -129,6 +129,7 @@ function resultFor(role: Role): RoleResult {
       baselineW: 2.4,
       measureJ: role === 'broker' ? 203 : 178,
       voltageV: role === 'broker' ? 5.1 : null,
+      batteryMah: null,
     },
     perf: null,
     clock: {

@@ -157,6 +157,7 @@ describe('energy', () => {
     baselineW: 2,
     measureJ: 36,
     voltageV: 5,
+    batteryMah: null,
   };
 
   it('adds up from the start of the measure phase', () => {

@@ -1,4 +1,5 @@
 import type { EnergyCapability, TimeService } from '@mqttlab/shared/domain/capabilities';
+import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/protocol/device-settings';
 import { systemClock } from '../clock.ts';
 import { makeEnergyEnvironment } from '../energy/energy-environment.ts';
 import { probeEnergy } from '../energy/probe-energy.ts';
@@ -17,30 +18,67 @@ export interface SensorOptions {
 }
 
 /** What this device can tell about itself beside the load. */
-export interface Sensors extends Pick<SensorOptions, 'meterUrl' | 'supplyVolts'> {
-  energy: readonly EnergyCapability[];
+export interface Sensors {
+  /** Energy sources and what was said about them, as of now. */
+  readonly power: PowerSensors;
+  /** Looks for energy sources anew where the server says something else than before. */
+  follow(settings: DeviceSettings): Promise<void>;
   perfRefusal: string | null;
   throttling: ThrottlingSource | null;
   /** As it was a short while ago. */
   timeService(): TimeService | null;
 }
 
+export interface PowerSensors
+  extends Pick<SensorOptions, 'meterUrl' | 'supplyVolts'>,
+    Pick<DeviceSettings, 'energySource' | 'batteryMah'> {
+  /** Those that answer, the best first. */
+  found: readonly EnergyCapability[];
+}
+
 const timeServiceMs = 60_000;
 
 /** Asks everything that may answer, all at once; at most a few seconds. */
 export async function probeSensors(options: SensorOptions): Promise<Sensors> {
-  const { procRoot, sysRoot, meterUrl, supplyVolts } = options;
-  const environment = makeEnergyEnvironment({
-    ...{ clock: systemClock, procRoot, sysRoot, meterUrl },
-    interfaceNames: [],
-  });
-  const [energy, perfRefusal, throttling, timeService] = await Promise.all([
-    probeEnergy(environment),
+  const { sysRoot } = options;
+  let followed = JSON.stringify(noDeviceSettings);
+  let power: PowerSensors;
+  const [first, perfRefusal, throttling, timeService] = await Promise.all([
+    probePower(options, noDeviceSettings),
     probePerf(sysRoot, runCommand),
     findThrottlingSource(sysRoot, runCommand),
     watchTimeService(),
   ]);
-  return { meterUrl, supplyVolts, energy, perfRefusal, throttling, timeService };
+  power = first;
+  return {
+    get power() {
+      return power;
+    },
+    async follow(settings) {
+      const wanted = JSON.stringify(settings);
+      if (wanted === followed) return;
+      power = await probePower(options, settings);
+      followed = wanted;
+    },
+    ...{ perfRefusal, throttling, timeService },
+  };
+}
+
+/** What the server says goes before what the agent was started with. */
+async function probePower(options: SensorOptions, settings: DeviceSettings): Promise<PowerSensors> {
+  const { procRoot, sysRoot } = options;
+  const meterUrl = settings.meterUrl ?? options.meterUrl;
+  const environment = makeEnergyEnvironment({
+    ...{ clock: systemClock, procRoot, sysRoot, meterUrl },
+    interfaceNames: [],
+  });
+  return {
+    meterUrl,
+    supplyVolts: settings.supplyVolts ?? options.supplyVolts,
+    energySource: settings.energySource,
+    batteryMah: settings.batteryMah,
+    found: await probeEnergy(environment),
+  };
 }
 
 /** Asking starts a program or two: not for every Run anew, and nobody waits for the answer but the first. */

@@ -33,7 +33,13 @@ async function startMeter(root: string, meterUrl: string | null = null) {
   const environment = makeEnvironment(root, meterUrl);
   const capability = chooseEnergy(await probeEnergy(environment), null);
   if (capability === null) throw new Error('there is no source');
-  const meter = new EnergyMeter({ environment, capability, supplyVolts: 5.1, medium: 'wifi' });
+  const meter = new EnergyMeter({
+    environment,
+    capability,
+    supplyVolts: 5.1,
+    batteryMah: 5000,
+    medium: 'wifi',
+  });
   onTestFinished(() => meter.stop());
   await meter.start();
   return { meter, capability };
@@ -68,7 +74,7 @@ test('a sensor is measured idle first, and then gives energy to phases that are 
     measureAtUs: measure.startUs,
   });
   expect(degraded).toEqual([]);
-  expect(energy).toMatchObject({ source: 'ina2xx', quality: 'measured', voltageV: 5.1 });
+  expect(energy).toMatchObject({ source: 'ina2xx', quality: 'measured', voltageV: 5.1, batteryMah: 5000 });
   expect(energy?.baselineW).toBeCloseTo(3.125, 6);
   expect(energy?.measureJ).toBeCloseTo(6.25 * (measure.durationUs / 1e6), 3);
   expect(phases.map(({ energyJ }) => energyJ)).toEqual([null, energy?.measureJ]);

@@ -23,6 +23,8 @@ export interface EnergyMeterOptions {
   capability: EnergyCapability;
   /** Of the supply, V; null where nobody said. */
   supplyVolts: number | null;
+  /** Of the battery that the device runs on; null where nobody said. */
+  batteryMah: number | null;
   medium: LinkMedium | null;
 }
 
@@ -104,7 +106,7 @@ export class EnergyMeter {
     phases: readonly PhaseRecord[],
     { offsetUs, measureAtUs }: { offsetUs: number; measureAtUs: number | null },
   ): EnergyFindings {
-    const { capability, supplyVolts, medium } = this.#options;
+    const { capability, supplyVolts, batteryMah, medium } = this.#options;
     const { model } = this.#definition;
     const records = addPhaseEnergy(phases, this.#samples, {
       ...{ offsetUs, model, medium },
@@ -114,7 +116,7 @@ export class EnergyMeter {
     return {
       phases: records,
       energy: {
-        ...{ source: id, quality, detail, baselineW: this.#baselineW, voltageV: supplyVolts },
+        ...{ source: id, quality, detail, baselineW: this.#baselineW, voltageV: supplyVolts, batteryMah },
         measureJ: records.find(({ phase }) => phase === 'measure')?.energyJ ?? null,
       },
       series: measureAtUs === null ? [] : [this.#series(measureAtUs - offsetUs)],

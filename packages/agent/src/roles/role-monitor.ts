@@ -21,7 +21,7 @@ export interface RoleMonitorOptions {
   clock: ClockOffset;
   /** null when this device has no interface for the link. */
   link: NetworkInterface | null;
-  /** Id of the energy source to use; null: the best there is. */
+  /** Id of the energy source to use; null: the one chosen for this device, else the best there is. */
   energySource: string | null;
 }
 
@@ -61,16 +61,18 @@ export class RoleMonitor {
   async prepare(): Promise<void> {
     const { device, energySource, link } = this.#options;
     const { clock, procRoot, sysRoot, sensors } = device;
-    const capability = chooseEnergy(sensors.energy, energySource);
+    const { power } = sensors;
+    const wanted = energySource ?? power.energySource;
+    const capability = chooseEnergy(power.found, wanted);
     if (capability === null) {
-      if (energySource !== null) throw noSuchSource(energySource);
+      if (wanted !== null) throw noSuchSource(wanted);
       return;
     }
     const interfaceNames = link === null ? [] : [link.name];
-    const { meterUrl, supplyVolts } = sensors;
+    const { meterUrl, supplyVolts, batteryMah } = power;
     this.#energy = new EnergyMeter({
       environment: makeEnergyEnvironment({ clock, procRoot, sysRoot, meterUrl, interfaceNames }),
-      ...{ capability, supplyVolts },
+      ...{ capability, supplyVolts, batteryMah },
       medium: link?.kind === 'wifi' || link?.kind === 'ethernet' ? link.kind : null,
     });
     this.#facts['energy.covers'] = this.#energy.covers;
@@ -181,6 +183,7 @@ function noSuchSource(id: string): RunFailure {
   return new RunFailure({
     code: 'no-energy-source',
     message: `This device has no energy source "${id}".`,
-    remedy: 'Choose one that it announces, connect the sensor, or give the agent the address of its meter.',
+    remedy:
+      'Choose another one on the page of this device, connect the sensor, or correct the address of its meter.',
   });
 }

@@ -7,6 +7,11 @@ import {
   agentFrameSchema,
   agentSocketPath,
 } from '@mqttlab/shared/protocol/agent';
+import {
+  agentSettingsHeader,
+  type DeviceSettings,
+  packDeviceSettings,
+} from '@mqttlab/shared/protocol/device-settings';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 
@@ -25,6 +30,8 @@ export class FakeServer {
   refusal: { reason: string; remedy: string } | null = null;
   /** false: takes the connection but never says welcome. */
   welcomes = true;
+  /** What it says about the device; null: as a server that knows no settings. */
+  settings: DeviceSettings | null = null;
   pings = 0;
   readonly #http = createServer();
   readonly #sockets = new WebSocketServer({ noServer: true });
@@ -35,6 +42,9 @@ export class FakeServer {
 
   /** Listens on the port it had before, so that agents find it again. */
   async start(): Promise<void> {
+    this.#sockets.on('headers', (headers) => {
+      if (this.settings) headers.push(`${agentSettingsHeader}: ${packDeviceSettings(this.settings)}`);
+    });
     this.#http.on('upgrade', (request, socket, head) => {
       const known = request.headers.authorization === `Bearer ${this.token}`;
       if (!known || request.url !== agentSocketPath) {

@@ -26,6 +26,7 @@ describe('a meter of its own', () => {
       baselineW: expect.closeTo(2, 0),
       measureJ: expect.closeTo(50, 9),
       voltageV: null,
+      batteryMah: null,
     });
     expect(found.phases.map(({ phase, energyJ }) => [phase, energyJ === null])).toEqual([
       ['tcp', true],

@@ -55,6 +55,7 @@ export function applyMeter(result: RoleResult, readings: MeterReadings): RoleRes
       baselineW: idle?.meanPowerW ?? null,
       measureJ: phases.find(({ phase }) => phase === 'measure')?.energyJ ?? null,
       voltageV: result.energy?.voltageV ?? null,
+      batteryMah: result.energy?.batteryMah ?? null,
     },
     series: [...result.series.filter(({ metric }) => metric !== 'energy.power'), seriesOfMeter(readings)],
   };

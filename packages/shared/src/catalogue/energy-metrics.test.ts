@@ -12,15 +12,31 @@ interface Drawn {
   quality?: EnergyQuality;
   bootId?: string;
   volts?: number | null;
+  battery?: number | null;
 }
 
 /** A valid Run of 10 s whose roles drew so much. */
 function withEnergy(drawn: Partial<Record<Role, Drawn>>): RunEvidence {
   return Object.entries(drawn).reduce((evidence, [role, own]) => {
-    const { joules, baselineW = 2, quality = 'modelled', bootId = 'boot-1', volts = null } = own;
+    const {
+      joules,
+      baselineW = 2,
+      quality = 'modelled',
+      bootId = 'boot-1',
+      volts = null,
+      battery = null,
+    } = own;
     const before = evidence.results.find((result) => result.role === role);
     return changeRole(evidence, role as Role, {
-      energy: { source: 's', quality, detail: '', baselineW, measureJ: joules, voltageV: volts },
+      energy: {
+        source: 's',
+        quality,
+        detail: '',
+        baselineW,
+        measureJ: joules,
+        voltageV: volts,
+        batteryMah: battery,
+      },
       environment: { ...before?.environment, 'device.bootId': bootId },
     });
   }, makeEvidence());
@@ -42,6 +58,13 @@ describe('energy', () => {
       'energyNet.broker': 7,
       'power.subscriber': expect.closeTo(2.7, 9),
     });
+  });
+
+  it('of a device with a battery says how long that would last', () => {
+    // 27 J in 10 s at 5 V are 540 mA: 5400 mAh last ten hours.
+    const told = withEnergy(all({ joules: 27, volts: 5, battery: 5400 }));
+    expect(summariseMetrics(told)['batteryLife.publisher']).toBeCloseTo(10, 9);
+    expect(summariseMetrics(withEnergy(all({ joules: 27 })))['batteryLife.publisher']).toBeNull();
   });
 
   it('of several machines is added up, each at the voltage of its supply', () => {

@@ -130,6 +130,7 @@ function mergeEnergy(all: readonly (RunEnergy | null)[]): RunEnergy | null {
     baselineW: sum(known.map(({ baselineW }) => baselineW)),
     measureJ: sum(known.map(({ measureJ }) => measureJ)),
     voltageV: volts.size === 1 ? first.voltageV : null,
+    batteryMah: known.length === 1 ? first.batteryMah : null,
   };
 }
 

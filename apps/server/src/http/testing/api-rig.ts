@@ -56,6 +56,7 @@ export async function startApiRig(options: RigOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-api-'));
   const stores = makeTestStores(now);
   const { tokens, experiments } = stores;
+  const redialled: string[] = [];
   const told: Omit<LiveEvent, 'id' | 'at'>[] = [];
   const { loginRequired = false, adminToken = null } = options;
   const capabilities = makeTestbed();
@@ -97,6 +98,7 @@ export async function startApiRig(options: RigOptions = {}) {
       capabilities: (id) => (id === 'local' ? capabilities : null),
     },
     remoteDevices,
+    redial: (deviceId) => void redialled.push(deviceId),
     testbedDesk,
     importDesk: makeImportDesk({ remoteDevices, testbedDesk, testbeds: stores.testbedStore }),
     conductor: { act },
@@ -156,6 +158,7 @@ export async function startApiRig(options: RigOptions = {}) {
     ...stores,
     parts,
     told,
+    redialled,
     origin,
     port,
     call,

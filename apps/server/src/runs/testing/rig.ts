@@ -12,6 +12,7 @@ import { finishRun } from '../../analysis/finish-run.ts';
 import { type Lab, makeLab } from '../../lab.ts';
 import { makeBrokerStore } from '../../store/broker-store.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
+import { makeDeviceSettingsStore } from '../../store/device-settings-store.ts';
 import { makeDeviceStore } from '../../store/device-store.ts';
 import { makeExperimentStore, type SqlExperimentStore } from '../../store/experiment-store.ts';
 import { makeRunStore, type SqlRunStore } from '../../store/run-store.ts';
@@ -63,6 +64,7 @@ export class Rig {
       testbedStore: makeTestbedStore(database, devices),
       brokers: makeBrokerStore(database),
       sshDevices: makeSshDeviceStore(database),
+      deviceSettings: makeDeviceSettingsStore(database),
     };
     const troubles: unknown[] = [];
     const lab = makeLab({

@@ -7,7 +7,7 @@ import { averageGrid, gridSeries } from '../average-series.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, type SeriesKind, seriesKinds, seriesOf } from './series-kinds.ts';
 
-/** A common pair of AA-sized lithium cells; shares of it are what the table compares. */
+/** A common pair of AA-sized lithium cells, where nobody told what battery the device has. */
 const battery = { capacityMAh: 3000, usableFraction: 0.85 };
 const factors = [0.5, 1, 1.5, 2];
 const setUpPhases = ['tcp', 'tls', 'connect', 'subscribe'];
@@ -76,7 +76,7 @@ function reportRole(context: ReportContext, { role, quality, found }: Found): Re
     source: [...new Set(found.map(({ energy }) => energy.detail || energy.source))].join(', '),
     power,
     cumulative: kind ? cumulate(context, kind) : [],
-    battery: batteryOf(power),
+    battery: batteryOf(power, mean(found.flatMap(({ energy }) => energy.batteryMah ?? []))),
     sensitivity: kind ? sensitivityOf(context, kind) : null,
   };
 }
@@ -103,15 +103,16 @@ function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumul
   });
 }
 
-function batteryOf(power: ReportEnergy['power']): ReportEnergy['battery'] {
+function batteryOf(power: ReportEnergy['power'], toldMah: number | null): ReportEnergy['battery'] {
   const voltageV = mean(power.flatMap((entry) => entry.voltageV ?? []));
   if (voltageV === null || !(voltageV > 0)) return null;
+  const own = { ...battery, capacityMAh: toldMah ?? battery.capacityMAh };
   return {
-    ...battery,
+    ...own,
     voltageV,
     rows: power.map(({ treatment, watts }) => {
       const currentMA = (watts / voltageV) * 1000;
-      const { hours } = estimateBatteryLife({ ...battery, activeMA: currentMA, sleepMA: 0, duty: 1 });
+      const { hours } = estimateBatteryLife({ ...own, activeMA: currentMA, sleepMA: 0, duty: 1 });
       return { treatment, currentMA, hours };
     }),
   };

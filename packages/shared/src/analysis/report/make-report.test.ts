@@ -175,6 +175,7 @@ describe('bad input', () => {
       baselineW: null,
       measureJ: 20,
       voltageV: 5,
+      batteryMah: null,
     });
     const report = reportOf((treatment) => ({
       ...p50(1),

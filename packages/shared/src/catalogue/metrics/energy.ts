@@ -16,16 +16,18 @@ interface MachineEnergy {
   idleJoules: number | null;
   seconds: number;
   volts: number;
+  /** Of its battery; null where nobody told one. */
+  batteryMah: number | null;
 }
 
 function energyOf(result: RoleResult | undefined): MachineEnergy | null {
   const measure = result?.phases.find(({ phase }) => phase === 'measure');
   const joules = result?.energy?.measureJ;
   if (!result?.energy || !measure || joules === null || joules === undefined) return null;
-  const { baselineW, voltageV } = result.energy;
+  const { baselineW, voltageV, batteryMah } = result.energy;
   const seconds = measure.durationUs / 1e6;
   const idleJoules = baselineW === null ? null : baselineW * seconds;
-  return { joules, idleJoules, seconds, volts: voltageV ?? usualVolts };
+  return { joules, idleJoules, seconds, volts: voltageV ?? usualVolts, batteryMah };
 }
 
 /** One for each machine: what several roles tell of one machine is the same energy. null where one is missing. */
@@ -48,6 +50,7 @@ function joinMachines(results: readonly RoleResult[]): MachineEnergy | null {
     idleJoules: sum(machines.map(({ idleJoules }) => idleJoules)),
     seconds: Math.max(...machines.map(({ seconds }) => seconds)),
     volts: first.volts,
+    batteryMah: machines.length === 1 ? first.batteryMah : null,
   };
 }
 
@@ -106,6 +109,20 @@ function metricsOf(role: Role): MetricDefinition[] {
       from: (evidence) => {
         const found = machine(evidence);
         return found ? ratioOf(found.joules, found.seconds) : null;
+      },
+    },
+    {
+      ...own,
+      id: `batteryLife.${role}`,
+      label: `Battery life, ${role}`,
+      unit: 'h',
+      better: 'higher',
+      help: `How long the battery of the ${role} would carry this load: its capacity, as it was told on the page of the device, over the mean current.`,
+      from: (evidence) => {
+        const found = machine(evidence);
+        if (!found || found.batteryMah === null) return null;
+        // mAh at the supply's voltage are 3.6 J for each volt.
+        return ratioOf(found.batteryMah * found.volts * 3.6 * (found.seconds / 3600), found.joules);
       },
     },
   ];
