@@ -46,6 +46,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./devices/devices-page.tsx')).DevicesPage }),
   },
   {
+    path: 'devices/:id',
+    lazy: async () => ({ Component: (await import('./devices/device-page.tsx')).DevicePage }),
+  },
+  {
     path: 'protocols',
     lazy: async () => ({ Component: (await import('./protocols/protocols-page.tsx')).ProtocolsPage }),
   },

@@ -27,10 +27,10 @@ export function DevicesPage(): ReactElement {
       {testbeds.data?.length === 0 && (
         <EmptyState sentence="No testbed yet. The built-in one connects when the server starts; reload in a moment." />
       )}
+      {testbeds.data && <RemoteDevicesPanel />}
       {testbeds.data?.map((testbed) => (
         <Testbed key={testbed.testbedId} testbed={testbed} />
       ))}
-      {testbeds.data && <RemoteDevicesPanel />}
     </Page>
   );
 }

@@ -2,7 +2,9 @@ import { Button, type ButtonProps } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 
 export type DangerButtonProps = Omit<ButtonProps, 'variant' | 'color'> & {
-  onClick: () => void;
+  /** Left out on a button that sends its form. */
+  onClick?: () => void;
+  type?: 'button' | 'submit';
   children: ReactNode;
 };
 

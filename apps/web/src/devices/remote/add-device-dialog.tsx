@@ -1,9 +1,10 @@
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
-import type { HostKeyAnswer } from '@mqttlab/shared/protocol/devices';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import type { ApiError } from '../../api/client.ts';
-import { Field } from '../../ui/field.tsx';
+import type { KnownDevice } from '../../api/client.ts';
+import { Field, type FieldProblem } from '../../ui/field.tsx';
+import { addressProblems } from './address-problems.ts';
+import { ConfirmKey } from './confirm-key.tsx';
 import { useAddDevice, useHostKey, useInstallation } from './device-calls.ts';
 import { fieldProblemOf } from './field-problem-of.ts';
 import { InstallSteps } from './install-steps.tsx';
@@ -16,28 +17,42 @@ interface AddressForm {
   user: string;
 }
 
-type AddDeviceDialogProps = { opened: boolean; onClose: () => void };
+const emptyForm: AddressForm = { name: '', host: '', port: '22', user: 'pi' };
+
+type AddDeviceDialogProps = {
+  opened: boolean;
+  onClose: () => void;
+  /** One that is known already and is to be logged in to anew. */
+  device?: KnownDevice;
+};
 
 /** Address, then the host key to be compared, then the installation step by step. */
-export function AddDeviceDialog({ opened, onClose }: AddDeviceDialogProps): ReactElement {
+export function AddDeviceDialog({ opened, onClose, device }: AddDeviceDialogProps): ReactElement {
   return (
     <Modal opened={opened} onClose={onClose} withCloseButton={false} size={680}>
       <div className={styles.dialogHead}>
-        <Modal.Title>Add a device</Modal.Title>
+        <Modal.Title>{device ? `Log in to ${device.name}` : 'Add a device'}</Modal.Title>
         <Modal.CloseButton aria-label="Close" />
       </div>
-      {opened && <AddDevice onClose={onClose} />}
+      {opened && <AddDevice onClose={onClose} initial={device ? formOf(device) : emptyForm} />}
     </Modal>
   );
 }
 
-function AddDevice({ onClose }: { onClose: () => void }): ReactElement {
-  const [form, setForm] = useState<AddressForm>({ name: '', host: '', port: '22', user: 'pi' });
+function formOf({ name, ssh }: KnownDevice): AddressForm {
+  return { name, host: ssh?.host ?? '', port: String(ssh?.port ?? 22), user: ssh?.user ?? 'pi' };
+}
+
+type AddDeviceProps = { initial: AddressForm; onClose: () => void };
+
+function AddDevice({ initial, onClose }: AddDeviceProps): ReactElement {
+  const [form, setForm] = useState(initial);
   const hostKey = useHostKey();
   const add = useAddDevice();
   const installation = useInstallation(add.data?.deviceId ?? null);
   const change = (fields: Partial<AddressForm>): void => {
     hostKey.reset();
+    add.reset();
     setForm((before) => ({ ...before, ...fields }));
   };
   if (add.data) {
@@ -69,10 +84,10 @@ function AddDevice({ onClose }: { onClose: () => void }): ReactElement {
       error={add.error}
       isPending={add.isPending}
       onBack={() => change({})}
-      onConfirm={(password) =>
+      onConfirm={(login) =>
         add.mutate({
-          ...{ name: form.name, host: form.host, port: Number(form.port), user: form.user, fingerprint },
-          login: password === '' ? { kind: 'server-key' } : { kind: 'password', password },
+          ...{ name: form.name, host: form.host, port: Number(form.port), user: form.user },
+          ...{ fingerprint, login },
         })
       }
     />
@@ -95,9 +110,12 @@ function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps)
     spellCheck: false,
     required: true,
   });
+  const [problems, setProblems] = useState<Partial<Record<keyof AddressForm, FieldProblem>>>({});
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    hostKey.mutate({ host: form.host, port: Number(form.port) });
+    const found = addressProblems(form);
+    setProblems(found);
+    if (Object.keys(found).length === 0) hostKey.mutate({ host: form.host.trim(), port: Number(form.port) });
   };
   const error = hostKey.error;
   return (
@@ -106,18 +124,18 @@ function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps)
         A Raspberry Pi or any Linux machine (64-bit) with sshd. Nothing has to be installed on it before.
       </p>
       <div className={styles.halves}>
-        <Field label="Name" hint="As it will stand in tables.">
+        <Field label="Name" hint="As it will stand in tables." problem={problems.name}>
           {(control) => <TextInput {...control} {...text('name')} data-autofocus placeholder="pi-kitchen" />}
         </Field>
-        <Field label="User" hint="May use sudo.">
+        <Field label="User" hint="May use sudo." problem={problems.user}>
           {(control) => <TextInput {...control} {...text('user')} placeholder="pi" />}
         </Field>
       </div>
       <div className={styles.pair}>
-        <Field label="Address" problem={fieldProblemOf(error, 'host')}>
+        <Field label="Address" problem={problems.host ?? fieldProblemOf(error, 'host')}>
           {(control) => <TextInput {...control} {...text('host')} placeholder="192.168.1.5" />}
         </Field>
-        <Field label="Port" problem={fieldProblemOf(error, 'port')}>
+        <Field label="Port" problem={problems.port ?? fieldProblemOf(error, 'port')}>
           {(control) => <TextInput {...control} {...text('port')} inputMode="numeric" />}
         </Field>
       </div>
@@ -128,65 +146,6 @@ function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps)
         </Button>
         <Button type="submit" loading={hostKey.isPending}>
           Show its host key
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-type ConfirmKeyProps = {
-  answer: HostKeyAnswer;
-  user: string;
-  error: ApiError | null;
-  isPending: boolean;
-  onBack: () => void;
-  onConfirm: (password: string) => void;
-};
-
-function ConfirmKey({ answer, user, error, isPending, onBack, onConfirm }: ConfirmKeyProps): ReactElement {
-  const [password, setPassword] = useState('');
-  return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onConfirm(password);
-      }}
-    >
-      <div className={styles.key}>
-        <span>Host key, {answer.algorithm}</span>
-        <strong className={styles.fingerprint}>{answer.fingerprint}</strong>
-        <span className={styles.words}>
-          Compare it on the device: <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>. From now on
-          only this key is accepted.
-        </span>
-        {answer.changedFor.length > 0 && (
-          <span role="alert">
-            {answer.changedFor.join(', ')} had another key at this address: somebody may be between you and
-            it.
-          </span>
-        )}
-      </div>
-      <Field
-        label={`Password of ${user}`}
-        hint="Used once, to put the server's own key on the device; neither stored nor logged. Leave it empty where that key is known already."
-      >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="off"
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      {error && <ApiErrorState error={error} lost="Nothing was sent to the device." />}
-      <div className={styles.buttons}>
-        <Button variant="default" onClick={onBack}>
-          Back
-        </Button>
-        <Button type="submit" loading={isPending}>
-          Trust this key and install
         </Button>
       </div>
     </form>

@@ -33,13 +33,17 @@ export function useAddDevice(): Mutation<AddDevice, Installation> {
 }
 
 /** Devices outside of every testbed are not in the live events: they are looked at while the page shows them. */
-export function useAddedDevices(): KnownDevice[] {
-  const { data } = useQuery({
+export function useKnownDevices(): UseQueryResult<KnownDevice[], ApiError> {
+  return useQuery({
     queryKey: queryKeys.devices,
     queryFn: api.devices,
     refetchInterval: devicesEveryMs,
+    select: ({ items }) => items,
   });
-  return (data?.items ?? []).filter(({ ssh }) => ssh !== null);
+}
+
+export function useAddedDevices(): KnownDevice[] {
+  return (useKnownDevices().data ?? []).filter(({ ssh }) => ssh !== null);
 }
 
 /** What was done on a device last; asked for again while it goes on. */
@@ -67,6 +71,15 @@ export function useRemoveDevice(
   const refresh = useRefresh();
   return useMutation({
     mutationFn: (body) => request('DELETE', pathOf(deviceId), body),
+    onSuccess: refresh,
+  });
+}
+
+/** Trusts another host key; it must be the one that the device shows now. */
+export function useRepinDevice(deviceId: string): Mutation<string, void> {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (fingerprint) => request('PUT', `${pathOf(deviceId)}/host-key`, { fingerprint }),
     onSuccess: refresh,
   });
 }

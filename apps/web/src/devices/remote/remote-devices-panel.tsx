@@ -1,36 +1,39 @@
 import { Button } from '@mantine/core';
-import { IconPlus, IconRefresh, IconServer2, IconTrash } from '@tabler/icons-react';
-import { type ReactElement, useState } from 'react';
-import type { KnownDevice } from '../../api/client.ts';
-import { showProblem } from '../../api/show-problem.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconFileImport, IconPlus, IconServer2 } from '@tabler/icons-react';
+import { type ReactElement, useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import { Panel } from '../../ui/panel.tsx';
-import { StatusLine } from '../../ui/status.tsx';
 import { AddDeviceDialog } from './add-device-dialog.tsx';
-import { describeRemote } from './describe-remote.ts';
-import {
-  useAddedDevices,
-  useDrainDevice,
-  useInstallation,
-  useRemoveDevice,
-  useUpgradeDevice,
-} from './device-calls.ts';
-import { InstallSteps } from './install-steps.tsx';
+import { useAddedDevices } from './device-calls.ts';
+import { ImportInventoryDialog } from './import/import-inventory-dialog.tsx';
+import { inventoryInHash } from './import/read-inventory.ts';
 import styles from './remote.module.css';
+import { RemoteDevice } from './remote-device.tsx';
 import { TestbedDialog } from './testbed-dialog.tsx';
 
 /** Machines that were added over SSH, and what can be done with them. */
 export function RemoteDevicesPanel(): ReactElement {
-  const [open, setOpen] = useState<'device' | 'testbed' | null>(null);
+  const [open, setOpen] = useState<'device' | 'testbed' | 'import' | null>(null);
+  const [inventory, setInventory] = useState('');
   const remote = useAddedDevices();
   const close = (): void => setOpen(null);
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const linked = inventoryInHash(hash);
+  useEffect(() => {
+    if (linked === null) return;
+    setInventory(linked);
+    setOpen('import');
+    // It holds passwords: out of the address, and out of the history, at once.
+    void navigate({ hash: '' }, { replace: true });
+  }, [linked, navigate]);
   return (
     <Panel
       flush
       title="Added devices"
       subtitle={remote.length === 0 ? undefined : remote.length}
       actions={
-        <>
+        <span className={styles.rowActions}>
           {remote.length >= 3 && (
             <Button
               variant="default"
@@ -42,20 +45,32 @@ export function RemoteDevicesPanel(): ReactElement {
             </Button>
           )}
           <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconFileImport size={14} stroke={2} aria-hidden />}
+            onClick={() => {
+              setInventory('');
+              setOpen('import');
+            }}
+          >
+            Import an inventory
+          </Button>
+          <Button
             size="xs"
             leftSection={<IconPlus size={14} stroke={2} aria-hidden />}
             onClick={() => setOpen('device')}
           >
             Add a device
           </Button>
-        </>
+        </span>
       }
     >
       {remote.length === 0 ? (
         <div className={styles.none}>
           <p>
             Raspberry Pis and other Linux machines join by their address: the server installs its agent over
-            SSH. Three of them make a testbed of their own.
+            SSH. Three of them make a testbed of their own. Without any, <code>sudo npm run lab</code> starts
+            three virtual ones and prints a link that adds them here.
           </p>
         </div>
       ) : (
@@ -66,61 +81,8 @@ export function RemoteDevicesPanel(): ReactElement {
         </ul>
       )}
       <AddDeviceDialog opened={open === 'device'} onClose={close} />
+      <ImportInventoryDialog opened={open === 'import'} initialText={inventory} onClose={close} />
       <TestbedDialog opened={open === 'testbed'} onClose={close} devices={remote} />
     </Panel>
-  );
-}
-
-function RemoteDevice({ device }: { device: KnownDevice }): ReactElement {
-  const installation = useInstallation(device.id);
-  const upgrade = useUpgradeDevice(device.id);
-  const remove = useRemoveDevice(device.id);
-  const drain = useDrainDevice(device.id);
-  const { kind, word, where } = describeRemote(device);
-  const isWorking = installation.data?.status === 'running';
-  const showsSteps = isWorking || installation.data?.status === 'failed';
-  const after = {
-    onSuccess: () => void installation.refetch(),
-    onError: (error: unknown) => showProblem(`Nothing was done on ${device.name}`, error),
-  };
-  return (
-    <li>
-      <span className={styles.name}>
-        <b>{device.name}</b>
-        <StatusLine kind={kind}>{word}</StatusLine>
-      </span>
-      <span className={styles.detail}>{where}</span>
-      <span>
-        <Button
-          variant="subtle"
-          size="xs"
-          onClick={() => drain.mutate(!device.ssh?.draining, { onError: after.onError })}
-        >
-          {device.ssh?.draining ? 'Give it runs again' : 'Drain'}
-        </Button>
-        <IconButton
-          icon={IconRefresh}
-          label={`Bring ${device.name} up to date`}
-          disabled={isWorking}
-          onClick={() => upgrade.mutate({}, after)}
-        />
-        <IconButton
-          icon={IconTrash}
-          label={`Remove the agent from ${device.name}`}
-          disabled={isWorking}
-          onClick={() => remove.mutate({}, after)}
-        />
-        {!isWorking && installation.data?.status === 'failed' && (
-          <Button variant="subtle" size="xs" onClick={() => remove.mutate({ forget: true }, after)}>
-            Only forget it here
-          </Button>
-        )}
-      </span>
-      {showsSteps && installation.data && (
-        <div style={{ gridColumn: '1 / -1' }}>
-          <InstallSteps installation={installation.data} />
-        </div>
-      )}
-    </li>
   );
 }
