@@ -4,6 +4,7 @@ const awaitingComplete = 2;
 const measuredBit = 4;
 
 const nothing = new Uint8Array(0);
+const noTimes = new Float64Array(0);
 const leastStates = 1_024;
 const mostStates = 65_536;
 
@@ -11,6 +12,8 @@ const mostStates = 65_536;
 export class PacketIds {
   /** Index 0 is no identifier. Made for the first message, doubled when half of it is in flight. */
   #states = nothing;
+  /** When each message was due, µs on the clock of who asks. */
+  #dueUs = noTimes;
   #last = 0;
   #inFlight = 0;
 
@@ -19,7 +22,7 @@ export class PacketIds {
   }
 
   /** A free identifier; the caller keeps to a window of at most 65,535. */
-  open(measured: boolean): number {
+  open(measured: boolean, dueUs = 0): number {
     if (this.#inFlight * 2 >= this.#states.length && this.#states.length < mostStates) this.#grow();
     const highest = this.#states.length - 1;
     let id = this.#last;
@@ -28,6 +31,7 @@ export class PacketIds {
     } while (this.#states[id] !== 0);
     this.#last = id;
     this.#states[id] = measured ? awaitingFirst | measuredBit : awaitingFirst;
+    this.#dueUs[id] = dueUs;
     this.#inFlight += 1;
     return id;
   }
@@ -36,6 +40,14 @@ export class PacketIds {
     const grown = new Uint8Array(Math.max(leastStates, this.#states.length * 2));
     grown.set(this.#states);
     this.#states = grown;
+    const times = new Float64Array(grown.length);
+    times.set(this.#dueUs);
+    this.#dueUs = times;
+  }
+
+  /** Of the message that had this identifier last. */
+  dueUsOf(id: number): number {
+    return this.#dueUs[id] ?? 0;
   }
 
   /** PUBREC came: whether a PUBREL is the answer. */

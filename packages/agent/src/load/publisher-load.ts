@@ -40,6 +40,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   readonly #restLength = new Rest();
   readonly #rested = { replies: 0, inFlight: 0 };
   readonly #cell = new Int32Array(new SharedArrayBuffer(4));
+  #measuring = false;
   #stopped = false;
   readonly #ended = new Latch();
   #resuming: NodeJS.Immediate | null = null;
@@ -84,6 +85,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     if (this.#stopped) return Number.POSITIVE_INFINITY;
     if (schedule === null) {
       for (const publisher of this.#publishers) if (!publisher.blocked) publisher.pump(nowUs);
+      this.#endWhenCounted();
       return boundaryUs;
     }
     const due = dueCount(schedule, 0, nowUs - roundingUs);
@@ -91,6 +93,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     const visits = Math.min(due - this.#turned, length);
     for (let i = 0; i < visits; i += 1) this.#publishers[(this.#turned + i) % length]?.pump(nowUs);
     this.#turned = Math.max(this.#turned, due);
+    this.#endWhenCounted();
     if (this.#allBlocked()) return boundaryUs;
     return Math.min(boundaryUs, dueUsOf(schedule, 0, this.#turned) + roundingUs);
   }
@@ -128,11 +131,16 @@ export class PublisherLoad implements RoleLoad, Paced {
 
   #plan(instants: Instants, own: Schedule): void {
     this.#schedule = joinPublishers(own);
+    const { messages } = this.#options.command.spec;
     for (const [index, publisher] of this.#publishers.entries()) {
+      const firstMeasured = dueCountBefore(own, index, instants.measureAtUs);
       publisher.open({
         schedule: own,
-        firstMeasured: dueCountBefore(own, index, instants.measureAtUs),
-        end: dueCountBefore(own, index, instants.stopAtUs),
+        firstMeasured,
+        end: Math.min(
+          dueCountBefore(own, index, instants.stopAtUs),
+          firstMeasured + (messages ?? Number.POSITIVE_INFINITY),
+        ),
         window: this.#windowOf(index),
       });
     }
@@ -154,6 +162,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   #enter(phase: LoadPhase, onEnter: (phase: LoadPhase) => void): void {
     const nowUs = this.#options.clock.nowUs();
     const paced = this.#schedule !== null;
+    if (phase === 'measure') this.#measuring = true;
     if (phase === 'drain') {
       // Whatever was due before the end and still has room goes out; the rest is unsent.
       if (paced) for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
@@ -163,7 +172,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     if (paced) return;
     for (const [index, publisher] of this.#publishers.entries()) {
       if (phase === 'warm-up') publisher.openUnpaced(this.#windowOf(index));
-      if (phase === 'measure') publisher.measureFromNow();
+      if (phase === 'measure') publisher.measureFromNow(this.#options.command.spec.messages);
     }
   }
 
@@ -171,8 +180,17 @@ export class PublisherLoad implements RoleLoad, Paced {
     this.#resuming = null;
     const nowUs = this.#options.clock.nowUs();
     for (const publisher of this.#publishers) if (publisher.blocked) publisher.pump(nowUs);
+    this.#endWhenCounted();
     if (!this.#allBlocked()) this.#pacer?.nudge();
     if (this.#schedule === null && this.#options.command.spec.qos > 0) this.#rest();
+  }
+
+  /** A load of so many messages is over with the last of them; the warm-up is not, though nothing may be due. */
+  #endWhenCounted(): void {
+    const counts = this.#options.command.spec.messages !== null && this.#measuring && !this.#stopped;
+    if (counts && this.#publishers.every(({ finished }) => finished)) {
+      this.#timeline?.advance(Number.POSITIVE_INFINITY);
+    }
   }
 
   #rest(): void {

@@ -47,6 +47,7 @@ function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
     payloadBytes: 0,
     refused: 0,
     lateness: new LatencyHistogram(),
+    exchange: new LatencyHistogram(),
   };
   const publisher = new Publisher({
     index: 3,

@@ -25,6 +25,8 @@ export interface SendingTotals {
   /** MQTT 5 acknowledgements that said the message was refused. */
   refused: number;
   readonly lateness: LatencyHistogram;
+  /** From due to acknowledged; empty at QoS 0. */
+  readonly exchange: LatencyHistogram;
 }
 
 export interface PublisherOptions {
@@ -80,6 +82,8 @@ export class Publisher {
   #window = 0;
   #writes = 0;
   #blocked = false;
+  /** When the chunk that is being read arrived; 0 until an acknowledgement in it asks. */
+  #chunkUs = 0;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
@@ -112,9 +116,15 @@ export class Publisher {
     this.open({ schedule: null, firstMeasured: never, end: never, window });
   }
 
-  /** From the next message on, messages are measured. */
-  measureFromNow(): void {
+  /** From the next message on, messages are measured: so many, or without end. */
+  measureFromNow(messages: number | null = null): void {
     this.#firstMeasured = this.#next;
+    if (messages !== null) this.#end = this.#next + messages;
+  }
+
+  /** Nothing is left to be sent. */
+  get finished(): boolean {
+    return this.#next >= this.#end;
   }
 
   /** Writes what is due and was only kept back by this process being late, unless the socket is full. */
@@ -165,7 +175,11 @@ export class Publisher {
     }
     const measured = this.#ids.close(packetId);
     if (refused) this.#options.totals.refused += 1;
-    else if (measured > 0) this.#options.totals.acknowledged += 1;
+    else if (measured > 0) {
+      if (this.#chunkUs === 0) this.#chunkUs = this.#options.clock.nowUs();
+      this.#options.totals.acknowledged += 1;
+      this.#options.totals.exchange.record(this.#chunkUs - this.#ids.dueUsOf(packetId));
+    }
   }
 
   /** Nothing is subscribed to. */
@@ -173,6 +187,7 @@ export class Publisher {
 
   /** After a chunk of the stream was parsed. */
   afterChunk(): void {
+    this.#chunkUs = 0;
     this.#replies.flush();
     if (this.#blocked) this.#options.onFree(this);
   }
@@ -229,7 +244,7 @@ export class Publisher {
         if (latenessUs > lateAfterUs) totals.late += 1;
       }
     }
-    if (qos > 0) loan.view.setUint16(at + template.packetIdAt, this.#ids.open(measured));
+    if (qos > 0) loan.view.setUint16(at + template.packetIdAt, this.#ids.open(measured, intendedUs));
     const payloadAt = at + template.payloadAt;
     if (template.stamped) {
       this.#stamp.measured = measured;

@@ -33,6 +33,7 @@ export function makeSending(options: RoleLoadOptions): Sending {
     payloadBytes: 0,
     refused: 0,
     lateness: new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 }),
+    exchange: new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 }),
   };
   const template = makePublishTemplate(spec, runTag);
   const { packet } = template;
@@ -61,18 +62,25 @@ export function makeSending(options: RoleLoadOptions): Sending {
     figures(unsent) {
       const figures = describeSending(totals, unsent);
       const carriedBytesSent = totals.sent * template.carriedBytes;
-      return { ...figures, counters: { ...figures.counters, carriedBytesSent }, ...sealing?.figures() };
+      const { histograms = {}, ...sealed } = sealing?.figures() ?? {};
+      return {
+        ...figures,
+        ...sealed,
+        counters: { ...figures.counters, carriedBytesSent },
+        histograms: { ...figures.histograms, ...histograms },
+      };
     },
   };
 }
 
 function describeSending(totals: SendingTotals, unsent: number): LoadFigures {
   const { sent, acknowledged, late, payloadBytes, refused, lateness } = totals;
+  const exchange = toHistogramJson(totals.exchange);
   return {
     counters: makeCounters({ sent, acknowledged, late, unsent, payloadBytesSent: payloadBytes }),
     latency: null,
     lateness: toHistogramJson(lateness),
-    histograms: {},
+    histograms: exchange === null ? {} : { exchange },
     degraded: refused === 0 ? [] : [{ collector: 'acknowledgements', reason: refusal(refused) }],
   };
 }

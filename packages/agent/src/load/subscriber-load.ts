@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/trial-spec';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
@@ -35,6 +36,7 @@ export class SubscriberLoad implements RoleLoad {
   };
   readonly #opening: PayloadOpening | null;
   #cancel: () => void = () => {};
+  #endNow: () => void = () => {};
   #started = false;
   #stopped = false;
   readonly #ended = new Latch();
@@ -62,10 +64,13 @@ export class SubscriberLoad implements RoleLoad {
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
     if (this.#started || this.#stopped) return;
     this.#started = true;
-    this.#cancel = followTimeline(this.#options.clock, instants, (phase) => {
+    const enter = (phase: LoadPhase): void => {
+      if (this.#stopped) return;
       onEnter(phase);
       if (phase === 'drain') this.stop();
-    });
+    };
+    this.#endNow = () => enter('drain');
+    this.#cancel = followTimeline(this.#options.clock, instants, enter);
   }
 
   lose(): void {}
@@ -78,6 +83,8 @@ export class SubscriberLoad implements RoleLoad {
 
   /** Until `expected` measured messages came, or nothing came for a while, or the time of the Trial is over. */
   async drain(expected: number | null): Promise<Drained> {
+    // The publishers are through: a load of so many messages is over before its time.
+    if (endsEarly(this.#options.command.spec)) this.#endNow();
     await this.#ended.opened;
     const { spec } = this.#options.command;
     const totals = this.#totals;

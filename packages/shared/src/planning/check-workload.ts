@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { abuse } from '../catalogue/factors/abuse.ts';
+import { client } from '../catalogue/factors/client.ts';
+import { connectionUse } from '../catalogue/factors/connection-use.ts';
 import { rate } from '../catalogue/factors/rate.ts';
 import { readingBytes } from '../catalogue/factors/reading-bytes.ts';
 import { readingsPerMessage } from '../catalogue/factors/readings-per-message.ts';
@@ -48,7 +50,24 @@ export function checkWorkload(draft: ExperimentDraft, testbed: TestbedView): Iss
 
 const checks: Readonly<
   Partial<Record<WorkloadKind, (draft: ExperimentDraft, testbed: TestbedView) => Issue[]>>
-> = { burst: checkBursts, availability: checkAbuse };
+> = { stream: checkCount, burst: checkBursts, availability: checkAbuse };
+
+/** Who counts messages while sending them: our own engine, on connections that it keeps. */
+function checkCount(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
+  if (draft.workload.messages === null) return [];
+  const others = [
+    ...chosenLevels(draft, client, testbed).filter((level) => level !== 'native'),
+    ...chosenLevels(draft, connectionUse, testbed).filter((level) => level !== 'kept'),
+  ];
+  if (others.length === 0) return [];
+  return [
+    {
+      field: 'workload.messages',
+      reason: `a stream of so many messages does not go with “${others.join('”, “')}”`,
+      remedy: 'Choose the native client and connections that are kept, or measure for a time.',
+    },
+  ];
+}
 
 /** Abuse is bounded in time, and in what its sessions can make the broker keep. */
 function checkAbuse(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
