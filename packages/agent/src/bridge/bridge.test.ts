@@ -1,74 +1,17 @@
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payloadCiphers } from '../crypto/payload-ciphers.ts';
-import { MonotonicClock } from '../load/monotonic.ts';
 import { type Meddle, startMeddlingProxy } from '../load/testing/meddling-proxy.ts';
-import { startTestBroker, type TestBroker } from '../load/testing/test-broker.ts';
-import type { TestCertificates } from '../testing/certificates.ts';
-import { BridgeClient } from './bridge-client.ts';
-import {
-  makeBridgedCommands,
-  makeBridgedSpec,
-  makeCloudCertificates,
-  makeEnds,
-  makeStartSoon,
-} from './testing/bridged-trial.ts';
+import { makeBridgedSpec } from './testing/bridged-trial.ts';
+import { type Bridged, type BridgedTrial, playBridged, startBridged } from './testing/play-bridged.ts';
 
-let certificates: TestCertificates;
-let local: TestBroker;
-let cloud: TestBroker;
+let brokers: Bridged;
 beforeAll(async () => {
-  certificates = makeCloudCertificates();
-  local = await startTestBroker();
-  cloud = await startTestBroker({ certificates });
+  brokers = await startBridged();
 });
-afterAll(async () => {
-  await local.stop();
-  await cloud.stop();
-});
-
-interface PlayOptions {
-  spec: TrialSpec;
-  bridgePort?: number;
-  cloudPorts?: readonly number[];
-  /** While the load goes on. */
-  during?: () => Promise<void>;
-}
-
-async function play({ spec, bridgePort, cloudPorts = [cloud.port], during }: PlayOptions) {
-  const ports = bridgePort === undefined ? {} : { bridgePort };
-  const commands = makeBridgedCommands({ spec, localPort: local.port, ...ports, cloudPorts, certificates });
-  const { publisher, subscriber, troubles } = makeEnds(commands);
-  const logs: string[] = [];
-  const bridge = new BridgeClient({
-    command: commands.bridge,
-    clock: new MonotonicClock().calibrate(),
-    onPhase: () => {},
-    onLog: (_level, text) => logs.push(text),
-    heartbeatMs: 100,
-  });
-  const all = [subscriber, bridge, publisher];
-  try {
-    for (const each of all) await each.prepare();
-    for (const each of all) await each.connect();
-    const at = makeStartSoon(spec);
-    for (const each of all) each.start(at);
-    const [sent] = await Promise.all([publisher.drain(null), during?.()]);
-    const passed = await bridge.drain(sent.messages);
-    const arrived = await subscriber.drain(passed.messages);
-    const results = {
-      publisher: await publisher.finish(),
-      bridge: await bridge.finish(),
-      subscriber: await subscriber.finish(),
-    };
-    return { ...results, sent, passed, arrived, troubles, logs };
-  } finally {
-    await Promise.all(all.map((each) => each.finish()));
-  }
-}
+afterAll(() => brokers.stop());
 
 /** Every message once, and the counters of the bridge agree with each other. */
-function expectAll({ publisher, bridge, subscriber, troubles }: Awaited<ReturnType<typeof play>>): void {
+function expectAll({ publisher, bridge, subscriber, troubles }: BridgedTrial): void {
   expect(troubles).toEqual([]);
   const sent = publisher.counters?.sent ?? 0;
   expect(sent).toBeGreaterThan(0);
@@ -89,7 +32,7 @@ describe('a bridge', () => {
     ['5.0', 2],
   ] as const)('carries every message over MQTT %s at QoS %i', async (mqttVersion, qos) => {
     const spec = makeBridgedSpec({ mqttVersion, qos, topic: `bridge/${mqttVersion}/${qos}` });
-    const trial = await play({ spec });
+    const trial = await playBridged(brokers, { spec });
     expectAll(trial);
     expect(trial.bridge.bridge).toMatchObject({ rejected: 0, duplicates: 0, resent: 0, failovers: 0 });
     expect(trial.bridge.negotiated).toMatchObject({
@@ -106,5 +49,53 @@ describe('a bridge', () => {
       ...['tcp', 'tls', 'connect', 'subscribe'],
       ...['warm-up', 'measure', 'drain', 'disconnect'],
     ]);
+  });
+  it('counts and encrypts what comes in the clear', async () => {
+    const trial = await playBridged(brokers, { spec: makeBridgedSpec({ payloadCipher: null }) });
+    expectAll(trial);
+    expect(trial.bridge.histograms.decryption).toBeUndefined();
+    expect(trial.bridge.randomness.map(({ test }) => test)).toContain('approximate entropy');
+  });
+
+  it('carries 10 KB in JSON, larger than one read', async () => {
+    const spec = makeBridgedSpec({ payloadEncoding: 'base64 in JSON', readingBytes: 10_240, measureMs: 300 });
+    expectAll(await playBridged(brokers, { spec }));
+  });
+});
+
+const authenticated = payloadCiphers.filter(({ layout }) => layout.tagBytes > 0).map(({ id }) => id);
+
+describe('a man in the middle', () => {
+  it.each(authenticated)('who flips bits is found out every time (%s)', async (payloadCipher) => {
+    let passed = 0;
+    let altered = 0;
+    const meddle: Meddle = (packet, payloadAt) => {
+      passed += 1;
+      if (passed % 3 > 0) return [packet];
+      altered += 1;
+      // A bit somewhere in nonce, ciphertext or tag, each time elsewhere.
+      packet[payloadAt + ((passed * 7) % (packet.length - payloadAt))]! ^= 1 << (passed % 8);
+      return [packet];
+    };
+    const proxy = await startMeddlingProxy(brokers.local.port, meddle);
+    try {
+      const spec = makeBridgedSpec({ payloadCipher, mqttVersion: '3.1.1', measureMs: 150, warmUpMs: 0 });
+      const { publisher, bridge, subscriber, troubles } = await playBridged(brokers, {
+        spec,
+        bridgePort: proxy.port,
+      });
+      expect(troubles).toEqual([]);
+      expect(altered).toBeGreaterThan(5);
+      expect(bridge.bridge).toMatchObject({
+        received: passed,
+        rejected: altered,
+        verified: passed - altered,
+      });
+      expect(bridge.counters).toMatchObject({ unauthentic: altered });
+      const sent = publisher.counters?.sent ?? 0;
+      expect(subscriber.counters).toMatchObject({ received: sent - altered, unauthentic: 0 });
+    } finally {
+      proxy.stop();
+    }
   });
 });

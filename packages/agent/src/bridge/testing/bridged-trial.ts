@@ -14,8 +14,10 @@ export interface BridgedTrialOptions {
   /** Where the publisher sends to, and where the bridge listens: the same broker, unless somebody is in between. */
   localPort: number;
   bridgePort?: number;
-  /** Cloud brokers, the preferred one first; the subscriber is with the last. */
+  /** Cloud brokers, the preferred one first. */
   cloudPorts: readonly number[];
+  /** The broker of the subscriber; the first of them unless said otherwise. */
+  subscriberPort?: number;
   certificates: TestCertificates;
 }
 
@@ -29,6 +31,7 @@ export interface BridgedCommands {
 /** As the server gives them: the publisher's key also to the bridge, the key of the cloud to bridge and subscriber. */
 export function makeBridgedCommands(options: BridgedTrialOptions): BridgedCommands {
   const { spec, localPort, bridgePort = localPort, cloudPorts, certificates } = options;
+  const { subscriberPort = cloudPorts[0] ?? 0 } = options;
   const cipher = spec.payloadCipher === null ? undefined : findPayloadCipher(spec.payloadCipher);
   const edge = cipher && makeTestPayloadKeys(cipher);
   const cloudKey: PayloadKey = makeTestPayloadKeys(aes256Gcm).publisher;
@@ -59,7 +62,7 @@ export function makeBridgedCommands(options: BridgedTrialOptions): BridgedComman
       ...client,
       role: 'subscriber',
       spec: cloudLegOf(spec),
-      broker: at(cloudPorts.at(-1) ?? 0),
+      broker: at(subscriberPort),
       authority,
       serverName,
       payloadKey: cloudKey,

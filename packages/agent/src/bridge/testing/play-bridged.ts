@@ -1,0 +1,83 @@
+import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { Drained } from '@mqttlab/shared/protocol/agent';
+import { MonotonicClock } from '../../load/monotonic.ts';
+import { startTestBroker, type TestBroker } from '../../load/testing/test-broker.ts';
+import type { LoadResult } from '../../load/worker-protocol.ts';
+import type { TestCertificates } from '../../testing/certificates.ts';
+import { BridgeClient } from '../bridge-client.ts';
+import { makeBridgedCommands, makeCloudCertificates, makeEnds, makeStartSoon } from './bridged-trial.ts';
+
+/** A plain local broker and one with TLS 1.3 for the cloud. */
+export interface Bridged {
+  local: TestBroker;
+  cloud: TestBroker;
+  certificates: TestCertificates;
+  stop: () => Promise<void>;
+}
+
+export async function startBridged(): Promise<Bridged> {
+  const certificates = makeCloudCertificates();
+  const local = await startTestBroker();
+  const cloud = await startTestBroker({ certificates });
+  const stop = async (): Promise<void> => {
+    await local.stop();
+    await cloud.stop();
+  };
+  return { local, cloud, certificates, stop };
+}
+
+export interface BridgedPlay {
+  spec: TrialSpec;
+  /** Where the bridge gets at the local broker, if not directly. */
+  bridgePort?: number;
+  /** Where it gets at the cloud, the preferred one first. */
+  cloudPorts?: readonly number[];
+  /** While the load goes on. */
+  during?: () => Promise<void>;
+}
+
+export interface BridgedTrial {
+  publisher: LoadResult;
+  bridge: LoadResult;
+  subscriber: LoadResult;
+  sent: Drained;
+  troubles: string[];
+  logs: string[];
+}
+
+/** All three clients within this process, in the order in which the server has agents do it. */
+export async function playBridged(brokers: Bridged, options: BridgedPlay): Promise<BridgedTrial> {
+  const { local, cloud, certificates } = brokers;
+  const { spec, bridgePort = local.port, cloudPorts = [cloud.port], during } = options;
+  const commands = makeBridgedCommands({
+    ...{ spec, localPort: local.port, bridgePort, cloudPorts, certificates },
+    subscriberPort: cloud.port,
+  });
+  const { publisher, subscriber, troubles } = makeEnds(commands);
+  const logs: string[] = [];
+  const bridge = new BridgeClient({
+    command: commands.bridge,
+    clock: new MonotonicClock().calibrate(),
+    onPhase: () => {},
+    onLog: (_level, text) => logs.push(text),
+    heartbeatMs: 100,
+  });
+  const all = [subscriber, bridge, publisher];
+  try {
+    for (const each of all) await each.prepare();
+    for (const each of all) await each.connect();
+    const at = makeStartSoon(spec);
+    for (const each of all) each.start(at);
+    const [sent] = await Promise.all([publisher.drain(null), during?.()]);
+    const passed = await bridge.drain(sent.messages);
+    await subscriber.drain(passed.messages);
+    return {
+      publisher: await publisher.finish(),
+      bridge: await bridge.finish(),
+      subscriber: await subscriber.finish(),
+      ...{ sent, troubles, logs },
+    };
+  } finally {
+    await Promise.all(all.map((each) => each.finish()));
+  }
+}

@@ -1,0 +1,55 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface Relay {
+  port: number;
+  /** Ends every connection that goes through it; new ones are let through. */
+  cut: () => void;
+  /** Passes on nothing more of what is connected now, without a word. */
+  stall: () => void;
+  stop: () => void;
+}
+
+/** Stands between a bridge and a broker, so that their connection can be broken in several ways. */
+export async function startRelay(brokerPort: number): Promise<Relay> {
+  const pairs = new Set<{ client: Socket; broker: Socket }>();
+  const server = createServer((client) => {
+    const broker = connect(brokerPort, '127.0.0.1');
+    const pair = { client, broker };
+    pairs.add(pair);
+    for (const socket of [client, broker]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        client.destroy();
+        broker.destroy();
+        pairs.delete(pair);
+      });
+    }
+    client.pipe(broker);
+    broker.pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const cut = (): void => {
+    for (const { client, broker } of pairs) {
+      client.destroy();
+      broker.destroy();
+    }
+  };
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : 0,
+    cut,
+    stall() {
+      for (const { client, broker } of pairs) {
+        client.unpipe();
+        broker.unpipe();
+        client.pause();
+        broker.pause();
+      }
+    },
+    stop() {
+      server.close();
+      cut();
+    },
+  };
+}
