@@ -54,6 +54,12 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./protocols/protocols-page.tsx')).ProtocolsPage }),
   },
   {
+    path: 'protocols/runs/:runId',
+    lazy: async () => ({
+      Component: (await import('./protocols/runs/protocol-run-page.tsx')).ProtocolRunPage,
+    }),
+  },
+  {
     path: 'protocols/:id/results/:experimentId',
     lazy: async () => ({ Component: (await import('./protocols/result/result-page.tsx')).ResultPage }),
   },

@@ -14,8 +14,14 @@ export type ImportPlanDialogProps = {
   onImport: (text: string) => Promise<void>;
   /** Takes a research bundle; without it only plans are taken. */
   onBundle?: (file: File) => Promise<void>;
+  /** Another document than a plan. */
+  words?: { title: string; label: string; placeholder: string };
 };
 
+const planWords = {
+  label: 'Plan, YAML or JSON',
+  placeholder: 'schemaVersion: 1\nname: Cipher cost\nfactors:\n  security: [plain, TLS 1.3]',
+};
 const planFiles = '.yaml,.yml,.json,application/json';
 
 /** A plan file, chosen, dropped or pasted. */
@@ -23,7 +29,9 @@ export function ImportPlanDialog({ opened, onClose, ...form }: ImportPlanDialogP
   return (
     <Modal opened={opened} onClose={onClose} withCloseButton={false} size={640}>
       <div className={styles.head}>
-        <Modal.Title>{form.onBundle ? 'Import a plan or a bundle' : 'Import a plan'}</Modal.Title>
+        <Modal.Title>
+          {form.words?.title ?? (form.onBundle ? 'Import a plan or a bundle' : 'Import a plan')}
+        </Modal.Title>
         <Modal.CloseButton aria-label="Close" />
       </div>
       {opened && <ImportPlanForm {...form} onClose={onClose} />}
@@ -32,7 +40,7 @@ export function ImportPlanDialog({ opened, onClose, ...form }: ImportPlanDialogP
 }
 
 function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElement {
-  const { hint, onImport, onBundle, onClose } = props;
+  const { hint, onImport, onBundle, onClose, words = planWords } = props;
   const [text, setText] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isPending, setPending] = useState(false);
@@ -61,7 +69,7 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
 
   return (
     <div className={styles.form}>
-      <Field label="Plan, YAML or JSON" hint={`Choose or drop a file, or paste its text. ${hint}`}>
+      <Field label={words.label} hint={`Choose or drop a file, or paste its text. ${hint}`}>
         {(control) => (
           <Textarea
             {...control}
@@ -70,7 +78,7 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
             classNames={{ input: styles.text ?? '' }}
             rows={12}
             spellCheck={false}
-            placeholder={'schemaVersion: 1\nname: Cipher cost\nfactors:\n  security: [plain, TLS 1.3]'}
+            placeholder={words.placeholder}
             value={text}
             onDrop={drop}
             onDragOver={(event) => event.preventDefault()}

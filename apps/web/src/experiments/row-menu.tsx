@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
 import {
   IconArrowRight,
+  IconBooks,
   IconBraces,
   IconCopy,
   IconDots,
@@ -9,8 +10,9 @@ import {
   IconTag,
   IconTrash,
 } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { api } from '../api/client.ts';
+import { SaveProtocolDialog } from '../protocols/own/save-protocol-dialog.tsx';
 import { experimentCode } from './describe-experiment.ts';
 import type { ExperimentCommands } from './use-experiment-commands.ts';
 
@@ -25,45 +27,52 @@ const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
 
 export function RowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactElement {
   const { id, status } = experiment;
+  const [isSaving, setIsSaving] = useState(false);
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${experimentCode(id)}`}>
-          <IconDots {...icon} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => commands.open(experiment)}>
-          {status === 'draft' ? 'Go on editing' : 'Open'}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconCopy {...icon} />} onClick={() => commands.clone(id)}>
-          Clone
-        </Menu.Item>
-        <Menu.Item leftSection={<IconTag {...icon} />} onClick={onEdit}>
-          Edit name, tags and notes
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          component="a"
-          href={api.planUrl(id, 'yaml')}
-          download
-          leftSection={<IconFileExport {...icon} />}
-        >
-          Export plan as YAML
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={api.planUrl(id, 'json')}
-          download
-          leftSection={<IconBraces {...icon} />}
-        >
-          Export plan as JSON
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => commands.remove(id)}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <SaveProtocolDialog experiment={experiment} opened={isSaving} onClose={() => setIsSaving(false)} />
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${experimentCode(id)}`}>
+            <IconDots {...icon} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => commands.open(experiment)}>
+            {status === 'draft' ? 'Go on editing' : 'Open'}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconCopy {...icon} />} onClick={() => commands.clone(id)}>
+            Clone
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTag {...icon} />} onClick={onEdit}>
+            Edit name, tags and notes
+          </Menu.Item>
+          <Menu.Item leftSection={<IconBooks {...icon} />} onClick={() => setIsSaving(true)}>
+            Save as a protocol
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            component="a"
+            href={api.planUrl(id, 'yaml')}
+            download
+            leftSection={<IconFileExport {...icon} />}
+          >
+            Export plan as YAML
+          </Menu.Item>
+          <Menu.Item
+            component="a"
+            href={api.planUrl(id, 'json')}
+            download
+            leftSection={<IconBraces {...icon} />}
+          >
+            Export plan as JSON
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => commands.remove(id)}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }

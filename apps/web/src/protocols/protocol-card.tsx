@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { pagePalette } from '@mqttlab/shared/figures/palette';
-import { sketchOf } from '@mqttlab/shared/figures/studies/sketch';
+import { sketchOf, sketchOfOwn } from '@mqttlab/shared/figures/studies/sketch';
 import type { ProtocolPartView, ProtocolView } from '@mqttlab/shared/protocol/protocols';
 import { type ReactElement, useMemo } from 'react';
 import { PictureView } from '../report/picture-view.tsx';
 import { formatDuration } from '../ui/format/duration.ts';
 import { Panel } from '../ui/panel.tsx';
+import { OwnProtocolMenu } from './own/own-protocol-menu.tsx';
 import styles from './protocol-card.module.css';
 
 type Scale = ProtocolPartView['scales'][number]['scale'];
@@ -15,36 +16,50 @@ export type ProtocolCardProps = {
   /** The choice whose draft is being made; null while there is none. */
   pending: string | null;
   onOpen: (part: string, scale: Scale) => void;
+  /** Runs every part, one after the other. */
+  onRun: (scale: Scale) => void;
 };
 
 /** One study: its question, testbed and published figures, its parts with their cost, and what is left out here. */
-export function ProtocolCard({ protocol, pending, onOpen }: ProtocolCardProps): ReactElement {
-  const { id, title, question, citation, publishedTestbed, parts } = protocol;
-  const sketch = useMemo(() => sketchOf(id, pagePalette), [id]);
+export function ProtocolCard({ protocol, pending, onOpen, onRun }: ProtocolCardProps): ReactElement {
+  const { id, title, question, citation, publishedTestbed, own, parts } = protocol;
+  const sketch = useMemo(() => (own ? sketchOfOwn(own, pagePalette) : sketchOf(id, pagePalette)), [id, own]);
   return (
-    <Panel title={title} subtitle={citation} flush>
+    <Panel
+      title={title}
+      subtitle={own ? `Own protocol${citation ? ` · ${citation}` : ''}` : citation}
+      {...(own ? { actions: <OwnProtocolMenu file={own} /> } : {})}
+      flush
+    >
       <div className={styles.about}>
         <div className={styles.words}>
           <p className={styles.question}>{question}</p>
           <p className={styles.testbed}>
-            <b>Published on</b> {publishedTestbed}
+            <b>{own ? 'Saved on' : 'Published on'}</b> {publishedTestbed}
           </p>
         </div>
         <div className={styles.sketch}>
           {sketch ? (
             <>
               <PictureView picture={sketch} />
-              <p className={styles.caption}>Hollow diamonds: published values.</p>
+              <p className={styles.caption}>
+                Hollow diamonds: {own ? 'where it was saved' : 'published values'}.
+              </p>
             </>
           ) : (
-            <p className={styles.caption}>Only the abstract is public: there are no figures to draw.</p>
+            <p className={styles.caption}>
+              {own
+                ? 'It was saved before it had run: there are no figures to draw.'
+                : 'Only the abstract is public: there are no figures to draw.'}
+            </p>
           )}
         </div>
       </div>
       <div className={styles.parts}>
+        <WholeProtocol protocol={protocol} pending={pending} onRun={onRun} />
         <div className={styles.head} aria-hidden>
           <span>Part</span>
-          <span>Open as smoke, bench or full</span>
+          <span>Open one part in the wizard</span>
         </div>
         {parts.map((part) => (
           <Part key={part.id} id={id} part={part} pending={pending} onOpen={onOpen} />
@@ -54,7 +69,51 @@ export function ProtocolCard({ protocol, pending, onOpen }: ProtocolCardProps): 
   );
 }
 
-type PartProps = Omit<ProtocolCardProps, 'protocol'> & { id: string; part: ProtocolPartView };
+/** All parts at one press; what each leaves out on this testbed stands below it. */
+function WholeProtocol({ protocol, pending, onRun }: Omit<ProtocolCardProps, 'onOpen'>): ReactElement {
+  const { id, title, parts } = protocol;
+  const gaps = parts.filter(({ scales }) => scales.length === 0).length;
+  const left = parts.reduce((sum, { leftOut }) => sum + leftOut.length, 0);
+  const known = parts[0] === undefined ? [] : (['smoke', 'bench', 'full'] as const);
+  return (
+    <div className={styles.whole}>
+      <div className={styles.what}>
+        <p className={styles.title}>{parts.length === 1 ? 'Run it' : 'Run all parts, one after the other'}</p>
+        <p className={styles.asks}>
+          One page at the end.{' '}
+          {left === 0
+            ? 'Nothing is left out on this testbed.'
+            : `Left out on this testbed: ${left}, with reasons below${gaps > 0 ? `; ${gaps} ${gaps === 1 ? 'part' : 'parts'} cannot be run` : ''}.`}
+        </p>
+      </div>
+      <div className={styles.scales}>
+        {known.map((scale) => {
+          const costs = parts.flatMap(({ scales }) => scales.filter((one) => one.scale === scale));
+          const runs = costs.reduce((sum, one) => sum + one.runs, 0);
+          const durationMs = costs.reduce((sum, one) => sum + one.durationMs, 0);
+          const key = `${id}/*/${scale}`;
+          return (
+            <Button
+              key={scale}
+              variant={scale === 'smoke' ? 'filled' : 'default'}
+              className={styles.scale}
+              loading={pending === key}
+              disabled={costs.length === 0 || (pending !== null && pending !== key)}
+              aria-label={`Run all parts of ${title} at ${scale} scale: ${runs} runs, ${formatDuration(durationMs)}`}
+              onClick={() => onRun(scale)}
+            >
+              <span>
+                {scale} <small>{formatDuration(durationMs)}</small>
+              </span>
+            </Button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+type PartProps = Omit<ProtocolCardProps, 'protocol' | 'onRun'> & { id: string; part: ProtocolPartView };
 
 function Part({ id, part, pending, onOpen }: PartProps): ReactElement {
   const { title, question, scales, leftOut } = part;

@@ -1,18 +1,26 @@
 import { Button } from '@mantine/core';
-import { IconCompass, IconPlayerPlay } from '@tabler/icons-react';
+import { IconCompass, IconFileImport, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { useTestbeds } from '../api/queries.ts';
 import { showProblem } from '../api/show-problem.tsx';
+import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
 import { useTour } from '../experiments/use-tour.ts';
 import { Panel } from '../ui/panel.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { Page } from '../ui/shell/page.tsx';
 import { PageSkeleton } from '../ui/skeletons.tsx';
-import { useProtocolDraft, useProtocols } from './protocol-calls.ts';
+import { useImportProtocol, useProtocolDraft, useProtocols, useStartProtocol } from './protocol-calls.ts';
 import { ProtocolCard } from './protocol-card.tsx';
 import styles from './protocols-page.module.css';
+import { ProtocolRunsPanel } from './runs/protocol-runs-panel.tsx';
+
+const importWords = {
+  title: 'Import a protocol',
+  label: 'Protocol, YAML or JSON',
+  placeholder: 'kind: mqttlab protocol\nschemaVersion: 1\nid: ours\ntitle: Ours',
+};
 
 /** The gallery: the tour and the published studies, each a draft away from a run. */
 export function ProtocolsPage(): ReactElement {
@@ -20,25 +28,49 @@ export function ProtocolsPage(): ReactElement {
   const testbeds = useTestbeds().data ?? [];
   const { data, error, isPending, refetch } = useProtocols(chosen);
   const draft = useProtocolDraft();
+  const start = useStartProtocol();
+  const take = useImportProtocol();
+  const [isImporting, setIsImporting] = useState(false);
   const navigate = useNavigate();
   const { variables } = draft;
   const pending =
-    draft.isPending && variables ? `${variables.id}/${variables.part}/${variables.scale}` : null;
+    draft.isPending && variables
+      ? `${variables.id}/${variables.part}/${variables.scale}`
+      : start.isPending
+        ? `${start.variables.protocolId}/*/${start.variables.scale}`
+        : null;
   return (
     <Page
       title="Protocols"
       actions={
-        data && testbeds.length > 1 ? (
-          <SegmentedSwitch
-            label="Testbed"
-            value={chosen ?? data.testbedId}
-            options={testbeds.map(({ testbedId, name }) => ({ value: testbedId, label: name }))}
-            onChange={setChosen}
-          />
-        ) : undefined
+        <>
+          {data && testbeds.length > 1 && (
+            <SegmentedSwitch
+              label="Testbed"
+              value={chosen ?? data.testbedId}
+              options={testbeds.map(({ testbedId, name }) => ({ value: testbedId, label: name }))}
+              onChange={setChosen}
+            />
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconFileImport size={16} stroke={2} aria-hidden />}
+            onClick={() => setIsImporting(true)}
+          >
+            Import
+          </Button>
+        </>
       }
     >
+      <ImportPlanDialog
+        opened={isImporting}
+        onClose={() => setIsImporting(false)}
+        hint="It stands in the gallery then."
+        words={importWords}
+        onImport={async (text) => void (await take.mutateAsync(text))}
+      />
       <TourPanel />
+      <ProtocolRunsPanel />
       {error && !data && <ApiErrorState error={error} onRetry={() => void refetch()} />}
       {isPending && !error && <PageSkeleton />}
       {data?.items.map((protocol) => (
@@ -46,6 +78,15 @@ export function ProtocolsPage(): ReactElement {
           key={protocol.id}
           protocol={protocol}
           pending={pending}
+          onRun={(scale) =>
+            start.mutate(
+              { protocolId: protocol.id, testbedId: data.testbedId, scale },
+              {
+                onSuccess: ({ id }) => navigate(`/protocols/runs/${id}`),
+                onError: (problem) => showProblem('Nothing was started', problem),
+              },
+            )
+          }
           onOpen={(part, scale) =>
             draft.mutate(
               { id: protocol.id, testbedId: data.testbedId, part, scale },
@@ -81,8 +122,9 @@ function TourPanel(): ReactElement {
     >
       <p className={styles.text}>
         Plain MQTT, AES-256-GCM and ChaCha20-Poly1305 at QoS 0 and 1 on the built-in testbed: real agents, a
-        real broker, real TLS. Below it the published studies: each opens as a draft in the wizard and ends on
-        a page that sets its tables and figures beside what was measured here.
+        real broker, real TLS. Below it the published studies: each runs with one press, or opens part by part
+        in the wizard, and ends on a page that sets its tables and figures beside what was measured here. An
+        experiment of yours becomes a protocol through its menu in the list of experiments.
       </p>
     </Panel>
   );

@@ -7,13 +7,15 @@ import styles from './report.module.css';
 type BlockViewProps = {
   block: Block;
   drawForPrint: Parameters<typeof FigureBlock>[0]['drawForPrint'];
+  /** Before the number of a table or figure: "b.". */
+  numberPrefix?: string;
 };
 
 /** One part of a document: the report and the results of a study are made of them. */
-export function BlockView({ block, drawForPrint }: BlockViewProps): ReactElement {
+export function BlockView({ block, drawForPrint, numberPrefix = '' }: BlockViewProps): ReactElement {
   if (block.kind === 'heading') {
     return (
-      <h3 id={block.id} className={styles.heading}>
+      <h3 id={`${numberPrefix}${block.id}`} className={styles.heading}>
         {block.text}
       </h3>
     );
@@ -40,8 +42,10 @@ export function BlockView({ block, drawForPrint }: BlockViewProps): ReactElement
       </ul>
     );
   }
-  if (block.kind === 'figure') return <FigureBlock figure={block} drawForPrint={drawForPrint} />;
-  const caption = `Table ${block.number}. ${block.caption}`;
+  if (block.kind === 'figure') {
+    return <FigureBlock figure={block} drawForPrint={drawForPrint} numberPrefix={numberPrefix} />;
+  }
+  const caption = `Table ${numberPrefix}${block.number}. ${block.caption}`;
   if (!block.isLong) return <DocumentTableView table={block.table} caption={caption} />;
   return (
     <details className={styles.long}>

@@ -15,13 +15,14 @@ export type FigureBlockProps = {
   figure: Extract<Block, { kind: 'figure' }>;
   /** The picture of a number in ink on white. */
   drawForPrint(number: number): Picture | null;
+  numberPrefix?: string;
 };
 
 /** A figure with its caption, the numbers behind it, and its files. */
-export function FigureBlock({ figure, drawForPrint }: FigureBlockProps): ReactElement {
+export function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureBlockProps): ReactElement {
   const { number, title, caption, picture, table } = figure;
   const [showsTable, setShowsTable] = useState(false);
-  const name = fileNameFrom(`figure ${number} ${title}`);
+  const name = fileNameFrom(`figure ${numberPrefix}${number} ${title}`);
   const svgOf = () => toSvgText(drawForPrint(number) ?? picture, { widthMm: columnWidthMm });
   const saveSvg = () => downloadBlob(new Blob([svgOf()], { type: 'image/svg+xml' }), `${name}.svg`);
   const savePng = async () => {
@@ -49,14 +50,15 @@ export function FigureBlock({ figure, drawForPrint }: FigureBlockProps): ReactEl
       </div>
       {showsTable ? (
         <div className={styles.behind}>
-          <DocumentTableView table={table} caption={`The numbers behind figure ${number}`} />
+          <DocumentTableView table={table} caption={`The numbers behind figure ${numberPrefix}${number}`} />
         </div>
       ) : (
         <PictureView picture={picture} />
       )}
       <figcaption className={styles.caption}>
         <b>
-          Figure {number}. {title}.
+          Figure {numberPrefix}
+          {number}. {title}.
         </b>{' '}
         {caption}
       </figcaption>

@@ -1,66 +1,80 @@
 import { findProtocol } from '@mqttlab/shared/catalogue/protocols';
-import { protocolOriginOf } from '@mqttlab/shared/catalogue/protocols/protocol';
+import { makeOwnProtocol } from '@mqttlab/shared/catalogue/protocols/own-protocol';
+import {
+  type Protocol,
+  type ProtocolOrigin,
+  protocolOriginOf,
+} from '@mqttlab/shared/catalogue/protocols/protocol';
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { noSuch } from '../../api/no-such.ts';
-import { useComparison, useExperiment, useRun } from '../../api/queries.ts';
+import { useExperiment } from '../../api/queries.ts';
 import { experimentCode } from '../../experiments/describe-experiment.ts';
 import { parseId } from '../../live/parse-id.ts';
-import { ReadingActions, useFlagged } from '../../report/reading-actions.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { useProtocols } from '../protocol-calls.ts';
+import { ResultActions, useTakesFlagged } from './result-actions.tsx';
 import { ResultView } from './result-view.tsx';
-import { studyFactsOf } from './study-facts.ts';
+import { useStudyPart } from './use-study-part.ts';
 
 /** What a study published beside what one experiment measured. */
 export function ResultPage(): ReactElement {
   const { id: protocolId = '', experimentId } = useParams();
   const number = parseId(experimentId);
-  const flagged = useFlagged();
   const experiment = useExperiment(number);
-  const comparison = useComparison(number === null ? {} : { experiments: String(number) });
-  const firstRun = experiment.data?.runs.find(({ status }) => status === 'done')?.id ?? null;
-  const run = useRun(firstRun).data;
-  const protocol = findProtocol(protocolId);
+  const listed = useProtocols(null);
+  const own = listed.data?.items.find(({ id }) => id === protocolId)?.own;
+  const protocol = findProtocol(protocolId) ?? (own ? makeOwnProtocol(own) : undefined);
   const origin = protocolOriginOf(experiment.data?.tags ?? []);
-  const part = protocol?.parts.find(({ id }) => id === origin?.partId);
   const code = number === null ? 'Experiment' : experimentCode(number);
+  const isPart = protocol?.parts.some(({ id }) => id === origin?.partId) ?? false;
+  if (number !== null && protocol && origin?.protocolId === protocolId && isPart) {
+    return <PartPage protocol={protocol} origin={origin} number={number} />;
+  }
   const problem = problemOf();
-  const flaggedRuns = comparison.data?.flaggedRuns ?? 0;
-  const isReady = experiment.data && comparison.data && (firstRun === null || run);
 
   function problemOf(): Error | null {
-    if (number === null) return noSuch('experiment', experimentId);
-    if (!protocol) return noSuch('study', protocolId);
-    if (experiment.data && (origin?.protocolId !== protocolId || !part)) {
-      return new Error(`${code} was not made from the study “${protocol.title}”.`);
-    }
-    return experiment.error ?? comparison.error;
+    if (number === null) return new Error(`“${experimentId}” is no number of an experiment.`);
+    if (experiment.error) return experiment.error;
+    if (!protocol) return listed.data ? new Error(`There is no study “${protocolId}”.`) : listed.error;
+    if (experiment.data) return new Error(`${code} was not made from the study “${protocol.title}”.`);
+    return null;
   }
 
   return (
+    <Page title="Study" breadcrumbs={[{ label: 'Experiments', to: '/experiments' }]}>
+      {problem ? (
+        <ApiErrorState error={problem} onRetry={() => void experiment.refetch()} />
+      ) : (
+        <PageSkeleton />
+      )}
+    </Page>
+  );
+}
+
+type PartPageProps = { protocol: Protocol; origin: ProtocolOrigin; number: number };
+
+function PartPage({ protocol, origin, number }: PartPageProps): ReactElement {
+  const flagged = useTakesFlagged();
+  const { experiment, input, error, flaggedRuns, retry } = useStudyPart({
+    ...{ protocol, origin, flagged },
+    experimentId: number,
+  });
+  const part = protocol.parts.find(({ id }) => id === origin.partId);
+  return (
     <Page
-      title={protocol && part ? `${protocol.title}: ${part.title}` : 'Study'}
+      title={`${protocol.title}: ${part?.title ?? ''}`}
       crumb="Study"
       breadcrumbs={[
         { label: 'Experiments', to: '/experiments' },
-        ...(number === null ? [] : [{ label: code, to: `/experiments/${number}` }]),
+        { label: experimentCode(number), to: `/experiments/${number}` },
       ]}
-      actions={<ReadingActions flaggedRuns={flaggedRuns} />}
+      actions={<ResultActions flaggedRuns={flaggedRuns} />}
     >
-      {problem && <ApiErrorState error={problem} onRetry={() => void experiment.refetch()} />}
-      {!problem && !isReady && <PageSkeleton />}
-      {!problem && isReady && protocol && origin && (
-        <ResultView
-          protocol={protocol}
-          origin={origin}
-          treatments={comparison.data.treatments}
-          flagged={flagged}
-          facts={studyFactsOf(run)}
-          experiment={experiment.data}
-        />
-      )}
+      {error && <ApiErrorState error={error} onRetry={retry} />}
+      {!error && !(input && experiment) && <PageSkeleton />}
+      {!error && input && experiment && <ResultView input={input} experiment={experiment} />}
     </Page>
   );
 }

@@ -1,45 +1,36 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import { pagePalette, printPalette } from '@mqttlab/shared/figures/palette';
-import { makeStudyDocument } from '@mqttlab/shared/figures/studies/make-study-document';
-import type { StudyInput } from '@mqttlab/shared/figures/studies/study-input';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { BlockView } from '../../report/block-view.tsx';
 import report from '../../report/report.module.css';
+import { PartDocument, type PartDocumentProps } from './part-document.tsx';
 import styles from './result-view.module.css';
 
-export type ResultViewProps = Omit<StudyInput, 'palette'> & { experiment: ExperimentDetail };
+export type ResultViewProps = { input: PartDocumentProps['input']; experiment: ExperimentDetail };
 
 /** The document of one part, and where its other parts stand. */
-export function ResultView({ experiment, ...input }: ResultViewProps): ReactElement {
+export function ResultView({ input, experiment }: ResultViewProps): ReactElement {
   const { protocol, origin } = input;
-  const blocks = makeStudyDocument({ ...input, palette: pagePalette });
-  /** The same figure in ink on white, for files. */
-  const drawForPrint = (number: number) => {
-    const figure = makeStudyDocument({ ...input, palette: printPalette }).find(
-      (block) => block.kind === 'figure' && block.number === number,
-    );
-    return figure?.kind === 'figure' ? figure.picture : null;
-  };
   return (
     <article className={`${report.document} ${styles.document}`}>
       <header>
         <h2 className={report.title}>{protocol.title}</h2>
         <p className={report.when}>
-          {protocol.citation} · E-{experiment.id} on testbed {experiment.testbedId}, scale {origin.scale}
+          {protocol.citation ? `${protocol.citation} · ` : ''}E-{experiment.id} on testbed{' '}
+          {experiment.testbedId}, scale {origin.scale}
         </p>
         <p className={report.question}>{experiment.question}</p>
       </header>
-      {blocks.map((block, index) => (
-        <BlockView key={`${block.kind} ${String(index)}`} block={block} drawForPrint={drawForPrint} />
-      ))}
+      <PartDocument input={input} />
       <h3 className={report.heading}>Other parts of the study</h3>
       <OtherParts protocol={protocol} origin={origin} />
     </article>
   );
 }
 
-function OtherParts({ protocol, origin }: Pick<ResultViewProps, 'protocol' | 'origin'>): ReactElement {
+function OtherParts({
+  protocol,
+  origin,
+}: Pick<PartDocumentProps['input'], 'protocol' | 'origin'>): ReactElement {
   const others = protocol.parts.filter(({ id }) => id !== origin.partId);
   if (others.length === 0) return <p className={report.paragraph}>This part is the whole study.</p>;
   return (
@@ -59,7 +50,8 @@ function OtherParts({ protocol, origin }: Pick<ResultViewProps, 'protocol' | 'or
             </ul>
           ) : (
             <p>
-              An experiment of its own: <Link to="/protocols">open it from the gallery</Link>.
+              An experiment of its own: <Link to="/protocols">run all parts from the gallery</Link> for one
+              page of them.
             </p>
           )}
         </li>

@@ -40,6 +40,7 @@ function makePart(part: ProtocolFilePart): ProtocolPart {
     gaps: [],
     notes: { smoke: left('smoke'), bench: left('bench'), full: `As saved. ${part.notes}`.trim() },
     plan: (testbed, scale) => planOf(part, testbed, scale),
+    own: { response: part.plan.response, reference: part.reference },
   };
 }
 

@@ -5,6 +5,7 @@ import {
   workloadExtras,
 } from '../../domain/experiment-draft.ts';
 import type { Refusal } from '../../domain/factor.ts';
+import type { ProtocolReference } from '../../domain/protocol-file.ts';
 import type { TestbedView } from '../../domain/testbed-view.ts';
 
 /** smoke: in under 2 minutes. bench: in under 20. full: as published. */
@@ -49,6 +50,8 @@ export interface ProtocolPart {
   notes: Readonly<Record<ProtocolScale, string>>;
   /** null where nothing of it can be run: its gaps say why. */
   plan: ((testbed: TestbedView, scale: ProtocolScale) => PartPlan) | null;
+  /** Of a protocol that somebody saved: its response, and what it gave where it was saved. */
+  own?: { response: string; reference: ProtocolReference | null };
 }
 
 /** A published study as a ready plan. One file and one line in the list. */

@@ -1,5 +1,7 @@
+import type { ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
 import { type Block, DocumentBuilder } from '../document/blocks.ts';
 import { bytesToState } from './bytes-to-state.ts';
+import { ownResults } from './own-results.ts';
 import { layeredTable, payloadCiphersTable } from './payload-tables.ts';
 import { likelyReasons, type ReasonKind } from './reasons.ts';
 import { stabilityTable } from './stability-table.ts';
@@ -8,17 +10,40 @@ import { subscribersLine } from './subscribers-line.ts';
 import { suitesTable } from './suites-table.ts';
 import { v2xPhases } from './v2x-phases.ts';
 
+interface Section {
+  draw: StudySection;
+  reasons: readonly ReasonKind[];
+  /** Draws from phases or series, which the report has. */
+  needsReport?: true;
+}
+
 /** What draws a part and what its figures depend on, by study and part. One line for each part that can be run. */
-const sections: Readonly<Record<string, { draw: StudySection; reasons: readonly ReasonKind[] }>> = {
+const sections: Readonly<Record<string, Section>> = {
   'rpi-broker/a': { draw: subscribersLine, reasons: ['cpu', 'broker'] },
   'rpi-broker/b': { draw: bytesToState, reasons: ['broker'] },
   'cipher-suites/a': { draw: suitesTable, reasons: ['cpu', 'link'] },
   'cipher-suites/b': { draw: suitesTable, reasons: ['cpu', 'link'] },
-  'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'] },
-  'stability-aware/a': { draw: stabilityTable, reasons: ['cpu', 'broker', 'link', 'energy'] },
+  'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'], needsReport: true },
+  'stability-aware/a': {
+    draw: stabilityTable,
+    reasons: ['cpu', 'broker', 'link', 'energy'],
+    needsReport: true,
+  },
   'hecs4mqtt/a': { draw: payloadCiphersTable, reasons: ['cpu', 'link'] },
   'hecs4mqtt/b': { draw: layeredTable, reasons: ['cpu', 'link'] },
 };
+
+/** Of a protocol that somebody saved. */
+const ownSection: Section = { draw: ownResults, reasons: ['cpu', 'broker', 'link', 'energy'] };
+
+function sectionOf({ protocolId, partId }: Pick<ProtocolOrigin, 'protocolId' | 'partId'>): Section {
+  return sections[`${protocolId}/${partId}`] ?? ownSection;
+}
+
+/** Whether the document of a part draws from the report of its experiment too. */
+export function needsReport(origin: Pick<ProtocolOrigin, 'protocolId' | 'partId'>): boolean {
+  return sectionOf(origin).needsReport ?? false;
+}
 
 /** Tables, figures and words of one part, from the runs of one experiment. */
 export function makeStudyDocument(input: StudyInput): Block[] {
@@ -36,10 +61,10 @@ export function makeStudyDocument(input: StudyInput): Block[] {
     );
     return builder.blocks;
   }
-  const section = sections[`${protocolId}/${partId}`];
-  section?.draw(input, builder);
+  const section = sectionOf({ protocolId, partId });
+  section.draw(input, builder);
   builder.heading('Likely reasons for differences');
-  builder.list(likelyReasons(input, section?.reasons ?? []));
+  builder.list(likelyReasons(input, section.reasons));
   for (const { what, reason } of part?.gaps ?? []) builder.note(`Gap: ${what}: ${reason}.`);
   return builder.blocks;
 }

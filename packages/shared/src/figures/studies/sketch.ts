@@ -1,4 +1,5 @@
 import { findPublished } from '../../catalogue/protocols/published.ts';
+import type { ProtocolFile } from '../../domain/protocol-file.ts';
 import type { Palette } from '../palette.ts';
 import type { Picture } from '../svg.ts';
 import { type BesideRow, drawBeside } from './draw-beside.ts';
@@ -55,7 +56,20 @@ const sketches: Readonly<Record<string, Sketch>> = {
 /** null for a study without published figures. */
 export function sketchOf(protocolId: string, palette: Palette): Picture | null {
   const sketch = sketches[protocolId];
-  if (!sketch) return null;
+  return sketch ? draw(sketch, palette) : null;
+}
+
+const mostRows = 6;
+
+/** The first metric of the first part that was measured where the protocol was saved; null where none was. */
+export function sketchOfOwn({ parts }: ProtocolFile, palette: Palette): Picture | null {
+  const [metric] = parts.flatMap(({ reference }) => reference?.metrics ?? []);
+  if (!metric) return null;
+  const rows = metric.values.slice(0, mostRows).map(({ label, mean }) => ({ label, published: [mean] }));
+  return draw({ xLabel: `${metric.label}, ${metric.unit}`, rows: () => rows }, palette);
+}
+
+function draw(sketch: Sketch, palette: Palette): Picture {
   return drawBeside({
     palette,
     rows: sketch.rows().map((row) => ({ ...row, measured: [] })),
