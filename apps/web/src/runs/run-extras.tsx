@@ -5,6 +5,7 @@ import { connectionsOf } from './connections-model.ts';
 import { ConnectionsPanel } from './connections-panel.tsx';
 import { CoresPanel } from './cores-panel.tsx';
 import { EnergyPanel } from './energy-panel.tsx';
+import { ImpairmentPanel } from './impairment-panel.tsx';
 import { payloadOf } from './payload-model.ts';
 import { PayloadPanel } from './payload-panel.tsx';
 import { PerfPanel } from './perf-panel.tsx';
@@ -23,6 +24,7 @@ export function RunExtras({ run }: { run: RunDetail }): ReactElement {
   const hasFirst = connectionsOf(run).length > 0 || payloadOf(run) !== null;
   return (
     <div className={styles.extras}>
+      <ImpairmentPanel run={run} />
       <ConnectionsPanel run={run} />
       <StatesPanel run={run} />
       <PayloadPanel run={run} />
