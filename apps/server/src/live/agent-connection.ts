@@ -93,13 +93,14 @@ export class AgentConnection implements AgentLink {
     return this.#clocks.ask({ what: 'clock', timeoutMs: clockTimeoutMs, send });
   }
 
-  whenDelivered(timeoutMs: number): Promise<void> {
-    if (this.#undelivered.size === 0) return Promise.resolve();
+  whenDelivered(timeoutMs: number): Promise<boolean> {
+    const areDelivered = (): boolean => this.#undelivered.size === 0;
+    if (areDelivered() || !this.#isOpen()) return Promise.resolve(areDelivered());
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         this.#deliveryWaiters.delete(done);
-        resolve();
+        resolve(areDelivered());
       };
       const timer = setTimeout(done, timeoutMs);
       this.#deliveryWaiters.add(done);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
@@ -193,6 +194,33 @@ describe('a run in trouble', () => {
     await life.lab.conductor.act(id, 'cancel');
   });
 
+  it('names the device that was lost rather than the connections that it took along', async () => {
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 5000 } };
+    const id = await failing(slow);
+    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };
+    rig.agents.publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
+    await wait(50);
+    rig.agents.broker.hangUp();
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    expect(firstRun(id)?.failure).toMatchObject({
+      code: 'agent-lost',
+      message: expect.stringContaining('local-broker'),
+    });
+    await life.lab.conductor.act(id, 'cancel');
+  });
+
+  it('says that connections were lost where nothing explains it', async () => {
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 5000 } };
+    const id = await failing(slow);
+    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };
+    rig.agents.publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    expect(firstRun(id)?.failure).toEqual(error);
+    await life.lab.conductor.act(id, 'cancel');
+  });
+
   it('fails when a device vanishes in mid-run, and goes on when it is back', async () => {
     const slow = { workload: { ...makeTinyDraft().workload, measureMs: 1000 } };
     const id = await failing(slow);
@@ -203,7 +231,7 @@ describe('a run in trouble', () => {
       code: 'agent-lost',
       message: expect.stringContaining('local-publisher'),
     });
-    await eventually('the next run waiting', () => life.runs.listOf(id)[1]?.status === 'preparing');
+    await logged('Waiting for local-publisher');
     await rig.agents.publisher.reconnect();
     await ended(id);
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);

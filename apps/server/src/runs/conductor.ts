@@ -28,7 +28,11 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
   const queueAt = (testbedId: string): TestbedQueue | undefined => {
     const found = queues.get(testbedId);
     if (found || interrupted === null || !deps.testbedIds().includes(testbedId)) return found;
-    const queue = new TestbedQueue(testbedId, deps, interrupted);
+    const own = interrupted.filter((runId) => {
+      const experiment = experiments.find(runs.find(runId)?.experimentId ?? 0);
+      return experiment?.plan?.testbedId === testbedId;
+    });
+    const queue = new TestbedQueue(testbedId, deps, own);
     queues.set(testbedId, queue);
     return queue;
   };

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { ExperimentRecord, ExperimentStore } from '../ports.ts';
-import type { AgentLink } from '../testbed/agent-link.ts';
+import { AgentError, type AgentLink } from '../testbed/agent-link.ts';
 import type { Lease, Leases } from '../testbed/leases.ts';
 import type { TestbedRegistry } from '../testbed/testbeds.ts';
 import { takePart } from './participants.ts';
@@ -26,6 +26,8 @@ interface CurrentRun {
 /** After an error that is nobody's Run: the disk is full, for example. */
 const troubleWaitMs = 2_000;
 const deliveryTimeoutMs = 5_000;
+/** A device that may hold a result is waited for, so that its trial is not run twice; after that, less. */
+const returnTimeoutMs = { first: 60_000, again: 5_000 } as const;
 
 /** The experiments of one testbed, one Run at a time: the one begun first, then in the order they were queued. */
 export class TestbedQueue {
@@ -33,6 +35,7 @@ export class TestbedQueue {
   readonly #deps: QueueDependencies;
   /** Runs that a device may still hold: ended there before the next begins. */
   readonly #unclean: Set<number>;
+  #returnTimeoutMs: number = returnTimeoutMs.first;
   #ledger: { experimentId: number; ledger: TrialLedger } | null = null;
   /** Where the rule to stop was looked at last, so that it is looked at once for each repetition. */
   #judged: { experimentId: number; block: number } | null = null;
@@ -220,18 +223,38 @@ export class TestbedQueue {
   /** Devices that lost the server in mid-run may still be at it, or have its result. */
   async #cleanUp(): Promise<void> {
     if (this.#unclean.size === 0) return;
-    const { agents, testbeds } = this.#deps;
+    const { agents, testbeds, tell, nowMs } = this.#deps;
     const { signal } = this.#stopping;
     const deviceIds = (testbeds.participantsOf(this.#testbedId) ?? []).map(({ deviceId }) => deviceId);
     const runIds = [...this.#unclean];
-    if (await agents.whenOnline(deviceIds, { timeoutMs: deliveryTimeoutMs, signal })) this.#unclean.clear();
-    const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
-    await Promise.all(links.map((link) => giveUp(link, runIds)));
+    const away = deviceIds.filter((deviceId) => agents.find(deviceId) === null);
+    if (away.length > 0) {
+      const text = `Waiting for ${away.join(', ')}, which may hold results of run ${runIds.join(', ')}`;
+      const line = { at: nowMs(), level: 'info' as const, source: 'server', text };
+      tell.log({ experimentId: null, runId: null, line });
+    }
+    const until = performance.now() + this.#returnTimeoutMs;
+    let areClean = false;
+    for (let leftMs = this.#returnTimeoutMs; leftMs > 0 && !areClean; leftMs = until - performance.now()) {
+      await agents.whenOnline(deviceIds, { timeoutMs: leftMs, signal });
+      if (signal.aborted) return;
+      const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
+      const ended = await Promise.all(links.map((link) => giveUp(link, runIds)));
+      areClean = ended.length === deviceIds.length && !ended.includes(false);
+    }
+    if (areClean) this.#unclean.clear();
+    this.#returnTimeoutMs = areClean ? returnTimeoutMs.first : returnTimeoutMs.again;
     this.#ledger = null;
   }
 }
 
-async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<void> {
-  for (const runId of runIds) await abortRun(link, runId, 'the server gave this run up').catch(() => {});
-  await link.whenDelivered(deliveryTimeoutMs);
+/** True when the device holds nothing of these Runs any more. */
+async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
+  try {
+    for (const runId of runIds) await abortRun(link, runId, 'the server gave this run up');
+  } catch (error) {
+    // A device that says no has nothing to end; one that is gone may.
+    if (error instanceof AgentError && /^agent-(lost|silent)$/.test(error.failure.code)) return false;
+  }
+  return link.whenDelivered(deliveryTimeoutMs);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
@@ -60,6 +61,28 @@ describe('after a crash of the server', () => {
     expect(runsOf(id)[0]).toMatchObject({ failure: null });
     expect(runsOf(id)[0]?.metrics['latency.p50']).toBeGreaterThan(0);
   });
+
+  it('waits for a device that is slow to come back with its result, and runs nothing twice', async () => {
+    for (const agent of Object.values(rig.agents)) agent.holdsResults = true;
+    const { id } = addExperiment(
+      life,
+      makeTinyDraft({ repetitions: 1, factors: { security: ['plain'], rate: [200] } }),
+    );
+    await life.lab.conductor.act(id, 'start');
+    await eventually('three results', () => Object.values(rig.agents).every(({ kept }) => kept.size === 1));
+    life.crash();
+    const { broker, publisher, subscriber } = rig.agents;
+    publisher.holdsResults = false;
+    subscriber.holdsResults = false;
+    await begin();
+    broker.hangUp();
+    // Longer than the delivery of a device that is there may take.
+    await wait(7_000);
+    broker.holdsResults = false;
+    await broker.reconnect();
+    await statusIs(id, 'done');
+    expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual([[1, 1, 'done']]);
+  }, 20_000);
 
   it('tells devices to give the interrupted run up before the next begins', async () => {
     const { id } = addExperiment(life);
@@ -151,6 +174,33 @@ describe('a late result', () => {
     expect(corrected).toMatchObject({ failure: null, attempt: 1 });
     expect(corrected.verdicts.length).toBeGreaterThan(0);
     await eventually('an acknowledgement', () => broker.kept.size === 0);
+  });
+
+  it('does not count beside a retry that was done meanwhile', async () => {
+    const { broker } = rig.agents;
+    broker.misconduct.set('teardown', 'hang up');
+    const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1, retries: 1 }));
+    await life.lab.conductor.act(id, 'start');
+    const lost = await runIs(id, 'failed');
+    broker.misconduct.clear();
+    // It has ended the run already: its result waits on its disk.
+    const error = { code: 'none', message: 'Nothing to abort.', remedy: 'None.' };
+    broker.misconduct.set('abort', { error });
+    await eventually('offline', () => life.lab.testbeds.find('local')?.devices[0]?.online === false);
+    await broker.reconnect();
+    await statusIs(id, 'done');
+    const key = `${lost.id}-broker`;
+    const spec = plan.treatments.find((treatment) => treatment.key === lost.treatmentKey)?.spec;
+    if (!spec) throw new Error('no such treatment');
+    broker.kept.set(key, { type: 'result', key, runId: lost.id, result: makeTestResult('broker', { spec }) });
+    broker.deliver();
+    await eventually('an acknowledgement', () => broker.kept.size === 0);
+    expect(life.runs.results(lost.id)).toHaveLength(3);
+    expect(runsOf(id).filter(({ trialNumber }) => trialNumber === lost.trialNumber)).toMatchObject([
+      { attempt: 1, status: 'failed' },
+      { attempt: 2, status: 'done' },
+    ]);
+    expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 2, done: 2, failed: 0 });
   });
 
   it('is acknowledged again when it comes again, and changes nothing', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Role } from '@mqttlab/shared/domain/device';
 import type { AgentCommand } from '@mqttlab/shared/protocol/agent';
 import type * as z from 'zod';
@@ -25,6 +26,15 @@ interface Question<T> {
 
 const abortTimeoutMs = 8_000;
 
+/** Clients see their connections end before the server hears that the broker's device is gone, or its broker. */
+const effect = 'connection-lost';
+const causeMs = 400;
+
+async function waitForCause(error: unknown): Promise<never> {
+  if (error instanceof AgentError && error.failure.code === effect) await wait(causeMs);
+  throw error;
+}
+
 /** The devices of one Run as its session talks to them; the first trouble of any of them ends every wait. */
 export class RunDevices {
   readonly #runId: number;
@@ -40,6 +50,7 @@ export class RunDevices {
       link: findLink(agents, participant),
     }));
     const trouble = Promise.withResolvers<never>();
+    const timers = new Set<NodeJS.Timeout>();
     this.#broken = trouble.promise;
     this.#broken.catch(() => {});
     const cancel = (): void => trouble.reject(signal.reason);
@@ -49,11 +60,15 @@ export class RunDevices {
     const endListening = agents.listen(runId, {
       ...listener,
       onTrouble(deviceId, failure) {
-        if (own.has(deviceId)) trouble.reject(new AgentError(failure));
+        if (!own.has(deviceId)) return;
+        const tell = (): void => trouble.reject(new AgentError(failure));
+        if (failure.code === effect) timers.add(setTimeout(tell, causeMs));
+        else tell();
       },
     });
     this.#stopListening = () => {
       endListening();
+      for (const timer of timers) clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
     };
   }
@@ -75,7 +90,7 @@ export class RunDevices {
   }
 
   unlessBroken<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#broken]);
+    return Promise.race([work.catch(waitForCause), this.#broken]);
   }
 
   /** Every one of them at once. Rejects with AgentError. */

@@ -38,8 +38,8 @@ export interface AgentLink {
   command(options: CommandOptions): Promise<unknown>;
   /** Rejects with AgentError. */
   exchangeClock(): Promise<ClockSample>;
-  /** Resolves once every result that the device had kept has arrived, at the latest after `timeoutMs`. */
-  whenDelivered(timeoutMs: number): Promise<void>;
+  /** Resolves true once every result that the device had kept has arrived, false when it is gone or time is over. */
+  whenDelivered(timeoutMs: number): Promise<boolean>;
 }
 
 /** What devices tell about one Run while it goes on. */

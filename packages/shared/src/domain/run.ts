@@ -77,6 +77,11 @@ export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
+/** Begun and not over. */
+export function isUnderWay(status: RunStatus): boolean {
+  return status !== 'planned' && !isSettled(status);
+}
+
 export function isSettled(status: RunStatus): boolean {
   return (settledRunStatuses as readonly string[]).includes(status);
 }

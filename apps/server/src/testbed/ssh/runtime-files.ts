@@ -43,7 +43,12 @@ const lockSchema = z.object({
 });
 
 /** Packed once and kept in `cacheFolder`, under the checksum of what is in them. */
-export function makeRuntimeFiles(options: { projectRoot: string; cacheFolder: string }): RuntimeFiles {
+export function makeRuntimeFiles(options: {
+  projectRoot: string;
+  cacheFolder: string;
+  /** Where it was built; left out: found beside the program. */
+  agentBundle?: string;
+}): RuntimeFiles {
   const { projectRoot, cacheFolder } = options;
   const packing = new Map<string, Promise<TravelFile>>();
   const pack = (path: string): Promise<TravelFile> => {
@@ -58,10 +63,12 @@ export function makeRuntimeFiles(options: { projectRoot: string; cacheFolder: st
       return pack(await findNode({ projectRoot, cacheFolder, architecture }));
     },
     async agent() {
-      const path = findAgentBundle();
-      // It changes with every build.
-      packing.delete(path);
-      return pack(path);
+      const path = options.agentBundle ?? findAgentBundle();
+      const packed = pack(path);
+      // It changes with every build; who asks while it is being packed gets the same.
+      const forget = (): unknown => packing.delete(path);
+      packed.then(forget, forget);
+      return packed;
     },
   };
 }
