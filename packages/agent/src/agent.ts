@@ -97,6 +97,7 @@ export class Agent {
     this.#runner = new TrialRunner({
       device: {
         clock: systemClock,
+        entry,
         procRoot,
         sysRoot,
         records,

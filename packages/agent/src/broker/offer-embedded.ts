@@ -1,5 +1,5 @@
 import type { BrokerHost, BrokerOffer } from './broker.ts';
-import { EmbeddedBroker } from './embedded.ts';
+import { makeEmbeddedBroker } from './embedded.ts';
 import { largestPacketBytes } from './mosquitto-sessions.ts';
 
 /** Version of the bundled aedes; said here so that the agent need not load the broker to announce it. */
@@ -21,6 +21,6 @@ export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<Bro
       resumes: ['TLS 1.2', 'TLS 1.3'],
       tls: await nodeTls,
     },
-    make: (options) => new EmbeddedBroker({ entry, version: aedesVersion }, options),
+    make: (options) => makeEmbeddedBroker({ entry, version: aedesVersion }, options),
   };
 }

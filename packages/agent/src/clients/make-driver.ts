@@ -1,4 +1,5 @@
-import type { ClientEngine } from '@mqttlab/shared/domain/trial-spec';
+import { type ClientEngine, isCoap } from '@mqttlab/shared/domain/trial-spec';
+import { CoapDriver } from '../coap/coap-driver.ts';
 import { LoadClient } from '../load/load-client.ts';
 import type { LoadDriver, LoadDriverOptions } from '../load/load-driver.ts';
 import { MosquittoDriver } from './mosquitto-driver.ts';
@@ -10,5 +11,6 @@ const drivers: Readonly<Record<ClientEngine, (options: LoadDriverOptions) => Loa
 };
 
 export function makeLoadDriver(options: LoadDriverOptions): LoadDriver {
-  return drivers[options.command.spec.client](options);
+  const { spec } = options.command;
+  return isCoap(spec) ? new CoapDriver(options) : drivers[spec.client](options);
 }

@@ -1,7 +1,9 @@
+import { isCoap } from '@mqttlab/shared/domain/trial-spec';
 import type { PrepareBroker } from '@mqttlab/shared/protocol/agent';
 import type { Broker, BrokerOptions } from '../broker/broker.ts';
 import { ExternalBroker } from '../broker/external.ts';
 import { identifyProcess } from '../children/process-identity.ts';
+import { makeCoapServer } from '../coap/coap-server.ts';
 import { checkAbuseBounds } from '../load/availability/abuse-bounds.ts';
 import { RunFailure } from '../run-failure.ts';
 import type { Facts } from './environment.ts';
@@ -9,11 +11,12 @@ import type { Device } from './role-run.ts';
 
 /** The broker that the Trial asks for. Throws RunFailure 'no-broker' when this device does not have it. */
 export function makeBroker(
-  device: Pick<Device, 'offers' | 'procRoot' | 'sysRoot'>,
+  device: Pick<Device, 'entry' | 'offers' | 'procRoot' | 'sysRoot'>,
   { spec, external }: PrepareBroker,
   options: BrokerOptions,
 ): Broker {
   checkAbuseBounds(spec);
+  if (isCoap(spec)) return makeCoapServer(device.entry, options);
   if (spec.broker === 'external') {
     if (external === null) throw missing('The Trial asks for an external broker, but none was named.');
     const { procRoot, sysRoot } = device;

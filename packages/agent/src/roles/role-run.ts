@@ -2,7 +2,7 @@ import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
 import type { Phase } from '@mqttlab/shared/domain/phase';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, Progress, StartLoad } from '@mqttlab/shared/protocol/agent';
-import type { BrokerOffer } from '../broker/broker.ts';
+import type { BrokerOffer, ProgramEntry } from '../broker/broker.ts';
 import type { Sensors } from '../capabilities/sensors.ts';
 import type { ChildRecords } from '../children/child-records.ts';
 import type { Clock } from '../clock.ts';
@@ -12,6 +12,8 @@ import type { SpareWorker } from './spare-worker.ts';
 
 /** What the roles of every Run share: the device they run on. */
 export interface Device {
+  /** How this program starts itself again. */
+  entry: ProgramEntry;
   clock: Clock;
   procRoot: string;
   sysRoot: string;

@@ -1,5 +1,5 @@
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result';
-import { deliveriesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { deliveriesOf, isCoap, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import type { Drained, PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { makeLoadDriver } from '../../clients/make-driver.ts';
 import { LoadClient } from '../load-client.ts';
@@ -68,7 +68,7 @@ export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
       onPhase: () => {},
       onTrouble: (failure: RoleFailure) => void troubles.push(failure),
     };
-    if (trial.spec.client !== 'native') return makeLoadDriver(options);
+    if (trial.spec.client !== 'native' || isCoap(trial.spec)) return makeLoadDriver(options);
     return new LoadClient({ ...options, rehearses: false });
   };
   const publisher = make('publisher');

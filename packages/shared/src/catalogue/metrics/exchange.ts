@@ -73,9 +73,9 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     help: 'TCP segments (ss(8), connections that are kept) or CoAP messages that the publisher sent again, warm-up included.',
     from: (evidence) =>
       sumOrNull(
-        resultsOf(evidence, 'publisher').map(({ environment }) => {
+        resultsOf(evidence, 'publisher').map(({ environment, tcp }) => {
           const again = environment['wire.retransmitted'];
-          return typeof again === 'number' ? again : null;
+          return typeof again === 'number' ? again : (tcp?.connections?.retransmitted ?? null);
         }),
       ),
   },
