@@ -3,7 +3,7 @@ import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result
 import type { AgentCommand } from '@mqttlab/shared/protocol/agent';
 import { makeRoleRun, type PrepareCommand, roleOf } from './roles/make-role-run.ts';
 import type { RoleRun, RunContext } from './roles/role-run.ts';
-import { nextStep, type Step, wrongOrder } from './roles/steps.ts';
+import { isBroker, nextStep, type Step, wrongOrder } from './roles/steps.ts';
 import { RunFailure, toFailure } from './run-failure.ts';
 
 type StepAction = Extract<AgentCommand, { kind: 'connect' | 'start' | 'drain' }>;
@@ -63,7 +63,7 @@ export class ActiveRun {
 
   /** Devices are torn down one after the other: what a client loses after its drain is no trouble any more. */
   #takeTrouble(failure: RoleFailure): void {
-    const isOver = this.#finished !== null || (this.#step === 'drained' && this.role !== 'broker');
+    const isOver = this.#finished !== null || (this.#step === 'drained' && !isBroker(this.role));
     if (isOver) {
       this.#context.log.add('info', 'agent', `After the end of the Run: ${failure.message}`);
       return;

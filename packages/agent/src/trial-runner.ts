@@ -3,10 +3,10 @@ import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { AgentFrame, ServerFrame } from '@mqttlab/shared/protocol/agent';
 import { ActiveRun } from './active-run.ts';
 import type { KeptResult, Outbox } from './outbox.ts';
-import { type PrepareCommand, roleOf } from './roles/make-role-run.ts';
+import { isPrepare, type PrepareCommand, roleOf } from './roles/make-role-run.ts';
 import type { Device, RunContext } from './roles/role-run.ts';
 import { RunLog } from './roles/run-log.ts';
-import { wrongOrder } from './roles/steps.ts';
+import { isBroker, wrongOrder } from './roles/steps.ts';
 import { RunFailure, toFailure } from './run-failure.ts';
 
 export type CommandFrame = Extract<ServerFrame, { type: 'command' }>;
@@ -79,7 +79,7 @@ export class TrialRunner {
   }
 
   async #carryOut({ runId, command }: CommandFrame): Promise<unknown> {
-    if (command.kind === 'prepare-broker' || command.kind === 'prepare-client') {
+    if (isPrepare(command)) {
       return this.#prepare(runId, command);
     }
     if (command.kind === 'abort') return this.#end(runId, aborted(command.reason));
@@ -130,7 +130,7 @@ export class TrialRunner {
 
   async #keepResult(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     const result = await active.finish(failure);
-    if (active.role !== 'broker') this.#options.device.workers.refill();
+    if (!isBroker(active.role)) this.#options.device.workers.refill();
     const kept = { runId: active.runId, result };
     this.#concluded.push({ key: active.key, kept });
     await this.#options.outbox.put(active.key, kept);

@@ -96,6 +96,7 @@ export class TrialSession {
     );
     const prepareBroker: AgentCommand = {
       kind: 'prepare-broker',
+      role: 'broker',
       spec: specOf(broker, spec),
       tls: issued.broker,
       external: access.external,

@@ -90,7 +90,10 @@ describe('along a list of cloud brokers', () => {
   it('takes the next when the one in use dies, and passes every message on', async () => {
     const first = await startTestBroker({ certificates: brokers.certificates });
     const trial = await playBridged(brokers, {
-      ...{ spec: makeBridgedSpec({ measureMs: 800, drainTimeoutMs: 1_000 }), cloudPorts: [first.port, brokers.cloud.port] },
+      ...{
+        spec: makeBridgedSpec({ measureMs: 800, drainTimeoutMs: 1_000 }),
+        cloudPorts: [first.port, brokers.cloud.port],
+      },
       during: async () => {
         await wait(300);
         await first.stop();

@@ -114,7 +114,7 @@ export class BrokerRun implements RoleRun {
     Object.assign(this.#facts, facts);
     const doubt = this.#broker?.degraded ?? null;
     return {
-      role: 'broker',
+      role: this.#command.role,
       device: '',
       share: { index: 0, of: 1 },
       ...found,
@@ -173,7 +173,7 @@ export class BrokerRun implements RoleRun {
     const { device, events } = this.#context;
     const nowUs = device.clock.nowUs() + this.#command.clock.offsetUs;
     events.onProgress({
-      role: 'broker',
+      role: this.#command.role,
       atMs: Math.round((nowUs - at.measureAtUs) / 1_000),
       messages: 0,
       messagesPerSecond: 0,

@@ -3,8 +3,8 @@ import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
 import { findLinkInterface } from '../capabilities/link-interface.ts';
 import type { LoadWorkerProcess } from '../load/load-worker-process.ts';
-import type { LoadResult } from '../load/worker-protocol.ts';
 import { reasonOf } from '../run-failure.ts';
+import { bindTo, readLoadResult } from './client-load.ts';
 import { describeClock, describeDevice, describeLink, type Facts } from './environment.ts';
 import { Mirror, wantsMirror } from './mirror.ts';
 import { ProgressSeries } from './progress-series.ts';
@@ -12,8 +12,6 @@ import { nothingFound, nothingYet, RoleMonitor } from './role-monitor.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 import { RunLink } from './run-link.ts';
 import type { WorkerListeners } from './spare-worker.ts';
-
-const finishPatienceMs = 3_000;
 
 /** A publisher's or subscriber's side of one Run: its load worker, and the sampler beside it. */
 export class ClientRun implements RoleRun {
@@ -90,7 +88,7 @@ export class ClientRun implements RoleRun {
     const { device, log } = this.#context;
     const pid = this.#worker?.pid ?? null;
     await this.#monitor?.stop();
-    const { facts, series: sampled = [], ...load } = await this.#readLoadResult();
+    const { facts, series: sampled = [], ...load } = await readLoadResult(() => this.#present().finish());
     const mirrored = await this.#mirror?.finish();
     await this.#worker?.stop();
     const { degraded: linkDoubts, ...linked } = await this.#link.finish();
@@ -127,21 +125,6 @@ export class ClientRun implements RoleRun {
     };
   }
 
-  /** What the worker has, or nothing when it is gone or does not answer. */
-  async #readLoadResult(): Promise<LoadResult> {
-    let impatience: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<never>((_resolve, reject) => {
-      impatience = setTimeout(() => reject(new Error('it did not answer')), finishPatienceMs);
-    });
-    try {
-      return await Promise.race([this.#present().finish(), tooLong]);
-    } catch (error) {
-      return { ...emptyLoadResult, degraded: [{ collector: 'load', reason: reasonOf(error) }] };
-    } finally {
-      clearTimeout(impatience);
-    }
-  }
-
   #present(): LoadWorkerProcess {
     if (this.#worker !== null) return this.#worker;
     throw new Error('there is no load worker');
@@ -172,25 +155,6 @@ export class ClientRun implements RoleRun {
   }
 }
 
-const emptyLoadResult: LoadResult = {
-  phases: [],
-  negotiated: null,
-  localPorts: [],
-  counters: null,
-  latency: null,
-  lateness: null,
-  histograms: {},
-  states: [],
-  randomness: [],
-  facts: {},
-  degraded: [],
-};
-
 function resultShareOf({ share }: PrepareClient): RoleResult['share'] {
   return share === null ? { index: 0, of: 1 } : { index: share.index, of: share.of };
-}
-
-/** So that the traffic takes this link and no other; loopback leads nowhere else, and to an external broker not at all. */
-function bindTo(link: NetworkInterface | null): { localAddress?: string } {
-  return link === null || link.kind === 'loopback' ? {} : { localAddress: link.address };
 }

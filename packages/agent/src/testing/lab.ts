@@ -91,6 +91,7 @@ export function prepareBroker(run: LabRun): AgentCommand {
   };
   return {
     kind: 'prepare-broker',
+    role: 'broker',
     spec,
     tls: files,
     external: run.external ?? null,

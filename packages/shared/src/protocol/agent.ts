@@ -20,7 +20,7 @@ export const agentSocketPath = '/api/v1/agent';
 
 const runId = z.int().min(1);
 /** Names a result on the device until it is acknowledged: one Run in one role. */
-const resultKey = z.string().regex(/^\d{1,12}-(broker|publisher|subscriber)$/);
+const resultKey = z.string().regex(new RegExp(`^\\d{1,12}-(${roles.join('|')})$`));
 
 const brokerFiles = z.strictObject({
   /** PEM texts; the agent writes them with mode 0600 into its run folder and removes them afterwards. */
@@ -58,6 +58,7 @@ export const loadShareSchema = z.strictObject({
 
 const prepareBroker = z.strictObject({
   kind: z.literal('prepare-broker'),
+  role: z.enum(['broker', 'cloud-broker']).default('broker'),
   spec: trialSpecSchema,
   /** null when plain, and for an external broker. */
   tls: brokerFiles.nullable(),
@@ -143,6 +144,7 @@ const abort = z.strictObject({ kind: z.literal('abort'), reason: z.string() });
 export const agentCommandSchema = z.discriminatedUnion('kind', [
   prepareBroker,
   prepareClient,
+  prepareBridge,
   connectClient,
   startLoad,
   drain,

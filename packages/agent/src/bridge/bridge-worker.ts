@@ -1,0 +1,163 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/role-result';
+import type { Connected, Drained, StartLoad } from '@mqttlab/shared/protocol/agent';
+import type { LoadWorkerProcess } from '../load/load-worker-process.ts';
+import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load/worker-protocol.ts';
+import type { SpareWorker, WorkerListeners } from '../roles/spare-worker.ts';
+import { reasonOf } from '../run-failure.ts';
+import { addTallies, noTally } from './bridge-tally.ts';
+
+export interface BridgeWorkerOptions {
+  workers: Pick<SpareWorker, 'take'>;
+  listeners: Omit<WorkerListeners, 'onTrouble' | 'onTally'>;
+  /** A process is gone, whose record can be forgotten. */
+  onGone: (pid: number) => Promise<void>;
+  onLog: (level: LogLine['level'], text: string) => void;
+  /** It could not be started again. */
+  onTrouble: (failure: RoleFailure) => void;
+}
+
+const mostAttempts = 5;
+const pauseMs = 100;
+
+/**
+ * The process of a bridge, started again when it dies: it finds its session at the local broker, with every message
+ * in it that the cloud does not have. What the dead one had counted is added to what the living one counts.
+ */
+export class BridgeWorker {
+  readonly #options: BridgeWorkerOptions;
+  #command: PrepareBridgeWorker | null = null;
+  #worker: LoadWorkerProcess | null = null;
+  #startedAt: StartLoad | null = null;
+  #isConnected = false;
+  /** Of the dead, and the last that the living told. */
+  #carried: BridgeTally = noTally;
+  #told: BridgeTally = noTally;
+  #restarting: Promise<void> | null = null;
+  #ending = false;
+
+  constructor(options: BridgeWorkerOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#worker?.pid ?? null;
+  }
+
+  /** Rejects with RunFailure, as the steps after it. */
+  async prepare(command: PrepareBridgeWorker): Promise<void> {
+    this.#command = command;
+    await this.#launch();
+  }
+
+  async connect(): Promise<Connected> {
+    const { negotiated } = await this.#present().connect();
+    this.#isConnected = true;
+    return { negotiated };
+  }
+
+  async startLoad(at: StartLoad): Promise<void> {
+    this.#startedAt = at;
+    await this.#present().startLoad(at);
+  }
+
+  async drain(expected: number | null): Promise<Drained> {
+    for (;;) {
+      await this.#restarting;
+      const worker = this.#present();
+      const before = this.#carried.counters.received;
+      try {
+        const { messages, timedOut } = await worker.drain(expected && Math.max(0, expected - before));
+        return { messages: messages + before, timedOut };
+      } catch (error) {
+        // It died while it drained: the next one goes on where it left off.
+        if (this.#restarting === null) throw error;
+      }
+    }
+  }
+
+  async finish(): Promise<LoadResult> {
+    this.#ending = true;
+    await this.#restarting;
+    const result = await this.#present().finish();
+    const { restarts } = this.#carried.bridge;
+    if (restarts === 0) return result;
+    const own = { bridge: result.bridge ?? noTally.bridge, counters: result.counters ?? noTally.counters };
+    const reason = `The process of the bridge died ${restarts} times; what it counted in the last moments before, and its times for single messages, are missing.`;
+    return {
+      ...result,
+      ...addTallies(this.#carried, own),
+      degraded: [...result.degraded, { collector: 'bridge', reason }],
+    };
+  }
+
+  /** Leaves no process; idempotent, never rejects. */
+  async stop(): Promise<void> {
+    this.#ending = true;
+    await this.#restarting;
+    const worker = this.#worker;
+    if (worker === null) return;
+    await worker.stop();
+    await this.#bury(worker);
+  }
+
+  async #launch(): Promise<void> {
+    const command = this.#command;
+    if (command === null) throw new Error('the bridge was not prepared');
+    const { worker, started } = this.#options.workers.take({
+      ...this.#options.listeners,
+      onTally: (tally) => {
+        if (worker === this.#worker) this.#told = tally;
+      },
+      onTrouble: (failure) => this.#mourn(worker, failure),
+    });
+    this.#worker = worker;
+    await started;
+    await worker.prepare(command);
+  }
+
+  #mourn(worker: LoadWorkerProcess, failure: RoleFailure): void {
+    // Before its connections are there nothing is lost: then it is a failure like any other.
+    if (worker !== this.#worker || this.#ending || this.#restarting !== null) return;
+    if (!this.#isConnected) {
+      this.#options.onTrouble(failure);
+      return;
+    }
+    this.#options.onLog('error', `${failure.message} It is started again.`);
+    this.#restarting = this.#restart(failure).finally(() => {
+      this.#restarting = null;
+    });
+  }
+
+  /** Never rejects. */
+  async #restart(failure: RoleFailure): Promise<void> {
+    for (let attempt = 1; attempt <= mostAttempts && !this.#ending; attempt += 1) {
+      const dead = this.#worker;
+      this.#carried = addTallies(this.#carried, this.#told);
+      this.#carried.bridge.restarts += 1;
+      this.#told = noTally;
+      try {
+        if (dead !== null) await this.#bury(dead);
+        await this.#launch();
+        await this.#present().connect();
+        if (this.#startedAt !== null) await this.#present().startLoad(this.#startedAt);
+        this.#options.onLog('warn', `The bridge runs again as process ${this.pid}.`);
+        return;
+      } catch (error) {
+        this.#options.onLog('warn', `The bridge could not be started again: ${reasonOf(error)}`);
+        await this.#worker?.stop();
+        await wait(attempt * pauseMs);
+      }
+    }
+    if (!this.#ending) this.#options.onTrouble(failure);
+  }
+
+  async #bury({ pid }: LoadWorkerProcess): Promise<void> {
+    if (pid !== null) await this.#options.onGone(pid);
+  }
+
+  #present(): LoadWorkerProcess {
+    if (this.#worker !== null) return this.#worker;
+    throw new Error('there is no bridge');
+  }
+}
