@@ -12,6 +12,7 @@ import { StatusBadge } from '../ui/status.tsx';
 import { DeviceCard } from './device-card.tsx';
 import styles from './devices-page.module.css';
 import { ExternalBrokerPanel } from './external-broker/external-broker-panel.tsx';
+import { ChangeTestbed } from './remote/change-testbed.tsx';
 import { DissolveTestbed } from './remote/dissolve-testbed.tsx';
 import { RemoteDevicesPanel } from './remote/remote-devices-panel.tsx';
 
@@ -60,7 +61,10 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
           )}
         </span>
         {known.data?.some(({ testbedId, ssh }) => testbedId === testbed.testbedId && ssh !== null) && (
-          <DissolveTestbed testbedId={testbed.testbedId} name={testbed.name} />
+          <>
+            <ChangeTestbed testbed={testbed} />
+            <DissolveTestbed testbedId={testbed.testbedId} name={testbed.name} />
+          </>
         )}
       </header>
       <div className={styles.cards}>

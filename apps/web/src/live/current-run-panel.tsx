@@ -14,6 +14,7 @@ import styles from './current-run-panel.module.css';
 import { DeviceCharts } from './device-charts.tsx';
 import { DeviceRows } from './device-rows.tsx';
 import { expectHighest } from './fixed-scale.ts';
+import { joinDevices } from './join-devices.ts';
 import { LatencyLiveChart, nameBlocks } from './latency-live-chart.tsx';
 import { makePhaseSteps } from './phase-steps.ts';
 import { PhaseLine, PhaseStrip } from './phase-strip.tsx';
@@ -32,7 +33,8 @@ export type CurrentRunPanelProps = {
 
 /** The run under way: its phases, message latency and every device, second by second. */
 export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPanelProps): ReactElement {
-  const { current, treatment, earlier, runs, testbed, onOpenRun } = props;
+  const { treatment, earlier, runs, testbed, onOpenRun } = props;
+  const current = useMemo(() => joinDevices(props.current), [props.current]);
   const isPhone = useIsPhone();
   const { run } = current;
   const { spec } = treatment;
@@ -41,7 +43,10 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
     () => expectHighest(runs.flatMap(({ metrics }) => metrics['latency.p95'] ?? [])),
     [runs],
   );
-  const devices = Object.fromEntries((testbed?.devices ?? []).map(({ role, name }) => [role, name]));
+  const byRole = Map.groupBy(testbed?.devices ?? [], ({ role }) => role);
+  const devices = Object.fromEntries(
+    [...byRole].map(([role, own]) => [role, own.map(({ name }) => name).join(', ')]),
+  );
   const identity = useMemo(() => identityOf(treatment), [treatment]);
   const shared = {
     current,

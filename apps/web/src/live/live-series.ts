@@ -1,4 +1,5 @@
 import type { Role } from '@mqttlab/shared/domain/device';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { Progress } from '@mqttlab/shared/protocol/agent';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
@@ -69,9 +70,14 @@ export function liveLatencyBand(current: CurrentRun): BandPoint[] {
   );
 }
 
-/** Series of a finished Run, summed where there are several. */
+/** Series of a finished Run, summed where there are several; of the first device where several play the role. */
 export function finishedPoints(run: RunDetail, role: Role, metric: FinishedSeries): SeriesPoint[] {
-  const all = run.results.find((result) => result.role === role)?.series ?? [];
+  const result = run.results.find((one) => one.role === role);
+  return result ? resultPoints(result, metric) : [];
+}
+
+/** The same of one device. */
+export function resultPoints({ series: all }: RoleResult, metric: FinishedSeries): SeriesPoint[] {
   const parts = metric.series.map((id) => all.find((series) => series.metric === id));
   const [first] = parts;
   if (!first || parts.some((part) => part === undefined)) return [];

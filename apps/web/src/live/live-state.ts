@@ -37,7 +37,7 @@ export interface LiveState {
 
 const activeStatuses: readonly ExperimentStatus[] = ['queued', 'running', 'pausing', 'paused', 'stopping'];
 const logLimit = 500;
-/** Frames kept for each role: an hour at one a second. */
+/** Frames kept for each device: an hour at one a second. */
 const progressLimit = 3600;
 
 export const initialLiveState: LiveState = {
@@ -127,16 +127,22 @@ function patchRun(
 }
 
 function withPhase(run: CurrentRun, phase: PhaseNow): CurrentRun {
-  return { ...run, phases: [...upsert(run.phases, phase, (item) => `${item.role} ${item.phase}`)] };
+  return { ...run, phases: [...upsert(run.phases, phase, (item) => `${keyOf(item)} ${item.phase}`)] };
 }
 
-/** Keeps the frames of each role in time order, each instant once. */
+/** Keeps the frames of each device in time order, each instant once. */
 function withProgress(run: CurrentRun, frame: Progress): CurrentRun {
-  const later = run.progress.findLast((item) => item.role === frame.role);
+  const key = keyOf(frame);
+  const later = run.progress.findLast((item) => keyOf(item) === key);
   if (later && later.atMs >= frame.atMs) return run;
-  const own = run.progress.filter((item) => item.role === frame.role).length;
-  const drop = own >= progressLimit ? run.progress.findIndex((item) => item.role === frame.role) : -1;
+  const own = run.progress.filter((item) => keyOf(item) === key).length;
+  const drop = own >= progressLimit ? run.progress.findIndex((item) => keyOf(item) === key) : -1;
   return { ...run, progress: [...run.progress.filter((_, i) => i !== drop), frame] };
+}
+
+/** Several devices may play one role. */
+function keyOf({ role, deviceId }: Pick<Progress, 'role' | 'deviceId'>): string {
+  return `${role} ${deviceId ?? ''}`;
 }
 
 function withLog(state: LiveState, lines: readonly Omit<LiveLogEntry, 'sequence'>[]): LiveState {

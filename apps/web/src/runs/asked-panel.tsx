@@ -4,29 +4,27 @@ import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconAlertTriangle, IconCheck, IconCopy, IconMinus } from '@tabler/icons-react';
 import { type ReactElement, useMemo, useState } from 'react';
-import { roleNames } from '../live/role-names.ts';
 import { copyText } from '../share/copy-text.ts';
 import { Caution } from '../ui/caution.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import styles from './asked-panel.module.css';
 import { type AskedRow, countEqual, makeAskedRows } from './asked-rows.ts';
-
-const clients = ['publisher', 'subscriber'] as const;
+import { DeviceSwitch } from './device-switch.tsx';
+import { pickDevice, runDevices } from './run-devices.ts';
 
 /** What was asked of a client's connection beside what came of it. */
 export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
-  const reported = clients.filter((role) =>
-    run.results.some((item) => item.role === role && item.negotiated),
+  const reported = useMemo(
+    () => runDevices(run).filter(({ role, result }) => role !== 'broker' && result.negotiated),
+    [run],
   );
-  const [chosen, setChosen] = useState<(typeof clients)[number]>(
-    carriesMessages(run.treatment.spec.workload) ? 'subscriber' : 'publisher',
-  );
-  const client = reported.includes(chosen) ? chosen : reported[0];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const usual = carriesMessages(run.treatment.spec.workload) ? 'subscriber' : 'publisher';
+  const client = pickDevice(reported, chosen, usual);
   const rows = useMemo(() => {
-    const got = run.results.find((result) => result.role === client)?.negotiated;
+    const got = client?.result.negotiated;
     return got ? makeAskedRows(run.treatment.spec, got) : [];
   }, [run, client]);
 
@@ -43,13 +41,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
       actions={
         client && (
           <>
-            <SegmentedSwitch
-              label="Client"
-              size="sm"
-              value={client}
-              onChange={setChosen}
-              options={reported.map((role) => ({ value: role, label: roleNames[role] }))}
-            />
+            <DeviceSwitch label="Client" devices={reported} value={client.key} onChange={setChosen} />
             <IconButton icon={IconCopy} label="Copy as a table" onClick={copy} />
           </>
         )

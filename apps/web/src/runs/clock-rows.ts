@@ -1,11 +1,10 @@
 import { deviceBoundUs } from '@mqttlab/shared/catalogue/latency-evidence';
-import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { ClockOffset, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { type RunDevice, runDevices } from './run-devices.ts';
 
-export interface ClockRow {
-  role: Role;
+export interface ClockRow extends RunDevice {
   /** Server and device read one and the same clock. */
   isShared: boolean;
   /** "+1.24 ms ± 20 µs"; null where it was not compared. */
@@ -19,13 +18,12 @@ export interface ClockRow {
 
 /** Every device whose clock was compared with the server's. */
 export function clockRows(run: Pick<RunDetail, 'results'>): ClockRow[] {
-  return roles.flatMap((role) => {
-    const result = run.results.find((one) => one.role === role);
-    if (!result?.clock) return [];
+  return runDevices(run).flatMap(({ result, ...device }) => {
+    if (!result.clock) return [];
     const { before, after } = result.clock;
     return [
       {
-        role,
+        ...device,
         isShared: before.uncertaintyUs === 0 && (after?.uncertaintyUs ?? 0) === 0,
         before: offsetWords(before),
         after: after && offsetWords(after),

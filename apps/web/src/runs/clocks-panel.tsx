@@ -1,13 +1,12 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
-import { roleNames } from '../live/role-names.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { type ClockRow, clockRows } from './clock-rows.ts';
 
 const columns: readonly Column<ClockRow>[] = [
-  { id: 'device', head: 'Device', cell: ({ role }) => roleNames[role] },
+  { id: 'device', head: 'Device', cell: ({ label }) => label },
   { id: 'before', head: 'Offset before', cell: ({ before }) => <span className="nowrap">{before}</span> },
   { id: 'after', head: 'After', cell: ({ after }) => <span className="nowrap">{after ?? NO_VALUE}</span> },
   { id: 'bound', head: 'Bound', numeric: true, cell: ({ bound }) => bound },
@@ -46,7 +45,7 @@ export function ClocksPanel({ run }: { run: RunDetail }): ReactElement | null {
             : columns
         }
         rows={rows}
-        rowKey={({ role }) => role}
+        rowKey={({ key }) => key}
       />
     </Panel>
   );

@@ -1,8 +1,8 @@
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
-import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { HistogramName } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { type RunDevice, runDevices } from './run-devices.ts';
 
 const phaseNames: readonly { name: HistogramName; label: string }[] = [
   { name: 'phase.tcp', label: 'tcp' },
@@ -28,8 +28,7 @@ export interface PhaseSpread {
   mean: number;
 }
 
-export interface Connections {
-  role: Role;
+export interface Connections extends RunDevice {
   phases: PhaseSpread[];
   opened: number;
   failed: number;
@@ -39,9 +38,7 @@ export interface Connections {
 
 /** Every device that opened more than its first connection. */
 export function connectionsOf(run: Pick<RunDetail, 'results'>): Connections[] {
-  return roles.flatMap((role): Connections[] => {
-    const result = run.results.find((one) => one.role === role);
-    if (!result) return [];
+  return runDevices(run).flatMap(({ result, ...device }): Connections[] => {
     const phases = phaseNames.flatMap(({ name, label }) => {
       const json = result.histograms[name];
       return json && json.count > 0 ? [spreadOf(label, LatencyHistogram.fromJson(json))] : [];
@@ -52,7 +49,7 @@ export function connectionsOf(run: Pick<RunDetail, 'results'>): Connections[] {
     const opened = connectionsOpened || Math.max(...phases.map(({ count }) => count));
     return [
       {
-        role,
+        ...device,
         phases,
         opened,
         failed: connectionsFailed,

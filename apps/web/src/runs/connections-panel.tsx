@@ -1,4 +1,3 @@
-import type { Role } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
@@ -6,17 +5,17 @@ import { BoxChart } from '../charts/box-chart.tsx';
 import type { BoxPanel } from '../charts/box-chart-data.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import type { ChartTable } from '../charts/chart-table.ts';
-import { roleNames } from '../live/role-names.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { type Connections, connectionsOf, type PhaseSpread } from './connections-model.ts';
+import { DeviceSwitch } from './device-switch.tsx';
+import { pickDevice } from './run-devices.ts';
 import styles from './run-extras.module.css';
 
 /** Every connection of a run that opens many: each phase with its spread. Nothing for other runs. */
 export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => connectionsOf(run), [run]);
-  const [role, setRole] = useState<Role>('publisher');
-  const shown = all.find((one) => one.role === role) ?? all[0];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = pickDevice(all, chosen, 'publisher');
   const panels = useMemo(
     (): BoxPanel[] => (shown ? [{ title: '', boxes: boxesOf(shown, run) }] : []),
     [shown, run],
@@ -27,17 +26,7 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
       title="Connections"
       subtitle={describe(shown)}
       table={tableOf(shown)}
-      actions={
-        all.length > 1 && (
-          <SegmentedSwitch
-            label="Device"
-            size="sm"
-            value={shown.role}
-            onChange={setRole}
-            options={all.map((one) => ({ value: one.role, label: roleNames[one.role] }))}
-          />
-        )
-      }
+      actions={<DeviceSwitch devices={all} value={shown.key} onChange={setChosen} />}
       footnote="Box P25 to P75, whiskers P5 to P95, marker and figure: mean. Connections of one run are not independent: intervals come from comparing runs."
     >
       <BoxChart

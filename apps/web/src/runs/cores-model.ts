@@ -1,12 +1,11 @@
-import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RoleResult, Series } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { HeatRow } from '../charts/heat-strip-data.ts';
 import type { SeriesPoint } from '../charts/time-series-data.ts';
+import { type RunDevice, runDevices } from './run-devices.ts';
 
 /** One device: each core over time, and how many cores the device and the MQTT process kept busy. */
-export interface DeviceCores {
-  role: Role;
+export interface DeviceCores extends RunDevice {
   /** %, of one core each. */
   cores: HeatRow[];
   /** In cores. */
@@ -18,9 +17,7 @@ const coreName = /^cpu\.core(\d+)$/;
 
 /** Devices of which every core was sampled. */
 export function coresOf(run: Pick<RunDetail, 'results'>): DeviceCores[] {
-  return roles.flatMap((role) => {
-    const result = run.results.find((one) => one.role === role);
-    if (!result) return [];
+  return runDevices(run).flatMap(({ result, ...device }) => {
     const cores = result.series
       .flatMap((series) => {
         const match = coreName.exec(series.metric);
@@ -30,7 +27,7 @@ export function coresOf(run: Pick<RunDetail, 'results'>): DeviceCores[] {
     if (cores.length === 0) return [];
     return [
       {
-        role,
+        ...device,
         cores: cores.map(({ number, series }) => ({ name: `core ${number}`, points: pointsOf(series, 1) })),
         device: seriesOf(result, 'cpu.device', cores.length / 100),
         process: seriesOf(result, 'cpu.process', 1 / 100),

@@ -1,4 +1,3 @@
-import type { Role } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
@@ -7,11 +6,11 @@ import { heatTable } from '../charts/heat-strip-data.ts';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import type { SeriesPoint, TimeSeries } from '../charts/time-series-data.ts';
 import { growTop } from '../live/fixed-scale.ts';
-import { roleNames } from '../live/role-names.ts';
 import { identityOf } from '../live/treatment-identity.ts';
-import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { coresOf } from './cores-model.ts';
+import { DeviceSwitch } from './device-switch.tsx';
 import { measuredEndS } from './measured-end.ts';
+import { pickDevice } from './run-devices.ts';
 import styles from './run-extras.module.css';
 
 const axisPx = 48;
@@ -21,8 +20,8 @@ const namesPx = 60;
 /** Who kept the processor busy: device and process in cores, and every core by itself. */
 export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => coresOf(run), [run]);
-  const [role, setRole] = useState<Role>('broker');
-  const shown = all.find((one) => one.role === role) ?? all[0];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = pickDevice(all, chosen, 'broker');
   const series = useMemo((): TimeSeries[] => {
     if (!shown) return [];
     const treatment = identityOf(run.treatment);
@@ -38,24 +37,14 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
   return (
     <ChartPanel
       title="Cores"
-      subtitle={`${shown.cores.length} of the ${shown.role}’s device`}
+      subtitle={`${shown.cores.length} of the ${shown.label.toLowerCase()}’s device`}
       table={heatTable(shown.cores, { head: 'Core', unit: '%' })}
-      actions={
-        all.length > 1 && (
-          <SegmentedSwitch
-            label="Device"
-            size="sm"
-            value={shown.role}
-            onChange={setRole}
-            options={all.map((one) => ({ value: one.role, label: roleNames[one.role] }))}
-          />
-        )
-      }
+      actions={<DeviceSwitch devices={all} value={shown.key} onChange={setChosen} />}
       footnote="Above: cores kept busy by the whole device and by the MQTT process. Below: each core, % busy."
     >
       <div className={styles.stack}>
         <TimeSeriesChart
-          label={`Cores kept busy, ${roleNames[shown.role]}`}
+          label={`Cores kept busy, ${shown.label}`}
           unit="cores"
           xRange={xRange}
           yRange={[0, growTop(null, highest)]}
@@ -71,7 +60,7 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
           leftPx={axisPx}
         />
         <HeatStrip
-          label={`Each core over time, ${roleNames[shown.role]}`}
+          label={`Each core over time, ${shown.label}`}
           unit="%"
           treatmentIndex={run.treatment.mark}
           rows={shown.cores}

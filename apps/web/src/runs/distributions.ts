@@ -1,4 +1,5 @@
 import { latencyBoundUs, latencyKind } from '@mqttlab/shared/catalogue/latency-evidence';
+import { mergeResults } from '@mqttlab/shared/catalogue/merge-results';
 import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { HistogramJson, HistogramName, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
@@ -77,8 +78,8 @@ const looks: readonly Look[] = [
 export function distributionsOf(run: Pick<RunDetail, 'results'>): Distribution[] {
   return looks.flatMap(({ of, ...look }) => {
     const found = roles.flatMap((role) => {
-      const histogram = run.results.find((result) => result.role === role) ?? null;
-      const json = histogram && of(histogram);
+      const together = mergeResults(run.results.filter((result) => result.role === role));
+      const json = together && of(together);
       return json && json.count > 0 ? [{ ...look, role, histogram: json }] : [];
     });
     return found.length < 2

@@ -1,12 +1,10 @@
 import type { EnergyQuality } from '@mqttlab/shared/domain/capabilities';
-import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RunEnergy, Series } from '@mqttlab/shared/domain/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { SeriesPoint } from '../charts/time-series-data.ts';
 import { pointsOf } from './cores-model.ts';
+import { type RunDevice, runDevices } from './run-devices.ts';
 
-export interface DeviceEnergy {
-  role: Role;
+export interface DeviceEnergy extends RunDevice {
   energy: RunEnergy;
   /** What the source takes in, in its own words. */
   covers: string;
@@ -26,16 +24,15 @@ export const qualityWords: Readonly<Record<EnergyQuality, string>> = {
 };
 
 /** Devices with an energy source in this Run. */
-export function energyOf(run: Pick<RunDetail, 'results'>): DeviceEnergy[] {
-  return roles.flatMap((role) => {
-    const result = run.results.find((one) => one.role === role);
-    if (!result?.energy) return [];
+export function energyOf(run: Parameters<typeof runDevices>[0]): DeviceEnergy[] {
+  return runDevices(run).flatMap(({ result, ...device }) => {
+    if (!result.energy) return [];
     const series = result.series.find(isPower);
     const power = series ? pointsOf(series, 1) : [];
     const covers = result.environment['energy.covers'];
     return [
       {
-        role,
+        ...device,
         energy: result.energy,
         measuredUs: result.phases.find(({ phase }) => phase === 'measure')?.durationUs ?? null,
         covers: typeof covers === 'string' ? covers : '',

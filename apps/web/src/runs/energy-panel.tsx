@@ -7,7 +7,6 @@ import { niceAxis } from '../charts/nice-axis.ts';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import { timeSeriesTable } from '../charts/time-series-data.ts';
 import { growTop } from '../live/fixed-scale.ts';
-import { roleNames } from '../live/role-names.ts';
 import { identityOf } from '../live/treatment-identity.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
@@ -50,7 +49,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
       subtitle={drawn.length > 0 ? unit : ''}
       table={timeSeriesTable({
         unit,
-        series: drawn.map((one) => ({ treatment, name: roleNames[one.role], points: pointsOf(one) })),
+        series: drawn.map((one) => ({ treatment, name: one.label, points: pointsOf(one) })),
       })}
       actions={
         drawn.length > 0 && (
@@ -72,15 +71,15 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
         const isLast = i === drawn.length - 1;
         const { baselineW } = one.energy;
         return (
-          <div key={one.role}>
+          <div key={one.key}>
             <div className={series.head}>
               <span>
-                {roleNames[one.role]} <span className="mono">{run.devices[one.role]}</span>
+                {one.label} <span className="mono">{one.host}</span>
               </span>
               <QualityTag quality={one.energy.quality} />
             </div>
             <TimeSeriesChart
-              label={`${shape === 'power' ? 'Power' : 'Energy since the start of measuring'}, ${roleNames[one.role]}`}
+              label={`${shape === 'power' ? 'Power' : 'Energy since the start of measuring'}, ${one.label}`}
               unit={unit}
               xRange={xRange}
               yRange={yRange}
@@ -102,7 +101,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
           density="dense"
           columns={columns}
           rows={all}
-          rowKey={(row) => row.role}
+          rowKey={(row) => row.key}
         />
       </div>
     </ChartPanel>
@@ -113,7 +112,7 @@ const figure = (value: number | null, unit: string) =>
   value === null ? NO_VALUE : formatQuantity(value, unit);
 
 const columns: readonly Column<DeviceEnergy>[] = [
-  { id: 'device', head: 'Device', cell: ({ role }) => roleNames[role] },
+  { id: 'device', head: 'Device', cell: ({ label }) => label },
   { id: 'source', head: 'Source', cell: ({ energy }) => energy.detail || energy.source, hideOnPhone: true },
   {
     id: 'measure',

@@ -1,7 +1,6 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
-import { roleNames } from '../live/role-names.ts';
 import { ScrollRegion } from '../live/scroll-region.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatDuration } from '../ui/format/duration.ts';
@@ -11,8 +10,8 @@ import { makeEnvironment } from './environment-rows.ts';
 
 /** What ran where: kernel, processor, versions, clocks, and the configuration of the broker. */
 export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
-  const { rows, blocks } = useMemo(() => makeEnvironment(run.results), [run]);
-  const columns = rows[0]?.values.map(({ role }) => role) ?? [];
+  const { rows, blocks } = useMemo(() => makeEnvironment(run), [run]);
+  const columns = rows[0]?.values ?? [];
   const overhead = run.overheadMs === null ? '' : `overhead ${formatDuration(run.overheadMs)}`;
   return (
     <Panel title="Environment" subtitle={overhead} flush>
@@ -24,9 +23,9 @@ export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
             <thead>
               <tr>
                 <th scope="col">Fact</th>
-                {columns.map((role) => (
-                  <th key={role} scope="col">
-                    {roleNames[role]} <span className="mono">{run.devices[role]}</span>
+                {columns.map(({ key, label, host }) => (
+                  <th key={key} scope="col">
+                    {label} <span className="mono">{host}</span>
                   </th>
                 ))}
               </tr>
@@ -43,7 +42,7 @@ export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
                       )}
                     </td>
                   ) : (
-                    row.values.map(({ role, text }) => <td key={role}>{text}</td>)
+                    row.values.map(({ key, text }) => <td key={key}>{text}</td>)
                   )}
                 </tr>
               ))}

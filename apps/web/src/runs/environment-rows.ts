@@ -1,16 +1,14 @@
-import type { Role } from '@mqttlab/shared/domain/device';
-import { roles } from '@mqttlab/shared/domain/device';
-import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
+import { type RunDevice, runDevices } from './run-devices.ts';
 
 type Fact = string | number | boolean | null;
 
 export interface EnvironmentRow {
   key: string;
   label: string;
-  /** One text for each role that reported; an en dash where it said nothing. */
-  values: { role: Role; text: string }[];
+  /** One text for each device that reported; an en dash where it said nothing. */
+  values: (RunDevice & { text: string })[];
   /** All devices say the same. */
   isShared: boolean;
 }
@@ -61,22 +59,23 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 /** Facts of every device side by side; those worth most come first, what is not known by name last. */
-export function makeEnvironment(results: readonly RoleResult[]): Environment {
-  const ordered = roles.flatMap((role) => results.filter((result) => result.role === role));
+export function makeEnvironment(run: Parameters<typeof runDevices>[0]): Environment {
+  const devices = runDevices(run);
+  const ordered = devices.map(({ result }) => result);
   const known = Object.keys(labels);
   const keys = [...new Set(ordered.flatMap((result) => Object.keys(result.environment)))].sort(
     (a, b) => place(a, known) - place(b, known) || a.localeCompare(b),
   );
   const isBlock = (key: string) => ordered.some(({ environment }) => String(environment[key]).includes('\n'));
   return {
-    rows: keys.filter((key) => !isBlock(key)).map((key) => makeRow(key, ordered)),
+    rows: keys.filter((key) => !isBlock(key)).map((key) => makeRow(key, devices)),
     blocks: keys.filter(isBlock).flatMap((key) =>
-      ordered
-        .filter(({ environment }) => typeof environment[key] === 'string')
-        .map(({ environment, role }) => ({
-          key: `${key} ${role}`,
-          label: labels[key] ?? `${key}, ${role}`,
-          text: String(environment[key]),
+      devices
+        .filter(({ result }) => typeof result.environment[key] === 'string')
+        .map(({ result, ...device }) => ({
+          key: `${key} ${device.key}`,
+          label: labels[key] ?? `${key}, ${device.label}`,
+          text: String(result.environment[key]),
         })),
     ),
   };
@@ -87,8 +86,11 @@ function place(key: string, known: readonly string[]): number {
   return index < 0 ? known.length : index;
 }
 
-function makeRow(key: string, results: readonly RoleResult[]): EnvironmentRow {
-  const values = results.map(({ role, environment }) => ({ role, text: factText(key, environment[key]) }));
+function makeRow(key: string, devices: ReturnType<typeof runDevices>): EnvironmentRow {
+  const values = devices.map(({ result, ...device }) => ({
+    ...device,
+    text: factText(key, result.environment[key]),
+  }));
   return {
     key,
     label: labels[key] ?? key,

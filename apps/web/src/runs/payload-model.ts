@@ -1,3 +1,4 @@
+import { resultOf } from '@mqttlab/shared/catalogue/evidence';
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
 import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/payload-ciphers';
 import type { Counters, Randomness } from '@mqttlab/shared/domain/role-result';
@@ -36,8 +37,8 @@ const refusals: readonly { counter: keyof Counters; label: string }[] = [
 export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>): PayloadResult | null {
   const { spec } = run.treatment;
   if (spec.payloadCipher === null && spec.payloadEncoding === 'binary') return null;
-  const publisher = run.results.find((result) => result.role === 'publisher');
-  const subscriber = run.results.find((result) => result.role === 'subscriber');
+  const evidence = { spec, results: run.results };
+  const [publisher, subscriber] = [resultOf(evidence, 'publisher'), resultOf(evidence, 'subscriber')];
   const { sent = 0, carriedBytesSent = 0 } = publisher?.counters ?? {};
   const id = spec.payloadCipher;
   return {

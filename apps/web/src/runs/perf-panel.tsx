@@ -2,7 +2,6 @@ import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatShare } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo } from 'react';
-import { roleNames } from '../live/role-names.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { type PerfRow, perfRows } from './perf-rows.ts';
@@ -19,7 +18,7 @@ const millions = (head: string, read: (row: PerfRow) => number | null): Column<P
 });
 
 const columns: readonly Column<PerfRow>[] = [
-  { id: 'device', head: 'Process', cell: ({ role }) => roleNames[role] },
+  { id: 'device', head: 'Process', cell: ({ label }) => label },
   millions('Cycles', (row) => row.cycles),
   millions('Instructions', (row) => row.instructions),
   {
@@ -48,7 +47,7 @@ export function PerfPanel({ run }: { run: RunDetail }): ReactElement | null {
         density="dense"
         columns={columns}
         rows={rows}
-        rowKey={({ role }) => role}
+        rowKey={({ key }) => key}
       />
     </Panel>
   );

@@ -1,9 +1,8 @@
-import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { PerfCounters } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { type RunDevice, runDevices } from './run-devices.ts';
 
-export interface PerfRow extends PerfCounters {
-  role: Role;
+export interface PerfRow extends PerfCounters, RunDevice {
   /** Instructions for each cycle. */
   perCycle: number | null;
   /** Of the references to the last cache, 0 to 1. */
@@ -12,12 +11,11 @@ export interface PerfRow extends PerfCounters {
 
 /** Devices whose kernel lets hardware counters be read. */
 export function perfRows(run: Pick<RunDetail, 'results'>): PerfRow[] {
-  return roles.flatMap((role) => {
-    const perf = run.results.find((result) => result.role === role)?.perf;
+  return runDevices(run).flatMap(({ result: { perf }, ...device }) => {
     if (!perf || Object.values(perf).every((value) => value === null)) return [];
     return [
       {
-        role,
+        ...device,
         ...perf,
         perCycle: ratio(perf.instructions, perf.cycles),
         missRatio: ratio(perf.cacheMisses, perf.cacheReferences),

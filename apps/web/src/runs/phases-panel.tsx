@@ -1,17 +1,17 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
-import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { PhaseWaterfall } from '../charts/phase-waterfall.tsx';
 import { measuredQuantities, type PhaseQuantity, waterfallTable } from '../charts/waterfall-data.ts';
-import { roleNames } from '../live/role-names.ts';
 import { formatDuration } from '../ui/format/duration.ts';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { DeviceSwitch } from './device-switch.tsx';
 import { makePhaseCosts, type SetUpSum, sumSetUp } from './phase-costs.ts';
 import styles from './phases-panel.module.css';
 import { QualityTag } from './quality-tag.tsx';
+import { pickDevice, runDevices } from './run-devices.ts';
 
 const words: Readonly<Record<PhaseQuantity, string>> = {
   time: 'Time',
@@ -22,23 +22,17 @@ const words: Readonly<Record<PhaseQuantity, string>> = {
 
 /** What each phase took on one device: time, CPU time, bytes, energy. */
 export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
-  const reported = roles.filter((role) =>
-    run.results.some((item) => item.role === role && item.phases.length > 0),
-  );
-  const [chosenRole, setRole] = useState<Role>(
-    carriesMessages(run.treatment.spec.workload) ? 'subscriber' : 'publisher',
-  );
+  const reported = useMemo(() => runDevices(run).filter(({ result }) => result.phases.length > 0), [run]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const usual = carriesMessages(run.treatment.spec.workload) ? 'subscriber' : 'publisher';
+  const shown = pickDevice(reported, chosen, usual);
   const [chosenQuantity, setQuantity] = useState<PhaseQuantity>('time');
-  const role = reported.includes(chosenRole) ? chosenRole : reported[0];
-  const costs = useMemo(() => {
-    const result = run.results.find((item) => item.role === role);
-    return result ? makePhaseCosts(result) : [];
-  }, [run, role]);
-  if (!role) return null;
+  const costs = useMemo(() => (shown ? makePhaseCosts(shown.result) : []), [shown]);
+  if (!shown) return null;
   const looks = measuredQuantities(costs);
   const quantity = looks.some((look) => look.key === chosenQuantity) ? chosenQuantity : 'time';
   const setUp = sumSetUp(costs);
-  const quality = run.results.find((item) => item.role === role)?.energy?.quality;
+  const quality = shown.result.energy?.quality;
   return (
     <ChartPanel
       title="Phases"
@@ -47,13 +41,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
       actions={
         <span className={styles.switches}>
           {quality && quantity === 'energy' && <QualityTag quality={quality} />}
-          <SegmentedSwitch
-            label="Device"
-            size="sm"
-            value={role}
-            onChange={setRole}
-            options={reported.map((item) => ({ value: item, label: roleNames[item] }))}
-          />
+          <DeviceSwitch devices={reported} value={shown.key} onChange={setChosen} />
           <SegmentedSwitch
             label="Quantity"
             size="sm"
@@ -70,7 +58,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
       }
     >
       <PhaseWaterfall
-        label={`Phases of the ${role}, ${words[quantity]}`}
+        label={`Phases of the ${shown.label.toLowerCase()}, ${words[quantity]}`}
         treatmentIndex={run.treatment.mark}
         phases={costs}
         quantity={quantity}

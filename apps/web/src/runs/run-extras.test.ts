@@ -207,7 +207,7 @@ describe('clocks and counters', () => {
       before: { offsetUs: 1240, uncertaintyUs: 20 },
       after: { offsetUs: 1250, uncertaintyUs: 25 },
     };
-    expect(clockRows(runOf([{ role: 'publisher', clock }]))).toEqual([
+    expect(clockRows(runOf([{ role: 'publisher', clock }]))).toMatchObject([
       {
         role: 'publisher',
         isShared: false,

@@ -139,23 +139,39 @@ describe('key figures of a run', () => {
 
 describe('environment of a run', () => {
   it('joins what all devices share and keeps configurations as blocks', () => {
-    const { rows, blocks } = makeEnvironment([
-      makeResult({
-        role: 'subscriber',
-        environment: { 'device.kernel': '6.1', 'zz.own': true, 'cpu.cores': 4 },
-      }),
-      makeResult({
-        role: 'broker',
-        environment: { 'device.kernel': '6.1', 'cpu.cores': 2, 'broker.configuration': 'a\nb' },
-      }),
-    ]);
+    const { rows, blocks } = makeEnvironment({
+      results: [
+        makeResult({
+          role: 'subscriber',
+          environment: { 'device.kernel': '6.1', 'zz.own': true, 'cpu.cores': 4 },
+        }),
+        makeResult({
+          role: 'broker',
+          environment: { 'device.kernel': '6.1', 'cpu.cores': 2, 'broker.configuration': 'a\nb' },
+        }),
+      ],
+    });
     expect(rows.map((row) => [row.label, row.isShared, row.values.map(({ text }) => text)])).toEqual([
       ['Kernel', true, ['6.1', '6.1']],
       ['CPU cores', false, ['2', '4']],
       ['zz.own', false, ['–', 'yes']],
     ]);
     expect(blocks).toEqual([
-      { key: 'broker.configuration broker', label: 'Broker configuration', text: 'a\nb' },
+      { key: 'broker.configuration broker 0', label: 'Broker configuration', text: 'a\nb' },
+    ]);
+  });
+});
+
+describe('several devices of a role', () => {
+  it('stand side by side, numbered, with names of their own', () => {
+    const results = ['pi-2', 'pi-3'].map((device) =>
+      makeResult({ role: 'publisher', device, environment: { 'device.hostname': device } }),
+    );
+    const [row] = makeEnvironment({ results: [makeResult({ role: 'broker' }), ...results] }).rows;
+    expect(row?.values.map(({ label, host, text }) => [label, host, text])).toEqual([
+      ['Broker', '', '–'],
+      ['Publisher 1', 'pi-2', 'pi-2'],
+      ['Publisher 2', 'pi-3', 'pi-3'],
     ]);
   });
 });

@@ -1,9 +1,9 @@
-import type { Role } from '@mqttlab/shared/domain/device';
-import { roles } from '@mqttlab/shared/domain/device';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { BandPoint, SeriesPoint } from '../charts/time-series-data.ts';
-import { finishedPoints } from '../live/live-series.ts';
+import { resultPoints } from '../live/live-series.ts';
 import { measuredEndS } from './measured-end.ts';
+import { type RunDevice, runDevices } from './run-devices.ts';
 
 /** A choice of the panel: one line for each device that has it. */
 export interface SeriesChoice {
@@ -78,8 +78,7 @@ const choices: readonly SeriesChoice[] = [
 /** Drawn by panels of their own. */
 const elsewhere = /^(cpu\.core\d+|cpu\.agent|latency\..*|.*power.*)$/;
 
-export interface DeviceLine {
-  role: Role;
+export interface DeviceLine extends RunDevice {
   points: SeriesPoint[];
   band: BandPoint[];
   /** Over the measure phase; null without a point in it. */
@@ -88,7 +87,7 @@ export interface DeviceLine {
 
 /** The choices that at least one device of this Run has a series for. */
 export function seriesChoices(run: RunDetail): SeriesChoice[] {
-  const known = choices.filter((choice) => roles.some((role) => pointsOf(run, role, choice).length > 0));
+  const known = choices.filter((choice) => run.results.some((result) => pointsOf(result, choice).length > 0));
   const named = (metric: string) =>
     choices.some((choice) => choice.series.includes(metric) || choice.family?.test(metric));
   const others = run.results
@@ -98,35 +97,34 @@ export function seriesChoices(run: RunDetail): SeriesChoice[] {
   return [...known, ...new Map(others.map((choice) => [choice.id, choice])).values()];
 }
 
-function pointsOf(run: RunDetail, role: Role, choice: SeriesChoice): SeriesPoint[] {
+function pointsOf(result: RoleResult, choice: SeriesChoice): SeriesPoint[] {
   const { family, scale } = choice;
-  if (!family) return finishedPoints(run, role, choice);
-  const all = run.results.find((result) => result.role === role)?.series ?? [];
-  const series = all.map(({ metric }) => metric).filter((metric) => family.test(metric));
-  return series.length === 0 ? [] : finishedPoints(run, role, { series, scale: scale / series.length });
+  if (!family) return resultPoints(result, choice);
+  const series = result.series.map(({ metric }) => metric).filter((metric) => family.test(metric));
+  return series.length === 0 ? [] : resultPoints(result, { series, scale: scale / series.length });
 }
 
 export function deviceLines(run: RunDetail, choice: SeriesChoice): DeviceLine[] {
   const endS = measuredEndS(run);
-  return roles.flatMap((role): DeviceLine[] => {
-    const points = pointsOf(run, role, choice);
+  return runDevices(run).flatMap(({ result, ...device }): DeviceLine[] => {
+    const points = pointsOf(result, choice);
     if (points.length === 0) return [];
     const measured = points.filter(({ t }) => t > 0 && t <= endS);
     const sum = measured.reduce((total, { v }) => total + v, 0);
     return [
       {
-        role,
+        ...device,
         points,
-        band: bandOf(run, role, choice),
+        band: bandOf(result, choice),
         mean: measured.length === 0 ? null : sum / measured.length,
       },
     ];
   });
 }
 
-function bandOf(run: RunDetail, role: Role, { band, scale }: SeriesChoice): BandPoint[] {
+function bandOf(result: RoleResult, { band, scale }: SeriesChoice): BandPoint[] {
   if (!band) return [];
-  const [low, high] = band.map((id) => finishedPoints(run, role, { series: [id], scale }));
+  const [low, high] = band.map((id) => resultPoints(result, { series: [id], scale }));
   const tops = new Map(high?.map(({ t, v }) => [t, v]));
   return (low ?? []).flatMap(({ t, v }) => {
     const hi = tops.get(t);

@@ -1,4 +1,3 @@
-import type { Role } from '@mqttlab/shared/domain/device';
 import type { LogLine } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { isSettled } from '@mqttlab/shared/domain/run';
@@ -15,6 +14,7 @@ import { Lineage } from './lineage.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import { PhasesPanel } from './phases-panel.tsx';
 import { ProtectionPanel } from './protection-panel.tsx';
+import { runDevices } from './run-devices.ts';
 import { RunExtras } from './run-extras.tsx';
 import { makeRunFigures } from './run-figures.ts';
 import styles from './run-view.module.css';
@@ -112,12 +112,14 @@ export function RunView(props: RunViewProps): ReactElement {
 }
 
 function mergeLogs(run: RunDetail): LogEntry[] {
-  return run.results
-    .flatMap(({ role, log }) => log.map((line, i) => ({ key: `${role} ${i}`, line: withDevice(line, role) })))
+  return runDevices(run)
+    .flatMap(({ key, label, result }) =>
+      result.log.map((line, i) => ({ key: `${key} ${i}`, line: withDevice(line, label.toLowerCase()) })),
+    )
     .sort((a, b) => a.line.at - b.line.at);
 }
 
 /** What an agent says is told apart by its role; brokers and others have names of their own. */
-function withDevice(line: LogLine, role: Role): LogLine {
-  return line.source === 'agent' ? { ...line, source: role } : line;
+function withDevice(line: LogLine, device: string): LogLine {
+  return line.source === 'agent' ? { ...line, source: device } : line;
 }

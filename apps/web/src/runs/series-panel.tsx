@@ -5,7 +5,6 @@ import { ChartPanel } from '../charts/chart-panel.tsx';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import { timeSeriesTable } from '../charts/time-series-data.ts';
 import { growTop } from '../live/fixed-scale.ts';
-import { roleNames } from '../live/role-names.ts';
 import { identityOf } from '../live/treatment-identity.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -50,9 +49,9 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
       footnote="Shaded: warm-up and drain."
       table={timeSeriesTable({
         unit,
-        series: lines.map(({ role, points, band }) => ({
+        series: lines.map(({ label, points, band }) => ({
           treatment,
-          name: roleNames[role],
+          name: label,
           points,
           ...(band.length > 0 ? { band } : {}),
         })),
@@ -67,11 +66,11 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
         />
       </div>
       <div style={{ height: heightPx }}>
-        {lines.map(({ role, points, band, mean }, i) => (
-          <div key={role}>
+        {lines.map(({ key, label, host, points, band, mean }, i) => (
+          <div key={key}>
             <div className={styles.head}>
               <span>
-                {roleNames[role]} <span className="mono">{run.devices[role]}</span>
+                {label} <span className="mono">{host}</span>
               </span>
               {mean !== null && (
                 <span className={styles.mean}>
@@ -83,7 +82,7 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
               )}
             </div>
             <TimeSeriesChart
-              label={`${choice.label}, ${roleNames[role]}`}
+              label={`${choice.label}, ${label}`}
               unit={unit}
               xRange={[-warmUpMs / 1000, to]}
               yRange={[0, growTop(null, highest)]}

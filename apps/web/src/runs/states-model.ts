@@ -1,10 +1,9 @@
-import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { StateBytes } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { StackedBars } from '../charts/stacked-bars-data.ts';
+import { type RunDevice, runDevices } from './run-devices.ts';
 
-export interface RoleStates {
-  role: Role;
+export interface DeviceStates extends RunDevice {
   states: readonly StateBytes[];
 }
 
@@ -16,11 +15,10 @@ export const stateNames: Readonly<Record<StateBytes['state'], string>> = {
   DISC: 'disconnected',
 };
 
-export function statesOf(run: Pick<RunDetail, 'results'>): RoleStates[] {
-  return roles.flatMap((role) => {
-    const states = run.results.find((result) => result.role === role)?.states ?? [];
-    return states.length > 0 ? [{ role, states }] : [];
-  });
+export function statesOf(run: Pick<RunDetail, 'results'>): DeviceStates[] {
+  return runDevices(run).flatMap(({ result: { states }, ...device }) =>
+    states.length > 0 ? [{ ...device, states }] : [],
+  );
 }
 
 /** Headers of Ethernet, IP and TCP: what the frames hold beyond their payload; null where frames were not told. */
@@ -29,7 +27,7 @@ export function headerBytes({ frameBytes, bytesSent, bytesReceived }: StateBytes
 }
 
 /** One bar for each state; headers are a part only where every state has them. */
-export function stateBars({ states }: RoleStates): StackedBars {
+export function stateBars({ states }: Pick<DeviceStates, 'states'>): StackedBars {
   const hasHeaders = states.every((state) => state.frameBytes !== null);
   return {
     parts: ['sent', 'received', ...(hasHeaders ? ['Ethernet, IP and TCP headers'] : [])],

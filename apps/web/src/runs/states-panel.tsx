@@ -1,4 +1,3 @@
-import type { Role } from '@mqttlab/shared/domain/device';
 import type { StateBytes } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
@@ -6,17 +5,17 @@ import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { StackedBars } from '../charts/stacked-bars.tsx';
 import { stackedTable } from '../charts/stacked-bars-data.ts';
-import { roleNames } from '../live/role-names.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { DeviceSwitch } from './device-switch.tsx';
+import { pickDevice } from './run-devices.ts';
 import styles from './run-extras.module.css';
 import { stateBars, stateNames, statesOf } from './states-model.ts';
 
 /** The bytes that it takes to reach each state of a connection; nothing for other runs. */
 export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => statesOf(run), [run]);
-  const [role, setRole] = useState<Role>('publisher');
-  const shown = all.find((one) => one.role === role) ?? all[0];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = pickDevice(all, chosen, 'publisher');
   const bars = useMemo(() => shown && stateBars(shown), [shown]);
   if (!shown || !bars) return null;
   return (
@@ -24,17 +23,7 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
       title="Bytes to each state"
       subtitle="B for one connection"
       table={stackedTable(bars, { head: 'State', unit: 'B' })}
-      actions={
-        all.length > 1 && (
-          <SegmentedSwitch
-            label="Device"
-            size="sm"
-            value={shown.role}
-            onChange={setRole}
-            options={all.map((one) => ({ value: one.role, label: roleNames[one.role] }))}
-          />
-        )
-      }
+      actions={<DeviceSwitch devices={all} value={shown.key} onChange={setChosen} />}
       footnote="Sent and received are TCP payload. Frames count as a capture counts them: with Ethernet, IP and TCP headers, acknowledgements too."
     >
       <StackedBars

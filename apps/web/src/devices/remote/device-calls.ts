@@ -92,9 +92,16 @@ export function useDrainDevice(deviceId: string): Mutation<boolean, void> {
   });
 }
 
-export function useSaveTestbed(): Mutation<SaveTestbed, TestbedStatus> {
+/** Makes one, or changes the one of that id. */
+export function useSaveTestbed(testbedId?: string): Mutation<SaveTestbed, TestbedStatus> {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (wish) => request('POST', '/testbeds', wish), onSuccess: refresh });
+  return useMutation({
+    mutationFn: (wish) =>
+      testbedId === undefined
+        ? request('POST', '/testbeds', wish)
+        : request('PUT', `/testbeds/${encodeURIComponent(testbedId)}`, wish),
+    onSuccess: refresh,
+  });
 }
 
 export function useRemoveTestbed(testbedId: string): Mutation<void, void> {

@@ -1,5 +1,6 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
-import { neededRoles, type Role, roles } from '@mqttlab/shared/domain/device';
+import { Button, Modal, TextInput } from '@mantine/core';
+import type { TestbedLink } from '@mqttlab/shared/domain/capabilities';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import type { KnownDevice } from '../../api/client.ts';
@@ -7,49 +8,46 @@ import { Field } from '../../ui/field.tsx';
 import { useSaveTestbed } from './device-calls.ts';
 import styles from './remote.module.css';
 import { linksOf } from './suggest-links.ts';
+import { draftLinks, TestbedLinks } from './testbed-links.tsx';
+import { assignedRoles, type ChosenDevices, TestbedRoles } from './testbed-roles.tsx';
 
-type TestbedDialogProps = { opened: boolean; onClose: () => void; devices: readonly KnownDevice[] };
-
-const labels: Readonly<Record<Role, string>> = {
-  broker: 'Broker',
-  publisher: 'Publisher',
-  bridge: 'Bridge (only for Trials with one)',
-  'cloud-broker': 'Cloud broker (behind the bridge)',
-  subscriber: 'Subscriber',
+type TestbedDialogProps = {
+  opened: boolean;
+  onClose: () => void;
+  devices: readonly KnownDevice[];
+  /** The one to change; a new one without. */
+  testbed?: TestbedStatus;
 };
 
-const isNeeded = (role: Role): boolean => neededRoles.some((needed) => needed === role);
-
-/** Which device plays which role; links are the interfaces of the same name on all of them. */
-export function TestbedDialog({ opened, onClose, devices }: TestbedDialogProps): ReactElement {
+/** Which devices play which role, and which of their interfaces make a link. */
+export function TestbedDialog(props: TestbedDialogProps): ReactElement {
+  const { opened, onClose, testbed } = props;
   return (
-    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={560}>
+    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={640}>
       <div className={styles.dialogHead}>
-        <Modal.Title>Make a testbed</Modal.Title>
+        <Modal.Title>{testbed ? `Change ${testbed.name}` : 'Make a testbed'}</Modal.Title>
         <Modal.CloseButton aria-label="Close" />
       </div>
-      {opened && <TestbedForm devices={devices} onClose={onClose} />}
+      {opened && <TestbedForm {...props} />}
     </Modal>
   );
 }
 
-function TestbedForm({ devices, onClose }: Omit<TestbedDialogProps, 'opened'>): ReactElement {
-  const [name, setName] = useState('My testbed');
-  const [chosen, setChosen] = useState<Record<Role, string | null>>(() => ({
-    broker: devices[0]?.id ?? null,
-    publisher: devices[1]?.id ?? null,
-    bridge: null,
-    'cloud-broker': null,
-    subscriber: devices[2]?.id ?? null,
-  }));
-  const save = useSaveTestbed();
-  const members = roles.flatMap((role) => devices.find(({ id }) => id === chosen[role]) ?? []);
-  const links = linksOf(members);
-  const assigned = roles.flatMap((role) => {
-    const deviceId = chosen[role];
-    return deviceId === null && !isNeeded(role) ? [] : [{ role, deviceId: deviceId ?? '' }];
-  });
-  const submit = (): void => save.mutate({ name, links, devices: assigned }, { onSuccess: onClose });
+function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'opened'>): ReactElement {
+  const [name, setName] = useState(testbed?.name ?? 'My testbed');
+  const [chosen, setChosen] = useState(() => (testbed ? chosenIn(testbed) : usualChoice(devices)));
+  /** null: as suggested, for as long as nobody touched them. */
+  const [edited, setEdited] = useState(() => (testbed?.links ? draftLinks(testbed.links) : null));
+  const save = useSaveTestbed(testbed?.testbedId);
+  const assigned = assignedRoles(chosen);
+  const members = assigned.flatMap(({ deviceId }) => devices.find(({ id }) => id === deviceId) ?? []);
+  const links = edited ?? draftLinks(linksOf(members));
+  const ids = new Set(assigned.map(({ deviceId }) => deviceId));
+  const submit = (): void =>
+    save.mutate(
+      { name, links: links.map((link) => onlyOf(ids, link)), devices: assigned },
+      { onSuccess: onClose },
+    );
   return (
     <form
       className={styles.form}
@@ -68,25 +66,17 @@ function TestbedForm({ devices, onClose }: Omit<TestbedDialogProps, 'opened'>): 
           />
         )}
       </Field>
-      {roles.map((role) => (
-        <Field key={role} label={labels[role]}>
-          {(control) => (
-            <Select
-              {...control}
-              data={devices.map(({ id, name: label }) => ({ value: id, label }))}
-              value={chosen[role]}
-              onChange={(id) => setChosen((before) => ({ ...before, [role]: id }))}
-              allowDeselect={!isNeeded(role)}
-              clearable={!isNeeded(role)}
-              placeholder={isNeeded(role) ? '' : 'none'}
-            />
-          )}
-        </Field>
-      ))}
+      <TestbedRoles devices={devices} chosen={chosen} onChange={setChosen} />
+      {links.length === 0 && (
+        <p className={styles.words}>
+          These devices have no link in common that can be guessed: they are offline, or no interface is up on
+          all of them.
+        </p>
+      )}
+      <TestbedLinks members={members} links={links} onChange={setEdited} />
       <p className={styles.words}>
-        {links.length === 0
-          ? 'These devices have no link in common: they are offline, or no interface is up on all three.'
-          : `Links: ${links.map((link) => link.name).join(', ')}. A run binds its sockets to the link it is given.`}
+        A run binds its sockets to the link it is given, and checks that its traffic went there. Publishers
+        and subscribers of a run are divided among the devices of their role.
       </p>
       {save.error && <ApiErrorState error={save.error} lost="Nothing was saved." />}
       <div className={styles.buttons}>
@@ -94,9 +84,28 @@ function TestbedForm({ devices, onClose }: Omit<TestbedDialogProps, 'opened'>): 
           Cancel
         </Button>
         <Button type="submit" loading={save.isPending} disabled={links.length === 0}>
-          Make it
+          {testbed ? 'Save' : 'Make it'}
         </Button>
       </div>
     </form>
   );
+}
+
+const nobody: ChosenDevices = { broker: [], publisher: [], bridge: [], 'cloud-broker': [], subscriber: [] };
+
+function usualChoice(devices: readonly KnownDevice[]): ChosenDevices {
+  const at = (index: number) => devices.slice(index, index + 1).map(({ id }) => id);
+  return { ...nobody, broker: at(0), publisher: at(1), subscriber: at(2) };
+}
+
+function chosenIn({ devices }: TestbedStatus): ChosenDevices {
+  const byRole = Map.groupBy(devices, ({ role }) => role);
+  const ids = [...byRole].map(([role, own]) => [role, own.map(({ deviceId }) => deviceId)] as const);
+  return { ...nobody, ...Object.fromEntries(ids) };
+}
+
+/** Devices that were taken out again leave nothing behind. */
+function onlyOf(ids: ReadonlySet<string>, { name, interfaces }: TestbedLink): TestbedLink {
+  const own = Object.entries(interfaces).filter(([id, chosen]) => ids.has(id) && chosen !== '');
+  return { name, interfaces: Object.fromEntries(own) };
 }
