@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { measureComparePage } from './compare-page-rows.ts';
 import { measurePageSize } from './page-size.ts';
 import { printRows } from './print-rows.ts';
 import type { BenchRow } from './row.ts';
@@ -27,6 +28,7 @@ const rows = [
   ...(await measurePart('packages/agent')),
   ...(await measurePart('apps/server')),
   ...(await measureServer()),
+  ...(await measureComparePage(root)),
   ...measurePageSize(join(root, 'apps/web/dist')),
 ];
 if (asJson) console.log(JSON.stringify({ at: new Date().toISOString(), node: process.version, rows }));

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { TestServer } from '../fixtures/server.ts';
+import config from '../playwright.config.ts';
+import { atMost, type BenchRow, figure } from './row.ts';
+
+const moves = 60;
+const opened = 3;
+
+/** The compare page in a real browser: 200 runs x 3 devices x 600 samples, opened and brushed. */
+export async function measureComparePage(root: string): Promise<BenchRow[]> {
+  const server = new TestServer();
+  const fill = join(root, 'apps/server/bench/fill.ts');
+  const args = ['--disable-warning=ExperimentalWarning', fill, server.dataFolder];
+  const { id, runs } = JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
+  await server.start();
+  const browser = await chromium.launch(config.use?.launchOptions);
+  try {
+    const address = `${server.address}/compare?experiments=${id}&flagged=1&role=broker&series=cpu.process`;
+    const interactive: number[] = [];
+    for (let i = 0; i < opened; i += 1) interactive.push(await measureInteractive(browser, address));
+    const page = await browser.newPage({ viewport: { width: 1440, height: 2400 } });
+    await page.goto(address);
+    const values = await brush(page, page.getByRole('img', { name: /of every run$/ }).first());
+    const times = await brush(page, page.getByRole('img', { name: /^CPU of/ }).first());
+    const what = `compare page, ${runs} runs x 3 devices x 600 samples`;
+    const limit = { limit: 100, unit: 'ms' };
+    return [
+      atMost(`${what}: interactive after`, median(interactive), { limit: 1000, unit: 'ms' }),
+      atMost('longest frame while brushing runs by value', Math.max(...values), limit),
+      figure('median frame while brushing runs by value', median(values), 'ms'),
+      atMost('longest frame while brushing a stretch of time', Math.max(...times), limit),
+      figure('median frame while brushing a stretch of time', median(times), 'ms'),
+    ];
+  } finally {
+    await browser.close();
+    await server.remove();
+  }
+}
+
+/** From the start of navigation to the frame in which all charts stand and can be brushed, with an empty cache. */
+async function measureInteractive(browser: Browser, address: string): Promise<number> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: 'commit' });
+  const ms = await page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        setTimeout(() => reject(new Error('the compare page never became interactive')), 60_000);
+        const look = () => {
+          const brushed = [...document.querySelectorAll('canvas[data-brush]')];
+          const labels = brushed.map((canvas) => canvas.getAttribute('aria-label') ?? '');
+          const hasAll =
+            labels.some((label) => /every run$/.test(label)) &&
+            labels.some((label) => !/every run$/.test(label));
+          if (hasAll) requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())));
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+  );
+  await context.close();
+  return ms;
+}
+
+/** Drags across a chart; the time between the frames that the browser showed meanwhile, until all charts have followed. */
+async function brush(page: Page, chart: ReturnType<Page['getByRole']>): Promise<number[]> {
+  await chart.scrollIntoViewIfNeeded();
+  const box = await chart.boundingBox();
+  if (!box) throw new Error('there is no chart to brush');
+  await page.evaluate(() => {
+    const frames: number[] = [];
+    let last = performance.now();
+    const look = (now: number) => {
+      frames.push(now - last);
+      last = now;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    Object.assign(window, { frames });
+  });
+  const y = box.y + Math.min(60, box.height / 2);
+  await page.mouse.move(box.x + box.width * 0.4, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.9, y, { steps: moves });
+  await page.mouse.up();
+  await page.waitForTimeout(500);
+  return page.evaluate(() => (window as unknown as { frames: number[] }).frames.slice(1));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
