@@ -7,6 +7,7 @@ import {
   IconTransform,
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import { Link } from 'react-router';
 import type { DeviceStatus } from '../api/client.ts';
 import { formatAgo, formatDateTime } from '../ui/format/time.ts';
 import { Panel } from '../ui/panel.tsx';
@@ -38,7 +39,11 @@ export function DeviceCard({ device, peers, lastSeenAt, nowMs }: DeviceCardProps
   return (
     <Panel
       flush
-      title={name}
+      title={
+        <Link className="link" to={`/devices/${device.deviceId}`}>
+          {name}
+        </Link>
+      }
       subtitle={name.includes(role) ? undefined : role}
       mark={<RoleIcon className={styles.icon} size={16} stroke={2} aria-hidden />}
       actions={

@@ -1,4 +1,5 @@
 import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/capabilities';
+import type { ShapingCapability } from '@mqttlab/shared/domain/impairment';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { ReactElement } from 'react';
 import { Facts } from '../ui/facts.tsx';
@@ -43,6 +44,9 @@ export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities 
             value: brokerName(capabilities) ?? 'none: this device cannot play the broker',
           },
           ...(others.length > 0 ? [{ label: 'Also', value: others.join(', ') }] : []),
+          ...(capabilities.shaping
+            ? [{ label: 'Impairment', value: <Shaping {...capabilities.shaping} /> }]
+            : []),
           {
             label: 'Interfaces',
             value: (
@@ -57,6 +61,19 @@ export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities 
         ]}
       />
     </div>
+  );
+}
+
+/** What can make a link of this device worse on purpose, and why the rest cannot. */
+function Shaping({ refusals }: Pick<ShapingCapability, 'refusals'>): ReactElement {
+  return (
+    <>
+      {Object.entries(refusals).map(([driver, refusal]) => (
+        <span key={driver} className={styles.line}>
+          {driver} {refusal === null ? 'works' : `does not: ${refusal}`}
+        </span>
+      ))}
+    </>
   );
 }
 

@@ -64,7 +64,7 @@ function Device({ device }: { device: KnownDevice }): ReactElement {
               Its agent has not connected yet; this is what the installation saw.
             </p>
           )}
-          {ssh?.probe && <ProbeFacts probe={ssh.probe} showsSystem={capabilities === null} />}
+          {ssh?.probe && <ProbeFacts probe={ssh.probe} announced={capabilities} />}
         </Panel>
         <div className={styles.column}>
           {ssh && <Work device={device} />}

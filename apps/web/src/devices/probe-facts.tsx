@@ -1,3 +1,4 @@
+import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { DeviceProbe } from '@mqttlab/shared/protocol/devices';
 import type { ReactElement } from 'react';
@@ -7,12 +8,12 @@ import styles from './device-facts.module.css';
 
 type ProbeFactsProps = {
   probe: DeviceProbe;
-  /** Also what the agent would tell better: while it never connected. */
-  showsSystem: boolean;
+  /** What the agent tells better stands elsewhere; null while it never connected. */
+  announced: AgentCapabilities | null;
 };
 
 /** What the installation found on a device over SSH. */
-export function ProbeFacts({ probe, showsSystem }: ProbeFactsProps): ReactElement {
+export function ProbeFacts({ probe, announced }: ProbeFactsProps): ReactElement {
   const system: Fact[] = [
     { label: 'System', value: probe.os },
     { label: 'Kernel', value: <span className="mono">{probe.kernel}</span> },
@@ -30,14 +31,16 @@ export function ProbeFacts({ probe, showsSystem }: ProbeFactsProps): ReactElemen
   ];
   const facts: Fact[] = [
     { label: 'Architecture', value: probe.architecture },
-    ...(showsSystem ? system : []),
+    ...(announced === null ? system : []),
     {
       label: 'Agent runs',
       value: probe.init === 'systemd' ? 'as a systemd unit' : 'under a supervising shell',
     },
     { label: 'Tools', value: listed(probe.tools, 'none of those that help') },
     { label: 'Sensors', value: listed(probe.sensors, 'none') },
-    { label: 'Shaping', value: listed(probe.shaping, 'not tried, or nothing works') },
+    ...(announced?.shaping
+      ? []
+      : [{ label: 'Shaping', value: listed(probe.shaping, 'not tried, or nothing works') }]),
   ];
   return (
     <div className={styles.facts}>

@@ -7,6 +7,7 @@ import { addressProblems } from './address-problems.ts';
 import { ConfirmKey } from './confirm-key.tsx';
 import { useAddDevice, useHostKey, useInstallation } from './device-calls.ts';
 import { fieldProblemOf } from './field-problem-of.ts';
+import { GoOn } from './go-on.tsx';
 import { InstallSteps } from './install-steps.tsx';
 import styles from './remote.module.css';
 
@@ -60,6 +61,7 @@ function AddDevice({ initial, onClose }: AddDeviceProps): ReactElement {
     return (
       <div className={styles.form}>
         <InstallSteps installation={shown} />
+        <GoOn installation={shown} />
         <div className={styles.buttons}>
           {shown.status === 'failed' && (
             <Button variant="default" onClick={() => add.reset()}>
