@@ -171,9 +171,9 @@ describe('the document of a study', () => {
       ...evidence,
       'latency.mean': (levels.payloadCipher === 'none' ? 2 : 3) + block * 0.01,
     }));
-    const { rows } = tableOf(makeStudyDocument(input), 'Summary of the study');
+    const { rows } = tableOf(makeStudyDocument(input), 'Summary of the emitter');
     const latency = rows.find(
-      ([label, name]) => label === 'Mean latency, ms' && String(name).startsWith('ECDH + AES-128-CBC'),
+      ([label, name]) => label === 'Latency, ms' && String(name).startsWith('ECDH + AES-128-CBC'),
     );
     expect(latency?.[2]).toBe(32.1);
     expect(latency?.[4]).toBe('+29.4');

@@ -17,21 +17,21 @@ import { measured, measuredCell, type StudyInput, type StudySection } from './st
 /** What the study printed, and what comes nearest to it here. */
 const responses = [
   {
-    ...{ label: 'Mean current, emitter', metric: 'power.publisher', published: 'mean current', unit: 'mA' },
+    ...{ label: 'Current', metric: 'power.publisher', published: 'mean current', unit: 'mA' },
     scale: (volts: number) => 1000 / volts,
   },
   {
     ...{
-      label: 'Energy in 600 s, emitter',
+      label: 'Energy in 600 s',
       metric: 'power.publisher',
       published: 'cumulative energy',
       unit: 'mAh',
     },
     scale: (volts: number) => 1000 / volts / 6,
   },
-  { label: 'Mean latency', metric: 'latency.mean', published: 'mean latency', unit: 'ms', scale: () => 1 },
+  { label: 'Latency', metric: 'latency.mean', published: 'mean latency', unit: 'ms', scale: () => 1 },
   {
-    ...{ label: 'Runtime memory, emitter', metric: 'memory.publisher.mean', published: 'RAM', unit: 'KB' },
+    ...{ label: 'Memory', metric: 'memory.publisher.mean', published: 'RAM', unit: 'KB' },
     scale: () => 1000,
   },
 ] as const;
@@ -42,7 +42,10 @@ export const stabilityTable: StudySection = (input, builder) => {
   for (const { name, one } of rows) {
     if (!one) builder.note(`Gap: ${name} was not run on this testbed.`);
   }
-  builder.table('Summary of the study beside this testbed', summary(input, rows));
+  builder.table(
+    'Summary of the emitter: mean current, cumulative energy, mean latency and memory beside the published ones',
+    summary(input, rows),
+  );
   builder.figure(
     'Overhead over plain, published and measured',
     'In percent of plain MQTT; energy and latency.',
@@ -91,7 +94,7 @@ export const stabilityTable: StudySection = (input, builder) => {
   for (const metric of ['latency.mean', 'energy.publisher']) {
     if (!plain) continue;
     const pairs = others.map((one) => [one, plain] as const);
-    for (const sentence of pairSentences(input, metric, pairs)) builder.paragraph(sentence);
+    builder.list(pairSentences(input, metric, pairs));
   }
   builder.paragraph(
     'The published hybrid has no message authentication: it costs less than TLS partly because it protects less. ECDH + AES-128-GCM is the fair comparison.',

@@ -26,6 +26,8 @@ const mostLags = 60;
 const testedLag = 20;
 /** Fewer samples say too little about memory and stationarity. */
 const fewestForMemory = 50;
+/** As everywhere: fewer runs give no p-value either. */
+export const fewestForInterval = 3;
 /** More points than a figure has pixels only make the document long. */
 const mostPoints = 300;
 
@@ -135,7 +137,7 @@ export function curveOf(
 ): StabilityCurve | null {
   const { bin, bins } = binsOf(runs);
   if (bins.length === 0) return null;
-  const points = bins.map((values) => meanInterval(values));
+  const points = bins.map(spreadOf);
   return {
     treatment,
     timesMs: points.map((_, index) => (index + 0.5) * bin * stepMs),
@@ -145,9 +147,18 @@ export function curveOf(
   };
 }
 
+/** The interval over runs; below three of them the lowest and the highest run, for an interval would say nothing. */
+function spreadOf(values: readonly number[]): { mean: number | null; lo: number | null; hi: number | null } {
+  if (values.length >= fewestForInterval) return meanInterval(values);
+  const average = mean(values);
+  if (average === null || values.length < 2) return { mean: average, lo: null, hi: null };
+  return { mean: average, lo: Math.min(...values), hi: Math.max(...values) };
+}
+
 /** Means of the runs in each stretch of neighbouring samples. */
 function binsOf(runs: readonly RunSamples[]): { bin: number; bins: number[][] } {
-  const length = Math.max(0, ...runs.map(({ samples }) => samples.length));
+  // Where the shortest run ends the mean would be one of other runs.
+  const length = runs.length === 0 ? 0 : Math.min(...runs.map(({ samples }) => samples.length));
   const bin = Math.max(1, Math.ceil(length / mostPoints));
   return {
     bin,
@@ -182,7 +193,7 @@ function overheadOf(
 }
 
 function relative(own: readonly number[], base: readonly number[]) {
-  const interval = ratioInterval(own, base);
+  const interval = Math.min(own.length, base.length) < fewestForInterval ? null : ratioInterval(own, base);
   if (interval) return interval;
   const [top, bottom] = [mean(own), mean(base)];
   return { ratio: top !== null && bottom !== null && bottom > 0 ? top / bottom : null, lo: null, hi: null };

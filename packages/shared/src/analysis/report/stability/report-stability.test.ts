@@ -1,76 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { makeProtocolDraft } from '../../../catalogue/protocols/protocol.ts';
-import { stabilityAware } from '../../../catalogue/protocols/stability-aware.ts';
-import { type Report, reportSchema } from '../../../domain/report.ts';
-import { makeTestbedView } from '../../../domain/testbed-view.ts';
-import { makeTestbed } from '../../../testing/factories.ts';
-import { makeNoise, makeReportInput } from '../../../testing/report-input.ts';
+import { makeReportInput } from '../../../testing/report-input.ts';
+import { makeStabilityReport, tls12, volts } from '../../../testing/stability-report.ts';
 import { makeReport } from '../make-report.ts';
-
-const volts = 5;
-/** mA of plain, ECDH + CBC, ECDH + GCM, TLS 1.2 and 1.3: the order of the plan. */
-const levels = [78.4, 84.9, 86, 92.7, 95];
-const tls12 = 3;
-
-function draftOf(scale: 'smoke' | 'full') {
-  const [part] = stabilityAware.parts;
-  const draft =
-    part && makeProtocolDraft({ protocol: stabilityAware, part, scale }, makeTestbedView(makeTestbed()));
-  if (!draft) throw new Error('there is no draft');
-  return draft;
-}
-
-/** `samples` each 100 ms; the receiver draws what the emitter drew a sample before. */
-function reportOf(scale: 'smoke' | 'full', samples: number): Report {
-  const draft = draftOf(scale);
-  const noise = makeNoise(4);
-  const input = makeReportInput((treatment, block) => {
-    const level = levels[treatment] ?? 0;
-    let last = 0;
-    const current = Array.from({ length: samples }, () => {
-      last = 0.6 * last + noise();
-      return level + block / 100 + last;
-    });
-    const series = (role: string, values: readonly number[]) => ({
-      role,
-      series: {
-        metric: 'energy.power',
-        unit: 'W',
-        timesMs: values.map((_, index) => index * 100),
-        values: values.map((milliampere) => (milliampere * volts) / 1000),
-      },
-    });
-    const energy = {
-      source: 'test',
-      quality: 'measured',
-      detail: '',
-      baselineW: 0.2,
-      measureJ: 1,
-      voltageV: volts,
-      batteryMah: null,
-    };
-    return {
-      metrics: { 'latency.mean': 20 + treatment, 'energy.publisher': level },
-      data: {
-        series: [series('publisher', current), series('subscriber', [level, ...current.slice(0, -1)])],
-        phases: [
-          {
-            ...{ phase: 'tls', startUs: 0, durationUs: 50_000, cpuUs: 1, energyJ: 0.05 },
-            ...{ bytesSent: 1, bytesReceived: 1, connections: 1 },
-          },
-        ],
-        energy: [{ role: 'publisher', energy: { ...energy, quality: 'measured' as const } }],
-      },
-    };
-  }, draft);
-  const report = makeReport({ ...input, experiment: { ...input.experiment, tags: draft.tags } });
-  expect(reportSchema.safeParse(JSON.parse(JSON.stringify(report))).error).toBeUndefined();
-  return report;
-}
 
 describe('reportStability', () => {
   it('averages ten samples to one second and finds level, memory and differences that were put in', () => {
-    const { stability } = reportOf('full', 6000);
+    const { stability } = makeStabilityReport('full', 6000);
     expect(stability).toMatchObject({ stepMs: 1000, averaged: 10, segmentMs: 120_000, volts });
     const [emitter] = stability?.variables ?? [];
     const { 0: plain, [tls12]: tls } = emitter?.summaries ?? [];
@@ -96,7 +31,7 @@ describe('reportStability', () => {
   });
 
   it('takes the samples as they are where a run is short, and says so', () => {
-    const { stability } = reportOf('smoke', 60);
+    const { stability } = makeStabilityReport('smoke', 60);
     expect(stability).toMatchObject({ stepMs: 100, averaged: 1, segmentMs: 1200 });
     expect(stability?.variables[0]?.summaries[0]).toMatchObject({ samples: 120, runs: 2 });
     expect(stability?.variables[0]?.summaries[0]?.memory?.acf[1]).toBeGreaterThan(0.3);
@@ -108,7 +43,7 @@ describe('reportStability', () => {
   });
 
   it('splits set-up from load, and projects sensitivity and battery by hand-checked formulas', () => {
-    const { stability } = reportOf('smoke', 60);
+    const { stability } = makeStabilityReport('smoke', 60);
     const [plain] = stability?.handshake ?? [];
     // 0.05 J in 50 ms are 1 W, 200 mA at 5 V.
     expect(plain?.setUpMs).toBe(50);

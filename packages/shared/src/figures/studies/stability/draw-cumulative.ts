@@ -17,10 +17,13 @@ export function drawCumulative(context: FigureContext, cumulative: ReportStabili
   const area = { left: 50, right: figureWidth - 8, top, bottom: top + height };
   const drawn = cumulative.map(({ role, curves }) => ({ role, curves: ofStudy(context, curves) }));
   const all = drawn.flatMap(({ curves }) => curves);
+  const seconds = all.flatMap(({ timesMs }) => timesMs.map((ms) => ms / 1000));
+  const round = linearAxis([0, ...seconds]);
+  const max = Math.max(...seconds);
   const panel = makePanel({
     palette,
     area,
-    x: linearAxis(all.flatMap(({ timesMs }) => timesMs.map((ms) => ms / 1000))),
+    x: { ...round, max, ticks: round.ticks.filter((tick) => tick <= max) },
     y: linearAxis(
       all.flatMap(({ mean, hi }) => [...mean, ...hi].flatMap((value) => value ?? [])),
       { zero: true },

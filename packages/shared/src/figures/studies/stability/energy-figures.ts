@@ -8,7 +8,7 @@ import type { FigureContext } from '../../treatments.ts';
 import { type Configuration, ofStudy, printed } from './configurations.ts';
 import { drawCumulative } from './draw-cumulative.ts';
 import { drawEffectBars, drawEffectMap } from './draw-effects.ts';
-import { curveTable } from './series-figures.ts';
+import { bandWords, curveTable } from './series-figures.ts';
 
 /** Energy over time, its parts, what it depends on, and how long a battery lasts. */
 export function addEnergyFigures(
@@ -16,10 +16,11 @@ export function addEnergyFigures(
   context: FigureContext,
   { stability, rows }: { stability: ReportStability; rows: readonly Configuration[] },
 ): void {
+  const emitter = stability.variables[0];
   const curves = stability.cumulative.flatMap((one) => ofStudy(context, one.curves));
   builder.figure(
     'Cumulative energy',
-    `Charge since measuring began, at ${formatNumber(stability.volts)} V; band: 95 % interval over runs of the emitter.`,
+    `Charge since measuring began, at ${formatNumber(stability.volts)} V; emitter’s ${emitter ? bandWords(emitter) : 'mean'}.`,
     {
       picture: drawCumulative(context, stability.cumulative),
       table: curveTable(context, { label: 'Cumulative energy', unit: 'mAh', curves }),
@@ -47,7 +48,7 @@ export function addEnergyFigures(
     splitTable(context, stability),
   );
   builder.note(
-    'The step is where the mean of the first run’s current changes most (CUSUM test, p below 0.05). One handshake takes far less than a sample, so that a step, where there is one, is the start of the load rather than the handshake.',
+    `The step is where the mean of the first run’s current changes most (CUSUM test, p below 0.05).${shortest(stability)}`,
   );
   addSensitivity(builder, context, stability.sensitivity);
   builder.heading('Battery projection');
@@ -55,6 +56,13 @@ export function addEnergyFigures(
     builder.table(batteryCaption(one.sleepMA, stability.capacityMAh), batteryTable(context, one, rows));
   }
   for (const sentence of stability.missing) builder.note(`Gap: ${sentence}`);
+}
+
+/** A handshake shorter than a sample leaves no step of its own. */
+function shortest({ handshake, stepMs }: ReportStability): string {
+  return handshake.every(({ setUpMs }) => setUpMs < stepMs)
+    ? ' Every set-up is shorter than a sample, so that a step, where there is one, comes from the load or from the machine rather than from the handshake.'
+    : '';
 }
 
 function effectTable(context: FigureContext, variables: ReportStability['variables']) {
@@ -169,8 +177,8 @@ function batteryTable(context: FigureContext, { lives }: Sleeping, rows: readonl
       { head: 'Configuration' },
       { head: 'Published', unit: 'months' },
       ...lives.flatMap(({ duty }) => [
-        { head: `D = ${formatNumber(duty * 100)} %`, unit: 'months' },
-        { head: `D = ${formatNumber(duty * 100)} %`, unit: 'days' },
+        { head: `D ${String(duty * 100)} %`, unit: 'months' },
+        { head: `D ${String(duty * 100)} %`, unit: 'days' },
       ]),
     ],
     rows: context.report.treatments.map(({ key }) => [

@@ -1,4 +1,5 @@
 import type { ReportStability, StabilityCurve, StabilityVariable } from '../../../domain/report-stability.ts';
+import { formatNumber } from '../../../format/number.ts';
 import { drawBootstraps } from '../../bootstrap-figure.ts';
 import { drawCorrelograms } from '../../correlogram-figure.ts';
 import type { DocumentBuilder, DocumentTable } from '../../document/blocks.ts';
@@ -21,7 +22,7 @@ export function addSeriesFigures(
   const curves = ofStudy(context, current.curves);
   builder.figure(
     'Repeatability of the emitter’s current',
-    'Mean across runs, unsmoothed; band: 95 % interval over runs.',
+    `Mean across runs, unsmoothed; ${bandWords(current)}.`,
     drawCurves(context, { label: 'Repeatability', unit: 'mA', curves }),
   );
   addCorrelograms(builder, context, current);
@@ -29,7 +30,7 @@ export function addSeriesFigures(
   const windowMs = Math.min(smoothingMs, lastTime(curves) / 10);
   builder.figure(
     'Emitter’s current over time',
-    `Moving average over ${windowMs / 1000} s, for display only: no statistic rests on it.`,
+    `Moving average over ${formatNumber(windowMs / 1000)} s, for display only: no statistic rests on it.`,
     drawCurves(context, {
       label: 'Current over time',
       unit: 'mA',
@@ -40,10 +41,18 @@ export function addSeriesFigures(
   if (overhead.length > 0) {
     builder.figure(
       'Relative overhead of the emitter over time',
-      'Current against plain at the same time, unsmoothed, with the 95 % interval of the ratio of means.',
+      'Current against plain at the same time, unsmoothed; from three runs on with the 95 % interval of the ratio of means.',
       drawCurves(context, { label: 'Relative overhead over time', unit: '% over plain', curves: overhead }),
     );
   }
+}
+
+/** What the band of a curve shows. */
+export function bandWords({ summaries }: StabilityVariable): string {
+  const most = Math.max(0, ...summaries.map(({ runs }) => runs));
+  return most >= 3
+    ? 'band: 95 % interval over runs'
+    : 'band: from the lowest to the highest run, for two runs give no interval';
 }
 
 function lastTime(curves: readonly StabilityCurve[]): number {

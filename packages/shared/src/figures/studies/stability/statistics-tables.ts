@@ -20,11 +20,18 @@ export function addStatistics(
 ): void {
   builder.heading('Stability in time and from run to run');
   builder.paragraph(samplingSentence(stability));
-  builder.table(
-    'Location, spread and repeatability of the unsmoothed samples',
-    summaryTable(context, stability, rows),
-  );
-  builder.table('Memory and stationarity of the first run', memoryTable(context, stability));
+  for (const variable of stability.variables) {
+    builder.table(
+      `${variable.label}, ${variable.unit}: location, spread and repeatability of the unsmoothed samples`,
+      summaryTable(context, variable, rows),
+    );
+  }
+  for (const variable of stability.variables) {
+    builder.table(
+      `${variable.label}: memory and stationarity of the first run`,
+      memoryTable(context, variable),
+    );
+  }
   builder.note(
     `Published: the autocorrelation of the current falls inside the band of white noise at lag ${publishedFirstInside}, so that blocks of ${stability.blockLength} samples were resampled; a coefficient of variation across runs below 5 % was the benchmark.`,
   );
@@ -69,7 +76,7 @@ function samplingSentence({ stepMs, averaged, segmentMs, volts }: ReportStabilit
 
 function summaryTable(
   context: FigureContext,
-  { variables }: ReportStability,
+  { id, summaries }: StabilityVariable,
   rows: readonly Configuration[],
 ) {
   const figures = ['Mean', 'SD', 'Median', 'Mode', 'P25', 'P75'].map((head) => ({
@@ -77,36 +84,31 @@ function summaryTable(
     format: (value: number) => formatNumber(value, 4),
   }));
   const percent = (value: number) => formatNumber(value);
+  const metric = publishedVariation[id];
   return {
     columns: [
-      { head: 'Response' },
       { head: 'Configuration' },
       { head: 'Samples' },
       ...figures,
       { head: 'CV across runs', unit: '%', format: percent },
       { head: 'CV of segments', unit: '%', format: percent },
-      { head: 'CV of segments, published', unit: '%' },
+      ...(metric ? [{ head: 'published', unit: '%' }] : []),
     ],
-    rows: variables.flatMap(({ id, label, unit, summaries }) =>
-      ofStudy(context, summaries).map((one) => {
-        const configuration = rows.find((row) => row.one?.treatment.key === one.treatment);
-        const metric = publishedVariation[id];
-        return [
-          `${label}, ${unit}`,
-          context.name(one.treatment),
-          one.samples,
-          ...[one.mean, one.sd, one.median, one.mode, one.p25, one.p75, one.cvRuns, one.cvSegments],
-          metric ? printed(metric, configuration?.published ?? null) : null,
-        ];
-      }),
-    ),
+    rows: ofStudy(context, summaries).map((one) => {
+      const configuration = rows.find((row) => row.one?.treatment.key === one.treatment);
+      return [
+        context.name(one.treatment),
+        one.samples,
+        ...[one.mean, one.sd, one.median, one.mode, one.p25, one.p75, one.cvRuns, one.cvSegments],
+        ...(metric ? [printed(metric, configuration?.published ?? null)] : []),
+      ];
+    }),
   };
 }
 
-function memoryTable(context: FigureContext, { variables }: ReportStability) {
+function memoryTable(context: FigureContext, { summaries }: StabilityVariable) {
   return {
     columns: [
-      { head: 'Response' },
       { head: 'Configuration' },
       { head: 'Samples' },
       { head: 'r at lag 1', format: (value: number) => formatNumber(value) },
@@ -117,25 +119,22 @@ function memoryTable(context: FigureContext, { variables }: ReportStability) {
       { head: 'ADF', format: (value: number) => formatNumber(value) },
       { head: 'ADF p' },
     ],
-    rows: variables.flatMap(({ label, summaries }) =>
-      ofStudy(context, summaries).flatMap(({ treatment, memory }) =>
-        memory
-          ? [
-              [
-                label,
-                context.name(treatment),
-                memory.n,
-                memory.acf[1] ?? null,
-                memory.firstInside ?? 'none',
-                memory.ljungBox?.statistic ?? null,
-                memory.ljungBox?.lag ?? null,
-                pText(memory.ljungBox?.p ?? null),
-                memory.adf?.statistic ?? null,
-                pText(memory.adf?.p ?? null),
-              ],
-            ]
-          : [],
-      ),
+    rows: ofStudy(context, summaries).flatMap(({ treatment, memory }) =>
+      memory
+        ? [
+            [
+              context.name(treatment),
+              memory.n,
+              memory.acf[1] ?? null,
+              memory.firstInside ?? 'none',
+              memory.ljungBox?.statistic ?? null,
+              memory.ljungBox?.lag ?? null,
+              pText(memory.ljungBox?.p ?? null),
+              memory.adf?.statistic ?? null,
+              pText(memory.adf?.p ?? null),
+            ],
+          ]
+        : [],
     ),
   };
 }
