@@ -109,12 +109,30 @@ describe('protocols', () => {
   });
 
   it('shows what cannot be run as a gap with its reason, and makes no draft of it', () => {
-    const loss = choose('rpi-broker', 'c');
-    expect(makeProtocolDraft(loss, view)).toBeNull();
-    expect(leftOutOf(loss, view).map(({ what }) => what)).toEqual([
-      'Loss of 0 to 10 % on the link',
-      'CoAP, confirmable and not',
+    const { protocol, part, scale } = choose('rpi-broker', 'c');
+    const gap = { what: 'Loss', reason: 'there is no such factor' };
+    const choice = { protocol, part: { ...part, plan: null, gaps: [gap] }, scale };
+    expect(makeProtocolDraft(choice, view)).toBeNull();
+    expect(leftOutOf(choice, view)).toMatchObject([gap]);
+  });
+
+  it('compares MQTT and CoAP under loss with the same schedule, payload and window', () => {
+    const { treatments, excluded } = planOf(choose('rpi-broker', 'c', 'full'));
+    expect(excluded).toEqual([]);
+    expect(treatments).toHaveLength(18);
+    expect(new Set(treatments.map(({ spec }) => spec.applicationProtocol)).size).toBe(3);
+    const common = treatments.map(({ spec: { readingsPerSecond, readingBytes, window, messages } }) => [
+      ...[readingsPerSecond, readingBytes, window, messages],
     ]);
+    expect(new Set(common.map(String))).toEqual(new Set(['20,1000,1000,1000']));
+  });
+
+  it('abuses sessions of a Mosquitto of its own only, as published beside hardened', () => {
+    for (const part of ['d', 'e']) {
+      const { treatments } = planOf(choose('rpi-broker', part));
+      expect(treatments.map(({ spec }) => spec.brokerHardening)).toEqual(['as published', 'hardened']);
+      expect(new Set(treatments.map(({ spec }) => spec.broker))).toEqual(new Set(['mosquitto']));
+    }
   });
 
   it('takes the links of the testbed where its devices are apart', () => {

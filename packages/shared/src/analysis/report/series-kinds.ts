@@ -54,6 +54,22 @@ export const seriesKinds: readonly SeriesKind[] = [
   ...['broker', 'publisher', 'subscriber'].flatMap(ofProcess),
   {
     role: 'subscriber',
+    metric: 'probe.reached',
+    label: 'Attempts that reached the broker',
+    unit: '%',
+    scale: 100,
+    answers: /^availability/,
+  },
+  {
+    role: 'publisher',
+    metric: 'abuse.held',
+    label: 'Connections or sessions held',
+    unit: 'connections',
+    scale: 1,
+    answers: /^availability\.held/,
+  },
+  {
+    role: 'subscriber',
     metric: 'messages.rate',
     label: 'Messages received each second',
     unit: 'msg/s',

@@ -15,7 +15,7 @@ export const publishedValues: readonly PublishedValue[] = groups.flatMap(({ valu
   Object.entries(values).map(([treatment, value]) => ({ ...rest, treatment, value })),
 );
 
-type Question = Partial<Pick<PublishedValue, 'study' | 'table' | 'metric' | 'treatment'>>;
+type Question = Partial<Pick<PublishedValue, 'study' | 'table' | 'metric' | 'treatment' | 'unit'>>;
 
 /** Figures that answer a question, in the order of the study. */
 export function findPublished(question: Question): PublishedValue[] {
@@ -24,6 +24,6 @@ export function findPublished(question: Question): PublishedValue[] {
 }
 
 /** The one figure of a configuration; null where the study gives none. */
-export function publishedNumber(question: Required<Question>): number | null {
+export function publishedNumber(question: Required<Omit<Question, 'unit'>>): number | null {
   return findPublished(question)[0]?.value ?? null;
 }

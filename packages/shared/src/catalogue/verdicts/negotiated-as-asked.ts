@@ -26,6 +26,7 @@ function row(parameter: string, asked: string | null, negotiated: string | null)
 
 /** Asked beside negotiated for one client; the run page shows these rows. */
 export function negotiatedRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[] {
+  if (isCoap(spec)) return [];
   const secure = spec.security !== 'plain';
   const protocol = got.protocol === null ? 'Plain' : got.protocol.replace('TLSv', 'TLS ');
   return [

@@ -18,7 +18,11 @@ const rowHeight = 20;
 const wide = 40;
 
 /** Box P25 to P75, whiskers P5 to P95, marker at the mean; one line for each configuration. */
-export function drawBoxRows(palette: Palette, rows: readonly BoxRow[]): Picture {
+export function drawBoxRows(
+  palette: Palette,
+  rows: readonly BoxRow[],
+  what = 'Message latency, ms',
+): Picture {
   const values = rows.flatMap(({ box }) => [box.p5, box.p95, box.mean]);
   const isLog = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > wide;
   const axis = isLog ? logAxis(values) : linearAxis(values, { zero: true });
@@ -29,7 +33,7 @@ export function drawBoxRows(palette: Palette, rows: readonly BoxRow[]): Picture 
     area: { left, right: figureWidth - 12, top, bottom },
     x: axis,
     y: { min: 0, max: 1, ticks: [], isLog: false, format: String },
-    xLabel: `Message latency, ms${isLog ? ' (logarithmic)' : ''}`,
+    xLabel: `${what}${isLog ? ' (logarithmic)' : ''}`,
   });
   const nodes: SvgNode[] = [
     ...axis.ticks.map((tick) =>
@@ -63,7 +67,7 @@ export function drawBoxRows(palette: Palette, rows: readonly BoxRow[]): Picture 
       marker(palette, mark, { x: panel.x(box.mean), y, size: 3, tip }),
     );
   });
-  return { width: figureWidth, height: bottom + 38, label: 'Message latency by configuration', nodes };
+  return { width: figureWidth, height: bottom + 38, label: `${what} by configuration`, nodes };
 }
 
 /** Rows of every configuration whose latency was measured, the fastest first. */

@@ -1,7 +1,9 @@
 import type { ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
 import { type Block, DocumentBuilder } from '../document/blocks.ts';
+import { availability } from './availability.ts';
 import { bytesToState } from './bytes-to-state.ts';
 import { ownResults } from './own-results.ts';
+import { packetLoss } from './packet-loss.ts';
 import { layeredTable, payloadCiphersTable } from './payload-tables.ts';
 import { likelyReasons, type ReasonKind } from './reasons.ts';
 import { stabilityTable } from './stability-table.ts';
@@ -21,6 +23,9 @@ interface Section {
 const sections: Readonly<Record<string, Section>> = {
   'rpi-broker/a': { draw: subscribersLine, reasons: ['cpu', 'broker'] },
   'rpi-broker/b': { draw: bytesToState, reasons: ['broker'] },
+  'rpi-broker/c': { draw: packetLoss, reasons: ['broker', 'link'] },
+  'rpi-broker/d': { draw: availability, reasons: ['broker'], needsReport: true },
+  'rpi-broker/e': { draw: availability, reasons: ['broker'], needsReport: true },
   'cipher-suites/a': { draw: suitesTable, reasons: ['cpu', 'link'] },
   'cipher-suites/b': { draw: suitesTable, reasons: ['cpu', 'link'] },
   'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'], needsReport: true },

@@ -1,0 +1,96 @@
+import { formatNumber } from '../../format/number.ts';
+import { linearAxis } from '../axis.ts';
+import { colourOf, type Palette } from '../palette.ts';
+import { label, line, makePanel } from '../plot.ts';
+import { el, type Picture, type SvgNode } from '../svg.ts';
+import { textWidth } from '../text-width.ts';
+import { figureWidth } from '../treatments.ts';
+
+export interface StackRow {
+  label: string;
+  /** Starts a group of rows, written above it. */
+  group?: string;
+  /** By name of the part; what is null was not told. */
+  parts: Readonly<Record<string, number | null>>;
+}
+
+export interface StacksSpec {
+  palette: Palette;
+  /** In the order in which they follow each other. */
+  names: readonly string[];
+  rows: readonly StackRow[];
+  unit: string;
+  label: string;
+}
+
+const rowHeight = 22;
+/** A part keeps its style on every page; none is that of a baseline. */
+const styles = [7, 2, 6, 4, 5, 8];
+
+/** Parts of a whole end to end, a line for each configuration; each line has its sum at the end. */
+export function drawStacks({ palette, names, rows, unit, label: told }: StacksSpec): Picture {
+  const shown = names.filter((name) => rows.some(({ parts }) => (parts[name] ?? 0) > 0));
+  const totals = rows.map(({ parts }) => shown.reduce((sum, name) => sum + (parts[name] ?? 0), 0));
+  const left = Math.max(60, ...rows.map((row) => textWidth(row.label))) + 16;
+  const top = 34;
+  const groups = rows.filter(({ group }) => group !== undefined).length;
+  const bottom = top + (rows.length + groups) * rowHeight + 4;
+  const panel = makePanel({
+    palette,
+    area: { left, right: figureWidth - 76, top, bottom },
+    x: linearAxis(totals, { zero: true }),
+    y: { min: 0, max: 1, ticks: [], isLog: false, format: String },
+    xLabel: unit,
+  });
+  const nodes: SvgNode[] = [
+    ...key(palette, shown, left),
+    ...linearAxis(totals, { zero: true }).ticks.map((tick) =>
+      line({ from: [panel.x(tick), top], to: [panel.x(tick), bottom], stroke: palette.grid }),
+    ),
+    ...panel.ground,
+  ];
+  let y = top + rowHeight / 2;
+  rows.forEach((row, index) => {
+    if (row.group !== undefined) {
+      nodes.push(label(row.group, { x: 0, y, fill: palette.text, weight: 600 }));
+      y += rowHeight;
+    }
+    nodes.push(label(row.label, { x: left - 8, y, anchor: 'end', fill: palette.text2 }));
+    let at = 0;
+    shown.forEach((name, place) => {
+      const value = row.parts[name] ?? 0;
+      const [from, to] = [panel.x(at), panel.x(at + value)];
+      nodes.push(
+        el(
+          'rect',
+          {
+            ...{ x: from, y: y - 7, width: Math.max(0, to - from), height: 14 },
+            fill: colourOf(palette, styles[place % styles.length] ?? 1),
+            fillOpacity: 0.55,
+            ...{ stroke: palette.surface, strokeWidth: 0.75 },
+          },
+          [el('title', {}, [`${name}: ${formatNumber(value)} ${unit}`])],
+        ),
+      );
+      at += value;
+    });
+    const isEmpty = shown.every((name) => (row.parts[name] ?? null) === null);
+    const text = isEmpty ? 'not told' : `${formatNumber(totals[index] ?? 0)} ${unit}`;
+    nodes.push(label(text, { x: panel.x(at) + 6, y, fill: isEmpty ? palette.text3 : palette.text }));
+    y += rowHeight;
+  });
+  return { width: figureWidth, height: bottom + 38, label: told, nodes };
+}
+
+function key(palette: Palette, names: readonly string[], left: number): SvgNode[] {
+  let x = Math.min(left, 120);
+  return names.flatMap((name, index) => {
+    const at = x;
+    x += 22 + textWidth(name) + 14;
+    const fill = colourOf(palette, styles[index % styles.length] ?? 1);
+    return [
+      el('rect', { x: at, y: 4, width: 14, height: 12, fill, fillOpacity: 0.55 }),
+      label(name, { x: at + 20, y: 10, fill: palette.text2 }),
+    ];
+  });
+}
