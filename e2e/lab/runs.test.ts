@@ -86,14 +86,48 @@ describe('a testbed of three devices', () => {
     const used = runs.map(({ treatmentKey, results, verdicts }) => ({
       link: /link=(\w+)/.exec(treatmentKey)?.[1],
       from: results.find(({ role }) => role === 'publisher')?.negotiated?.localAddress,
+      seen: results.find(({ role }) => role === 'broker')?.environment['link.seenFrom'],
       asAsked: verdicts.find((verdict) => verdict.id === 'negotiated-as-asked')?.status,
+      taken: verdicts.find((verdict) => verdict.id === 'link-used')?.status,
     }));
+    const seenOn = (link: 'wifi' | 'ethernet') =>
+      [lab.device('pi-2'), lab.device('pi-3')].map((device) => device.addresses[link]).join(', ');
     expect(used.sort((a, b) => String(a.link).localeCompare(String(b.link)))).toEqual([
-      { link: 'air', from: addresses.wifi, asAsked: 'passed' },
-      { link: 'cable', from: addresses.ethernet, asAsked: 'passed' },
+      { link: 'air', from: addresses.wifi, seen: seenOn('wifi'), asAsked: 'passed', taken: 'passed' },
+      {
+        link: 'cable',
+        from: addresses.ethernet,
+        seen: seenOn('ethernet'),
+        asAsked: 'passed',
+        taken: 'passed',
+      },
     ]);
     // What the ports of the bridges carried, which is nobody's word but theirs: 130 messages of over 100 bytes.
     expect(after.wifi - before.wifi).toBeGreaterThan(13_000);
     expect(after.ethernet - before.ethernet).toBeGreaterThan(13_000);
+  });
+
+  it('flags a run whose traffic went over another interface than the one asked for', async () => {
+    const [broker, publisher] = [lab.device('pi-1'), lab.device('pi-2')];
+    const detour = [`${broker.addresses.ethernet}/32`, 'dev', 'wifi', 'src', publisher.addresses.ethernet];
+    const route = (verb: 'add' | 'del') =>
+      tryProgram('ip', ['-n', publisher.namespace, 'route', verb, ...detour]);
+    expect(await route('add')).toMatchObject({ code: 0 });
+    try {
+      const draft = makeQuickDraft({
+        testbedId: 'three-pis',
+        factors: { security: ['plain'], link: ['cable'] },
+      });
+      const detail = await waitUntilDone(server, await startExperiment(server, draft));
+      const run = await server.api<RunDetail>('GET', `/runs/${detail.runs[0]?.id}`);
+      const verdict = run.verdicts.find(({ id }) => id === 'link-used');
+      expect(verdict?.status).toBe('failed');
+      expect(verdict?.evidence).toMatch(
+        /publisher from .*ethernet sent \d+ B for .*: traffic took another interface/,
+      );
+      expect(run.flagged).toBe(true);
+    } finally {
+      await route('del');
+    }
   });
 });

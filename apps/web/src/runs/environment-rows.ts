@@ -49,6 +49,7 @@ const labels: Readonly<Record<string, string>> = {
   'broker.configuration': 'Broker configuration',
   'link.interface': 'Interface',
   'link.address': 'Address',
+  'link.seenFrom': 'Clients came from',
   'process.pid': 'Process id',
   'agent.pid': 'Process id of the agent',
   'memory.proportionalBytes': 'Proportional memory',

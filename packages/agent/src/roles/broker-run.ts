@@ -1,6 +1,7 @@
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { BrokerReady, Drained, PrepareBroker, StartLoad } from '@mqttlab/shared/protocol/agent';
 import type { Broker } from '../broker/broker.ts';
+import { peersOfPort } from '../broker/peers-of-port.ts';
 import { findLinkInterface } from '../capabilities/link-interface.ts';
 import { RunFailure } from '../run-failure.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
@@ -96,6 +97,7 @@ export class BrokerRun implements RoleRun {
   /** The measure phase is over; what the broker still forwards counts as drain. */
   async drain(): Promise<Drained> {
     this.#phases?.drain();
+    await this.#noteClients();
     await this.#link.drain();
     return { messages: 0, timedOut: false };
   }
@@ -139,6 +141,14 @@ export class BrokerRun implements RoleRun {
       log: log.lines(),
       failure: null,
     };
+  }
+
+  /** While they are still connected; an external broker's are on another machine. */
+  async #noteClients(): Promise<void> {
+    const port = this.#facts['broker.port'];
+    if (this.#command.spec.broker === 'external' || typeof port !== 'number') return;
+    const peers = await peersOfPort(this.#context.device.procRoot, port);
+    this.#facts['link.seenFrom'] = peers.join(', ');
   }
 
   /** Who plays the broker as the Run ends, before it is stopped. */

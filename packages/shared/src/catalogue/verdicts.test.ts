@@ -48,6 +48,23 @@ function withBrokerProcess(
   return changeRole(evidence, 'broker', { environment: { ...broker?.environment, ...facts } });
 }
 
+/** Clients on eth0 with the address that the broker sees, and what the interface carried. */
+function onLink(facts: Record<string, string | number>, seenFrom = '10.83.0.2'): RunEvidence {
+  const negotiated = makeNegotiated({ localAddress: '10.83.0.2', remoteAddress: '10.83.0.1' });
+  const own = {
+    ...{ 'link.interface': 'eth0', 'link.address': '10.83.0.2' },
+    ...{ 'network.eth0.txBytes': 160_000, 'network.eth0.rxBytes': 160_000 },
+  };
+  const evidence = makeEvidence();
+  const environmentOf = (role: 'broker' | 'publisher') =>
+    evidence.results.find((result) => result.role === role)?.environment;
+  const client = { negotiated, environment: { ...environmentOf('publisher'), ...own, ...facts } };
+  const asked = changeRole(evidence, 'publisher', client);
+  return changeRole(asked, 'broker', {
+    environment: { ...environmentOf('broker'), 'link.seenFrom': `${seenFrom}, 127.0.0.1` },
+  });
+}
+
 const throttled = {
   'throttling.source': 'vcgencmd',
   'throttling.events': 2,
@@ -56,6 +73,12 @@ const throttled = {
 
 /** What makes each verdict fail; one that never can is null, with its reason in its own file. */
 const failing: Record<string, RunEvidence[] | null> = {
+  'link-used': [
+    onLink({ 'network.eth0.txBytes': 20_000 }),
+    onLink({ 'network.eth0.rxBytes': 100 }),
+    onLink({ 'link.address': '10.83.0.9' }),
+    onLink({}, '192.168.1.7, 192.168.1.8'),
+  ],
   'negotiated-as-asked': [
     changeRole(makeEvidence(), 'publisher', {
       negotiated: makeNegotiated({ cipherSuite: 'TLS_AES_128_GCM_SHA256' }),
@@ -152,6 +175,27 @@ describe('verdicts', () => {
     expect(statusWith('ecdh-p256-aes-128-cbc-as-published')).toMatchObject({
       status: 'not applicable',
       evidence: expect.stringContaining('does not notice'),
+    });
+  });
+
+  it('take a link as used by counters, by the address and by what the broker saw', () => {
+    expect(verdictOf(onLink({}), 'link-used')).toMatchObject({
+      status: 'passed',
+      evidence: expect.stringContaining('eth0 sent 160000 B for 150000 B'),
+    });
+    const negotiated = makeNegotiated({ localAddress: '10.83.0.1', remoteAddress: '10.83.0.1' });
+    const facts = { 'link.interface': 'eth0', 'link.address': '10.83.0.1' };
+    const oneMachine = {
+      ...makeEvidence(),
+      results: makeEvidence().results.map((result) => ({
+        ...result,
+        negotiated,
+        environment: { ...result.environment, ...facts },
+      })),
+    };
+    expect(verdictOf(oneMachine, 'link-used')).toMatchObject({
+      status: 'not applicable',
+      evidence: expect.stringContaining('on the same machine'),
     });
   });
 

@@ -7,6 +7,7 @@ import { deviceIdle } from './verdicts/device-idle.ts';
 import { enoughMessages } from './verdicts/enough-messages.ts';
 import { impairmentApplied } from './verdicts/impairment-applied.ts';
 import { keptSchedule } from './verdicts/kept-schedule.ts';
+import { linkUsed } from './verdicts/link-used.ts';
 import { negotiatedAsAsked } from './verdicts/negotiated-as-asked.ts';
 import { noThrottling } from './verdicts/no-throttling.ts';
 import { nothingLost } from './verdicts/nothing-lost.ts';
@@ -21,6 +22,7 @@ export const verdicts: readonly VerdictDefinition[] = [
   keptSchedule,
   clockGoodEnough,
   noThrottling,
+  linkUsed,
   impairmentApplied,
   warmUpLongEnough,
   brokerStayedUp,

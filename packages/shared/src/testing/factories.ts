@@ -200,6 +200,8 @@ function makeBackground(agentPid: number): Pick<RoleResult, 'clock' | 'environme
       'device.bootId': 'boot-1',
       'cpu.cores': 4,
       'agent.pid': agentPid,
+      ...{ 'link.interface': 'lo', 'link.address': '127.0.0.1' },
+      ...{ 'network.lo.txBytes': 400_000, 'network.lo.rxBytes': 400_000 },
       'throttling.source': 'vcgencmd get_throttled',
       'throttling.events': 0,
     },
