@@ -89,6 +89,7 @@ export interface RunStore {
       overheadMs?: number;
       failure?: Failure | null;
       notes?: string;
+      tags?: string[];
       exclusion?: Exclusion | null;
     },
   ): void;

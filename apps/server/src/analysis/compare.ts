@@ -10,7 +10,7 @@ import type { AnalysisStores } from './stores.ts';
  * are read, for the boxes. Throws a 404 problem for a number that is not there.
  */
 export function makeComparison(stores: AnalysisStores, query: CompareQuery): Comparison {
-  const { experiments, treatments, failedRuns } = selectRuns(stores, query);
+  const { experiments, treatments, failedRuns, excludedRuns } = selectRuns(stores, query);
   return {
     experiments: experiments.map(({ id, name, status, finishedAt, plan }) => ({
       ...{ id, name, status, finishedAt },
@@ -28,6 +28,7 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
     })),
     flaggedRuns: treatments.flatMap(({ runs }) => runs).filter(({ flagged }) => flagged).length,
     failedRuns,
+    excludedRuns,
   };
 }
 

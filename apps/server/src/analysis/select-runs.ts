@@ -19,6 +19,8 @@ export interface Selection {
   treatments: SelectedTreatment[];
   /** Last attempts that failed or were interrupted. */
   failedRuns: number;
+  /** Finished, but a person left them out. */
+  excludedRuns: { runId: number; reason: string }[];
 }
 
 /** Resolves the numbers of a comparison. Throws a 404 problem for a number that is not there. */
@@ -33,7 +35,7 @@ export function selectRuns(stores: AnalysisStores, query: CompareQuery): Selecti
     if (!record || record.deletedAt !== null) throw notFound('experiment', id);
     return record;
   });
-  const selection: Selection = { experiments, treatments: [], failedRuns: 0 };
+  const selection: Selection = { experiments, treatments: [], failedRuns: 0, excludedRuns: [] };
   for (const experiment of experiments) {
     const runs = stores.runs
       .listLastAttempts(experiment.id)
@@ -41,6 +43,10 @@ export function selectRuns(stores: AnalysisStores, query: CompareQuery): Selecti
     selection.failedRuns += runs.filter(
       ({ status }) => status === 'failed' || status === 'interrupted',
     ).length;
+    for (const { id, status, exclusion } of runs) {
+      if (status === 'done' && exclusion)
+        selection.excludedRuns.push({ runId: id, reason: exclusion.reason });
+    }
     const done = Map.groupBy(
       runs.filter(({ status, exclusion }) => status === 'done' && exclusion === null),
       ({ treatmentKey }) => treatmentKey,

@@ -44,7 +44,11 @@ async function exportOne() {
   const { id, runs } = playExperiment(here.stores, { repetitions: 3 }, (treatment, block) =>
     treatment === 1 && block === 2 ? null : { latencyMs: 1 + treatment + block / 30, lost: 0 },
   );
-  here.stores.runs.update(runs[0]!.id, { notes: 'odd noise', exclusion: { reason: 'door', at: 3 } });
+  here.stores.runs.update(runs[0]!.id, {
+    notes: 'odd noise',
+    tags: ['odd'],
+    exclusion: { reason: 'door', at: 3 },
+  });
   refreshHeadline(here.stores, id);
   const packed = await buffer(await here.bundles.write(id, never));
   return { ...here, id, packed };
@@ -96,9 +100,15 @@ describe('research bundles', () => {
     });
     const detail = there.stores.experiments.detail(id);
     expect(detail).toMatchObject({ status: 'done', imported: { at: 7000 }, draft: { testbedId: 'bench' } });
-    expect(detail?.runs[0]).toMatchObject({ notes: 'odd noise', exclusion: { reason: 'door' } });
+    expect(detail?.runs[0]).toMatchObject({
+      notes: 'odd noise',
+      tags: ['odd'],
+      exclusion: { reason: 'door' },
+    });
     expect(detail?.headline).toEqual(here.stores.experiments.summary(here.id)?.headline);
     const [oldRun, newRun] = [here.stores.runs.listOf(here.id)[1]!, detail!.runs[1]!];
+    expect(oldRun.bases).toMatchObject({ latency: expect.any(String) });
+    expect(newRun.bases).toEqual(oldRun.bases);
     expect(there.stores.runs.storedResults(newRun.id)).toEqual(here.stores.runs.storedResults(oldRun.id));
   });
 

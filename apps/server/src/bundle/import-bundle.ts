@@ -49,8 +49,8 @@ function keep(
     for (const { deviceId, result } of results.get(old.id)?.results ?? []) {
       runs.saveResult(run.id, deviceId, result);
     }
-    const { verdicts, metrics, measuredAt, startedAt, finishedAt } = old;
-    runs.saveSummary(run.id, { verdicts, metrics });
+    const { verdicts, metrics, bases = {}, measuredAt, startedAt, finishedAt } = old;
+    runs.saveSummary(run.id, { verdicts, metrics, bases });
     runs.update(run.id, {
       status: old.status,
       ...(startedAt === null ? {} : { startedAt }),
@@ -58,6 +58,7 @@ function keep(
       ...(measuredAt === null ? {} : { measuredAt }),
       failure: old.failure,
       notes: old.notes,
+      tags: old.tags,
       exclusion: old.exclusion,
     });
   }

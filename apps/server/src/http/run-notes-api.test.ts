@@ -19,16 +19,22 @@ it('leaves an excluded run out of headline and comparison, keeps it visible, and
 
   const answer = await rig.api(`/runs/${odd.id}`, {
     method: 'PATCH',
-    body: { notes: 'door slammed', exclusion: { reason: 'the bench was moved' } },
+    body: {
+      notes: 'door slammed',
+      tags: ['odd', 'odd', 'door'],
+      exclusion: { reason: 'the bench was moved' },
+    },
   });
   expect(answer.status).toBe(200);
   expect(answer.body).toMatchObject({
     notes: 'door slammed',
+    tags: ['odd', 'door'],
     exclusion: { reason: 'the bench was moved' },
     metrics: odd.metrics,
     flagged: false,
   });
   const { body } = await rig.api(`/compare?experiments=${id}`);
+  expect(body).toMatchObject({ excludedRuns: [{ runId: odd.id, reason: 'the bench was moved' }] });
   const compared = (body as { treatments: { runs: { runId: number }[] }[] }).treatments;
   expect(compared.flatMap((treatment) => treatment.runs).map(({ runId }) => runId)).not.toContain(odd.id);
   expect(rig.experiments.summary(id)?.headline?.difference).not.toBeCloseTo(before!.difference, 3);
@@ -36,7 +42,11 @@ it('leaves an excluded run out of headline and comparison, keeps it visible, and
 
   await rig.api(`/runs/${odd.id}`, { method: 'PATCH', body: { exclusion: null } });
   expect(rig.experiments.summary(id)?.headline).toEqual(before);
-  expect(rig.runs.find(odd.id)).toMatchObject({ exclusion: null, notes: 'door slammed' });
+  expect(rig.runs.find(odd.id)).toMatchObject({
+    exclusion: null,
+    notes: 'door slammed',
+    tags: ['odd', 'door'],
+  });
 });
 
 it('wants a reason, a run, and a run that finished', async () => {

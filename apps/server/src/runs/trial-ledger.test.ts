@@ -27,6 +27,7 @@ function makeRun(id: number, trialNumber: number, change: Partial<RunSummary> = 
     verdicts: [],
     metrics: {},
     notes: '',
+    tags: [],
     exclusion: null,
     ...change,
   };

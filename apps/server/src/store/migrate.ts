@@ -9,6 +9,7 @@ import { testbeds } from './migrations/0006-testbeds.ts';
 import { runDevices } from './migrations/0007-run-devices.ts';
 import { protocols } from './migrations/0008-protocols.ts';
 import { deviceSettings } from './migrations/0009-device-settings.ts';
+import { runTags } from './migrations/0010-run-tags.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   runDevices,
   protocols,
   deviceSettings,
+  runTags,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

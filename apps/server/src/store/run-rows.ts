@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { flag, json } from './row.ts';
 
 const columns = `id, experiment_id, trial_number, block, treatment_key, attempt, retry_of, status, started_at,
-  finished_at, flagged, failure_json, verdicts_json, notes, exclusion_json, bases_json,
+  finished_at, flagged, failure_json, verdicts_json, notes, tags_json, exclusion_json, bases_json,
   (SELECT json_group_object(metric, value) FROM run_metrics WHERE run_id = runs.id) AS metrics_json`;
 
 const runRowSchema = z.object({
@@ -23,6 +23,7 @@ const runRowSchema = z.object({
   failure_json: json(failureSchema).nullable(),
   verdicts_json: json(z.array(verdictSchema)),
   notes: z.string(),
+  tags_json: json(z.array(z.string())),
   exclusion_json: json(exclusionSchema).nullable(),
   bases_json: json(z.record(z.string(), z.string())).nullable(),
   metrics_json: json(z.record(z.string(), z.number().nullable())),
@@ -46,6 +47,7 @@ function parseRun(input: unknown): RunSummary {
     verdicts: row.verdicts_json,
     metrics: row.metrics_json,
     notes: row.notes,
+    tags: row.tags_json,
     exclusion: row.exclusion_json,
     ...(row.bases_json === null ? {} : { bases: row.bases_json }),
   };

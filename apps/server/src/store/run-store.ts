@@ -98,6 +98,7 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
         if (change.measuredAt !== undefined) columns.measured_at = change.measuredAt;
         if (change.overheadMs !== undefined) columns.overhead_ms = change.overheadMs;
         if (change.notes !== undefined) columns.notes = change.notes;
+        if (change.tags !== undefined) columns.tags_json = JSON.stringify(change.tags);
         if (change.exclusion !== undefined) {
           columns.exclusion_json = change.exclusion === null ? null : JSON.stringify(change.exclusion);
         }

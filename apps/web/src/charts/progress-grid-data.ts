@@ -1,6 +1,14 @@
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 
-export type TrialState = 'planned' | 'running' | 'done' | 'flagged' | 'failed' | 'retried' | 'cancelled';
+export type TrialState =
+  | 'planned'
+  | 'running'
+  | 'done'
+  | 'flagged'
+  | 'failed'
+  | 'retried'
+  | 'excluded'
+  | 'cancelled';
 
 /** One trial: a treatment in one repetition. */
 export type TrialCell = {
@@ -31,6 +39,7 @@ export const TRIAL_WORDS: Readonly<Record<TrialState, string>> = {
   flagged: 'flagged',
   failed: 'failed',
   retried: 'done after a retry',
+  excluded: 'left out by hand',
   cancelled: 'cancelled',
 };
 

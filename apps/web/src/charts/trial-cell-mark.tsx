@@ -1,4 +1,12 @@
-import { type Icon, IconBan, IconFlag, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconBan,
+  IconCircleMinus,
+  IconFlag,
+  IconPlayerPlay,
+  IconRefresh,
+  IconX,
+} from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { TrialCell, TrialState } from './progress-grid-data.ts';
 import styles from './trial-cell-mark.module.css';
@@ -8,6 +16,7 @@ const STATE_ICONS: Readonly<Partial<Record<TrialState, Icon>>> = {
   flagged: IconFlag,
   failed: IconX,
   retried: IconRefresh,
+  excluded: IconCircleMinus,
   cancelled: IconBan,
 };
 

@@ -19,6 +19,7 @@ export type FindingsPanelProps = {
 export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPanelProps): ReactElement {
   const { metric, contrasts, usedRuns, allRuns, flaggedOut } = model;
   const [lead, ...rest] = [...contrasts].sort((a, b) => weight(b) - weight(a)).slice(0, most);
+  const excluded = comparison.excludedRuns ?? [];
   const failed = comparison.failedRuns > 0 ? `, ${comparison.failedRuns} failed` : '';
   const without = allRuns - flaggedOut - usedRuns;
   const left = [
@@ -43,11 +44,22 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
       <p className={styles.method}>
         {usedRuns} of {allRuns} runs used
         {left.length > 0 ? `, left out: ${left.join(', ')}` : ''}
-        {failed}. The run is the unit of inference: 95 % t intervals over run values, p after Holm over{' '}
-        {contrasts.length} {contrasts.length === 1 ? 'contrast' : 'contrasts'}. {metric.help}
+        {failed}
+        {excluded.length > 0 && `, ${excluded.length} excluded by hand (${describeExcluded(excluded)})`}. The
+        run is the unit of inference: 95 % t intervals over run values, p after Holm over {contrasts.length}{' '}
+        {contrasts.length === 1 ? 'contrast' : 'contrasts'}. {metric.help}
       </p>
     </Panel>
   );
+}
+
+/** Reasons told in full before the rest is only counted. */
+const mostReasons = 3;
+
+function describeExcluded(excluded: NonNullable<Comparison['excludedRuns']>): string {
+  const told = excluded.slice(0, mostReasons).map(({ runId, reason }) => `run ${runId}: ${reason}`);
+  const rest = excluded.length - told.length;
+  return [...told, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
 }
 
 /** Why there is no figure, and what brings one. */

@@ -164,6 +164,7 @@ export const sampleRun: RunDetail = {
   ],
   metrics: {},
   notes: '',
+  tags: [],
   exclusion: null,
   experimentName: 'Cipher cost on Ethernet and Wi-Fi',
   treatment: {

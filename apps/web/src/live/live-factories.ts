@@ -44,6 +44,7 @@ export function makeRunSummary(part: Partial<RunSummary> = {}): RunSummary {
     verdicts: [],
     metrics: {},
     notes: '',
+    tags: [],
     exclusion: null,
     ...part,
   };

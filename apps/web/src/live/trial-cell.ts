@@ -40,7 +40,9 @@ export function makeTrialCell(
   const parts = [
     `run ${run.id}`,
     ...(figure === '' ? [] : [`${label} ${figure} ${unit}`]),
+    ...(run.exclusion ? [`because: ${run.exclusion.reason}`] : []),
     ...describeTrouble(run),
+    ...(run.tags.length > 0 ? [`tags: ${run.tags.join(', ')}`] : []),
     ...(attempts.length > 1 && state !== 'retried' ? [`attempt ${attempts.length}`] : []),
   ];
   return { ...base, text: figure, detail: parts.join(', ') };
@@ -51,6 +53,7 @@ function stateOf(run: RunSummary, attempts: number): TrialState {
   if (!isSettled(run.status)) return run.status === 'planned' ? 'planned' : 'running';
   if (run.status === 'cancelled') return 'cancelled';
   if (run.status !== 'done') return 'failed';
+  if (run.exclusion) return 'excluded';
   if (run.flagged) return 'flagged';
   return attempts > 1 ? 'retried' : 'done';
 }

@@ -135,6 +135,13 @@ describe('trial cell', () => {
     expect(cellOf({ status: 'failed', failure }).detail).toBe('run 3, The broker died.');
   });
 
+  it('shows that somebody left a run out, and why', () => {
+    const exclusion = { reason: 'door slammed', at: 5 };
+    const left = cellOf({ status: 'done', flagged: true, exclusion, tags: ['odd'] });
+    expect(left.state).toBe('excluded');
+    expect(left.detail).toBe('run 3, because: door slammed, tags: odd');
+  });
+
   it.each([
     ['collecting', 'running'],
     ['interrupted', 'failed'],

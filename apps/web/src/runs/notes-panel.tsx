@@ -7,22 +7,28 @@ import { Field } from '../ui/field.tsx';
 import { formatDateTime } from '../ui/format/time.ts';
 import { Panel } from '../ui/panel.tsx';
 import { StatusLine } from '../ui/status.tsx';
+import { TagList } from '../ui/tag.tsx';
 import styles from './notes-panel.module.css';
+import { TagsForm } from './tags-form.tsx';
 
 type NotesPanelProps = { run: RunDetail; readOnly: boolean };
 
 /** What people say about a run, and whether it counts; the data stay as they are. */
 export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | null {
-  const [edits, setEdits] = useState<'notes' | 'exclusion' | null>(null);
+  const [edits, setEdits] = useState<'notes' | 'tags' | 'exclusion' | null>(null);
   const patch = usePatchRun();
-  const { id, notes, exclusion, status } = run;
+  const { id, notes, tags, exclusion, status } = run;
   const change = (part: Parameters<typeof patch.mutate>[0]['change']) =>
     patch.mutate({ id, change: part }, { onSuccess: () => setEdits(null) });
-  if (readOnly && notes === '' && exclusion === null) return null;
+  const isSilent = notes === '' && tags.length === 0 && exclusion === null;
+  if (readOnly && isSilent) return null;
   const actions = !readOnly && edits === null && (
     <>
       <Button variant="default" size="xs" onClick={() => setEdits('notes')}>
         {notes === '' ? 'Write a note' : 'Edit the note'}
+      </Button>
+      <Button variant="default" size="xs" onClick={() => setEdits('tags')}>
+        {tags.length === 0 ? 'Add a tag' : 'Edit the tags'}
       </Button>
       {status === 'done' &&
         (exclusion === null ? (
@@ -42,12 +48,22 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
     </>
   );
   return (
-    <Panel title="Notes" actions={actions} padded>
+    <Panel title="Notes and tags" actions={actions} padded>
       <div className={styles.body}>
         {exclusion && (
           <StatusLine kind="flagged">
             Left out of analysis since {formatDateTime(exclusion.at)}: {exclusion.reason}
           </StatusLine>
+        )}
+        {edits === 'tags' ? (
+          <TagsForm
+            tags={tags}
+            isPending={patch.isPending}
+            onSave={(next) => change({ tags: next })}
+            onCancel={() => setEdits(null)}
+          />
+        ) : (
+          tags.length > 0 && <TagList tags={tags} />
         )}
         {edits === 'notes' ? (
           <WordsForm
@@ -73,9 +89,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
             onCancel={() => setEdits(null)}
           />
         )}
-        {notes === '' && exclusion === null && edits === null && (
-          <p className="dim">Nobody has written anything about this run.</p>
-        )}
+        {isSilent && edits === null && <p className="dim">Nobody has written anything about this run.</p>}
         {patch.error && <ApiErrorState error={patch.error} lost="Nothing was changed." />}
       </div>
     </Panel>

@@ -11,6 +11,7 @@ import { DistributionPanel } from './distribution-panel.tsx';
 import { EnvironmentPanel } from './environment-panel.tsx';
 import { FailurePanel } from './failure-panel.tsx';
 import { Lineage } from './lineage.tsx';
+import { MeterPanel } from './meter/meter-panel.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import { PhasesPanel } from './phases-panel.tsx';
 import { ProtectionPanel } from './protection-panel.tsx';
@@ -55,7 +56,8 @@ export function RunView(props: RunViewProps): ReactElement {
     );
   }
   // What somebody said of the run comes first; the empty form waits below the results.
-  const saysSomething = run.notes !== '' || run.exclusion !== null || run.results.length === 0;
+  const saysSomething =
+    run.notes !== '' || run.tags.length > 0 || run.exclusion !== null || run.results.length === 0;
   const notes = <NotesPanel key="notes" run={run} readOnly={readOnly} />;
   const hasResults = run.results.length > 0;
   const hasMetrics = Object.values(run.metrics).some((value) => value !== null);
@@ -87,6 +89,7 @@ export function RunView(props: RunViewProps): ReactElement {
             </div>
           </div>
           <RunExtras run={run} />
+          {!readOnly && run.status === 'done' && <MeterPanel run={run} />}
           {!saysSomething && notes}
           <div className={styles.two}>
             <div className={styles.log}>

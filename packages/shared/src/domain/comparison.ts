@@ -50,6 +50,8 @@ export const comparisonSchema = z.strictObject({
   /** Runs left out by default, because a verdict failed. */
   flaggedRuns: z.int(),
   failedRuns: z.int(),
+  /** Left out by a person, who said why; absent in what earlier versions froze. */
+  excludedRuns: z.array(z.strictObject({ runId: z.int(), reason: z.string() })).optional(),
 });
 
 /** One series of a Treatment: mean over its valid Runs with a 95 % t interval, on a common time grid. */

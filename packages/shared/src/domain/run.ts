@@ -49,6 +49,7 @@ export const runSummarySchema = z.strictObject({
   bases: basesSchema,
   /** Written by people, changed at any time. */
   notes: z.string().default(''),
+  tags: z.array(z.string()).default([]),
   /** Left out of analysis by a person; always visible and reversible. */
   exclusion: exclusionSchema.nullable().default(null),
 });

@@ -42,9 +42,11 @@ export const experimentListSchema = z.strictObject({
 /** Without a draft: an empty one with sensible defaults. */
 export const createExperimentSchema = z.strictObject({ draft: experimentDraftSchema.optional() });
 
+const tagsSchema = z.array(z.string().min(1).max(40)).max(20);
+
 export const patchExperimentSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
-  tags: z.array(z.string().min(1).max(40)).max(20).optional(),
+  tags: tagsSchema.optional(),
   notes: z.string().max(20_000).optional(),
 });
 
@@ -63,6 +65,7 @@ export const experimentLogSchema = z.strictObject({
 
 export const patchRunSchema = z.strictObject({
   notes: z.string().max(20_000).optional(),
+  tags: tagsSchema.optional(),
   /** null takes an excluded Run in again. */
   exclusion: z
     .strictObject({ reason: z.string().trim().min(1, 'needs a reason').max(500) })

@@ -57,6 +57,7 @@ export function makeReportInput(
       verdicts: [],
       metrics: one.shape.metrics ?? {},
       notes: '',
+      tags: [],
       exclusion: null,
       ...one.shape.change,
     })),

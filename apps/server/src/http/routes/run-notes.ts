@@ -14,12 +14,13 @@ export function runNoteRoutes(parts: ApiParts): Route[] {
     route({
       method: 'patch',
       path: '/runs/{id}',
-      summary: 'Write notes on a run, or leave it out of analysis with a reason; null takes it in again',
+      summary:
+        'Write notes and tags on a run, or leave it out of analysis with a reason; null takes it in again',
       access: 'operator',
       params: z.strictObject({ id: idParam }),
       body: patchRunSchema,
       response: { kind: 'json', status: 200, schema: runSummarySchema },
-      handle: ({ params: { id }, body: { notes, exclusion } }) => {
+      handle: ({ params: { id }, body: { notes, tags, exclusion } }) => {
         const run = parts.runs.find(id);
         if (!run) throw notFound('run', id);
         if (exclusion && run.status !== 'done') {
@@ -27,6 +28,7 @@ export function runNoteRoutes(parts: ApiParts): Route[] {
         }
         parts.runs.update(id, {
           ...(notes === undefined ? {} : { notes }),
+          ...(tags === undefined ? {} : { tags: [...new Set(tags)] }),
           ...(exclusion === undefined
             ? {}
             : { exclusion: exclusion === null ? null : { reason: exclusion.reason, at: parts.now() } }),
