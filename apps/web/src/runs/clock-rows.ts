@@ -1,4 +1,5 @@
 import { deviceBoundUs } from '@mqttlab/shared/catalogue/latency-evidence';
+import { startSkew } from '@mqttlab/shared/catalogue/start-skew';
 import type { ClockOffset, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
@@ -32,6 +33,19 @@ export function clockRows(run: Pick<RunDetail, 'results'>): ClockRow[] {
       },
     ];
   });
+}
+
+/** "All began measuring within 0.82 ms ± 20 µs: the broker first, the publisher last." Empty with one device. */
+export function skewWords({ results }: Pick<RunDetail, 'results'>): string {
+  const skew = startSkew({ results });
+  if (skew === null) return '';
+  const bound =
+    skew.boundUs === null
+      ? ' (by clocks that were not compared)'
+      : skew.boundUs === 0
+        ? ' by one clock'
+        : ` ± ${inBestUnit(skew.boundUs)}`;
+  return `All devices began measuring within ${inBestUnit(skew.skewUs)}${bound}: ${skew.first} first, ${skew.last} last.`;
 }
 
 function offsetWords({ offsetUs, uncertaintyUs }: ClockOffset): string {

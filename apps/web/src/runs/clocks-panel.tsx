@@ -3,7 +3,8 @@ import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { type ClockRow, clockRows } from './clock-rows.ts';
+import { type ClockRow, clockRows, skewWords } from './clock-rows.ts';
+import styles from './run-extras.module.css';
 
 const columns: readonly Column<ClockRow>[] = [
   { id: 'device', head: 'Device', cell: ({ label }) => label },
@@ -20,7 +21,8 @@ export function ClocksPanel({ run }: { run: RunDetail }): ReactElement | null {
     return (
       <Panel title="Clocks" padded>
         <p>
-          Every device reads the server’s own clock: there is no offset, and one-way latency is exact by it.
+          Every device reads the server’s own clock: there is no offset, and one-way latency is exact by it.{' '}
+          {skewWords(run)}
         </p>
       </Panel>
     );
@@ -47,6 +49,7 @@ export function ClocksPanel({ run }: { run: RunDetail }): ReactElement | null {
         rows={rows}
         rowKey={({ key }) => key}
       />
+      <p className={styles.below}>{skewWords(run)}</p>
     </Panel>
   );
 }
