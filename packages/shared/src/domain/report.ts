@@ -254,6 +254,8 @@ export const reportSchema = z.strictObject({
   responses: z.array(responseSchema),
   latency: z.array(latencySchema),
   phases: z.array(phaseSchema),
+  /** The same as every role saw them; a role that told none is absent. */
+  rolePhases: z.array(phaseSchema.extend({ role: z.string() })).default([]),
   series: z.array(seriesGroupSchema),
   diagnostics: z.array(diagnosticSchema),
   bootstraps: z.array(bootstrapSchema),
@@ -279,4 +281,5 @@ export type ReportBootstrap = z.infer<typeof bootstrapSchema>;
 export type ReportSaturation = z.infer<typeof saturationSchema>;
 export type ReportPareto = z.infer<typeof paretoSchema>;
 export type ReportPhases = z.infer<typeof phaseSchema>;
+export type ReportRolePhases = Report['rolePhases'][number];
 export type ReportLatency = z.infer<typeof latencySchema>;

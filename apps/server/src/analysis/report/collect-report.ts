@@ -58,6 +58,10 @@ function dataOf(stores: AnalysisStores, runId: number): ReportRunData {
     ),
     latency: results.flatMap(({ role, latency }) => (role === 'subscriber' && latency ? [latency] : [])),
     phases: mergeResults(results.filter(({ role }) => role === 'publisher'))?.phases ?? [],
+    rolePhases: [...new Set(results.map(({ role }) => role))].map((role) => ({
+      role,
+      phases: mergeResults(results.filter((result) => result.role === role))?.phases ?? [],
+    })),
     energy: results.flatMap(({ role, energy }) => (energy ? [{ role, energy }] : [])),
   };
 }

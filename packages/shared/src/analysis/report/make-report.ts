@@ -12,7 +12,7 @@ import { rankTreatments } from './pareto-report.ts';
 import { nounOf } from './phrase.ts';
 import { makeContext, type ReportContext, type ReportInput } from './report-input.ts';
 import { reportResponse } from './response-report.ts';
-import { reportLatency, reportPhases } from './run-parts.ts';
+import { reportLatency, reportPhases, reportRolePhases } from './run-parts.ts';
 import { fitSaturations } from './saturation.ts';
 import { kindsPresent, type SeriesKind } from './series-kinds.ts';
 import { reportSeries } from './series-report.ts';
@@ -56,6 +56,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     responses,
     latency: reportLatency(context),
     phases: reportPhases(context),
+    rolePhases: reportRolePhases(context),
     series,
     diagnostics,
     bootstraps,

@@ -12,6 +12,8 @@ export interface ReportRunData {
   latency: readonly HistogramJson[];
   /** As the publisher saw them. */
   phases: readonly PhaseRecord[];
+  /** As every role saw them, its devices together. */
+  rolePhases?: readonly { role: string; phases: readonly PhaseRecord[] }[];
   energy: readonly { role: string; energy: RunEnergy }[];
 }
 

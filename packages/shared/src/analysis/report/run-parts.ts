@@ -1,8 +1,9 @@
+import { mergeHistograms } from '../../catalogue/merge-histograms.ts';
 import { phases } from '../../domain/phase.ts';
-import type { ReportLatency, ReportPhases } from '../../domain/report.ts';
+import type { ReportLatency, ReportPhases, ReportRolePhases } from '../../domain/report.ts';
+import type { PhaseRecord } from '../../domain/role-result.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
 import { mean } from '../../statistics/summary.ts';
-import { mergeHistograms } from '../../catalogue/merge-histograms.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** Percent; each is shown only where at least ten messages lie beyond it. */
@@ -42,8 +43,26 @@ export function reportLatency(context: ReportContext): ReportLatency[] {
 
 /** Mean of each phase over the counting Runs, as the publisher saw it. */
 export function reportPhases(context: ReportContext): ReportPhases[] {
+  return averagePhases(context, (runId) => context.dataOf(runId)?.phases ?? []);
+}
+
+/** The same for every role. */
+export function reportRolePhases(context: ReportContext): ReportRolePhases[] {
+  const told = context.input.data.flatMap(({ rolePhases }) => rolePhases?.map(({ role }) => role) ?? []);
+  return [...new Set(told)].flatMap((role) =>
+    averagePhases(
+      context,
+      (runId) => context.dataOf(runId)?.rolePhases?.find((one) => one.role === role)?.phases ?? [],
+    ).map((phasesOfTreatment) => ({ role, ...phasesOfTreatment })),
+  );
+}
+
+function averagePhases(
+  context: ReportContext,
+  recordsOf: (runId: number) => readonly PhaseRecord[],
+): ReportPhases[] {
   return context.treatments.flatMap(({ id, runs }) => {
-    const recorded = runs.flatMap(({ runId }) => context.dataOf(runId)?.phases ?? []);
+    const recorded = runs.flatMap(({ runId }) => recordsOf(runId));
     if (recorded.length === 0) return [];
     return [
       {

@@ -187,9 +187,7 @@ describe('the document of a study', () => {
       runs: one.runs.map((run) => ({ ...run, flagged: true })),
     }));
     expect(wordsOf(makeStudyDocument({ ...input, treatments }))).toContain('finished runs are flagged');
-    expect(wordsOf(makeStudyDocument({ ...input, treatments, flagged: true }))).toContain(
-      'CPU of the three roles',
-    );
+    expect(wordsOf(makeStudyDocument({ ...input, treatments, flagged: true }))).toContain('CPU utilisation');
     expect(wordsOf(makeStudyDocument({ ...input, treatments: [] }))).toContain('No run has finished yet');
   });
 });

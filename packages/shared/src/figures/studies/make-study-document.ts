@@ -10,7 +10,7 @@ import { stabilityTable } from './stability-table.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
 import { subscribersLine } from './subscribers-line.ts';
 import { suitesTable } from './suites-table.ts';
-import { v2xPhases } from './v2x-phases.ts';
+import { v2xFullSpeed, v2xPhases } from './v2x-phases.ts';
 
 interface Section {
   draw: StudySection;
@@ -29,6 +29,7 @@ const sections: Readonly<Record<string, Section>> = {
   'cipher-suites/a': { draw: suitesTable, reasons: ['cpu', 'link'] },
   'cipher-suites/b': { draw: suitesTable, reasons: ['cpu', 'link'] },
   'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'], needsReport: true },
+  'v2x-tls/b': { draw: v2xFullSpeed, reasons: ['cpu', 'link', 'energy'] },
   'stability-aware/a': {
     draw: stabilityTable,
     reasons: ['cpu', 'broker', 'link', 'energy'],

@@ -13,6 +13,23 @@ export function pairSentences(input: StudyInput, metricId: string, pairs: readon
   return contrastPairs(input, metricId, pairs).map((contrast) => contrastSentence(contrast, metric));
 }
 
+export interface PairQuestion {
+  metric: string;
+  /** What the study found. */
+  expected: 'lower' | 'higher';
+  pairs: readonly Pair[];
+}
+
+/** "CPU, broker: as published in 2 of 4 pairs, turned round in 1, not resolved in 1." Counts resolved pairs only. */
+export function judgePairs(input: StudyInput, { metric, expected, pairs }: PairQuestion): string {
+  const contrasts = contrastPairs(input, metric, pairs);
+  const label = findMetric(metric)?.label ?? metric;
+  const resolved = contrasts.filter(({ lo, hi }) => lo !== null && hi !== null && (lo > 0 || hi < 0));
+  const agree = resolved.filter(({ lo }) => (lo ?? 0) > 0 === (expected === 'higher')).length;
+  const open = contrasts.length - resolved.length;
+  return `${label}: as published in ${agree} of ${contrasts.length} pairs, turned round in ${resolved.length - agree}, not resolved in ${open}.`;
+}
+
 function contrastPairs(input: StudyInput, metric: string, pairs: readonly Pair[]): Contrast[] {
   const { treatments, flagged } = input;
   return contrastTreatments({ treatments, metric, flagged, pairs, baselineId: '' });

@@ -1,8 +1,6 @@
 import type { ComparedTreatment } from '../../domain/comparison.ts';
-import { formatNumber } from '../../format/number.ts';
-import { figureWidth } from '../treatments.ts';
-import { drawBeside } from './draw-beside.ts';
-import { pairSentences, withLevels } from './relative.ts';
+import type { DocumentBuilder } from '../document/blocks.ts';
+import { judgePairs, pairSentences, withLevels } from './relative.ts';
 import {
   distinctBy,
   measured,
@@ -10,11 +8,10 @@ import {
   nameBy,
   type StudyInput,
   type StudySection,
-  variedAmong,
 } from './study-input.ts';
+import { addRoleBars, addRoleTable, type RoleColumn, type RoleResponse, security } from './v2x-bars.ts';
+import { addPhaseStacks } from './v2x-stacks.ts';
 
-const security = ['security', 'cipherSuite'];
-const packaging = [...security, 'readingsPerMessage', 'link'];
 const aes = 'TLS_AES_256_GCM_SHA384';
 const chacha = 'TLS_CHACHA20_POLY1305_SHA256';
 
@@ -27,17 +24,47 @@ const phases = [
   { head: 'Set-up bytes', unit: 'B', metric: 'setUp.bytes' },
 ] as const;
 
-const costs: readonly { head: string; unit: string; metric: string; scale?: number }[] = [
+const roleColumns: readonly RoleColumn[] = [
   { head: 'CPU, broker', unit: '%', metric: 'cpu.broker' },
-  { head: 'CPU, publisher', unit: '%', metric: 'cpu.publisher' },
-  { head: 'CPU, subscriber', unit: '%', metric: 'cpu.subscriber' },
+  { head: 'publisher', unit: '%', metric: 'cpu.publisher' },
+  { head: 'subscriber', unit: '%', metric: 'cpu.subscriber' },
   { head: 'Memory, broker', unit: 'MB', metric: 'memory.broker.mean' },
   { head: 'publisher', unit: 'MB', metric: 'memory.publisher.mean' },
   { head: 'subscriber', unit: 'MB', metric: 'memory.subscriber.mean' },
   { head: 'Goodput', unit: 'kbit/s', metric: 'rate.goodput', scale: 1e-3 },
   { head: 'Energy', unit: 'J', metric: 'energy.total' },
+  { head: 'Latency', unit: 'ms', metric: 'latency.mean' },
   { head: 'Reading age', unit: 'ms', metric: 'readingAge.mean' },
 ];
+
+const ofRoles: readonly RoleResponse[] = [
+  {
+    title: 'CPU utilisation',
+    caption: 'In percent of one core, while the load runs.',
+    unit: '%',
+    metricOf: (role) => `cpu.${role}`,
+  },
+  {
+    title: 'Energy',
+    caption: 'Of the whole device while measuring; roles that share one machine share its energy.',
+    unit: 'J',
+    metricOf: (role) => `energy.${role}`,
+  },
+  {
+    title: 'Memory footprint',
+    caption: 'Mean resident memory of the process.',
+    unit: 'MB',
+    metricOf: (role) => `memory.${role}.mean`,
+  },
+];
+
+const goodput: RoleResponse = {
+  title: 'Goodput',
+  caption: 'Payload that arrived, for each second.',
+  unit: 'Mbit/s',
+  metricOf: 'rate.goodput',
+  scale: 1e-6,
+};
 
 /** Cost of each phase, cost of each role by cipher and packaging, and the three findings of the abstract. */
 export const v2xPhases: StudySection = (input, builder) => {
@@ -49,62 +76,83 @@ export const v2xPhases: StudySection = (input, builder) => {
       ...phases.map(({ metric }) => measuredCell(measured(input, one, metric))),
     ]),
   });
-  builder.table('Transfer: cost for each role, by cipher and packaging', {
-    columns: [{ head: 'Configuration' }, ...costs],
-    rows: input.treatments.map((one) => [
-      nameOf(input, one),
-      ...costs.map(({ metric, scale }) => measuredCell(measured(input, one, metric), scale)),
-    ]),
+  addPhaseStacks(builder, input);
+  builder.heading('The three roles');
+  addRoleTable(builder, input, roleColumns);
+  for (const response of ofRoles) addRoleBars(builder, input, response);
+  addRoleBars(builder, input, {
+    title: 'CPU time for each message',
+    caption: 'Of the process; a message carries as many readings as its packaging says.',
+    unit: 'µs',
+    metricOf: (role) => `cpuPerMessage.${role}`,
   });
-  builder.figure('CPU of the three roles', 'In percent of one core, while readings are sent at one rate.', {
-    picture: drawBeside({
-      palette: input.palette,
-      rows: cpuRows(input),
-      xLabel: '% of one core',
-      width: figureWidth,
-      label: 'CPU by role',
-    }),
-    table: {
-      columns: [{ head: 'Configuration' }, ...costs.slice(0, 3)],
-      rows: input.treatments.map((one) => [
-        nameOf(input, one),
-        ...costs.slice(0, 3).map(({ metric }) => measuredCell(measured(input, one, metric))),
-      ]),
-    },
+  addFindings(input, builder);
+};
+
+/** The same at full speed: how long so many readings take, and how many get through. */
+export const v2xFullSpeed: StudySection = (input, builder) => {
+  addRoleBars(builder, input, {
+    title: 'Execution time for 10,000 readings',
+    caption:
+      'From the rate at which they arrived at full speed: the same data as many small or as fewer, larger messages.',
+    unit: 's',
+    metricOf: 'rate.readings',
+    scale: 10_000,
+    invert: true,
   });
+  addRoleBars(builder, input, goodput);
+  addRoleTable(builder, input, roleColumns);
+  for (const response of ofRoles) addRoleBars(builder, input, response);
+  addFindings(input, builder);
+};
+
+interface Finding {
+  words: string;
+  metrics: readonly { metric: string; expected: 'lower' | 'higher' }[];
+  pairs(input: StudyInput): Pair[];
+}
+
+const findings: readonly Finding[] = [
+  {
+    words: '(i) TLS 1.3 is feasible at non-negligible cost',
+    metrics: [
+      { metric: 'cpu.publisher', expected: 'higher' },
+      { metric: 'setUp.total', expected: 'higher' },
+    ],
+    pairs: againstPlain,
+  },
+  {
+    words: '(ii) fewer, larger messages cut transmission cost and latency',
+    metrics: [
+      { metric: 'cpu.broker', expected: 'lower' },
+      { metric: 'latency.mean', expected: 'lower' },
+    ],
+    pairs: againstUnbatched,
+  },
+  {
+    words: '(iii) ChaCha20-Poly1305 beats AES-256-GCM',
+    metrics: [
+      { metric: 'cpu.broker', expected: 'lower' },
+      { metric: 'cpu.publisher', expected: 'lower' },
+    ],
+    pairs: againstAes,
+  },
+];
+
+function addFindings(input: StudyInput, builder: DocumentBuilder): void {
   builder.note(
     'Only the abstract of the study is public: it gives findings and no figures to set beside these.',
   );
-  builder.heading('The findings of the study, here');
-  builder.paragraph('(i) TLS 1.3 is feasible at non-negligible cost:');
-  builder.list(pairSentences(input, 'cpu.publisher', againstPlain(input)));
-  builder.paragraph('(ii) Fewer, larger messages cut transmission cost:');
-  builder.list(pairSentences(input, 'cpu.broker', againstUnbatched(input)));
+  builder.heading('Agreement and difference');
+  for (const { words, metrics, pairs } of findings) {
+    const own = pairs(input);
+    if (own.length === 0) continue;
+    const judged = metrics.map(({ metric, expected }) => judgePairs(input, { metric, expected, pairs: own }));
+    builder.paragraph(`As published: ${words}. Here: ${judged.join(' ')}`);
+    builder.list(metrics.flatMap(({ metric }) => pairSentences(input, metric, own)));
+  }
   builder.paragraph(
-    '(iii) ChaCha20-Poly1305 beats AES-256-GCM (expected to turn round where the CPU has AES instructions):',
-  );
-  builder.list(pairSentences(input, 'cpu.broker', againstAes(input)));
-};
-
-function nameOf({ treatments }: StudyInput, one: ComparedTreatment): string {
-  const varied = variedAmong(treatments, packaging);
-  return nameBy(one, varied.length > 0 ? varied : security);
-}
-
-function cpuRows(input: StudyInput) {
-  return costs.slice(0, 3).flatMap(({ head, metric }) =>
-    input.treatments.map((one, index) => {
-      const found = measured(input, one, metric);
-      const name = nameOf(input, one);
-      return {
-        label: name,
-        ...(index === 0 ? { group: head } : {}),
-        published: [],
-        measured: found
-          ? [{ mark: one.treatment.mark, ...found, tip: `${name}: ${formatNumber(found.value)} %` }]
-          : [],
-      };
-    }),
+    'A reading waits in its batch until the message is full: batching lowers the latency of messages and raises the age of readings, which the table shows beside it. The third finding is expected to turn round where the CPU has AES instructions.',
   );
 }
 
