@@ -27,6 +27,7 @@ export interface Api {
   bytes(path: string): Promise<Uint8Array>;
   /** Sends a file as it is. */
   upload<T>(path: string, file: Uint8Array, response: z.ZodType<T>): Promise<T>;
+  sendCsv<T>(path: string, text: string, response: z.ZodType<T>): Promise<T>;
 }
 
 /** A client of the public REST API. Throws CliApiError. */
@@ -50,20 +51,26 @@ export function makeApi(server: string, token: string | null): Api {
     }
     return (await fetchOk(path, init)).text();
   };
+  const post = async <T>(
+    path: string,
+    {
+      body,
+      type,
+      response,
+    }: { body: NonNullable<RequestInit['body']>; type: string; response: z.ZodType<T> },
+  ): Promise<T> => {
+    const answer = await fetchOk(path, { method: 'POST', headers: { 'content-type': type }, body });
+    return response.parse(await answer.json());
+  };
   return {
     server,
     call: async ({ method, path, body, response }) =>
       response.parse(JSON.parse((await send(method, path, body)) || 'null')),
     text: (path) => send('GET', path),
     bytes: async (path) => new Uint8Array(await (await fetchOk(path, { method: 'GET' })).arrayBuffer()),
-    upload: async (path, file, response) => {
-      const answer = await fetchOk(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/zip' },
-        body: new Uint8Array(file),
-      });
-      return response.parse(await answer.json());
-    },
+    upload: (path, file, response) =>
+      post(path, { body: new Uint8Array(file), type: 'application/zip', response }),
+    sendCsv: (path, text, response) => post(path, { body: text, type: 'text/csv', response }),
   };
 }
 

@@ -15,6 +15,13 @@ const options = {
   fingerprint: { type: 'string' },
   key: { type: 'string' },
   forget: { type: 'boolean', default: false },
+  source: { type: 'string' },
+  meter: { type: 'string' },
+  volts: { type: 'string' },
+  battery: { type: 'string' },
+  'started-at': { type: 'string' },
+  'ahead-ms': { type: 'string' },
+  name: { type: 'string' },
   scale: { type: 'string' },
   part: { type: 'string' },
 } as const;
@@ -40,6 +47,16 @@ export interface CliArguments {
   key: string | null;
   /** Only here: a device that cannot be reached any more. */
   forget: boolean;
+  /** Energy source, address of a meter, V of the supply, mAh of the battery of a device. */
+  source: string | null;
+  meter: string | null;
+  volts: string | null;
+  battery: string | null;
+  /** Of the first row of a meter's file, and by how much its clock is ahead. */
+  startedAt: string | null;
+  aheadMs: string | null;
+  /** Of a meter, in results. */
+  name: string | null;
   /** Of a protocol. */
   scale: string | null;
   part: string | null;
@@ -65,6 +82,13 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     fingerprint: values.fingerprint ?? null,
     key: values.key ?? null,
     forget: values.forget,
+    source: values.source ?? null,
+    meter: values.meter ?? null,
+    volts: values.volts ?? null,
+    battery: values.battery ?? null,
+    startedAt: values['started-at'] ?? null,
+    aheadMs: values['ahead-ms'] ?? null,
+    name: values.name ?? null,
     scale: values.scale ?? null,
     part: values.part ?? null,
   };

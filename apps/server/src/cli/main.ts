@@ -4,6 +4,7 @@ import { exportCommand } from './commands/export.ts';
 import { makeHelp } from './commands/help.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
+import { meter } from './commands/meter.ts';
 import { protocol } from './commands/protocol.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
@@ -20,6 +21,7 @@ const commands: readonly Command[] = [
   exportCommand,
   importCommand,
   device,
+  meter,
   protocol,
   demo,
   makeTokenCommand(process.env),

@@ -1,4 +1,5 @@
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/comparison';
+import type { DeviceState } from '@mqttlab/shared/domain/device-health';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
@@ -54,9 +55,9 @@ export async function request<T>(
   return send<T>(path, init);
 }
 
-/** A zip as it is. */
-async function upload<T>(path: string, file: Blob): Promise<T> {
-  const headers = { accept: 'application/json', 'content-type': 'application/zip' };
+/** A file as it is: a zip unless said otherwise. */
+export async function upload<T>(path: string, file: Blob, type = 'application/zip'): Promise<T> {
+  const headers = { accept: 'application/json', 'content-type': type };
   return send<T>(path, { method: 'POST', headers, body: file });
 }
 
@@ -120,7 +121,10 @@ export interface KnownDevice {
   role: DeviceStatus['role'];
   testbedId: string;
   online: boolean;
-  /** Unix ms; null before its agent ever connected. */
+  state: DeviceState;
+  /** Why it is not as it should be, in words. */
+  reasons: string[];
+  /** Last contact, Unix ms; null before its agent ever connected. */
   lastSeenAt: number | null;
   capabilities: DeviceStatus['capabilities'];
   /** null for the devices on the server's own machine. */

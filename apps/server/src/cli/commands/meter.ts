@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { meterUploadSchema } from '@mqttlab/shared/protocol/meter';
+import type { Command } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const meter: Command = {
+  name: 'meter',
+  usage: 'meter RUN FILE.csv --role ROLE [--started-at TIME] [--ahead-ms N] [--name TEXT]',
+  summary: 'Put what a power meter of your own measured beside a run; both are aligned by time.',
+  run: async ({ api, args, print }) => {
+    const [id, path] = args.positionals;
+    if (!/^\d{1,9}$/.test(id ?? '')) throw new UsageError(`"${id ?? ''}" is no run; write its number`);
+    if (!path) throw new UsageError('name the CSV file of the meter');
+    if (args.role === null) throw new UsageError('say whose device it measured: --role publisher');
+    const text = await readFile(path, 'utf8').catch((error: Error) => {
+      throw new UsageError(`cannot read ${path}: ${error.message}`);
+    });
+    const query = new URLSearchParams({ role: args.role });
+    if (args.startedAt !== null) query.set('startedAt', String(parseTime(args.startedAt)));
+    if (args.aheadMs !== null) query.set('aheadMs', args.aheadMs);
+    if (args.name !== null) query.set('name', args.name);
+    const taken = await api.sendCsv(`/runs/${id}/meter?${query}`, text, meterUploadSchema);
+    if (args.json) print(JSON.stringify(taken));
+    else {
+      const { samples, fromMs, toMs, measureJ, baselineW } = taken;
+      const idle = baselineW === null ? 'idle power not known' : `${formatQuantity(baselineW, 'W')} idle`;
+      print(
+        `Run ${id}, ${taken.role}: ${formatQuantity(measureJ, 'J')} while measuring, ${idle}; ` +
+          `${samples} samples from ${(fromMs / 1000).toFixed(1)} s to ${(toMs / 1000).toFixed(1)} s`,
+      );
+    }
+    return 0;
+  },
+};
+
+/** Unix ms, or a date and time as ISO 8601 has them. */
+function parseTime(text: string): number {
+  const time = /^\d{1,16}$/.test(text) ? Number(text) : Date.parse(text);
+  if (Number.isNaN(time)) {
+    throw new UsageError(`--started-at: "${text}" is no time; write it like 2026-11-22T14:05:00`);
+  }
+  return time;
+}
