@@ -1,6 +1,6 @@
 import { formatNumber } from '../../format/number.ts';
 import { linearAxis, logAxis } from '../axis.ts';
-import type { Palette } from '../palette.ts';
+import { colourOf, type Palette } from '../palette.ts';
 import { label, line, makePanel, marker } from '../plot.ts';
 import { el, type Picture, type SvgNode } from '../svg.ts';
 import { textWidth } from '../text-width.ts';
@@ -23,6 +23,8 @@ export interface BesideSpec {
   label: string;
   /** Only published values: no key of what is measured. */
   publishedOnly?: boolean;
+  /** Bars from zero under what is measured; not on a logarithm. */
+  bars?: boolean;
 }
 
 const rowHeight = 22;
@@ -71,6 +73,13 @@ export function drawBeside(spec: BesideSpec): Picture {
     // Below what is measured, so that both are seen where they agree.
     for (const value of row.published)
       nodes.push(diamond(palette, panel.x(value), y, formatNumber(value, 5)));
+    for (const { mark, value } of spec.bars && !isLog ? row.measured : []) {
+      const [from, to] = [panel.x(0), panel.x(value)];
+      const fill = colourOf(palette, mark);
+      nodes.push(
+        el('rect', { x: from, y: y - 7, width: Math.max(0, to - from), height: 14, fill, fillOpacity: 0.28 }),
+      );
+    }
     for (const { mark, value, lo, hi, tip } of row.measured) {
       if (lo !== null && lo !== undefined && hi !== null && hi !== undefined && (!isLog || lo > 0)) {
         nodes.push(line({ from: [panel.x(lo), y], to: [panel.x(hi), y], stroke: palette.text, width: 1.25 }));

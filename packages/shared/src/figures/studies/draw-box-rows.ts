@@ -2,7 +2,7 @@ import type { LatencyBox } from '../../domain/comparison.ts';
 import { formatNumber } from '../../format/number.ts';
 import { linearAxis, logAxis } from '../axis.ts';
 import { colourOf, type Palette } from '../palette.ts';
-import { label, line, makePanel, marker } from '../plot.ts';
+import { label, line, makePanel, marker, type Panel } from '../plot.ts';
 import { el, type Picture, type SvgNode } from '../svg.ts';
 import { textWidth } from '../text-width.ts';
 import { figureWidth } from '../treatments.ts';
@@ -11,11 +11,15 @@ export interface BoxRow {
   label: string;
   mark: number;
   box: LatencyBox;
+  /** Fastest and slowest message of all runs, drawn as points; beyond the whiskers’ axis on its broken end. */
+  extremes?: { min: number; max: number } | null;
 }
 
 const rowHeight = 20;
 /** Whiskers this far apart are drawn on a logarithm: on a plain axis the boxes would be lines. */
 const wide = 40;
+/** Room for points beyond the axis, with their values. */
+const brokenWidth = 86;
 
 /** Box P25 to P75, whiskers P5 to P95, marker at the mean; one line for each configuration. */
 export function drawBoxRows(
@@ -28,9 +32,10 @@ export function drawBoxRows(
   const axis = isLog ? logAxis(values) : linearAxis(values, { zero: true });
   const left = Math.max(60, ...rows.map((row) => textWidth(row.label))) + 14;
   const [top, bottom] = [4, 8 + rows.length * rowHeight];
+  const isBroken = rows.some(({ extremes }) => (extremes?.max ?? 0) > axis.max);
   const panel = makePanel({
     palette,
-    area: { left, right: figureWidth - 12, top, bottom },
+    area: { left, right: figureWidth - (isBroken ? brokenWidth : 12), top, bottom },
     x: axis,
     y: { min: 0, max: 1, ticks: [], isLog: false, format: String },
     xLabel: `${what}${isLog ? ' (logarithmic)' : ''}`,
@@ -41,10 +46,12 @@ export function drawBoxRows(
     ),
     ...panel.ground,
   ];
-  rows.forEach(({ label: name, mark, box }, index) => {
+  if (isBroken) nodes.push(...axisBreak(palette, panel.area));
+  rows.forEach(({ label: name, mark, box, extremes }, index) => {
     const y = top + rowHeight * (index + 0.5) + 2;
     const stroke = colourOf(palette, mark);
     const tip = `${name}: median ${formatNumber(box.p50)} ms, P5 ${formatNumber(box.p5)}, P95 ${formatNumber(box.p95)}, ${box.messages} messages`;
+    if (extremes) nodes.push(...points({ palette, stroke, y, extremes, axisMax: axis.max, panel }));
     nodes.push(
       label(name, { x: left - 10, y, anchor: 'end', fill: palette.text2 }),
       line({ from: [panel.x(box.p5), y], to: [panel.x(box.p25), y], stroke, width: 1.25 }),
@@ -68,6 +75,40 @@ export function drawBoxRows(
     );
   });
   return { width: figureWidth, height: bottom + 38, label: `${what} by configuration`, nodes };
+}
+
+interface Points {
+  palette: Palette;
+  stroke: string;
+  y: number;
+  extremes: { min: number; max: number };
+  axisMax: number;
+  panel: Panel;
+}
+
+function points({ palette, stroke, y, extremes, axisMax, panel }: Points): SvgNode[] {
+  const { min, max } = extremes;
+  const circle = (cx: number, text: string) =>
+    el('circle', { cx, cy: y, r: 2.2, fill: 'none', stroke, strokeWidth: 1.1 }, [el('title', {}, [text])]);
+  const beyond = max > axisMax;
+  const at = beyond ? panel.area.right + 22 : panel.x(max);
+  return [
+    ...(min > 0 ? [circle(Math.max(panel.area.left, panel.x(min)), `fastest: ${formatNumber(min)} ms`)] : []),
+    circle(at, `slowest: ${formatNumber(max)} ms`),
+    ...(beyond ? [label(formatNumber(max), { x: at + 8, y, fill: palette.text3, size: 10 })] : []),
+  ];
+}
+
+/** Two strokes across the axis: what stands right of them has no scale, and its value beside it. */
+function axisBreak(palette: Palette, { right, bottom }: Panel['area']): SvgNode[] {
+  return [6, 11].map((at) =>
+    line({
+      from: [right + at - 3, bottom + 5],
+      to: [right + at + 3, bottom - 5],
+      stroke: palette.text3,
+      width: 1.25,
+    }),
+  );
 }
 
 /** Rows of every configuration whose latency was measured, the fastest first. */

@@ -2,26 +2,14 @@ import type { PublishedValue } from '../../catalogue/protocols/published/publish
 import { findPublished } from '../../catalogue/protocols/published.ts';
 import type { ComparedTreatment } from '../../domain/comparison.ts';
 import { formatCount, formatNumber, NO_VALUE } from '../../format/number.ts';
+import { standardDeviation } from '../../statistics/summary.ts';
 import { figureWidth } from '../treatments.ts';
-import { drawBeside } from './draw-beside.ts';
+import { type BesideRow, drawBeside } from './draw-beside.ts';
 import { type BoxRow, boxTable, drawBoxRows } from './draw-box-rows.ts';
-import {
-  measured,
-  measuredCell,
-  nameBy,
-  type StudyInput,
-  type StudySection,
-  variedAmong,
-} from './study-input.ts';
+import { measured, nameBy, type StudyInput, type StudySection, variedAmong } from './study-input.ts';
 
-/** The study's responses by its own names. */
-const responses = [
-  { head: 'Bandwidth', unit: 'msg/s', metric: 'rate.messages' },
-  { head: 'Message time, min', unit: 'ms', metric: 'latency.min' },
-  { head: 'max', unit: 'ms', metric: 'latency.max' },
-  { head: 'mean', unit: 'ms', metric: 'latency.mean' },
-  { head: 'sd', unit: 'ms', metric: 'latency.sd' },
-] as const;
+/** As published. */
+const clients = 10;
 
 interface SuiteRow {
   one: ComparedTreatment;
@@ -44,30 +32,33 @@ export const suitesTable: StudySection = (input, builder) => {
   const rows = all.filter(({ bandwidth }) => bandwidth > 0);
   const silent = all.filter(({ bandwidth }) => bandwidth <= 0);
   builder.table('Best and worst suite, as printed and here', bestAndWorst(input, rows));
-  builder.figure('Bandwidth by suite', 'Messages per second that arrived; the fastest suite first.', {
-    picture: drawBeside({
-      palette: input.palette,
-      rows: rows.map(({ one, name }) => {
-        const found = measured(input, one, 'rate.messages');
-        const { mark } = one.treatment;
-        return { label: name, published: [], measured: found ? [{ mark, ...found, tip: name }] : [] };
+  const byQos = Map.groupBy(rows, ({ one }) => String(one.treatment.levels.qos ?? ''));
+  for (const { title, caption, metric, unit, order } of bars) {
+    builder.figure(title, caption, {
+      picture: drawBeside({
+        palette: input.palette,
+        rows: [...byQos].flatMap(([qos, own]) =>
+          barRows(input, own, { metric, order, qos, grouped: byQos.size > 1 }),
+        ),
+        xLabel: unit,
+        width: figureWidth,
+        label: title,
+        bars: true,
       }),
-      xLabel: 'msg/s',
-      width: figureWidth,
-      label: 'Bandwidth by suite',
-    }),
-    table: responsesTable(input, rows),
-  });
+      table: responsesTable(input, rows),
+    });
+  }
   builder.table('Responses of the study by suite', responsesTable(input, rows));
   const boxes = rows.flatMap(({ one, name }): BoxRow[] => {
     const box = input.flagged ? one.latencyWithFlagged : one.latency;
-    return box ? [{ label: name, mark: one.treatment.mark, box }] : [];
+    return box ? [{ label: name, mark: one.treatment.mark, box, extremes: extremesOf(input, one) }] : [];
   });
   if (boxes.length > 0) {
-    builder.figure('Message time by suite', 'Box P25 to P75, whiskers P5 to P95, marker at the mean.', {
-      picture: drawBoxRows(input.palette, boxes),
-      table: boxTable(boxes),
-    });
+    builder.figure(
+      'Message time by suite',
+      'Box P25 to P75, whiskers P5 to P95, marker at the mean; circles: fastest and slowest message, beyond the break without a scale.',
+      { picture: drawBoxRows(input.palette, boxes), table: boxTable(boxes) },
+    );
   }
   builder.heading('Agreement and difference');
   builder.paragraph(spreadSentence(rows));
@@ -80,6 +71,10 @@ export const suitesTable: StudySection = (input, builder) => {
       'Some suites that the study prints under TLS 1.3 are names of TLS 1.2: its clients could not choose a suite of TLS 1.3, as it says itself.',
     );
   }
+  const versions = [...new Set(rows.map(({ one }) => String(one.treatment.levels.mqttVersion ?? '')))].sort();
+  builder.paragraph(
+    `Compatibility: messages were carried with MQTT ${versions.join(', ')}; published is that 3.1, 3.1.1 and 5.0 worked in all clients.`,
+  );
   for (const { name } of silent) builder.note(`Gap: ${name} carried no message while measured.`);
 };
 
@@ -139,25 +134,87 @@ function bestRow(where: string, best: Named, worst: Named) {
   ];
 }
 
+const bars = [
+  {
+    title: 'Bandwidth by suite',
+    caption: 'Messages per second that arrived, all clients together; the fastest suite first.',
+    ...{ metric: 'rate.messages', unit: 'msg/s', order: -1 },
+  },
+  {
+    title: 'Mean message time by suite',
+    caption: 'From publishing to arrival at the subscriber; the shortest first.',
+    ...{ metric: 'latency.mean', unit: 'ms', order: 1 },
+  },
+] as const;
+
+function barRows(
+  input: StudyInput,
+  rows: readonly SuiteRow[],
+  { metric, order, qos, grouped }: { metric: string; order: number; qos: string; grouped: boolean },
+): BesideRow[] {
+  return rows
+    .flatMap(({ one, name }) => {
+      const found = measured(input, one, metric);
+      return found ? [{ one, name, found }] : [];
+    })
+    .sort((a, b) => order * (a.found.value - b.found.value))
+    .map(({ one, name, found }, index) => ({
+      label: name,
+      ...(grouped && index === 0 ? { group: `QoS ${qos}` } : {}),
+      published: [],
+      measured: [{ mark: one.treatment.mark, ...found, tip: `${name}: ${formatNumber(found.value)}` }],
+    }));
+}
+
+/** Over the messages of all runs that count; null where latency was not measured. */
+function extremesOf(
+  { flagged }: StudyInput,
+  { runs }: ComparedTreatment,
+): { min: number; max: number } | null {
+  const own = runs.filter((run) => flagged || !run.flagged);
+  const of = (metric: string) => own.flatMap(({ metrics }) => metrics[metric] ?? []);
+  const [lows, highs] = [of('latency.min'), of('latency.max')];
+  return lows.length === 0 || highs.length === 0 ? null : { min: Math.min(...lows), max: Math.max(...highs) };
+}
+
+/** The study's responses by its own names; one value a run, mean over runs. */
 function responsesTable(input: StudyInput, rows: readonly SuiteRow[]) {
+  const three = (value: number) => formatNumber(value);
   return {
     columns: [
       { head: 'Suite' },
-      { head: 'Total ratio', format: (value: number) => formatNumber(value) },
-      ...responses.map(({ head, unit }) => ({ head, unit })),
+      { head: 'Total ratio', format: three },
+      { head: 'Total run time', unit: 's', format: three },
+      { head: 'Message time, min', unit: 'ms', format: three },
+      { head: 'max', unit: 'ms', format: three },
+      { head: 'mean', unit: 'ms', format: three },
+      { head: 'sd of means', unit: 'ms', format: three },
+      { head: 'Average bandwidth', unit: 'msg/s', format: formatCount },
+      { head: 'Total bandwidth', unit: 'msg/s', format: formatCount },
       { head: 'Runs' },
     ],
     rows: rows.map(({ one, name }) => {
-      const of = (metric: string) => measured(input, one, metric);
-      const [sent, received] = [of('count.sent'), of('count.received')];
+      const of = (metric: string) => measured(input, one, metric)?.value ?? null;
+      const [sent, received, rate] = [of('count.sent'), of('count.received'), of('rate.messages')];
       return [
         name,
-        sent && received && sent.value > 0 ? received.value / sent.value : null,
-        ...responses.map(({ metric }) => measuredCell(of(metric))),
-        of('rate.messages')?.runs ?? 0,
+        sent !== null && received !== null && sent > 0 ? received / sent : null,
+        received !== null && rate !== null && rate > 0 ? received / rate : null,
+        of('latency.min'),
+        of('latency.max'),
+        of('latency.mean'),
+        sdOfMeans(input, one),
+        rate === null ? null : rate / clients,
+        rate,
+        measured(input, one, 'rate.messages')?.runs ?? 0,
       ];
     }),
   };
+}
+
+function sdOfMeans({ flagged }: StudyInput, { runs }: ComparedTreatment): number | null {
+  const means = runs.flatMap((run) => (flagged || !run.flagged ? (run.metrics['latency.mean'] ?? []) : []));
+  return means.length < 2 ? null : standardDeviation(means);
 }
 
 function spreadSentence(rows: readonly SuiteRow[]): string {
