@@ -1,4 +1,4 @@
-import type { Role } from '../domain/device.ts';
+import { neededRoles, type Role } from '../domain/device.ts';
 import type { Refusal } from '../domain/factor.ts';
 import {
   type Flow,
@@ -39,8 +39,10 @@ type Draft = { ok: true; parts: Part[] } | { ok: false; refusal: Refusal };
  * packets arrive, and a rate by tbf where they leave. Devices that share a network stack (all three of the built-in
  * testbed) share their interfaces: one of them, the broker's if it is there, acts for all.
  */
-export function planShaping(impairment: Impairment, ends: readonly ShapingEnd[]): ShapingPlan {
+export function planShaping(impairment: Impairment, devices: readonly ShapingEnd[]): ShapingPlan {
   if (!isImpaired(impairment)) return { ok: true, orders: new Map() };
+  // Bridges are not in the way of what clients and broker say to each other.
+  const ends = devices.filter(({ role }) => neededRoles.some((needed) => needed === role));
   const rulesOf = new Map<string, ShapingRule[]>();
   for (const flow of flows) {
     if (impairment.direction !== 'both' && impairment.direction !== flow) continue;
