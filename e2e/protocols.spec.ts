@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import AxeBuilder from '@axe-core/playwright';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/protocol/protocols';
 import type { Page } from '@playwright/test';
-import { waitUntilDone } from './fixtures/experiments.ts';
+import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
+import { openResult, waitUntilOver } from './fixtures/protocol-runs.ts';
 import { expect, test } from './fixtures/test.ts';
 
 const execute = promisify(execFile);
@@ -21,14 +24,12 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
   ).toEqual([]);
 }
 
-test('a study goes from the gallery through the wizard to its result beside the published values', async ({
+test('a part of a study goes from the gallery through the wizard to its result beside the published values', async ({
   server,
   page,
 }) => {
   await page.goto(`${server.address}/protocols`);
   const card = page.getByRole('region', { name: 'The broker on a Raspberry Pi' });
-  await expect(card.getByRole('region', { name: /^Part c/ })).toContainText('Gap: cannot be run yet');
-  await expect(card.getByRole('region', { name: /^Part c/ })).toContainText('CoAP, confirmable and not');
   await expectAccessible(page, 'gallery');
   await card.getByRole('button', { name: /^Open part b, .* at smoke scale/ }).click();
 
@@ -39,7 +40,7 @@ test('a study goes from the gallery through the wizard to its result beside the 
   await expect(page).toHaveURL(/\/experiments\/\d+$/);
   const done = await waitUntilDone(server, id);
   expect(done.tags).toEqual(['protocol:rpi-broker', 'part:b', 'scale:smoke']);
-  expect(done.progress).toMatchObject({ trials: 9, done: 9, failed: 0 });
+  expect(done.progress).toMatchObject({ done: done.progress.trials, failed: 0 });
 
   await page.getByRole('link', { name: 'Study' }).first().click();
   await expect(page).toHaveURL(`${server.address}/protocols/rpi-broker/results/${id}`);
@@ -54,12 +55,65 @@ test('a study goes from the gallery through the wizard to its result beside the 
   await expect(connect).toContainText(String(bytes));
   const article = page.getByRole('article');
   await expect(article).toContainText('PUB: 22 B at QoS 0 (1.0 records)');
-  await expect(article).toContainText('Gap: Loss of 0 to 10 % on the link');
   expect(await article.innerText()).not.toMatch(/NaN|undefined|Infinity/);
   await expectAccessible(page, 'result');
 });
 
-test('the command line lists the studies, and says what cannot be run', async ({ server }) => {
+test('an experiment becomes a protocol, travels as a file and runs again beside its first results', async ({
+  server,
+  page,
+}, info) => {
+  const draft = makeQuickDraft({ name: 'Ours' });
+  const experiment = await startExperiment(server, {
+    ...draft,
+    factors: { ...draft.factors, security: ['plain'], qos: [0, 1] },
+  });
+  await waitUntilDone(server, experiment);
+  await page.goto(`${server.address}/experiments`);
+  await page.getByRole('button', { name: `Actions for E-${experiment}` }).click();
+  await page.getByRole('menuitem', { name: 'Save as a protocol' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save as a protocol' });
+  await dialog.getByLabel('Title').fill('Plain at two levels');
+  await dialog.getByLabel('Who made it').fill('Us, 2026');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page).toHaveURL(`${server.address}/protocols`);
+  const card = page.getByRole('region', { name: 'Plain at two levels' });
+  await expect(card).toContainText('Own protocol · Us, 2026');
+
+  await card.getByRole('button', { name: 'Actions for Plain at two levels' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Share as YAML' }).click(),
+  ]);
+  const file = info.outputPath('ours.yaml');
+  await download.saveAs(file);
+  await card.getByRole('button', { name: 'Actions for Plain at two levels' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(card).toBeHidden();
+
+  // Bad input is refused by field, and the mended file is taken.
+  const text = await readFile(file, 'utf8');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const importing = page.getByRole('dialog', { name: 'Import a protocol' });
+  await importing.getByRole('textbox').fill(text.replace('schemaVersion: 1', 'schemaVersion: 9'));
+  await importing.getByRole('button', { name: 'Import' }).click();
+  await expect(importing.getByRole('alert')).toContainText('schemaVersion');
+  await importing.getByRole('textbox').fill(text);
+  await importing.getByRole('button', { name: 'Import' }).click();
+  await expect(card).toBeVisible();
+  await expect(card.getByRole('region', { name: /^Part a/ })).toBeVisible();
+
+  await card.getByRole('button', { name: /^Run all parts of .* at smoke scale/ }).click();
+  await expect(page).toHaveURL(/\/protocols\/runs\/\d+$/);
+  const run = await waitUntilOver(server, Number(/(\d+)$/.exec(page.url())?.[1]), 120_000);
+  expect(run.parts.map(({ progress }) => progress?.failed)).toEqual([0]);
+  const words = await openResult(page, server, run);
+  expect(words).toContain('Where it was saved');
+  expect(words).not.toMatch(/NaN|undefined|Infinity/);
+  await expectAccessible(page, 'protocol run');
+});
+
+test('a protocol run is cancelled as a whole, and the command line tells of it', async ({ server, page }) => {
   const call = (...args: string[]) =>
     execute(process.execPath, [cli, ...args, '--server', server.address]).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -67,13 +121,30 @@ test('the command line lists the studies, and says what cannot be run', async ({
     );
   const { code, stdout } = await call('protocol', 'list');
   expect(code).toBe(0);
-  for (const id of ['rpi-broker', 'cipher-suites', 'v2x-tls', 'stability-aware', 'hecs4mqtt']) {
-    expect(stdout).toContain(id);
-  }
-  expect(stdout).toMatch(/rpi-broker\s+c\s+gap\s+gap\s+gap/);
-  const refused = await call('protocol', 'run', 'rpi-broker', '--part', 'c');
+  const { items } = await server.api<ProtocolList>('GET', '/protocols');
+  expect(items).toHaveLength(5);
+  for (const { id } of items) expect(stdout).toContain(id);
+  const refused = await call('protocol', 'run', 'rpi-broker', '--part', 'z');
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('links cannot be shaped');
-  const { items } = await server.api<{ items: ExperimentDetail[] }>('GET', '/experiments');
-  expect(items).toEqual([]);
+  expect(refused.stderr).toContain('is no part of rpi-broker');
+  const bad = join(server.dataFolder, 'bad.yaml');
+  await writeFile(bad, 'kind: something\n');
+  const unread = await call('protocol', 'import', bad);
+  expect(unread.code).not.toBe(0);
+  expect(unread.stderr).toContain('kind');
+  expect((await server.api<{ items: ExperimentDetail[] }>('GET', '/experiments')).items).toEqual([]);
+
+  const following = call('protocol', 'run', 'cipher-suites');
+  let run: ProtocolRun | undefined;
+  await expect
+    .poll(async () => {
+      [run] = (await server.api<{ items: ProtocolRun[] }>('GET', '/protocol-runs')).items;
+      return run?.parts[0]?.status;
+    })
+    .toBe('running');
+  await page.goto(`${server.address}/protocols/runs/${run?.id}`);
+  await page.getByRole('button', { name: 'Cancel all parts' }).click();
+  await expect(page.getByRole('list', { name: 'Parts' }).getByText('Cancelled')).toHaveCount(2);
+  await expect(page.getByRole('button', { name: 'Cancel all parts' })).toBeHidden();
+  expect((await following).code).toBe(1);
 });

@@ -1,0 +1,14 @@
+import { defineConfig } from '@playwright/test';
+import usual from './playwright.config.ts';
+
+/** Every study at smoke scale, which takes minutes: a command of its own, one after the other. */
+export default defineConfig({
+  ...usual,
+  testDir: './protocols',
+  testMatch: '**/*.protocol.ts',
+  testIgnore: [],
+  outputDir: '../test-results/protocols',
+  timeout: 900_000,
+  workers: 1,
+  reporter: [['list']],
+});

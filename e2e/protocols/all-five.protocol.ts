@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/protocol/protocols';
+import { openResult, waitUntilOver } from '../fixtures/protocol-runs.ts';
+import { expect, test } from '../fixtures/test.ts';
+
+const execute = promisify(execFile);
+const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.mjs');
+
+/** What the digest of a study names and its page must show, from data of that run. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  'rpi-broker': ['Bytes to reach a state', 'Line and saturation'],
+  'cipher-suites': [
+    'Best and worst suite',
+    'Bandwidth by suite',
+    'Mean message time by suite',
+    'Responses of the study by suite',
+    'Message time by suite',
+  ],
+  'v2x-tls': [
+    'Setting a connection up, by phase',
+    ...['Time', 'CPU time', 'Bytes', 'Energy'].map((what) => `${what} by phase`),
+    ...['CPU utilisation', 'Energy', 'Memory footprint', 'Goodput', 'Execution time for 10,000 readings'],
+  ],
+  'stability-aware': [
+    'Summary of the emitter',
+    'What each configuration protects',
+    'Repeatability of the emitter’s current',
+    'autocorrelation and partial autocorrelation',
+    'bootstrap distribution of the difference',
+    'Emitter’s current over time',
+    'Relative overhead of the emitter over time',
+    'Cumulative energy',
+    'Message latency',
+    'Effect sizes against plain',
+    'Map of effect sizes',
+    'Sensitivity of the energy',
+    'Pareto front',
+    'Life on',
+  ],
+  hecs4mqtt: ['Likely reasons for differences'],
+};
+const limitMs = 300_000;
+
+for (const [id, titles] of Object.entries(shown)) {
+  test(`${id} runs at smoke scale from the gallery, and its page shows what the study names`, async ({
+    server,
+    page,
+  }) => {
+    const { items } = await server.api<ProtocolList>('GET', '/protocols');
+    const study = items.find((item) => item.id === id);
+    await page.goto(`${server.address}/protocols`);
+    const card = page.getByRole('region', { name: study?.title ?? id });
+    await card.getByRole('button', { name: /^Run all parts of .* at smoke scale/ }).click();
+    await expect(page).toHaveURL(/\/protocols\/runs\/\d+$/);
+    const startedAt = Date.now();
+    const number = Number(/(\d+)$/.exec(page.url())?.[1]);
+    const run = await waitUntilOver(server, number, limitMs);
+    test.info().annotations.push({ type: 'took', description: `${(Date.now() - startedAt) / 1000} s` });
+    console.log(`${id}: ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+    expect(run.status).toBe('done');
+    for (const { progress } of run.parts.filter(({ experimentId }) => experimentId !== null)) {
+      expect(progress?.done).toBe(progress?.trials);
+      expect(progress?.failed).toBe(0);
+    }
+    const words = await openResult(page, server, run);
+    for (const title of titles) expect(words, title).toContain(title);
+    expect(words).not.toMatch(/NaN|undefined|Infinity/);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(width).toBeLessThanOrEqual(0);
+  });
+}
+
+test('the command line runs a study at smoke scale and tells by its exit code', async ({ server }) => {
+  const { stdout, stderr } = await execute(
+    process.execPath,
+    [cli, 'protocol', 'run', 'v2x-tls', '--scale', 'smoke', '--server', server.address],
+    { maxBuffer: 1e8 },
+  );
+  expect(stdout).toContain('TLS on low-cost boards for V2X: phases, ciphers, packaging (smoke)');
+  expect(stdout).toContain('execution time and goodput');
+  const address = /Beside the published values: (\S+)/.exec(stderr)?.[1] ?? '';
+  const run = await server.api<ProtocolRun>('GET', `/protocol-runs/${address.split('/').at(-1)}`);
+  expect(run).toMatchObject({ status: 'done', protocolId: 'v2x-tls' });
+});

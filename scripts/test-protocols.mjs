@@ -1,0 +1,19 @@
+import { ensureBuild } from './build.mjs';
+import { ensureTools } from './ensure-tools.mjs';
+import { handOver, prepare } from './project.mjs';
+
+const { node } = prepare();
+try {
+  ensureTools();
+} catch (error) {
+  console.error(`mqttlab: ${error.message}`);
+  process.exit(1);
+}
+await ensureBuild(node);
+handOver(node, [
+  'node_modules/@playwright/test/cli.js',
+  'test',
+  '--config',
+  'e2e/playwright.protocols.config.ts',
+  ...process.argv.slice(2),
+]);
