@@ -20,6 +20,7 @@ import type { TestbedStore } from './store/testbed-store.ts';
 import type { Agents } from './testbed/agent-link.ts';
 import { identifyAgent } from './testbed/agent-tokens.ts';
 import { readBootId } from './testbed/clock-offset.ts';
+import { type DeviceStates, makeDeviceStates } from './testbed/device-states.ts';
 import { type ImportDesk, makeImportDesk } from './testbed/import-desk.ts';
 import { makeLeases } from './testbed/leases.ts';
 import { type LocalTestbed, localTestbed, makeLocalTestbed } from './testbed/local-testbed.ts';
@@ -27,7 +28,7 @@ import { makeRemoteDevices, type RemoteDevices } from './testbed/ssh/remote-devi
 import { makeRuntimeFiles } from './testbed/ssh/runtime-files.ts';
 import { ensureServerKey } from './testbed/ssh/server-key.ts';
 import { makeTestbedDesk, type TestbedDesk } from './testbed/testbed-desk.ts';
-import { makeTestbeds } from './testbed/testbeds.ts';
+import { type DefinedDevice, makeTestbeds } from './testbed/testbeds.ts';
 
 export interface LabOptions {
   experiments: ExperimentStore;
@@ -44,6 +45,8 @@ export interface LabOptions {
   /** Turns the stored results of a Run into metrics and verdicts. */
   finishRun: (runId: number) => void;
   dataFolder: string;
+  /** Of this server and the agents that it brings. */
+  version: string;
   /** Whether a browser may follow what happens: host and login; null when it may. */
   refuseViewer: (request: IncomingMessage) => Refusal | null;
   /** For the server's own log. */
@@ -62,6 +65,8 @@ export interface Lab {
   importDesk: ImportDesk;
   /** Has the agent of a device connect anew. */
   redial(deviceId: string): void;
+  /** How each device is. */
+  deviceStates: Pick<DeviceStates, 'of'>;
   bus: Bus;
   preflight: Preflighter;
   /** Settles what was left, takes WebSockets on this listening server, starts the agents and the queue. Idempotent. */
@@ -116,13 +121,19 @@ export function makeLab(options: LabOptions): Lab {
     takeResult: desk.take,
     onChange(deviceId, capabilities) {
       if (capabilities) devices.saveCapabilities(deviceId, capabilities);
+      else deviceStates.forget(deviceId);
       tellTestbed(testbeds.testbedOf(deviceId));
     },
+    onHealth: (deviceId, health) => deviceStates.note(deviceId, health),
     onLog: (line) => tell.log({ experimentId: null, runId: null, line }),
     nowMs,
   });
   const agents: Agents = {
     ...hub,
+    whenOnline(deviceIds, waiting) {
+      local.wake(deviceIds);
+      return hub.whenOnline(deviceIds, waiting);
+    },
     capabilitiesOf: (deviceId) =>
       hub.capabilitiesOf(deviceId) ?? devices.find(deviceId)?.capabilities ?? null,
   };
@@ -140,6 +151,15 @@ export function makeLab(options: LabOptions): Lab {
     if (data) bus.publish({ event: 'testbed', experimentId: null, runId: null, data });
   };
 
+  const isInUse = (deviceId: string): boolean => leases.holder(testbeds.testbedOf(deviceId) ?? '') !== null;
+  const deviceStates = makeDeviceStates({
+    isOnline: (deviceId) => hub.find(deviceId) !== null,
+    isBusy: (deviceId) => isInUse(deviceId) || remoteDevices.isWorking(deviceId),
+    onContact: (deviceId) => devices.touch(deviceId),
+    onChange: (deviceId) => tellTestbed(testbeds.testbedOf(deviceId)),
+    nowMs,
+  });
+
   const session = {
     agents,
     certificates: makeCertificates({ folder: join(dataFolder, 'pki'), nowMs }),
@@ -151,7 +171,11 @@ export function makeLab(options: LabOptions): Lab {
     ...{ experiments, runs, testbeds, leases, desk, bus, tell, finishRun, nowMs, onTrouble },
     testbedIds: testbeds.ids,
   });
-  const preflight = makePreflighter({ ...session, testbeds, leases, dataFolder, nowMs });
+  const preflight = makePreflighter({
+    ...{ ...session, testbeds, leases, dataFolder, nowMs },
+    healthOf: (deviceId) => deviceStates.healthOf(deviceId),
+    version: options.version,
+  });
   // Agents that come through an SSH session get their own WebSocket and nothing else of this server.
   const tunnelEnd = createServer((_request, response) => void response.writeHead(404).end());
   const remoteDevices = makeRemoteDevices({
@@ -160,7 +184,7 @@ export function makeLab(options: LabOptions): Lab {
     agents: hub,
     key: () => ensureServerKey(join(dataFolder, 'ssh')),
     files: makeRuntimeFiles({ projectRoot: options.projectRoot, cacheFolder: join(dataFolder, 'cache') }),
-    isBusy: (deviceId) => leases.holder(testbeds.testbedOf(deviceId) ?? '') !== null,
+    isBusy: isInUse,
     onAgent: (stream) => void tunnelEnd.emit('connection', stream),
     onChange(deviceId) {
       const testbedId = testbeds.testbedOf(deviceId);
@@ -192,6 +216,7 @@ export function makeLab(options: LabOptions): Lab {
     remoteDevices,
     importDesk,
     redial: hub.drop,
+    deviceStates,
     bus,
     preflight,
     async start(server) {
@@ -205,7 +230,8 @@ export function makeLab(options: LabOptions): Lab {
       await conductor.start();
     },
     whenReady(timeoutMs) {
-      const deviceIds = localTestbed.devices.map(({ deviceId }) => deviceId);
+      const devices: readonly DefinedDevice[] = localTestbed.devices;
+      const deviceIds = devices.flatMap(({ deviceId, standIn }) => (standIn === undefined ? [deviceId] : []));
       return hub.whenOnline(deviceIds, { timeoutMs, signal: stopping.signal });
     },
     async stop() {

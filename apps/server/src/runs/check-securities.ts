@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
 import type { Plan } from '@mqttlab/shared/domain/plan';
+import { legSpecOf } from '@mqttlab/shared/domain/topology';
 import type { Probing } from '../testbed/leases.ts';
 import type { Participant } from '../testbed/testbeds.ts';
 import { takePart } from './participants.ts';
@@ -76,7 +77,9 @@ async function checkConnection(
     const ready = await session.prepare();
     const connected = await session.connect();
     await session.teardown();
-    const rows = connected.flatMap(({ negotiated }) => negotiatedRows(spec, negotiated));
+    const rows = connected.flatMap(({ device, negotiated }) =>
+      negotiatedRows(legSpecOf(spec, device.role), negotiated),
+    );
     const wrong = rows.filter(({ equal }) => equal === false);
     const broker = `${ready.kind} ${ready.version}`;
     if (wrong.length === 0) {

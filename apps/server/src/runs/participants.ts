@@ -1,3 +1,4 @@
+import { rolesOf } from '@mqttlab/shared/domain/topology';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import type { LoadShare } from '@mqttlab/shared/protocol/agent';
 import type { Participant } from '../testbed/testbeds.ts';
@@ -16,7 +17,9 @@ export function takePart(testbed: readonly Participant[], spec: TrialSpec): RunP
     publisher: spec.publishers,
     subscriber: spec.subscribers,
   };
-  return [...Map.groupBy(testbed, ({ role }) => role).entries()].flatMap(([role, devices]) => {
+  const wanted = rolesOf(spec);
+  const devices = testbed.filter(({ role }) => wanted.includes(role));
+  return [...Map.groupBy(devices, ({ role }) => role).entries()].flatMap(([role, devices]) => {
     const total = totals[role];
     if (total === undefined) return devices.map((device) => ({ ...device, share: null, clients: 0 }));
     const counts = divide(total, devices.length).filter((count) => count > 0);

@@ -1,10 +1,14 @@
+import type { Role } from '@mqttlab/shared/domain/device';
 import type { Plan } from '@mqttlab/shared/domain/plan';
-import type { Preflight } from '@mqttlab/shared/protocol/http';
+import { rolesOf } from '@mqttlab/shared/domain/topology';
+import type { Preflight, TestbedStatus } from '@mqttlab/shared/protocol/http';
 import { conflict, notFound } from '../errors.ts';
 import { checkDevices } from './check-devices.ts';
 import { checkSecurities } from './check-securities.ts';
 import { checkServer } from './check-server.ts';
 import type { PreflightDependencies } from './preflight-check.ts';
+
+const wakeTimeoutMs = 20_000;
 
 export interface Preflighter {
   /**
@@ -17,8 +21,10 @@ export interface Preflighter {
 export function makePreflighter(deps: PreflightDependencies): Preflighter {
   return {
     async check(plan, signal) {
-      const testbed = deps.testbeds.find(plan.testbedId);
       const devices = deps.testbeds.participantsOf(plan.testbedId);
+      const needed = new Set(plan.treatments.flatMap(({ spec }) => rolesOf(spec)));
+      await wakeStandby(deps, { testbed: deps.testbeds.find(plan.testbedId), needed, signal });
+      const testbed = withNeeded(deps.testbeds.find(plan.testbedId), needed);
       if (!testbed || !devices) throw notFound('testbed', plan.testbedId);
       const lease = deps.leases.take(plan.testbedId, null);
       if (lease === null) {
@@ -44,4 +50,22 @@ export function makePreflighter(deps: PreflightDependencies): Preflighter {
       }
     },
   };
+}
+
+type MaybeTestbed = TestbedStatus | null;
+
+/** Those that no Treatment needs are not checked. */
+function withNeeded(testbed: MaybeTestbed, needed: ReadonlySet<Role>): MaybeTestbed {
+  return testbed && { ...testbed, devices: testbed.devices.filter(({ role }) => needed.has(role)) };
+}
+
+/** Agents that wait until they are needed; one that does not come is told by its check. */
+async function wakeStandby(
+  { agents }: PreflightDependencies,
+  { testbed, needed, signal }: { testbed: MaybeTestbed; needed: ReadonlySet<Role>; signal: AbortSignal },
+): Promise<void> {
+  const sleeping = (testbed?.devices ?? []).filter(({ role, standby }) => standby && needed.has(role));
+  if (sleeping.length === 0) return;
+  const deviceIds = sleeping.map(({ deviceId }) => deviceId);
+  await agents.whenOnline(deviceIds, { timeoutMs: wakeTimeoutMs, signal });
 }

@@ -1,12 +1,11 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
+import { cloudLegOf, isBridged } from '@mqttlab/shared/domain/topology';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import {
   type AgentCommand,
   type BrokerReady,
-  brokerReadySchema,
   type Connected,
   connectedSchema,
   type Drained,
@@ -16,14 +15,13 @@ import type { Certificates } from '../pki/certificates.ts';
 import type { BrokerStore } from '../store/broker-store.ts';
 import type { Agents, RunListener } from '../testbed/agent-link.ts';
 import { monotonicUs } from '../testbed/clock-offset.ts';
-import { type BrokerAccess, findBrokerAccess } from './broker-access.ts';
-import { expectedAt, type RunParticipant, specOf } from './participants.ts';
-import { makePayloadKeys } from './payload-keys.ts';
-import { issueRunCertificates, type RunCertificates } from './run-certificates.ts';
-import { type DeviceClocks, needsMirror, RunClocks } from './run-clocks.ts';
+import { makeClientCommands } from './client-commands.ts';
+import { expectedAt, type RunParticipant } from './participants.ts';
+import { type DeviceClocks, RunClocks } from './run-clocks.ts';
 import { type RunDevice, RunDevices } from './run-devices.ts';
 import { shapeLinks } from './shape-links.ts';
 import { RunError } from './to-failure.ts';
+import { startLeg } from './trial-leg.ts';
 
 export interface SessionDependencies {
   agents: Pick<Agents, 'find' | 'listen'>;
@@ -81,43 +79,33 @@ export class TrialSession {
     this.#clocks = new RunClocks({ links, bootId, onCompared: request.onClocks });
   }
 
-  /** Starts the broker, then every client at once. */
+  /** Starts the brokers, then every client at once. */
   async prepare(): Promise<BrokerReady> {
     const { spec, testbedId } = this.#request;
-    const broker = this.#devices.the('broker');
-    const shaping = shapeLinks(spec, this.#devices.all);
-    const access = await findBrokerAccess(this.#dependencies, { testbedId, spec });
-    const addresses = broker.link.capabilities.interfaces.map(({ address }) => address);
-    const [issued, clocks] = await this.#devices.unlessBroken(
-      Promise.all([
-        issueRunCertificates(this.#dependencies.certificates, { testbedId, spec, addresses }),
-        this.#clocks.compareBefore(),
-      ]),
-    );
-    const prepareBroker: AgentCommand = {
-      kind: 'prepare-broker',
-      role: 'broker',
-      spec: specOf(broker, spec),
-      tls: issued.broker,
-      external: access.external,
-      ...shaping(broker),
-      energySource: null,
-      clock: clockOf(clocks, broker),
-    };
-    const ready = await this.#devices.ask(broker, prepareBroker, {
-      schema: brokerReadySchema,
-      timeoutMs: timeouts.prepare,
-    });
-    const prepareClient = this.#makePrepareClient({ ready, access, issued, clocks, shaping });
-    await this.#devices.command(this.#clients, prepareClient, timeouts.prepare);
-    return ready;
+    const devices = this.#devices;
+    const offsets = await devices.unlessBroken(this.#clocks.compareBefore());
+    const clockOf = (device: RunDevice) => offsetOf(offsets, device);
+    // With a bridge the link of the edge is the one that is made worse.
+    const shaped = isBridged(spec) ? devices.of('publisher', 'broker') : devices.all;
+    const common = { devices, testbedId, clockOf, timeoutMs: timeouts.prepare };
+    const shaping = shapeLinks(spec, shaped);
+    const edge = await startLeg(this.#dependencies, { ...common, role: 'broker', spec, shaping });
+    const cloud = isBridged(spec)
+      ? await startLeg(this.#dependencies, {
+          ...{ ...common, role: 'cloud-broker', spec: cloudLegOf(spec) },
+          shaping: () => ({}),
+        })
+      : null;
+    const prepareClient = makeClientCommands({ devices, edge, cloud, clockOf, shaping });
+    await devices.command(this.#clients, prepareClient, timeouts.prepare);
+    return edge.brokers[0];
   }
 
   /** Opens every connection: the subscribers first, so that no message comes too early. */
   async connect(): Promise<ConnectedDevice[]> {
     const question = { schema: connectedSchema, timeoutMs: timeouts.connect };
     const connected: ConnectedDevice[] = [];
-    for (const role of ['subscriber', 'publisher'] as const) {
+    for (const role of ['subscriber', 'bridge', 'publisher'] as const) {
       const devices = this.#devices.of(role);
       const answers = await this.#devices.askAll(devices, { kind: 'connect' }, question);
       connected.push(...devices.flatMap((device, i) => (answers[i] ? [{ device, ...answers[i] }] : [])));
@@ -147,7 +135,9 @@ export class TrialSession {
     const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + timeouts.drain };
     const drained = await (this.#sent ?? this.#drainPublishers(0));
     const sent = drained.reduce((sum, { messages }) => sum + messages, 0);
-    const others = this.#devices.all.filter(({ role }) => role !== 'publisher');
+    // The bridge before those behind it.
+    await this.#devices.askAll(this.#devices.of('bridge'), { kind: 'drain', expected: sent }, question);
+    const others = this.#devices.all.filter(({ role }) => role !== 'publisher' && role !== 'bridge');
     const expectedBy = (device: RunDevice) =>
       device.role === 'subscriber' ? expectedAt(device, spec, sent) : null;
     await this.#devices.askAll(
@@ -182,48 +172,12 @@ export class TrialSession {
   }
 
   get #clients(): readonly RunDevice[] {
-    return this.#devices.of('publisher', 'subscriber');
+    return this.#devices.of('publisher', 'bridge', 'subscriber');
   }
 
   get #others(): readonly RunDevice[] {
     const clients = new Set(this.#clients);
     return this.#devices.all.filter((device) => !clients.has(device));
-  }
-
-  /** One run tag and one set of payload keys for all of them. */
-  #makePrepareClient(at: {
-    ready: BrokerReady;
-    access: BrokerAccess;
-    issued: RunCertificates;
-    clocks: ReadonlyMap<string, ClockOffset>;
-    shaping: ReturnType<typeof shapeLinks>;
-  }): (device: RunDevice) => AgentCommand {
-    const { ready, access, issued, clocks, shaping } = at;
-    const { spec } = this.#request;
-    const runTag = randomInt(2 ** 32);
-    const payloadKeys = makePayloadKeys(spec);
-    const linksOf = (role: 'publisher' | 'subscriber') => this.#devices.of(role).map(({ link }) => link);
-    const mirror = needsMirror(linksOf('publisher'), linksOf('subscriber'));
-    return (device) => {
-      const role = device.role === 'publisher' ? 'publisher' : 'subscriber';
-      return {
-        kind: 'prepare-client',
-        role,
-        spec: specOf(device, spec),
-        broker: { address: ready.address, port: ready.port },
-        authority: issued.authority ?? access.authority,
-        serverName: access.serverName,
-        certificate: issued.client,
-        ...shaping(device),
-        credentials: access.credentials,
-        payloadKey: payloadKeys[role],
-        energySource: null,
-        runTag,
-        mirror: mirror && role === 'publisher',
-        clock: clockOf(clocks, device),
-        share: device.share,
-      };
-    };
   }
 
   /** Settles when every publisher is done; `loadMs` of their load may still be ahead. */
@@ -239,7 +193,7 @@ export class TrialSession {
   }
 }
 
-function clockOf(clocks: ReadonlyMap<string, ClockOffset>, { deviceId, name }: RunDevice): ClockOffset {
+function offsetOf(clocks: ReadonlyMap<string, ClockOffset>, { deviceId, name }: RunDevice): ClockOffset {
   const clock = clocks.get(deviceId);
   if (clock === undefined) throw new Error(`the clock of ${name} was not compared`);
   return clock;

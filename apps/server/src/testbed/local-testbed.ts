@@ -3,9 +3,9 @@ import type { AgentIdentity } from './agent-link.ts';
 import { AgentProcess } from './agent-process.ts';
 import { type AgentProgram, findAgentProgram } from './agent-program.ts';
 import { type DeviceRows, issueAgentToken } from './agent-tokens.ts';
-import type { TestbedDefinition } from './testbeds.ts';
+import type { DefinedDevice, TestbedDefinition } from './testbeds.ts';
 
-/** The built-in testbed: three agents on the machine of the server. */
+/** The built-in testbed: agents on the machine of the server, those of a bridge only once a Run needs them. */
 export const localTestbed = {
   testbedId: 'local',
   name: 'This machine',
@@ -13,6 +13,13 @@ export const localTestbed = {
     { deviceId: 'local-broker', name: 'local-broker', role: 'broker' },
     { deviceId: 'local-publisher', name: 'local-publisher', role: 'publisher' },
     { deviceId: 'local-subscriber', name: 'local-subscriber', role: 'subscriber' },
+    { deviceId: 'local-bridge', name: 'local-bridge', role: 'bridge', standIn: 'local-publisher' },
+    {
+      deviceId: 'local-cloud-broker',
+      name: 'local-cloud-broker',
+      role: 'cloud-broker',
+      standIn: 'local-broker',
+    },
   ],
 } as const satisfies TestbedDefinition;
 
@@ -27,7 +34,9 @@ export interface LocalTestbedOptions {
 export interface LocalTestbed {
   /** `serverUrl`: where the agents dial, for example http://127.0.0.1:8080. */
   start(serverUrl: string): void;
-  /** Returns when all three are gone. */
+  /** Starts those of these devices that have waited for it. */
+  wake(deviceIds: readonly string[]): void;
+  /** Returns when all are gone. */
   stop(): Promise<void>;
   /** Process id of an agent; null while it is not running. */
   pidOf(deviceId: string): number | null;
@@ -35,16 +44,24 @@ export interface LocalTestbed {
 
 export function makeLocalTestbed(options: LocalTestbedOptions): LocalTestbed {
   const agents = new Map<string, AgentProcess>();
+  let url: string | null = null;
+  const launch = (devices: readonly DefinedDevice[]): void => {
+    for (const { deviceId, name, role } of devices) {
+      if (url === null || agents.has(deviceId)) continue;
+      const agent = makeAgent(options, { deviceId, name, role }, url);
+      agents.set(deviceId, agent);
+      agent.start();
+    }
+  };
+  const devices: readonly DefinedDevice[] = localTestbed.devices;
   return {
     start(serverUrl) {
-      if (agents.size > 0) return;
-      for (const device of localTestbed.devices) {
-        const agent = makeAgent(options, device, serverUrl);
-        agents.set(device.deviceId, agent);
-        agent.start();
-      }
+      url ??= serverUrl;
+      launch(devices.filter(({ standIn }) => standIn === undefined));
     },
+    wake: (deviceIds) => launch(devices.filter(({ deviceId }) => deviceIds.includes(deviceId))),
     async stop() {
+      url = null;
       await Promise.all([...agents.values()].map((agent) => agent.stop()));
       agents.clear();
     },

@@ -6,11 +6,16 @@ import type { BrokerStore } from '../store/broker-store.ts';
 import type { AgentIdentity, Agents } from './agent-link.ts';
 import type { Leases } from './leases.ts';
 
+export interface DefinedDevice extends AgentIdentity {
+  /** Its agent is started when a Run first needs it; until then this other device of its machine speaks for it. */
+  standIn?: string;
+}
+
 /** A Testbed as it was set up: which device plays which role. */
 export interface TestbedDefinition {
   testbedId: string;
   name: string;
-  devices: readonly AgentIdentity[];
+  devices: readonly DefinedDevice[];
   /** Left out: every interface of the broker's device is a link. */
   links?: readonly TestbedLink[];
 }
@@ -58,12 +63,19 @@ export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
     name,
     ...(links && { links: [...links] }),
     externalBroker: brokers.find(testbedId),
-    devices: devices.map((device) => ({
-      ...device,
-      online: agents.find(device.deviceId) !== null,
-      capabilities: agents.capabilitiesOf(device.deviceId),
-    })),
+    devices: devices.map(describeDevice),
   });
+  const describeDevice = ({ standIn, ...device }: DefinedDevice) => {
+    const own = agents.find(device.deviceId);
+    const standby = own === null && standIn !== undefined;
+    const speaker = standby ? standIn : device.deviceId;
+    return {
+      ...device,
+      online: agents.find(speaker) !== null,
+      ...(standby && { standby }),
+      capabilities: agents.capabilitiesOf(speaker),
+    };
+  };
   const busyWith = (testbedId: string): number | null => leases.holder(testbedId)?.experimentId ?? null;
   return {
     list: () => definitions().map(statusOf),
@@ -78,7 +90,10 @@ export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
     participantsOf(testbedId) {
       const { devices = [], links = [] } = find(testbedId) ?? {};
       if (!neededRoles.every((role) => devices.some((device) => device.role === role))) return null;
-      return devices.map((device) => ({ ...device, interfaces: interfacesOf(device.deviceId, links) }));
+      return devices.map(({ standIn: _, ...device }) => ({
+        ...device,
+        interfaces: interfacesOf(device.deviceId, links),
+      }));
     },
     testbedOf: (deviceId) =>
       definitions().find(({ devices }) => devices.some((device) => device.deviceId === deviceId))

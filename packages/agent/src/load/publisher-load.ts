@@ -117,7 +117,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     const busy = () => this.#totals.unwritten > 0 || this.#publishers.some(({ inFlight }) => inFlight > 0);
     const deadlineMs = performance.now() + spec.drainTimeoutMs;
     while (busy() && performance.now() < deadlineMs) await wait(drainPollMs);
-    return { messages: this.#totals.sent, timedOut: busy() };
+    return { messages: this.#totals.sent - this.#sending.altered(), timedOut: busy() };
   }
 
   snapshot(): LoadSnapshot {

@@ -106,7 +106,7 @@ export class ReconnectLoad implements RoleLoad {
   async drain(): Promise<Drained> {
     await this.#ended.opened;
     const timedOut = !(await waitAtMost(this.#options.command.spec.drainTimeoutMs, this.#idle.opened));
-    return { messages: this.#sending.totals.sent, timedOut };
+    return { messages: this.#sending.totals.sent - this.#sending.altered(), timedOut };
   }
 
   snapshot(): LoadSnapshot {

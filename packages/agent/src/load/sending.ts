@@ -16,6 +16,8 @@ const lateAfterUs = 1_000;
 export interface Sending {
   totals: SendingTotals;
   makePublisher: (of: { index: number; to: ByteWriter; onFree: () => void }) => Publisher;
+  /** Of those sent in the measure phase, the ones that nobody must accept. */
+  altered: () => number;
   /** `unsent`: due in the measure phase but never sent. */
   figures: (unsent: number) => LoadFigures;
 }
@@ -59,6 +61,7 @@ export function makeSending(options: RoleLoadOptions): Sending {
         pool,
         totals,
       }),
+    altered: () => sealing?.altered() ?? 0,
     figures(unsent) {
       const figures = describeSending(totals, unsent);
       const carriedBytesSent = totals.sent * template.carriedBytes;
@@ -66,7 +69,7 @@ export function makeSending(options: RoleLoadOptions): Sending {
       return {
         ...figures,
         ...sealed,
-        counters: { ...figures.counters, carriedBytesSent },
+        counters: { ...figures.counters, carriedBytesSent, altered: sealing?.altered() ?? 0 },
         histograms: { ...figures.histograms, ...histograms },
       };
     },

@@ -48,10 +48,11 @@ export function isComplete(results: readonly RoleResult[]): boolean {
   });
 }
 
-/** Messages that every subscriber should have had, times subscribers; of CoAP requests their responses. */
+/** Messages that every subscriber should have had, none of those that were altered on the way, times subscribers; of CoAP requests their responses. */
 export function expectedDeliveries(evidence: RunEvidence): number | null {
   const sent = countOf(evidence, 'publisher', 'sent');
-  return sent === null ? null : sent * (isCoap(evidence.spec) ? 1 : deliveriesOf(evidence.spec));
+  const altered = countOf(evidence, 'publisher', 'altered') ?? 0;
+  return sent === null ? null : (sent - altered) * (isCoap(evidence.spec) ? 1 : deliveriesOf(evidence.spec));
 }
 
 /** Different messages that arrived; of CoAP requests those that were answered. */

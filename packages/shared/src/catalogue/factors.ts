@@ -1,5 +1,6 @@
 import type { FactorDefinition } from '../domain/factor.ts';
 import { abuse } from './factors/abuse.ts';
+import { alterEvery } from './factors/alter-every.ts';
 import { applicationProtocol } from './factors/application-protocol.ts';
 import { broker } from './factors/broker.ts';
 import { brokerHardening } from './factors/broker-hardening.ts';
@@ -28,6 +29,7 @@ import { security } from './factors/security.ts';
 import { session } from './factors/session.ts';
 import { sharedSubscription } from './factors/shared-subscription.ts';
 import { subscribers } from './factors/subscribers.ts';
+import { topology } from './factors/topology.ts';
 import { transport } from './factors/transport.ts';
 
 /** Every Factor, in the order of tables and labels. A new one is one file plus one line here. */
@@ -35,6 +37,7 @@ export const factors: readonly FactorDefinition[] = [
   // First: what others offer and whether they apply depends on them.
   applicationProtocol,
   broker,
+  topology,
   security,
   cipherSuite,
   group,
@@ -46,6 +49,8 @@ export const factors: readonly FactorDefinition[] = [
   brokerHardening,
   payloadCipher,
   payloadEncoding,
+  // Behind the payload cipher, which it is about.
+  alterEvery,
   qos,
   mqttVersion,
   readingBytes,

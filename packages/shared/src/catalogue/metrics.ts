@@ -1,5 +1,6 @@
 import type { MetricDefinition, RunEvidence } from '../domain/metric.ts';
 import { availabilityMetrics } from './metrics/availability.ts';
+import { bridgeMetrics } from './metrics/bridge.ts';
 import { clockMetrics } from './metrics/clock.ts';
 import { connectionMetrics } from './metrics/connections.ts';
 import { cpuAndMemoryMetrics } from './metrics/cpu-and-memory.ts';
@@ -25,6 +26,7 @@ export const metrics: readonly MetricDefinition[] = [
   ...deliveryMetrics,
   ...tcpMetrics,
   ...payloadMetrics,
+  ...bridgeMetrics,
   ...cpuAndMemoryMetrics,
   ...energyMetrics,
   ...deviceMetrics,

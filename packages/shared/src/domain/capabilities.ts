@@ -108,6 +108,8 @@ export const agentCapabilitiesSchema = z.strictObject({
   /** Hardware counters by perf_event_open(2): null when they work, else why not. */
   perfRefusal: z.string().nullable().default('not probed'),
   timeService: timeServiceSchema.nullable().default(null),
+  /** Where this device tells that it slows itself down; null where nothing does. */
+  throttlingSource: z.string().nullable().default(null),
   /** Of links, for impairment; null: an agent that does not try. */
   shaping: shapingCapabilitySchema.nullable().default(null),
 });
@@ -137,7 +139,9 @@ export const testbedCapabilitiesSchema = z.strictObject({
       deviceId: z.string(),
       name: z.string(),
       role: z.enum(roles),
+      /** Also one on standby, whose agent is started when a Run first needs it. */
       online: z.boolean(),
+      standby: z.boolean().optional(),
       /** null until the agent has connected once. */
       capabilities: agentCapabilitiesSchema.nullable(),
     }),

@@ -5,7 +5,7 @@ import type {
   TestbedCapabilities,
   TlsCapability,
 } from './capabilities.ts';
-import type { Role } from './device.ts';
+import { neededRoles, type Role } from './device.ts';
 import type { ExternalBroker } from './external-broker.ts';
 import type { ShapingCapability } from './impairment.ts';
 import type { BrokerKind } from './trial-spec.ts';
@@ -30,6 +30,8 @@ export interface TestbedView {
   /** Links by name: interfaces of the broker's device; on one machine these are all links there are. */
   links: readonly NetworkInterface[];
   missingRoles: readonly string[];
+  /** Of every device that is there. */
+  roles: readonly Role[];
 }
 
 /** Pure; devices that are offline or have announced nothing count as missing. */
@@ -38,7 +40,7 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
   const brokerDevice = ready.find((device) => device.role === 'broker')?.capabilities ?? null;
   const present = new Set(ready.map((device) => device.role));
   const clients = ready
-    .filter((device) => device.role !== 'broker')
+    .filter((device) => !isBroker(device.role))
     .flatMap((device) => (device.capabilities ? [device.capabilities.tls] : []));
   const external = testbed.externalBroker && capabilityOfExternal(testbed.externalBroker, clients);
   const brokers = [...(brokerDevice?.brokers ?? []), ...(brokerDevice && external ? [external] : [])];
@@ -50,7 +52,7 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
     chosenBrokers: brokers.slice(0, 1),
     externalBroker: testbed.externalBroker,
     clientDevices: ready.flatMap(({ role, capabilities }) =>
-      role === 'broker' || capabilities === null ? [] : [capabilities],
+      isBroker(role) || capabilities === null ? [] : [capabilities],
     ),
     shapingEnds: ready.map(({ deviceId, name, role, capabilities }) => ({
       ...{ id: deviceId, name, role },
@@ -58,9 +60,12 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
     })),
     clients,
     links: linksOf(testbed, brokerDevice).filter((link) => link.up),
-    missingRoles: (['broker', 'publisher', 'subscriber'] as const).filter((role) => !present.has(role)),
+    missingRoles: neededRoles.filter((role) => !present.has(role)),
+    roles: [...present],
   };
 }
+
+const isBroker = (role: Role): boolean => role === 'broker' || role === 'cloud-broker';
 
 /** Named ones are up when the interface is that the broker's device uses for them. */
 function linksOf(

@@ -1,3 +1,4 @@
+import { neededRoles, type Role, roles } from './device.ts';
 import type { TrialSpec } from './trial-spec.ts';
 
 /** What a bridge encrypts with on the way to the cloud. */
@@ -12,6 +13,16 @@ const cloudTls = {
 /** Whether a bridge stands between the broker and the subscriber. */
 export function isBridged({ topology }: Pick<TrialSpec, 'topology'>): boolean {
   return topology === 're-encrypting bridge';
+}
+
+/** Who takes part in a Trial. */
+export function rolesOf(spec: Pick<TrialSpec, 'topology'>): readonly Role[] {
+  return isBridged(spec) ? roles : neededRoles;
+}
+
+/** The Trial as a role connects: the publisher and its broker at the edge, all others in the cloud. */
+export function legSpecOf(spec: TrialSpec, role: Role): TrialSpec {
+  return !isBridged(spec) || role === 'publisher' || role === 'broker' ? spec : cloudLegOf(spec);
 }
 
 /**

@@ -7,13 +7,13 @@ import { neededRoles } from '@mqttlab/shared/domain/device';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
+import { makeCapabilities, makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
 import { finishRun } from '../../analysis/finish-run.ts';
 import { type Lab, makeLab } from '../../lab.ts';
 import { makeBrokerStore } from '../../store/broker-store.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import { makeDeviceSettingsStore } from '../../store/device-settings-store.ts';
-import { makeDeviceStore } from '../../store/device-store.ts';
+import { type DeviceStore, makeDeviceStore } from '../../store/device-store.ts';
 import { makeExperimentStore, type SqlExperimentStore } from '../../store/experiment-store.ts';
 import { makeRunStore, type SqlRunStore } from '../../store/run-store.ts';
 import { makeSshDeviceStore } from '../../store/ssh-device-store.ts';
@@ -30,6 +30,7 @@ export interface Life {
   experiments: SqlExperimentStore;
   runs: SqlRunStore;
   database: Database;
+  testbedStore: TestbedStore;
   troubles: unknown[];
   stop(): Promise<void>;
   /** As SIGKILL would: nothing is said, nothing more is written. */
@@ -72,6 +73,7 @@ export class Rig {
       finishRun: (runId) => finishRun(stores, runId),
       dataFolder: this.folder,
       projectRoot: this.folder,
+      version: makeCapabilities('broker').agentVersion,
       refuseViewer: () => null,
       onTrouble: (error) => troubles.push(error),
       ...this.#agentsOf(options, stores.devices),
@@ -85,7 +87,7 @@ export class Rig {
       database,
       troubles,
       url: urlOf(server),
-      ...this.#ends({ lab, server, database, testbedStore: stores.testbedStore }),
+      ...this.#ends({ lab, server, database, ...stores }),
     };
     this.#lives.push(life);
     return life;
@@ -96,7 +98,13 @@ export class Rig {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #ends(parts: { lab: Lab; server: Server; database: Database; testbedStore: TestbedStore }) {
+  #ends(parts: {
+    lab: Lab;
+    server: Server;
+    database: Database;
+    testbedStore: TestbedStore;
+    devices: DeviceStore;
+  }) {
     let over = false;
     const { lab, server, database } = parts;
     return {
@@ -113,6 +121,7 @@ export class Rig {
         database.close();
         // A killed server asks nothing any more.
         Object.assign(parts.testbedStore, { list: () => [] });
+        Object.assign(parts.devices, { touch: () => {} });
         for (const agent of Object.values(this.agents)) agent.hangUp();
         server.close();
         server.closeAllConnections();
@@ -130,11 +139,14 @@ export class Rig {
   #scripted(devices: ReturnType<typeof makeDeviceStore>) {
     return {
       start: (serverUrl: string) => {
-        for (const device of localTestbed.devices) {
-          const token = issueAgentToken(devices, { ...device, testbedId: localTestbed.testbedId });
-          this.agents[device.role].connect(serverUrl, token).catch(() => {});
+        for (const { deviceId, name, role } of localTestbed.devices) {
+          if (role === 'bridge' || role === 'cloud-broker') continue;
+          const { testbedId } = localTestbed;
+          const token = issueAgentToken(devices, { deviceId, name, role, testbedId });
+          this.agents[role].connect(serverUrl, token).catch(() => {});
         }
       },
+      wake: () => {},
       stop: async () => {
         for (const role of neededRoles) this.agents[role].hangUp();
       },

@@ -9,6 +9,7 @@ import type { RoleLoadOptions } from '../role-load-options.ts';
 import { CiphertextSample } from './ciphertext-sample.ts';
 import { makePayloadPath, type PayloadPath } from './payload-path.ts';
 import { makePayloadTimes } from './payload-times.ts';
+import { Tampering } from './tampering.ts';
 
 export interface PayloadSealingOptions extends RoleLoadOptions {
   template: PublishTemplate;
@@ -26,6 +27,8 @@ export interface PayloadSeal {
 export interface PayloadSealing {
   makeSeal(): PayloadSeal;
   figures(): Pick<LoadFigures, 'histograms'> & Required<Pick<LoadFigures, 'randomness'>>;
+  /** Payloads that were changed on purpose behind the encryption. */
+  altered(): number;
 }
 
 export function makePayloadSealing({
@@ -37,14 +40,16 @@ export function makePayloadSealing({
   const path = makePayloadPath(command, payloadCipher);
   if (path === null) return null;
   const times = makePayloadTimes();
+  const tampering = new Tampering(command.spec.alterEvery);
   const sample = path.cipher && new CiphertextSample(command.spec, path.cipher.definition);
   return {
     makeSeal() {
       const plain = template.packet.slice(template.payloadAt, template.payloadAt + path.plainBytes);
       return path.cipher === null
         ? makeEncoder(path, plain)
-        : makeEncrypter(path, { plain, end: path.cipher.makeEnd(), clock, times, sample });
+        : makeEncrypter(path, { plain, end: path.cipher.makeEnd(), clock, times, sample, tampering });
     },
+    altered: () => tampering.altered,
     figures() {
       const encryption = toHistogramJson(times);
       return {
@@ -66,9 +71,11 @@ interface Encrypter {
   clock: MicrosecondClock;
   times: LatencyHistogram;
   sample: CiphertextSample | null;
+  tampering: Tampering;
 }
 
-function makeEncrypter(path: PayloadPath, { plain, end, clock, times, sample }: Encrypter): PayloadSeal {
+function makeEncrypter(path: PayloadPath, encrypter: Encrypter): PayloadSeal {
+  const { plain, end, clock, times, sample, tampering } = encrypter;
   const { topic, timedEvery } = path;
   const put = makePutter(path);
   const sealed = Buffer.alloc(path.sealedBytes);
@@ -86,7 +93,10 @@ function makeEncrypter(path: PayloadPath, { plain, end, clock, times, sample }: 
         untimed = 0;
       }
       if (bytes !== sealed.length) throw notEncrypted(bytes);
-      if (measured) sample?.offer(sealed);
+      if (measured) {
+        sample?.offer(sealed);
+        tampering.offer(sealed);
+      }
       put(sealed, packet, at);
     },
   };

@@ -121,8 +121,13 @@ const refusedMetrics = (
     role: 'subscriber',
     id: `count.${counter}`,
     label,
-    help: `${help} Warm-up included, for what cannot be read does not tell when it was sent.`,
-    from: (evidence) => countOf(evidence, 'subscriber', counter),
+    help: `${help} At the subscriber, and at a bridge before it. Warm-up included, for what cannot be read does not tell when it was sent.`,
+    from: (evidence) => {
+      const [own, atBridge] = (['subscriber', 'bridge'] as const).map((role) =>
+        countOf(evidence, role, counter),
+      );
+      return own === null || own === undefined ? null : own + (atBridge ?? 0);
+    },
   }),
 );
 

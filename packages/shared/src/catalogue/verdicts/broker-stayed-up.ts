@@ -1,4 +1,6 @@
+import type { RunEvidence } from '../../domain/metric.ts';
 import type { RoleResult } from '../../domain/role-result.ts';
+import { isBridged } from '../../domain/topology.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { resultOf } from '../evidence.ts';
 
@@ -18,22 +20,38 @@ export const brokerStayedUp: VerdictDefinition = {
   id: 'broker-stayed-up',
   label: 'Broker did not restart',
   judge: (evidence) => {
-    const broker = resultOf(evidence, 'broker');
-    if (!broker) return { status: 'failed', evidence: 'the broker device did not report' };
-    if (broker.failure) return { status: 'failed', evidence: broker.failure.message };
-    const start = identityOf(broker, '');
-    const end = identityOf(broker, 'AtEnd');
-    if (start === null && evidence.spec.broker === 'external') {
-      return { status: 'not applicable', evidence: 'the process of the external broker is not known' };
-    }
-    if (start === null) return { status: 'failed', evidence: 'its process was not identified at the start' };
-    if (end === null) return { status: 'failed', evidence: `pid ${start.pid} at the start, gone at the end` };
-    if (end.pid !== start.pid || end.ticks !== start.ticks) {
-      return {
-        status: 'failed',
-        evidence: `pid ${start.pid} (start time ${start.ticks}) at the start, pid ${end.pid} (start time ${end.ticks}) at the end`,
-      };
-    }
-    return { status: 'passed', evidence: `pid ${start.pid} from start to end` };
+    if (!isBridged(evidence.spec)) return judgeBroker(evidence, 'broker');
+    const both = (['broker', 'cloud-broker'] as const).map((role) => ({
+      role,
+      judgement: judgeBroker(evidence, role),
+    }));
+    const worst = both.find(({ judgement }) => judgement.status === 'failed') ?? both[0];
+    return {
+      status: worst?.judgement.status ?? 'failed',
+      evidence: both.map(({ role, judgement }) => `${role}: ${judgement.evidence}`).join('; '),
+    };
   },
 };
+
+function judgeBroker(
+  evidence: RunEvidence,
+  role: 'broker' | 'cloud-broker',
+): ReturnType<VerdictDefinition['judge']> {
+  const broker = resultOf(evidence, role);
+  if (!broker) return { status: 'failed', evidence: `the ${role} device did not report` };
+  if (broker.failure) return { status: 'failed', evidence: broker.failure.message };
+  const start = identityOf(broker, '');
+  const end = identityOf(broker, 'AtEnd');
+  if (start === null && evidence.spec.broker === 'external') {
+    return { status: 'not applicable', evidence: 'the process of the external broker is not known' };
+  }
+  if (start === null) return { status: 'failed', evidence: 'its process was not identified at the start' };
+  if (end === null) return { status: 'failed', evidence: `pid ${start.pid} at the start, gone at the end` };
+  if (end.pid !== start.pid || end.ticks !== start.ticks) {
+    return {
+      status: 'failed',
+      evidence: `pid ${start.pid} (start time ${start.ticks}) at the start, pid ${end.pid} (start time ${end.ticks}) at the end`,
+    };
+  }
+  return { status: 'passed', evidence: `pid ${start.pid} from start to end` };
+}

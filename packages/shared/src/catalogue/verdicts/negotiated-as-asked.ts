@@ -1,5 +1,6 @@
 import type { RunEvidence } from '../../domain/metric.ts';
 import type { Negotiated } from '../../domain/role-result.ts';
+import { legSpecOf } from '../../domain/topology.ts';
 import { isCoap, type TrialSpec } from '../../domain/trial-spec.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { nameOf } from '../evidence.ts';
@@ -73,10 +74,13 @@ function differences({ spec, results }: RunEvidence): {
   clients: number;
   equal: number;
 } {
-  const clients = results.filter((result) => result.role !== 'broker');
+  const clients = results.filter(({ role }) => role !== 'broker' && role !== 'cloud-broker');
   const rows = clients.flatMap((result) =>
     result.negotiated
-      ? negotiatedRows(spec, result.negotiated).map((row) => ({ ...row, role: nameOf(result) }))
+      ? [
+          ...negotiatedRows(legSpecOf(spec, result.role), result.negotiated),
+          ...(result.upstream ? negotiatedRows(spec, result.upstream) : []),
+        ].map((row) => ({ ...row, role: nameOf(result) }))
       : [{ parameter: 'connection', asked: 'made', negotiated: 'none', equal: false, role: nameOf(result) }],
   );
   return {

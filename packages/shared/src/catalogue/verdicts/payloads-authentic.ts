@@ -8,7 +8,8 @@ export const payloadsAuthentic: VerdictDefinition = {
   label: 'Payloads authentic',
   judge: ({ spec, results }) => {
     const count = (counter: 'unauthentic' | 'replayed' | 'malformed') =>
-      countOf({ spec, results }, 'subscriber', counter) ?? 0;
+      (countOf({ spec, results }, 'subscriber', counter) ?? 0) +
+      (countOf({ spec, results }, 'bridge', counter) ?? 0);
     const { payloadCipher, payloadEncoding } = spec;
     if (payloadCipher === null && payloadEncoding === 'binary') {
       return { status: 'not applicable', evidence: 'payloads were neither encrypted nor encoded' };
@@ -24,9 +25,15 @@ export const payloadsAuthentic: VerdictDefinition = {
       `${received} accepted`,
       ...Object.entries(refused).map(([name, messages]) => `${messages} ${name}`),
     ].join(', ');
+    const cipher = payloadCipher === null ? undefined : findPayloadCipherDefinition(payloadCipher);
+    if (spec.alterEvery > 0 && cipher?.layout.tagBytes !== 0) {
+      const altered = countOf({ spec, results }, 'publisher', 'altered') ?? 0;
+      const all =
+        altered > 0 && refused.unauthentic === altered && refused.replayed + refused.malformed === 0;
+      return { status: all ? 'passed' : 'failed', evidence: `${altered} altered on purpose; ${figures}` };
+    }
     if (Object.values(refused).some((messages) => messages > 0))
       return { status: 'failed', evidence: figures };
-    const cipher = payloadCipher === null ? undefined : findPayloadCipherDefinition(payloadCipher);
     if (cipher?.layout.tagBytes === 0) {
       return {
         status: 'not applicable',

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { FactorDefinition, Refusal } from '../../domain/factor.ts';
+import { findPayloadCipherDefinition } from '../payload-ciphers.ts';
+import { carriesMessages } from '../workloads.ts';
+
+const presets = [0, 2, 5, 10];
+
+export const alterEvery: FactorDefinition = {
+  id: 'alterEvery',
+  label: 'Tampering',
+  group: 'payload',
+  audience: 'expert',
+  help: 'One bit of the encrypted payload of every n-th message is flipped behind the publisher, as a man in the middle would. Whoever verifies the payload next must reject all of them, and no other.',
+  unit: null,
+  schema: z.int().min(0).max(1_000_000),
+  input: { kind: 'number', min: 0, max: 1_000_000, integer: true, presets },
+  defaultLevel: () => 0,
+  options: () => presets.map((value) => ({ value, refusal: refuse(value) })),
+  levelLabel: (value) => describe(Number(value)),
+  shortLabel: (value) => (value === 0 ? 'untouched' : `1 in ${value} altered`),
+  nameInTreatment: (value) => describe(Number(value)).toLowerCase(),
+  applies: ({ payloadCipher }, workload) =>
+    carriesMessages(workload) &&
+    typeof payloadCipher === 'string' &&
+    findPayloadCipherDefinition(payloadCipher) !== undefined,
+  refuse: (value) => refuse(Number(value)),
+  apply: (spec, value) => ({ ...spec, alterEvery: Number(value ?? 0) }),
+};
+
+function describe(every: number): string {
+  if (every === 0) return 'No message altered';
+  return every === 1 ? 'Every message altered' : `Every ${every}th message altered`;
+}
+
+/** There would be nothing to measure. */
+function refuse(every: number): Refusal | null {
+  return every === 1
+    ? { reason: 'no message would arrive', remedy: 'Alter every second one at most.' }
+    : null;
+}

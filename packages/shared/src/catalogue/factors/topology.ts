@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
+import type { TestbedView } from '../../domain/testbed-view.ts';
+import { cloudCipher, cloudLegOf } from '../../domain/topology.ts';
+import { neutralSpec, type Topology, topologies } from '../../domain/trial-spec.ts';
+import { carriesMessages } from '../workloads.ts';
+import { isOverMqtt } from './application-protocol.ts';
+
+const bridged = 're-encrypting bridge' satisfies Topology;
+
+const labels: Readonly<Record<Topology, string>> = {
+  direct: 'Direct',
+  're-encrypting bridge': 'Re-encrypting bridge',
+};
+
+export const topology: FactorDefinition = {
+  id: 'topology',
+  label: 'Topology',
+  group: 'network',
+  audience: 'expert',
+  help: 'Direct: publisher, broker, subscriber. With a bridge: it verifies and decrypts what comes to the local broker, encrypts it anew with AES-256-GCM under a key of its own, and publishes it over TLS 1.3 to a cloud broker, where the subscriber is.',
+  unit: null,
+  schema: z.enum(topologies),
+  input: { kind: 'choice' },
+  defaultLevel: () => 'direct',
+  options: (testbed) => topologies.map((value) => ({ value, refusal: topology.refuse(value, {}, testbed) })),
+  levelLabel: (value) => labels[value as Topology],
+  shortLabel: (value) => (value === bridged ? 'bridge' : 'direct'),
+  nameInTreatment: (value) => (value === bridged ? 'over a re-encrypting bridge' : 'direct'),
+  applies: (levels, workload) => isOverMqtt(levels) && carriesMessages(workload),
+  refuse: (value, levels, testbed) =>
+    value === bridged ? (refuseRoles(testbed) ?? refuseLevels(levels) ?? refuseCloud(testbed)) : null,
+  apply: (spec, value) => ({ ...spec, topology: (value ?? 'direct') as Topology }),
+};
+
+function refuseRoles({ roles }: TestbedView): Refusal | null {
+  const missing = (['bridge', 'cloud-broker'] as const).find((role) => !roles.includes(role));
+  return missing === undefined
+    ? null
+    : {
+        reason: `no device of this testbed plays the ${missing.replace('-', ' ')}`,
+        remedy: 'Give that role to a device on the Devices page, or choose the built-in testbed.',
+      };
+}
+
+function refuseLevels({ broker, client }: Levels): Refusal | null {
+  if (broker === 'external') {
+    return {
+      reason: 'the local broker of a bridge keeps its messages while the bridge is away',
+      remedy: 'Combine it with a broker that this testbed starts itself.',
+    };
+  }
+  return client === undefined || client === null || client === 'native'
+    ? null
+    : { reason: `${client} cannot read what the bridge encrypts`, remedy: 'Choose the native client.' };
+}
+
+/** Both ends of the leg to the cloud. */
+function refuseCloud({ broker, clientDevices }: TestbedView): Refusal | null {
+  const { cipherSuite } = cloudLegOf(neutralSpec);
+  if (broker && cipherSuite !== null && !broker.tls.suites.includes(cipherSuite)) {
+    return {
+      reason: `the ${broker.kind} broker does not offer ${cipherSuite}, which protects the leg to the cloud`,
+      remedy: 'Choose another broker.',
+    };
+  }
+  const lacking = clientDevices.find(({ payloadCiphers }) => !payloadCiphers.includes(cloudCipher));
+  return lacking === undefined
+    ? null
+    : { reason: `the agent on ${lacking.hostname} lacks ${cloudCipher}`, remedy: 'Upgrade that agent.' };
+}

@@ -1,0 +1,61 @@
+import type { MetricDefinition } from '../../domain/metric.ts';
+import type { BridgeCounters } from '../../domain/role-result.ts';
+import { LatencyHistogram } from '../../statistics/histogram.ts';
+import { resultOf } from '../evidence.ts';
+
+const base = { group: 'payload', role: 'bridge' } as const;
+
+const times = (
+  [
+    ['decryption', 'verifying and decrypting'],
+    ['encryption', 'encrypting anew'],
+  ] as const
+).map(
+  ([work, words]): MetricDefinition => ({
+    ...base,
+    id: `bridge.${work}.mean`,
+    label: `Bridge, ${words}`,
+    unit: 'µs',
+    better: 'lower',
+    help: `Mean time that the payload cipher takes at the bridge for ${words} one message, without the encoding.`,
+    from: (evidence) => {
+      const json = resultOf(evidence, 'bridge')?.histograms[work];
+      return json && json.count > 0 ? LatencyHistogram.fromJson(json).meanUs : null;
+    },
+  }),
+);
+
+const counted: readonly [keyof BridgeCounters, string, 'lower' | 'higher', string][] = [
+  ['verified', 'verified', 'higher', 'Messages that were authentic and new'],
+  ['rejected', 'rejected', 'lower', 'Messages that were unauthentic, replayed or malformed'],
+  ['forwarded', 'forwarded', 'higher', 'Messages that the cloud broker took'],
+  ['resent', 'sent again', 'lower', 'Messages sent a second time after the connection to the cloud was lost'],
+  ['failovers', 'failovers', 'lower', 'Times another cloud broker of the list had to be taken'],
+  ['restarts', 'restarts', 'lower', 'Times its process had to be started again'],
+];
+
+export const bridgeMetrics: readonly MetricDefinition[] = [
+  ...times,
+  ...counted.map(
+    ([counter, words, better, help]): MetricDefinition => ({
+      ...base,
+      id: `bridge.${counter}`,
+      label: `Bridge, ${words}`,
+      unit: counter === 'failovers' || counter === 'restarts' ? 'times' : 'messages',
+      better,
+      help: `${help}, warm-up included.`,
+      from: (evidence) => resultOf(evidence, 'bridge')?.bridge?.[counter] ?? null,
+    }),
+  ),
+  {
+    ...base,
+    id: 'bridge.apEn.p',
+    label: 'Bridge, approximate entropy, mean p',
+    unit: 'p',
+    better: null,
+    help: 'Mean p value over ciphertexts that the bridge passed to the cloud, as NIST SP 800-22 computes it; 0.5 is what randomness gives. This proves nothing about security.',
+    from: (evidence) =>
+      resultOf(evidence, 'bridge')?.randomness.find(({ test }) => test === 'approximate entropy')?.meanP ??
+      null,
+  },
+];
