@@ -24,6 +24,7 @@ const options = {
   name: { type: 'string' },
   scale: { type: 'string' },
   part: { type: 'string' },
+  testbed: { type: 'string' },
 } as const;
 
 export interface CliArguments {
@@ -60,6 +61,8 @@ export interface CliArguments {
   /** Of a protocol. */
   scale: string | null;
   part: string | null;
+  /** In place of the one that a plan names. */
+  testbed: string | null;
 }
 
 /** Throws UsageError naming the argument that is wrong. */
@@ -91,6 +94,7 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     name: values.name ?? null,
     scale: values.scale ?? null,
     part: values.part ?? null,
+    testbed: values.testbed ?? null,
   };
 }
 

@@ -5,6 +5,7 @@ import { makeHelp } from './commands/help.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
 import { meter } from './commands/meter.ts';
+import { preflight } from './commands/preflight.ts';
 import { protocol } from './commands/protocol.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
@@ -15,6 +16,7 @@ import { runCli } from './run-cli.ts';
 
 const commands: readonly Command[] = [
   run,
+  preflight,
   watch,
   list,
   show,

@@ -4,10 +4,8 @@ import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import { measureClockOffset } from '../testbed/clock-offset.ts';
+import { type CheckedDevice, checkCapabilities, type DeviceVerdict } from './check-capabilities.ts';
 import type { PreflightCheck, PreflightDependencies } from './preflight-check.ts';
-
-type Device = TestbedStatus['devices'][number];
-type Verdict = Pick<PreflightCheck, 'id' | 'label' | 'status' | 'evidence' | 'remedy'>;
 
 interface DeviceCheck {
   plan: Plan;
@@ -17,8 +15,6 @@ interface DeviceCheck {
 
 /** A latency of a millisecond means little when the clocks may be this far apart, µs. */
 const clockLimitUs = 1_000;
-const diskFailBytes = 50e6;
-const diskWarnBytes = 500e6;
 /** Of all cores together. */
 const idleLimitPercent = 25;
 const idleWindowMs = 500;
@@ -35,10 +31,11 @@ export async function checkDevices(
         ...(device.online && capabilities
           ? [
               await checkClock(deps, device),
-              ...checkLinks(capabilities, check.plan),
-              checkDisk(capabilities),
-              checkEnergy(capabilities),
-              checkCounters(capabilities),
+              ...checkCapabilities({
+                ...{ device, capabilities, testbed: check.testbed, plan: check.plan },
+                health: deps.healthOf(device.deviceId),
+                version: deps.version,
+              }),
             ]
           : []),
       ];
@@ -49,7 +46,7 @@ export async function checkDevices(
   return [...perDevice.flat(), ...idle];
 }
 
-function checkAgent({ name, online, capabilities }: Device): Verdict {
+function checkAgent({ name, online, capabilities }: CheckedDevice): DeviceVerdict {
   const about = { id: 'agent', label: 'Agent answers' };
   if (online && capabilities) {
     const { agentVersion, nodeVersion, os, architecture } = capabilities;
@@ -60,7 +57,10 @@ function checkAgent({ name, online, capabilities }: Device): Verdict {
   return { ...about, status: 'failed', evidence: `${name} is not connected`, remedy };
 }
 
-async function checkClock({ agents, bootId }: PreflightDependencies, device: Device): Promise<Verdict> {
+async function checkClock(
+  { agents, bootId }: PreflightDependencies,
+  device: CheckedDevice,
+): Promise<DeviceVerdict> {
   const about = { id: 'clock', label: 'Clock offset is known' };
   try {
     const link = agents.find(device.deviceId);
@@ -90,74 +90,20 @@ function timeServiceWords({ timeService }: AgentCapabilities): string {
   return `; ${service}${state}${error}`;
 }
 
-function checkLinks({ interfaces }: AgentCapabilities, plan: Plan): Verdict[] {
-  return [...new Set(plan.treatments.map(({ spec }) => spec.link))].map((link) => {
-    const found = interfaces.find(({ name }) => name === link);
-    const about = { id: `link-${link}`, label: `Link ${link} is up` };
-    if (found?.up && found.address !== '') {
-      return { ...about, status: 'passed', evidence: `${found.kind}, ${found.address}`, remedy: null };
-    }
-    const evidence = found ? `${link} is down or has no address` : `there is no interface ${link}`;
-    return { ...about, status: 'failed', evidence, remedy: 'Connect it, or choose another link.' };
-  });
-}
-
-function checkDisk({ diskFreeBytes }: AgentCapabilities): Verdict {
-  const about = { id: 'disk', label: 'Disk has room for results' };
-  if (diskFreeBytes === null) {
-    return { ...about, status: 'not applicable', evidence: 'the device does not tell', remedy: null };
-  }
-  const evidence = `${(diskFreeBytes / 1e9).toFixed(1)} GB free`;
-  if (diskFreeBytes >= diskWarnBytes) return { ...about, status: 'passed', evidence, remedy: null };
-  const status = diskFreeBytes < diskFailBytes ? 'failed' : 'warning';
-  return { ...about, status, evidence, remedy: 'Free some space on the device.' };
-}
-
-/** The source that is used unless another is asked for, with what may be thought of its figures. */
-function checkEnergy({ energy, energyChoice }: AgentCapabilities): Verdict {
-  const about = { id: 'energy', label: 'Energy source' };
-  const chosen = energy.find(({ id }) => id === energyChoice);
-  if (energyChoice !== null && chosen === undefined) {
-    return {
-      ...about,
-      status: 'failed',
-      evidence: `"${energyChoice}" was chosen for this device, and does not answer`,
-      remedy: 'Look at the sensor, or choose another source on the page of the device.',
-    };
-  }
-  const best = chosen ?? energy[0];
-  if (best === undefined) {
-    return { ...about, status: 'not applicable', evidence: 'none, nothing is measured', remedy: null };
-  }
-  const evidence = `${best.label} (${best.quality}): ${best.detail}`;
-  if (best.quality !== 'modelled') return { ...about, status: 'passed', evidence, remedy: null };
-  const remedy =
-    'For measured energy, connect an INA sensor, name a smart plug on the page of the device, or upload a meter’s file to the run.';
-  return { ...about, status: 'passed', evidence, remedy };
-}
-
-function checkCounters({ perfRefusal }: AgentCapabilities): Verdict {
-  const about = { id: 'counters', label: 'Hardware counters', remedy: null };
-  return perfRefusal === null
-    ? { ...about, status: 'passed', evidence: 'cycles, instructions and cache by perf' }
-    : { ...about, status: 'not applicable', evidence: perfRefusal };
-}
-
-/** Only the machine of the server can be watched while nothing runs; other devices announce no load. */
+/** The machine of the server is watched for a moment; of other devices their agents tell what else they do. */
 async function checkIdle(
-  { bootId }: PreflightDependencies,
+  { bootId, healthOf }: PreflightDependencies,
   { testbed, signal }: DeviceCheck,
 ): Promise<PreflightCheck[]> {
   const here = testbed.devices.filter(({ capabilities }) => bootId !== '' && capabilities?.bootId === bootId);
   const elsewhere = testbed.devices.filter((device) => device.capabilities && !here.includes(device));
   const about = { id: 'idle', label: 'Device is otherwise idle' };
-  const unknown: PreflightCheck[] = elsewhere.map(({ name }) => ({
-    ...about,
-    device: name,
-    status: 'not applicable',
-    evidence: 'the device announces no load while nothing runs',
-    remedy: null,
-  }));
+  const unknown = elsewhere.map(({ name, deviceId }): PreflightCheck => {
+    const percent = healthOf(deviceId)?.cpuPercent ?? null;
+    if (percent !== null) return judgeIdle(percent, { ...about, device: name });
+    const evidence = 'its agent has not told its load yet';
+    return { ...about, device: name, status: 'not applicable', evidence, remedy: null };
+  });
   if (here.length === 0) return unknown;
   const before = await readCpuTicks();
   await wait(idleWindowMs, undefined, { signal });
@@ -167,10 +113,14 @@ async function checkIdle(
     const evidence = 'the kernel does not tell';
     return [...unknown, { ...about, device, status: 'not applicable', evidence, remedy: null }];
   }
+  return [...unknown, judgeIdle(percent, { ...about, device })];
+}
+
+function judgeIdle(percent: number, about: Pick<PreflightCheck, 'id' | 'label' | 'device'>): PreflightCheck {
   const evidence = `${percent.toFixed(0)} % of all cores busy, limit ${idleLimitPercent} %`;
   const idle = percent <= idleLimitPercent;
   const remedy = idle ? null : 'End other programs on this machine while the experiment runs.';
-  return [...unknown, { ...about, device, status: idle ? 'passed' : 'warning', evidence, remedy }];
+  return { ...about, status: idle ? 'passed' : 'warning', evidence, remedy };
 }
 
 interface CpuTicks {

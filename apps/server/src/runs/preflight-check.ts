@@ -1,3 +1,4 @@
+import type { DeviceHealth } from '@mqttlab/shared/domain/device-health';
 import type { Preflight } from '@mqttlab/shared/protocol/http';
 import type { Agents } from '../testbed/agent-link.ts';
 import type { Leases } from '../testbed/leases.ts';
@@ -12,5 +13,9 @@ export interface PreflightDependencies extends SessionDependencies {
   leases: Leases;
   /** Where the results will be stored. */
   dataFolder: string;
+  /** What the agent of a device said last; null where it has said nothing. */
+  healthOf: (deviceId: string) => DeviceHealth | null;
+  /** Of this server; its agents are of the same. */
+  version: string;
   nowMs: () => number;
 }

@@ -80,6 +80,7 @@ export async function readCapabilities(
     energyChoice: fixed.sensors.power.energySource,
     perfRefusal: fixed.sensors.perfRefusal,
     timeService: fixed.sensors.timeService(),
+    throttlingSource: fixed.sensors.throttling?.name ?? null,
     shaping: options.shaping(),
   };
 }

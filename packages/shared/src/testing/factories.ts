@@ -74,6 +74,7 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
     energyChoice: null,
     perfRefusal: 'not probed',
     timeService: null,
+    throttlingSource: null,
     shaping: {
       networkStack: 'boot-1 net:[1]',
       refusals: { netem: 'the kernel has no netem', nftables: null, tbf: null },

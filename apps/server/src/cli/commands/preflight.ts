@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import { type Preflight, preflightSchema } from '@mqttlab/shared/protocol/http';
+import * as YAML from 'yaml';
+import * as z from 'zod';
+import { parseExperimentId } from '../arguments.ts';
+import type { Command, CommandContext } from '../context.ts';
+import { renderTable } from '../table.ts';
+import { UsageError } from '../usage-error.ts';
+
+const draftSchema = z.looseObject({ testbedId: z.string() });
+type Draft = z.infer<typeof draftSchema>;
+
+const marks: Readonly<Record<Preflight['checks'][number]['status'], string>> = {
+  passed: 'ok',
+  failed: 'FAIL',
+  warning: 'warn',
+  'not applicable': '-',
+};
+
+export const preflight: Command = {
+  name: 'preflight',
+  usage: 'preflight PLAN.yaml|EXPERIMENT [--testbed ID] [--json]',
+  summary: 'Try everything a plan needs on its devices, with what to do about each failure.',
+  run: async (context) => {
+    const { args, api, print } = context;
+    const draft = await readDraft(context);
+    const testbedId = args.testbed ?? draft.testbedId;
+    const { checks } = await api.call({
+      method: 'POST',
+      path: `/testbeds/${encodeURIComponent(testbedId)}/preflight`,
+      body: { ...draft, testbedId },
+      response: preflightSchema,
+    });
+    print(args.json ? JSON.stringify({ testbedId, checks }, null, 2) : describe(checks));
+    return checks.some(({ status }) => status === 'failed') ? 1 : 0;
+  },
+};
+
+/** A plan file, as exported by the wizard, or what an experiment was made from. */
+async function readDraft({ args, api }: CommandContext): Promise<Draft> {
+  const [what] = args.positionals;
+  if (!what)
+    throw new UsageError('preflight needs a plan file (YAML or JSON), or the number of an experiment');
+  if (/^(?:E-)?\d+$/i.test(what)) {
+    const path = `/experiments/${parseExperimentId(what)}`;
+    const { draft } = await api.call({ method: 'GET', path, response: experimentDetailSchema });
+    return draft;
+  }
+  const text = await readFile(what, 'utf8').catch((error: Error) => {
+    throw new UsageError(`cannot read ${what}: ${error.message}`);
+  });
+  const parsed = draftSchema.safeParse(parseText(text, what));
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${what} is no plan file: ${z.prettifyError(parsed.error)}`);
+}
+
+function parseText(text: string, file: string): unknown {
+  try {
+    return YAML.parse(text);
+  } catch (error) {
+    throw new UsageError(
+      `${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+/** A line for each check; what to do follows below it. */
+function describe(checks: Preflight['checks']): string {
+  const rows = checks.map(({ status, device, label, evidence, remedy }) => [
+    marks[status],
+    device,
+    label,
+    remedy !== null && status !== 'passed' ? `${evidence}. What to do: ${remedy}` : evidence,
+  ]);
+  const columns = [{ head: 'Result' }, { head: 'Device' }, { head: 'Check' }, { head: 'What was found' }];
+  const failed = checks.filter(({ status }) => status === 'failed').length;
+  const sum =
+    failed === 0 ? 'Nothing stands against a start.' : `${failed} of ${checks.length} checks failed.`;
+  return `${renderTable(columns, rows)}\n\n${sum}`;
+}
