@@ -14,6 +14,7 @@ import {
 import { ChildRecords } from './children/child-records.ts';
 import { systemClock } from './clock.ts';
 import { DataFolderLock } from './data-folder-lock.ts';
+import { HealthWatch } from './health-watch.ts';
 import { Outbox } from './outbox.ts';
 import { SpareWorker } from './roles/spare-worker.ts';
 import { followServerFile } from './server-address.ts';
@@ -29,6 +30,7 @@ export interface AgentConstruction extends AgentOptions {
   onLog: (level: LogLine['level'], text: string) => void;
 }
 
+const healthEveryMs = 5_000;
 /** Longer than the pause between two Runs, short against an evening without any. */
 const spareIdleMs = 20_000;
 
@@ -43,6 +45,7 @@ export class Agent {
   readonly #link: ServerLink;
   #fixed: FixedCapabilities | null = null;
   #runner: TrialRunner | null = null;
+  #health: HealthWatch | null = null;
 
   constructor(options: AgentConstruction) {
     const { dataFolder, entry, brokers, server, serverFile, token, timing, procRoot, sysRoot } = options;
@@ -72,7 +75,7 @@ export class Agent {
       makeHello: (settings) => this.#makeHello(settings),
       onFrame: (frame) => this.#handle(frame),
       onUp: () => this.#connected(),
-      onDown: () => this.#runner?.connectionLost(),
+      onDown: () => this.#disconnected(),
       onLog: (level, text) => this.#tell(level, text),
     });
   }
@@ -112,6 +115,11 @@ export class Agent {
       send: (frame) => this.#link.send(frame),
       serverLossMs: timing.serverLossMs,
     });
+    this.#health = new HealthWatch({
+      ...{ clock: systemClock, procRoot, dataFolder, throttling: sensors.throttling, everyMs: healthEveryMs },
+      isBusy: () => this.#runner?.isBusy ?? false,
+      onHealth: (health) => this.#link.send({ type: 'health', health }),
+    });
     this.#link.start();
   }
 
@@ -119,6 +127,7 @@ export class Agent {
   async stop(): Promise<void> {
     await this.#runner?.stop();
     this.#runner = null;
+    this.#health?.stop();
     await this.#link.stop();
     await this.#lock.release();
   }
@@ -138,7 +147,13 @@ export class Agent {
 
   #connected(): void {
     this.#runner?.connectionRegained();
+    this.#health?.start();
     void this.#sendPending();
+  }
+
+  #disconnected(): void {
+    this.#health?.stop();
+    this.#runner?.connectionLost();
   }
 
   /** One after the other, so that only one is in memory at a time. */

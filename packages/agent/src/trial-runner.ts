@@ -35,6 +35,11 @@ export class TrialRunner {
     this.#options = options;
   }
 
+  /** Whether a Run goes on here. */
+  get isBusy(): boolean {
+    return this.#active !== null;
+  }
+
   /** Answers every command with exactly one reply; a Run's result follows the reply. Never rejects. */
   async handle(frame: CommandFrame): Promise<void> {
     const { id, runId } = frame;

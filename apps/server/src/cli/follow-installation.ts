@@ -1,5 +1,7 @@
+import { deviceStates } from '@mqttlab/shared/domain/device-health';
 import { deviceSshSchema, type Installation, installationSchema } from '@mqttlab/shared/protocol/devices';
 import * as z from 'zod';
+import { CliApiError } from './api.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { formatDuration } from './table.ts';
 
@@ -10,11 +12,15 @@ export const deviceListSchema = z.object({
       role: z.string(),
       testbedId: z.string(),
       online: z.boolean(),
+      state: z.enum(deviceStates),
+      reasons: z.array(z.string()),
       lastSeenAt: z.number().nullable(),
       ssh: deviceSshSchema.nullable(),
     }),
   ),
 });
+
+export type ListedDevice = z.infer<typeof deviceListSchema>['items'][number];
 
 const lookEveryMs = 250;
 
@@ -48,7 +54,13 @@ export async function followInstallation(
       return { code: 0, last: { ...now, status: 'done' } };
     }
     const path = `/devices/${begun.deviceId}/installation`;
-    now = await api.call({ method: 'GET', path, response: installationSchema });
+    now = await api
+      .call({ method: 'GET', path, response: installationSchema })
+      // Gone since the list was asked for: the next look says so.
+      .catch((error: unknown) => {
+        if (error instanceof CliApiError && error.problem.status === 404) return now;
+        throw error;
+      });
   }
   if (args.json) print(JSON.stringify(now));
   if (now.failure) note(`mqttlab: ${now.failure.message} ${now.failure.remedy}`);

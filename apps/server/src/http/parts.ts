@@ -13,6 +13,7 @@ import type { SqlRunStore } from '../store/run-store.ts';
 import type { ShareStore } from '../store/share-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { ViewStore } from '../store/view-store.ts';
+import type { DeviceStates } from '../testbed/device-states.ts';
 import type { ImportDesk } from '../testbed/import-desk.ts';
 import type { RemoteDevices } from '../testbed/ssh/remote-devices.ts';
 import type { TestbedDesk } from '../testbed/testbed-desk.ts';
@@ -30,6 +31,8 @@ export interface ApiParts {
   redial(deviceId: string): void;
   brokers: BrokerStore;
   testbeds: Testbeds;
+  /** How each device is. */
+  deviceStates: Pick<DeviceStates, 'of'>;
   remoteDevices: RemoteDevices;
   testbedDesk: TestbedDesk;
   importDesk: ImportDesk;

@@ -49,6 +49,30 @@ describe('agents', () => {
     expect(isOnline('local-broker')).toBe(true);
   });
 
+  it('tell how their device is; the server knows why one is degraded, and when it was heard last', async () => {
+    const { subscriber } = rig.agents;
+    const stateOf = () => life.lab.deviceStates.of('local-subscriber');
+    expect(stateOf()).toEqual({ state: 'online', reasons: [] });
+    const unixMs = Date.now() - 3_600_000;
+    subscriber.send({
+      type: 'health',
+      health: { unixMs, diskFreeBytes: 7e6, cpuPercent: 2, throttling: ['under-voltage'] },
+    });
+    await eventually('degraded', () => stateOf().state === 'degraded');
+    expect(stateOf().reasons).toEqual([
+      'it slows itself down (under-voltage)',
+      'its disk is nearly full (7 MB free)',
+      "its clock is 60 min behind the server's",
+    ]);
+    const before = Date.now();
+    subscriber.hangUp();
+    await eventually('offline', () => stateOf().state === 'offline');
+    const { lastSeenAt } = makeDeviceStore(life.database).find('local-subscriber') ?? {};
+    expect(lastSeenAt).toBeGreaterThanOrEqual(before);
+    await subscriber.reconnect();
+    expect(stateOf()).toEqual({ state: 'online', reasons: [] });
+  });
+
   it('speak the same protocol version, or are refused with a remedy', async () => {
     const { publisher } = rig.agents;
     publisher.hangUp();

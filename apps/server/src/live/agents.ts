@@ -1,4 +1,5 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { DeviceHealth } from '@mqttlab/shared/domain/device-health';
 import type { LogLine } from '@mqttlab/shared/domain/role-result';
 import { type AgentFrame, agentSocketPath } from '@mqttlab/shared/protocol/agent';
 import {
@@ -22,6 +23,8 @@ export interface AgentHubOptions {
   takeResult: (delivered: DeliveredResult) => boolean;
   /** A device came, with what it announced, or went (null). */
   onChange: (deviceId: string, capabilities: AgentCapabilities | null) => void;
+  /** How a device is, every few seconds while no Run goes on there. */
+  onHealth: (deviceId: string, health: DeviceHealth) => void;
   /** A line that belongs to no Run. */
   onLog: (line: LogLine) => void;
   nowMs: () => number;
@@ -54,6 +57,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
 
   const takeFrame = (connection: AgentConnection, frame: AgentFrame): void => {
     if (frame.type === 'result') takeResult(connection, frame);
+    else if (frame.type === 'health') options.onHealth(connection.deviceId, frame.health);
     else if (frame.type === 'log' && frame.runId === null) options.onLog(frame.line);
     else tellListener(listeners, { deviceId: connection.deviceId, frame });
   };

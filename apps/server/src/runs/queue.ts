@@ -223,10 +223,10 @@ export class TestbedQueue {
   /** Devices that lost the server in mid-run may still be at it, or have its result. */
   async #cleanUp(): Promise<void> {
     if (this.#unclean.size === 0) return;
-    const { agents, testbeds, tell, nowMs } = this.#deps;
+    const { agents, runs, tell, nowMs } = this.#deps;
     const { signal } = this.#stopping;
-    const deviceIds = (testbeds.participantsOf(this.#testbedId) ?? []).map(({ deviceId }) => deviceId);
     const runIds = [...this.#unclean];
+    const deviceIds = [...new Set(runIds.flatMap((runId) => [...runs.devicesOf(runId).keys()]))];
     const away = deviceIds.filter((deviceId) => agents.find(deviceId) === null);
     if (away.length > 0) {
       const text = `Waiting for ${away.join(', ')}, which may hold results of run ${runIds.join(', ')}`;

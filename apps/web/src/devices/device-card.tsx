@@ -8,20 +8,21 @@ import {
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import type { DeviceStatus } from '../api/client.ts';
+import type { DeviceStatus, KnownDevice } from '../api/client.ts';
 import { formatAgo, formatDateTime } from '../ui/format/time.ts';
 import { Panel } from '../ui/panel.tsx';
 import { StatusLine } from '../ui/status.tsx';
 import styles from './device-card.module.css';
 import { DeviceFacts } from './device-facts.tsx';
 import { DeviceOffers } from './device-offers.tsx';
+import { lookOf, reasonWords, stateNow } from './device-state.ts';
 
 type DeviceCardProps = {
   device: DeviceStatus;
   /** The other devices of its testbed. */
   peers: readonly DeviceStatus[];
-  /** Unix ms; null before the first contact, undefined while it is not known. */
-  lastSeenAt: number | null | undefined;
+  /** undefined while it is not known. */
+  known: KnownDevice | undefined;
   nowMs: number;
 };
 
@@ -33,9 +34,10 @@ const roleIcons: Readonly<Record<DeviceStatus['role'], Icon>> = {
   subscriber: IconDeviceDesktopAnalytics,
 };
 
-export function DeviceCard({ device, peers, lastSeenAt, nowMs }: DeviceCardProps): ReactElement {
+export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): ReactElement {
   const { name, role, online, capabilities } = device;
   const RoleIcon = roleIcons[role];
+  const look = lookOf(stateNow(online, known));
   return (
     <Panel
       flush
@@ -48,7 +50,7 @@ export function DeviceCard({ device, peers, lastSeenAt, nowMs }: DeviceCardProps
       mark={<RoleIcon className={styles.icon} size={16} stroke={2} aria-hidden />}
       actions={
         <span className={styles.state}>
-          <StatusLine kind={online ? 'ready' : 'unreachable'}>{online ? 'Online' : 'Offline'}</StatusLine>
+          <StatusLine kind={look.kind}>{look.word}</StatusLine>
         </span>
       }
     >
@@ -64,7 +66,10 @@ export function DeviceCard({ device, peers, lastSeenAt, nowMs }: DeviceCardProps
             server; look at the server’s log if this stays so.
           </p>
         )}
-        <p className={styles.contact}>{contactWords(online, lastSeenAt, nowMs)}</p>
+        {online && known && known.reasons.length > 0 && (
+          <p className={styles.contact}>{reasonWords(known.reasons)}</p>
+        )}
+        <p className={styles.contact}>{contactWords(online, known?.lastSeenAt, nowMs)}</p>
       </div>
     </Panel>
   );

@@ -73,7 +73,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
             key={device.deviceId}
             device={device}
             peers={testbed.devices.filter((other) => other !== device)}
-            lastSeenAt={known.data?.find((one) => one.id === device.deviceId)?.lastSeenAt}
+            known={known.data?.find((one) => one.id === device.deviceId)}
             nowMs={nowMs}
           />
         ))}

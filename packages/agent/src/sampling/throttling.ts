@@ -17,7 +17,7 @@ export interface ThrottlingSource {
 }
 
 /** Bits of `vcgencmd get_throttled`, now; the same 16 bits higher: since boot. */
-const sinceBoot = ' since boot';
+export const sinceBoot = ' since boot';
 const piFlags = ['under-voltage', 'frequency capped', 'throttled', 'soft temperature limit'];
 
 /** The first way that this device has to tell that it slows itself down; null when it has none. */

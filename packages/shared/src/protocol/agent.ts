@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { agentCapabilitiesSchema } from '../domain/capabilities.ts';
 import { roles } from '../domain/device.ts';
+import { deviceHealthSchema } from '../domain/device-health.ts';
 import { externalBrokerSchema } from '../domain/external-broker.ts';
 import { shapingOrderSchema } from '../domain/impairment.ts';
 import { phases } from '../domain/phase.ts';
@@ -230,6 +231,8 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('progress'), runId, progress: progressSchema }),
   z.strictObject({ type: z.literal('log'), runId: runId.nullable(), line: logLineSchema }),
+  /** How the device is while no Run goes on; the newest counts. */
+  z.strictObject({ type: z.literal('health'), health: deviceHealthSchema }),
   /** Something broke in mid-run (broker died, worker died): the server aborts the Run. */
   z.strictObject({
     type: z.literal('trouble'),

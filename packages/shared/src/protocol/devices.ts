@@ -191,8 +191,6 @@ function countOf(devices: readonly { role: Role }[], wanted: Role): number {
   return devices.filter(({ role }) => role === wanted).length;
 }
 
-export const deviceStates = ['online', 'busy', 'degraded', 'offline'] as const;
-
 export type HostKeyRequest = z.infer<typeof hostKeyRequestSchema>;
 export type HostKeyAnswer = z.infer<typeof hostKeyAnswerSchema>;
 export type DeviceLogin = z.infer<typeof deviceLoginSchema>;

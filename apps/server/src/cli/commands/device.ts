@@ -2,16 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { hostKeyAnswerSchema, installationSchema } from '@mqttlab/shared/protocol/devices';
 import { ask } from '../ask.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
-import { deviceListSchema, followInstallation } from '../follow-installation.ts';
-import { renderTable } from '../table.ts';
+import { deviceListSchema, followInstallation, type ListedDevice } from '../follow-installation.ts';
+import { formatDuration, renderTable } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
 import { drainDevice, removeDevice, trustDevice, upgradeDevice } from './device-care.ts';
+import { deviceEnergy } from './device-energy.ts';
 import { importDevices } from './device-import.ts';
 
 const actions: Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>> = {
   add: addDevice,
   import: importDevices,
   list: listDevices,
+  energy: deviceEnergy,
   upgrade: upgradeDevice,
   trust: trustDevice,
   drain: (context) => drainDevice(context, true),
@@ -23,7 +25,7 @@ const actions: Readonly<Record<string, (context: CommandContext) => Promise<Exit
 export const device: Command = {
   name: 'device',
   usage:
-    'device add USER@HOST[:PORT] [NAME] | import FILE | list | upgrade NAME | trust NAME | drain NAME | resume NAME | remove NAME',
+    'device add USER@HOST[:PORT] [NAME] | import FILE | list | energy NAME [--source ID] [--meter URL] [--volts V] [--battery MAH] | upgrade NAME | trust NAME | drain NAME | resume NAME | remove NAME',
   summary: 'Install the agent over SSH; care for devices; remove one without a trace.',
   run: (context) => {
     const action = actions[context.args.positionals[0] ?? ''];
@@ -78,22 +80,31 @@ async function findLogin(context: CommandContext, user: string): Promise<object>
   return password === '' ? { kind: 'server-key' } : { kind: 'password', password };
 }
 
-async function listDevices({ api, args, print }: CommandContext): Promise<ExitCode> {
+async function listDevices({ api, args, note, print }: CommandContext): Promise<ExitCode> {
   const { items } = await api.call({ method: 'GET', path: '/devices', response: deviceListSchema });
   if (args.json) print(JSON.stringify(items));
   else {
     const heads = ['Name', 'State', 'Testbed', 'Role', 'Address', 'Host key'].map((head) => ({ head }));
-    const rows = items.map(({ id, online, testbedId, role, ssh }) => [
-      id,
-      ssh?.session === 'host-key-changed' ? 'HOST KEY CHANGED' : online ? 'online' : 'offline',
+    const rows = items.map(({ testbedId, role, ssh, ...device }) => [
+      device.id,
+      ssh?.session === 'host-key-changed' ? 'HOST KEY CHANGED' : describeState(device),
       testbedId || '-',
       testbedId ? role : '-',
       ssh ? `${ssh.user}@${ssh.host}:${ssh.port}` : 'this machine',
       ssh?.fingerprint ?? '-',
     ]);
     print(renderTable(heads, rows));
+    for (const { id, reasons } of items) if (reasons.length > 0) note(`${id}: ${reasons.join('; ')}`);
   }
   return 0;
+}
+
+/** "offline, last contact 3 min 05 s ago". */
+function describeState({ state, lastSeenAt }: Pick<ListedDevice, 'state' | 'lastSeenAt'>): string {
+  if (state !== 'offline') return state;
+  return lastSeenAt === null
+    ? 'offline, never in contact'
+    : `offline, last contact ${formatDuration(Date.now() - lastSeenAt)} ago`;
 }
 
 function parseTarget(text: string | undefined): { user: string; host: string; port: number } {

@@ -1,5 +1,6 @@
 import { agentCapabilitiesSchema } from '@mqttlab/shared/domain/capabilities';
 import { roles } from '@mqttlab/shared/domain/device';
+import { deviceStates } from '@mqttlab/shared/domain/device-health';
 import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
@@ -17,7 +18,10 @@ const deviceSchema = z.strictObject({
   role: z.enum(roles),
   testbedId: z.string(),
   online: z.boolean(),
-  /** Unix ms; null before its agent ever connected. */
+  state: z.enum(deviceStates),
+  /** Why it is not as it should be, in words. */
+  reasons: z.array(z.string()),
+  /** Last contact, Unix ms; null before its agent ever connected. */
   lastSeenAt: z.number().nullable(),
   capabilities: agentCapabilitiesSchema.nullable(),
   /** null for the devices on the server's own machine. */
@@ -80,6 +84,7 @@ export function testbedRoutes(parts: ApiParts): Route[] {
           items: parts.devices.list().map(({ id, name, role, testbedId, lastSeenAt, capabilities }) => ({
             ...{ id, name, role, testbedId, lastSeenAt },
             online: status.get(id)?.online ?? parts.remoteDevices.isOnline(id),
+            ...parts.deviceStates.of(id),
             capabilities: status.get(id)?.capabilities ?? capabilities,
             ssh: parts.remoteDevices.about(id),
           })),

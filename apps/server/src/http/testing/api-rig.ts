@@ -97,6 +97,7 @@ export async function startApiRig(options: RigOptions = {}) {
       find: (id) => (id === 'local' ? status : null),
       capabilities: (id) => (id === 'local' ? capabilities : null),
     },
+    deviceStates: { of: () => ({ state: 'offline', reasons: [] }) },
     remoteDevices,
     redial: (deviceId) => void redialled.push(deviceId),
     testbedDesk,

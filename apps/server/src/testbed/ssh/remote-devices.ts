@@ -67,6 +67,8 @@ export interface RemoteDevices {
   /** Trusts another host key from now on; it is read anew and must be the one confirmed. */
   repin(deviceId: string, fingerprint: string): Promise<void>;
   isOnline(deviceId: string): boolean;
+  /** Something is being done on it. */
+  isWorking(deviceId: string): boolean;
   /** null for a device that was not added over SSH. */
   about(deviceId: string): DeviceSsh | null;
 }
@@ -257,6 +259,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
       startSession(find(deviceId));
     },
     isOnline: (deviceId) => agents.find(deviceId) !== null,
+    isWorking: (deviceId) => working.has(deviceId),
     about(deviceId) {
       const record = sshDevices.find(deviceId);
       if (record === null) return null;

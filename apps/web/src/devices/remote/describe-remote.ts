@@ -1,8 +1,9 @@
 import type { KnownDevice } from '../../api/client.ts';
 import type { StatusKind } from '../../ui/status-kinds.ts';
+import { lookOf, reasonWords } from '../device-state.ts';
 
 /** State, and where and how it is reached. */
-export function describeRemote({ online, ssh, testbedId, role }: KnownDevice): {
+export function describeRemote({ state, reasons, ssh, testbedId, role }: KnownDevice): {
   kind: StatusKind;
   word: string;
   where: string;
@@ -13,14 +14,18 @@ export function describeRemote({ online, ssh, testbedId, role }: KnownDevice): {
     ssh?.probe ? `${ssh.probe.os}, ${ssh.probe.architecture}` : '',
     testbedId === '' ? 'in no testbed' : `${role} of ${testbedId}`,
     how,
-    ...(ssh?.trouble ? [ssh.trouble] : []),
+    // These two have a warning of their own.
+    ...(ssh?.trouble && ssh.session !== 'host-key-changed' && ssh.session !== 'refused' ? [ssh.trouble] : []),
+    ...(reasons.length > 0 ? [reasonWords(reasons)] : []),
   ].filter((part) => part !== '');
-  return { ...stateOf(online, ssh), where: where.join(' · ') };
+  return { ...lookWithSsh(state, ssh), where: where.join(' · ') };
 }
 
-function stateOf(online: boolean, ssh: KnownDevice['ssh']): { kind: StatusKind; word: string } {
+function lookWithSsh(
+  state: KnownDevice['state'],
+  ssh: KnownDevice['ssh'],
+): { kind: StatusKind; word: string } {
   if (ssh?.session === 'host-key-changed') return { kind: 'failed', word: 'Host key changed' };
-  if (online && ssh?.draining) return { kind: 'paused', word: 'Draining' };
-  if (online) return { kind: 'ready', word: 'Online' };
-  return { kind: 'unreachable', word: 'Offline' };
+  if (state !== 'offline' && ssh?.draining) return { kind: 'paused', word: 'Draining' };
+  return lookOf(state);
 }

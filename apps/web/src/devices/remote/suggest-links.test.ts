@@ -15,6 +15,8 @@ function makeDevice(id: string, interfaces: Given[]): KnownDevice {
     role: 'publisher',
     testbedId: '',
     online: true,
+    state: 'online',
+    reasons: [],
     lastSeenAt: 1,
     capabilities,
     ssh: null,
