@@ -173,6 +173,19 @@ describe('LoadWorkerProcess', () => {
     await expect(worker.connect()).rejects.toThrow(/before prepare/);
   });
 
+  it('says that it did not start in time, not how it was ended for that', async () => {
+    const worker = new LoadWorkerProcess({
+      entry: { execPath: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] },
+      startTimeoutMs: 300,
+      onProgress: () => undefined,
+      onPhase: () => undefined,
+      onTrouble: () => undefined,
+      onLog: () => undefined,
+    });
+    onTestFinished(() => worker.stop());
+    await expect(worker.start()).rejects.toThrow('it did not start within 0.3 s');
+  });
+
   it('says why a program cannot be started', async () => {
     const worker = new LoadWorkerProcess({
       entry: { execPath: '/no/such/program', args: [] },

@@ -28,6 +28,7 @@ export interface LoadWorkerProcessOptions {
   onLog: (level: LogLine['level'], text: string) => void;
   /** What a bridge counted so far. */
   onTally?: (tally: BridgeTally) => void;
+  startTimeoutMs?: number;
 }
 
 interface Waiting {
@@ -36,7 +37,8 @@ interface Waiting {
   reject: (error: RunFailure) => void;
 }
 
-const startTimeoutMs = 15_000;
+/** A small board under load takes seconds to start a Node. */
+const usualStartMs = 15_000;
 const exitPatienceMs = 2_000;
 
 /**
@@ -64,7 +66,9 @@ export class LoadWorkerProcess {
   /** Resolves when the worker is up. */
   async start(): Promise<void> {
     if (this.#child !== null || this.#ending) return;
-    const { execPath, args } = this.#options.entry;
+    const { entry, startTimeoutMs = usualStartMs } = this.#options;
+    const { execPath, args } = entry;
+    let isLate = false;
     const flags = makeEngineFlags(process.versions.v8);
     const child = spawn(execPath, [...flags, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     this.#child = child;
@@ -77,9 +81,17 @@ export class LoadWorkerProcess {
     });
     this.#gone = new Promise((resolve) => {
       child.once('error', (error) => this.#bury(`it could not be started: ${reasonOf(error)}`, resolve));
-      child.once('close', (code, signal) => this.#bury(describeExit(code, signal), resolve));
+      child.once('close', (code, signal) =>
+        this.#bury(
+          isLate ? `it did not start within ${startTimeoutMs / 1000} s` : describeExit(code, signal),
+          resolve,
+        ),
+      );
     });
-    const timer = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs);
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill('SIGKILL');
+    }, startTimeoutMs);
     await ready.finally(() => clearTimeout(timer));
   }
 
