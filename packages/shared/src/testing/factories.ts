@@ -88,7 +88,7 @@ export function makeTestbed(change: Partial<TestbedCapabilities> = {}): TestbedC
     testbedId: 'local',
     name: 'This machine',
     externalBroker: null,
-    devices: neededRoles.map((role) => ({
+    devices: ([...neededRoles, 'bridge', 'cloud-broker'] as const).map((role) => ({
       deviceId: `local-${role}`,
       name: role,
       role,

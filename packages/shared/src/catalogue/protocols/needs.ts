@@ -25,3 +25,16 @@ export const hardwareCounters: ProtocolNeed = {
         };
   },
 };
+
+export const bridgeRoles: ProtocolNeed = {
+  label: 'A bridge and a cloud broker',
+  refuse: ({ roles }) => {
+    const missing = (['bridge', 'cloud-broker'] as const).filter((role) => !roles.includes(role));
+    return missing.length === 0
+      ? null
+      : {
+          reason: `no device plays the ${missing.join(' or the ')}: messages go straight to the subscriber`,
+          remedy: 'Give these roles to devices on the Devices page, or choose the built-in testbed.',
+        };
+  },
+};
