@@ -44,7 +44,10 @@ export class BridgeRun implements RoleRun {
     const capabilities = await device.capabilities();
     const link = findLinkInterface(spec.link, capabilities.interfaces);
     Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
-    this.#monitor = new RoleMonitor({ device, sampleHz: spec.sampleHz, clock, link, energySource });
+    this.#monitor = new RoleMonitor({
+      ...{ device, sampleHz: spec.sampleHz, clock, link, energySource },
+      onTrouble: this.#context.events.onTrouble,
+    });
     await this.#monitor.prepare();
     await this.#worker.prepare({ ...this.#command, ...bindTo(link) });
     const { pid } = this.#worker;

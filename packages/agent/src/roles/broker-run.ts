@@ -44,7 +44,10 @@ export class BrokerRun implements RoleRun {
     const link = findLinkInterface(spec.link, capabilities.interfaces);
     Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
     const { sampleHz } = spec;
-    this.#monitor = new RoleMonitor({ device, sampleHz, clock, link, energySource });
+    this.#monitor = new RoleMonitor({
+      ...{ device, sampleHz, clock, link, energySource },
+      onTrouble: this.#context.events.onTrouble,
+    });
     await this.#monitor.prepare();
     const broker = makeBroker(device, this.#command, {
       ...{ spec, tls, folder },

@@ -41,7 +41,10 @@ export class ClientRun implements RoleRun {
     const [capabilities] = await Promise.all([device.capabilities(), started]);
     const link = this.#findLink(capabilities.interfaces);
     Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
-    this.#monitor = new RoleMonitor({ device, sampleHz: spec.sampleHz, clock, link, energySource });
+    this.#monitor = new RoleMonitor({
+      ...{ device, sampleHz: spec.sampleHz, clock, link, energySource },
+      onTrouble: this.#context.events.onTrouble,
+    });
     await this.#monitor.prepare();
     if (wantsMirror(this.#command)) this.#mirror = new Mirror(this.#context, this.#command);
     const { broker: endpoint, shaping: order } = this.#command;

@@ -1,5 +1,11 @@
 import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
-import type { ClockOffset, PerfCounters, PhaseRecord, RoleResult } from '@mqttlab/shared/domain/role-result';
+import type {
+  ClockOffset,
+  PerfCounters,
+  PhaseRecord,
+  RoleFailure,
+  RoleResult,
+} from '@mqttlab/shared/domain/role-result';
 import type { StartLoad } from '@mqttlab/shared/protocol/agent';
 import { callAt } from '../clock.ts';
 import { makeEnergyEnvironment } from '../energy/energy-environment.ts';
@@ -12,6 +18,7 @@ import { Sampler } from '../sampling/sampler.ts';
 import { makeSlowCollectors } from '../sampling/slow-collectors.ts';
 import { ThrottlingWatch } from '../sampling/throttling-watch.ts';
 import { describeFrequency, describeTimeService, describeTraffic, type Facts } from './environment.ts';
+import { LinkWatch } from './link-watch.ts';
 import type { Device } from './role-run.ts';
 import { makeRoleSampler, progressOf } from './role-sampler.ts';
 
@@ -23,6 +30,8 @@ export interface RoleMonitorOptions {
   link: NetworkInterface | null;
   /** Id of the energy source to use; null: the one chosen for this device, else the best there is. */
   energySource: string | null;
+  /** The interface of the link went down. */
+  onTrouble?: (failure: RoleFailure) => void;
 }
 
 /** What the device tells beside the load. */
@@ -45,6 +54,7 @@ export class RoleMonitor {
   #energy: EnergyMeter | null = null;
   #samplers: Sampler[] = [];
   #throttling: ThrottlingWatch | null = null;
+  #linkWatch: LinkWatch | null = null;
   #perf: PerfCounting | null = null;
   #cancels: (() => void)[] = [];
   #pids: readonly number[] = [];
@@ -98,6 +108,7 @@ export class RoleMonitor {
       ),
     ];
     for (const sampler of this.#samplers) sampler.start();
+    this.#watchLink();
     if (sensors.throttling !== null) {
       this.#throttling = new ThrottlingWatch(sensors.throttling);
       this.#throttling.start();
@@ -116,6 +127,7 @@ export class RoleMonitor {
     this.#stopped = true;
     const { procRoot, sysRoot } = this.#options.device;
     for (const sampler of this.#samplers) sampler.stop();
+    this.#linkWatch?.stop();
     for (const cancel of this.#cancels.splice(0)) cancel();
     const [main] = this.#pids;
     Object.assign(this.#facts, describeFrequency(sysRoot), this.#describeTraffic(), {
@@ -153,6 +165,13 @@ export class RoleMonitor {
         ...(this.#throttling?.facts() ?? { 'throttling.source': null }),
       },
     };
+  }
+
+  #watchLink(): void {
+    const { device, link, onTrouble } = this.#options;
+    if (link === null || link.kind === 'loopback' || onTrouble === undefined) return;
+    this.#linkWatch = new LinkWatch({ sysRoot: device.sysRoot, name: link.name, onDown: onTrouble });
+    this.#linkWatch.start();
   }
 
   #watchProcesses(at: StartLoad, pids: readonly number[]): void {
