@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +21,10 @@ const api = makeDeviceApi(
 beforeAll(async () => {
   await VirtualLab.find(paths)?.remove();
   lab = await VirtualLab.start(paths, { devices: 3, plain: false, onStep: () => undefined });
-  await server.start();
+  // Open to the devices: their agents dial it themselves.
+  server.token = randomBytes(16).toString('hex');
+  const { serverAddress } = lab.inventory();
+  await server.start({ HOST: serverAddress, MQTTLAB_ADMIN_TOKEN: server.token });
 });
 
 afterAll(async () => {
@@ -67,6 +71,16 @@ describe('a testbed of three devices', () => {
     const made = await server.api<TestbedStatus>('POST', '/testbeds', wish);
     expect(made.testbedId).toBe('three-pis');
     for (const name of names) await api.whenOnline(name);
+  });
+
+  it('is connected by its agents themselves, past SSH, where the server is open to them', async () => {
+    const { hostname, port } = new URL(server.address);
+    for (const name of names) {
+      expect((await api.find(name))?.ssh).toMatchObject({ connection: 'direct' });
+      const { output } = await lab.run(name, ['ss', '-Htnp', 'state', 'established', 'dst', hostname]);
+      expect(output).toContain(`${hostname}:${port}`);
+    }
+    await expect(fetch(`${server.address}/api/v1/devices`)).resolves.toMatchObject({ status: 401 });
   });
 
   it('carries runs out over the link that was asked for', async () => {
