@@ -99,6 +99,17 @@ const expansionMetrics: readonly MetricDefinition[] = [
   },
 ];
 
+const alteredMetric: MetricDefinition = {
+  group: 'payload',
+  unit: 'messages',
+  better: null,
+  role: 'publisher',
+  id: 'count.altered',
+  label: 'Altered on purpose',
+  help: 'Measured messages in whose encrypted payload one bit was flipped behind the publisher.',
+  from: (evidence) => countOf(evidence, 'publisher', 'altered'),
+};
+
 const refusedMetrics = (
   [
     [
@@ -181,6 +192,7 @@ export const payloadMetrics: readonly MetricDefinition[] = [
   cpuShare('encryption'),
   cpuShare('decryption'),
   ...expansionMetrics,
+  alteredMetric,
   ...refusedMetrics,
   ...randomnessMetrics,
 ];

@@ -10,6 +10,7 @@ import { stabilityTable } from './stability-table.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
 import { subscribersLine } from './subscribers-line.ts';
 import { suitesTable } from './suites-table.ts';
+import { tamperLog } from './tamper-log.ts';
 import { v2xFullSpeed, v2xPhases } from './v2x-phases.ts';
 
 interface Section {
@@ -36,6 +37,7 @@ const sections: Readonly<Record<string, Section>> = {
     needsReport: true,
   },
   'hecs4mqtt/a': { draw: payloadCiphersTable, reasons: ['cpu', 'link'] },
+  'hecs4mqtt/c': { draw: tamperLog, reasons: ['cpu', 'link'] },
   'hecs4mqtt/b': { draw: layeredTable, reasons: ['cpu', 'link'] },
 };
 
