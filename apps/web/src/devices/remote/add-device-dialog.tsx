@@ -134,10 +134,13 @@ function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps)
         </Field>
       </div>
       <div className={styles.pair}>
-        <Field label="Address" problem={problems.host ?? fieldProblemOf(error, 'host')}>
+        <Field
+          label="Address"
+          problem={problems.host ?? fieldProblemOf(error, 'host') ?? fieldProblemOf(error, 'port')}
+        >
           {(control) => <TextInput {...control} {...text('host')} placeholder="192.168.1.5" />}
         </Field>
-        <Field label="Port" problem={problems.port ?? fieldProblemOf(error, 'port')}>
+        <Field label="Port" problem={problems.port}>
           {(control) => <TextInput {...control} {...text('port')} inputMode="numeric" />}
         </Field>
       </div>

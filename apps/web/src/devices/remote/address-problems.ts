@@ -16,7 +16,7 @@ const formSchema = z.object({
 const remedies: Readonly<Record<string, string>> = {
   name: 'Write one like pi-kitchen.',
   host: 'Write it like 192.168.1.5 or raspberrypi.local.',
-  port: 'Choose one from 1 to 65535; sshd listens on 22.',
+  port: 'Mostly 22.',
   user: 'On Raspberry Pi OS it is the one that was made with the system, often pi.',
 };
 

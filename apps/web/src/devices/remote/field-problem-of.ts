@@ -6,7 +6,7 @@ export function fieldProblemOf(error: ApiError | null, field: string): FieldProb
   const issue = error?.problem.issues.find((one) => one.field === field);
   return (
     issue && {
-      what: `${issue.reason[0]?.toUpperCase() ?? ''}${issue.reason.slice(1)}.`,
+      what: `${issue.reason[0]?.toUpperCase() ?? ''}${issue.reason.slice(1).replace(/\.$/, '')}.`,
       remedy: issue.remedy,
     }
   );
