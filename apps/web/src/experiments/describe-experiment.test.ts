@@ -30,6 +30,7 @@ function makeSummary(change: Partial<ExperimentSummary> = {}): ExperimentSummary
     timeLeftMs: null,
     headline: null,
     deletedAt: null,
+    imported: null,
     ...change,
     progress: {
       trials: 18,

@@ -13,6 +13,7 @@ import { cellDecimals } from './cell-figure.ts';
 import { ExcludedList } from './excluded-list.tsx';
 import { isFinished } from './experiment-offers.ts';
 import { medianRunMs } from './run-durations.ts';
+import { StoppingLine } from './stopping-line.tsx';
 import { groupAttempts } from './trial-attempts.ts';
 import { makeTrialGrid } from './trial-rows.ts';
 import styles from './trials-panel.module.css';
@@ -90,6 +91,7 @@ export function TrialsPanel({ experiment, plan, nowMs, onOpenRun }: TrialsPanelP
           </div>
         )}
       </div>
+      <StoppingLine plan={plan} runs={runs} />
       <ExcludedList excluded={plan.excluded} />
     </Panel>
   );

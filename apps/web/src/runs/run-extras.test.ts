@@ -80,7 +80,7 @@ describe('states', () => {
 
   it('leave headers out where one state was not counted in frames', () => {
     expect(headerBytes(sub)).toBeNull();
-    expect(stateBars({ role: 'subscriber', states: [con, sub] }).parts).toEqual(['sent', 'received']);
+    expect(stateBars({ states: [con, sub] }).parts).toEqual(['sent', 'received']);
   });
 });
 

@@ -25,6 +25,7 @@ function makeDetail(draft: ExperimentDraft, updatedAt: number): ExperimentDetail
     timeLeftMs: null,
     headline: null,
     deletedAt: null,
+    imported: null,
     draft,
     plan: null,
     runs: [],
