@@ -106,6 +106,18 @@ test('what a crashed agent left is taken off by the next one, and nothing of any
   expect(troubles.join(' ')).toMatch(/nft table, its queues on eth7.*mqttlab_1_99999999999/);
 });
 
+test('after a power cut there is nothing to take off but the note', async () => {
+  const { shaper, kernel, path } = makeShaper();
+  await new ShapingNote(path).write({
+    ...{ networkStack: 'an-earlier-boot net:[4026531833]', table: 'mqttlab_7_8', interfaces: ['eth7'] },
+  });
+  // Somebody else's meanwhile, under the number of ours.
+  kernel.roots.set('eth7', '4d51:');
+  await shaper.open();
+  expect([...kernel.roots]).toEqual([['eth7', '4d51:']]);
+  expect(existsSync(path)).toBe(false);
+});
+
 test('what cannot be put on as a whole is not put on at all', async () => {
   const { shaper, kernel, path } = makeShaper();
   await shaper.open();
