@@ -1,16 +1,27 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { StudyFacts } from '@mqttlab/shared/figures/studies/study-input';
+import type { DeviceFacts, StudyFacts } from '@mqttlab/shared/figures/studies/study-input';
 
 /** What the devices of a run told about themselves then; a testbed may have changed since. */
 export function studyFactsOf(run: RunDetail | undefined): StudyFacts {
-  const environment = run?.results.find(({ role }) => role === 'publisher')?.environment ?? {};
-  const { 'cpu.model': model, 'cpu.features': features } = environment;
+  const devices = run?.results.map(factsOf) ?? [];
+  const publisher = devices.find(({ role }) => role === 'publisher');
   const broker = run?.treatment.levels.broker;
   return {
-    cpuModel: typeof model === 'string' ? model : null,
-    cpuFeatures: typeof features === 'string' ? features.split(' ').filter(Boolean) : null,
+    cpuModel: publisher?.cpuModel ?? null,
+    cpuFeatures: publisher?.cpuFeatures ?? null,
     broker:
       broker === undefined || broker === null ? null : (findFactor('broker')?.levelLabel(broker) ?? null),
+    devices,
+  };
+}
+
+function factsOf({ role, environment }: RoleResult): DeviceFacts {
+  const { 'cpu.model': model, 'cpu.features': features } = environment;
+  return {
+    role,
+    cpuModel: typeof model === 'string' ? model : null,
+    cpuFeatures: typeof features === 'string' ? features.split(' ').filter(Boolean) : null,
   };
 }

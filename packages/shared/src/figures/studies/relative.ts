@@ -13,6 +13,19 @@ export function pairSentences(input: StudyInput, metricId: string, pairs: readon
   return contrastPairs(input, metricId, pairs).map((contrast) => contrastSentence(contrast, metric));
 }
 
+/** Of those pairs only whose interval leaves zero out. */
+export function resolvedSentences(input: StudyInput, metricId: string, pairs: readonly Pair[]): string[] {
+  const metric = findMetric(metricId);
+  if (!metric || pairs.length === 0) return [];
+  return contrastPairs(input, metricId, pairs)
+    .filter(isResolved)
+    .map((contrast) => contrastSentence(contrast, metric));
+}
+
+function isResolved({ lo, hi }: Contrast): boolean {
+  return lo !== null && hi !== null && (lo > 0 || hi < 0);
+}
+
 export interface PairQuestion {
   metric: string;
   /** What the study found. */
@@ -24,7 +37,7 @@ export interface PairQuestion {
 export function judgePairs(input: StudyInput, { metric, expected, pairs }: PairQuestion): string {
   const contrasts = contrastPairs(input, metric, pairs);
   const label = findMetric(metric)?.label ?? metric;
-  const resolved = contrasts.filter(({ lo, hi }) => lo !== null && hi !== null && (lo > 0 || hi < 0));
+  const resolved = contrasts.filter(isResolved);
   const agree = resolved.filter(({ lo }) => (lo ?? 0) > 0 === (expected === 'higher')).length;
   const open = contrasts.length - resolved.length;
   return `${label}: as published in ${agree} of ${contrasts.length} pairs, turned round in ${resolved.length - agree}, not resolved in ${open}.`;

@@ -14,6 +14,14 @@ export interface StudyFacts {
   cpuFeatures: readonly string[] | null;
   /** "Mosquitto 2.0.11". */
   broker: string | null;
+  /** Of every device, in the order of the roles; empty where nobody told. */
+  devices?: readonly DeviceFacts[];
+}
+
+export interface DeviceFacts {
+  role: string;
+  cpuModel: string | null;
+  cpuFeatures: readonly string[] | null;
 }
 
 /** What a result page is drawn from: the runs of one experiment, and nothing else. */

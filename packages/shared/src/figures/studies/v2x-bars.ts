@@ -95,10 +95,10 @@ function scaled(found: Measured | null, { scale = 1, invert }: RoleResponse): Me
 export function addRoleTable(
   builder: DocumentBuilder,
   input: StudyInput,
-  columns: readonly RoleColumn[],
+  { caption, columns }: { caption: string; columns: readonly RoleColumn[] },
 ): void {
   const varied = variedAmong(input.treatments, [...security, 'readingsPerMessage', 'link']);
-  builder.table('Cost for each role, by cipher, packaging and interface', {
+  builder.table(caption, {
     columns: [
       { head: 'Configuration' },
       ...columns.map(({ head, unit }) => ({ head, unit, format: (value: number) => formatNumber(value) })),

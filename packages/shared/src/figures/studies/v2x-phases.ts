@@ -1,6 +1,6 @@
 import type { ComparedTreatment } from '../../domain/comparison.ts';
 import type { DocumentBuilder } from '../document/blocks.ts';
-import { judgePairs, pairSentences, withLevels } from './relative.ts';
+import { judgePairs, resolvedSentences, withLevels } from './relative.ts';
 import {
   distinctBy,
   measured,
@@ -24,17 +24,29 @@ const phases = [
   { head: 'Set-up bytes', unit: 'B', metric: 'setUp.bytes' },
 ] as const;
 
-const roleColumns: readonly RoleColumn[] = [
-  { head: 'CPU, broker', unit: '%', metric: 'cpu.broker' },
-  { head: 'publisher', unit: '%', metric: 'cpu.publisher' },
-  { head: 'subscriber', unit: '%', metric: 'cpu.subscriber' },
-  { head: 'Memory, broker', unit: 'MB', metric: 'memory.broker.mean' },
-  { head: 'publisher', unit: 'MB', metric: 'memory.publisher.mean' },
-  { head: 'subscriber', unit: 'MB', metric: 'memory.subscriber.mean' },
-  { head: 'Goodput', unit: 'kbit/s', metric: 'rate.goodput', scale: 1e-3 },
-  { head: 'Energy', unit: 'J', metric: 'energy.total' },
-  { head: 'Latency', unit: 'ms', metric: 'latency.mean' },
-  { head: 'Reading age', unit: 'ms', metric: 'readingAge.mean' },
+const roleTables: readonly { caption: string; columns: readonly RoleColumn[] }[] = [
+  {
+    caption: 'CPU and memory of each role, by cipher, packaging and interface',
+    columns: [
+      { head: 'CPU, broker', unit: '%', metric: 'cpu.broker' },
+      { head: 'publisher', unit: '%', metric: 'cpu.publisher' },
+      { head: 'subscriber', unit: '%', metric: 'cpu.subscriber' },
+      { head: 'Memory, broker', unit: 'MB', metric: 'memory.broker.mean' },
+      { head: 'publisher', unit: 'MB', metric: 'memory.publisher.mean' },
+      { head: 'subscriber', unit: 'MB', metric: 'memory.subscriber.mean' },
+    ],
+  },
+  {
+    caption: 'Energy, goodput and latency, by cipher, packaging and interface',
+    columns: [
+      { head: 'Energy, broker', unit: 'J', metric: 'energy.broker' },
+      { head: 'publisher', unit: 'J', metric: 'energy.publisher' },
+      { head: 'subscriber', unit: 'J', metric: 'energy.subscriber' },
+      { head: 'Goodput', unit: 'kbit/s', metric: 'rate.goodput', scale: 1e-3 },
+      { head: 'Latency', unit: 'ms', metric: 'latency.mean' },
+      { head: 'Reading age', unit: 'ms', metric: 'readingAge.mean' },
+    ],
+  },
 ];
 
 const ofRoles: readonly RoleResponse[] = [
@@ -76,9 +88,10 @@ export const v2xPhases: StudySection = (input, builder) => {
       ...phases.map(({ metric }) => measuredCell(measured(input, one, metric))),
     ]),
   });
+  addDevices(builder, input);
   addPhaseStacks(builder, input);
   builder.heading('The three roles');
-  addRoleTable(builder, input, roleColumns);
+  for (const table of roleTables) addRoleTable(builder, input, table);
   for (const response of ofRoles) addRoleBars(builder, input, response);
   addRoleBars(builder, input, {
     title: 'CPU time for each message',
@@ -88,6 +101,19 @@ export const v2xPhases: StudySection = (input, builder) => {
   });
   addFindings(input, builder);
 };
+
+/** The third finding depends on them. */
+function addDevices(builder: DocumentBuilder, { facts }: StudyInput): void {
+  builder.table('What the CPU of each device can do', {
+    columns: [{ head: 'Role' }, { head: 'CPU' }, { head: 'AES instructions' }, { head: 'Features told' }],
+    rows: (facts.devices ?? []).map(({ role, cpuModel, cpuFeatures }) => [
+      role,
+      cpuModel ?? 'not told',
+      cpuFeatures === null ? 'not told' : cpuFeatures.includes('aes') ? 'yes' : 'no',
+      cpuFeatures?.join(', ') || 'none',
+    ]),
+  });
+}
 
 /** The same at full speed: how long so many readings take, and how many get through. */
 export const v2xFullSpeed: StudySection = (input, builder) => {
@@ -101,7 +127,7 @@ export const v2xFullSpeed: StudySection = (input, builder) => {
     invert: true,
   });
   addRoleBars(builder, input, goodput);
-  addRoleTable(builder, input, roleColumns);
+  for (const table of roleTables) addRoleTable(builder, input, table);
   for (const response of ofRoles) addRoleBars(builder, input, response);
   addFindings(input, builder);
 };
@@ -149,7 +175,7 @@ function addFindings(input: StudyInput, builder: DocumentBuilder): void {
     if (own.length === 0) continue;
     const judged = metrics.map(({ metric, expected }) => judgePairs(input, { metric, expected, pairs: own }));
     builder.paragraph(`As published: ${words}. Here: ${judged.join(' ')}`);
-    builder.list(metrics.flatMap(({ metric }) => pairSentences(input, metric, own)));
+    builder.list(metrics.flatMap(({ metric }) => resolvedSentences(input, metric, own)));
   }
   builder.paragraph(
     'A reading waits in its batch until the message is full: batching lowers the latency of messages and raises the age of readings, which the table shows beside it. The third finding is expected to turn round where the CPU has AES instructions.',
