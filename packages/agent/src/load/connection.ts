@@ -52,6 +52,12 @@ export interface ConnectionOptions {
   onLost: (failure: RoleFailure) => void;
 }
 
+/** Lengths of a packet that was answered, and of its answer. */
+export interface AnsweredPacket {
+  bytes: number;
+  answerBytes: number;
+}
+
 /** How long each step of setting up may take. */
 const stepTimeoutMs = 15_000;
 
@@ -74,6 +80,7 @@ export class Connection implements PacketSink {
   #ready = false;
   #closing = false;
   #farewell: string | null = null;
+  readonly #answered: AnsweredPacket[] = [];
   #pinger: NodeJS.Timeout | null = null;
 
   constructor(options: ConnectionOptions) {
@@ -99,6 +106,11 @@ export class Connection implements PacketSink {
   /** Where packets go. */
   get writer(): ByteWriter {
     return this.#webSocket ?? this.transport;
+  }
+
+  /** CONNECT, then SUBSCRIBE, each with its answer. */
+  get answered(): readonly AnsweredPacket[] {
+    return this.#answered;
   }
 
   get grant(): ConnectionGrant | null {
@@ -274,7 +286,10 @@ export class Connection implements PacketSink {
       };
     });
     this.writer.write(packet, () => {});
-    return await within(stepTimeoutMs, () => timeout('the broker did not answer the MQTT request'), answer);
+    const tooLong = () => timeout('the broker did not answer the MQTT request');
+    const bytes = await within(stepTimeoutMs, tooLong, answer);
+    this.#answered.push({ bytes: packet.length, answerBytes: bytes.length });
+    return bytes;
   }
 
   #gone(error: Error | null): void {

@@ -21,14 +21,16 @@ export class StateExchange implements Traffic {
     this.#replies = new AcknowledgementWriter(connection.writer);
   }
 
-  /** Rejects with RunFailure when no acknowledgement comes. */
-  async publish(packet: Parameters<typeof encodeEmptyPublish>[0]): Promise<void> {
+  /** Resolves with the length of the packet; rejects with RunFailure when no acknowledgement comes. */
+  async publish(packet: Parameters<typeof encodeEmptyPublish>[0]): Promise<number> {
+    const bytes = encodeEmptyPublish(packet);
     const written = Promise.withResolvers<void>();
-    this.#connection.writer.write(encodeEmptyPublish(packet), written.resolve);
+    this.#connection.writer.write(bytes, written.resolve);
     await written.promise;
-    if (packet.qos === 0) return;
+    if (packet.qos === 0) return bytes.length;
     const tooLong = () => loadFailure('timeout', 'The broker did not acknowledge a message.');
     await within(stepTimeoutMs, tooLong, this.#delivered.promise);
+    return bytes.length;
   }
 
   onPublish(): void {}

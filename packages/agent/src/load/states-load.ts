@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import type { StateBytes } from '@mqttlab/shared/domain/role-result';
 import { toFailure } from '../run-failure.ts';
+import { certificateBytesOf } from '../tls/negotiated.ts';
 import { ConnectingLoad } from './connecting-load.ts';
 import type { Connection } from './connection.ts';
 import { openTimed } from './connection-meter.ts';
@@ -39,6 +40,8 @@ interface Probe {
 export class StatesLoad extends ConnectingLoad {
   readonly #spent: StateBytes[] = [];
   #framesUnknown: string | null = null;
+  /** Of the first connections that got there. */
+  #packets: Record<string, number> = {};
 
   figures(): LoadFigures {
     const { opened, failed } = this.meter;
@@ -52,6 +55,7 @@ export class StatesLoad extends ConnectingLoad {
       facts: {
         'workload.ended': `${opened} of ${this.options.command.spec.connections} connections were counted`,
         'states.settleMs': settleMs,
+        ...this.#packets,
         ...(this.#framesUnknown === null ? {} : { 'states.frames': this.#framesUnknown }),
       },
       degraded: this.meter.degraded(),
@@ -115,15 +119,20 @@ export class StatesLoad extends ConnectingLoad {
   async #open({ connection }: Probe): Promise<void> {
     const { command, clock, onTrouble } = this.options;
     this.meter.add(await openTimed(connection, { clock, encrypted: command.spec.security !== 'plain' }));
+    this.#packets = { ...describePackets(connection), ...this.#packets };
     const mismatch = connection.findSessionMismatch();
     if (mismatch !== null) onTrouble(mismatch);
   }
 
   async #reach({ target, connection, exchange, halfClosed }: Probe): Promise<void> {
     const { mqttVersion, qos } = this.options.command.spec;
-    if (target === 'SUB') await connection.subscribe();
-    else if (target === 'PUB') await exchange.publish({ mqttVersion, qos, topic: stateTopics.publish });
-    else {
+    if (target === 'SUB') {
+      await connection.subscribe();
+      this.#packets = { ...describePackets(connection), ...this.#packets };
+    } else if (target === 'PUB') {
+      const bytes = await exchange.publish({ mqttVersion, qos, topic: stateTopics.publish });
+      this.#packets = { 'states.packet.PUBLISH': bytes, ...this.#packets };
+    } else {
       connection.leave();
       // MQTT 5 section 3.14.4: then the broker closes.
       const closed = await waitAtMost(closeTimeoutMs, halfClosed);
@@ -148,4 +157,18 @@ export class StatesLoad extends ConnectingLoad {
     await waitAtMost(closeTimeoutMs, closed);
     for (const { connection } of probes) connections.forget(connection);
   }
+}
+
+/** What the bytes of a state are made of: packets as they were sent and answered, and certificates. */
+function describePackets({ answered, transport }: Connection): Record<string, number> {
+  const [connect, subscribe] = answered;
+  const certificates = certificateBytesOf(transport.tlsSocket);
+  return {
+    ...(connect && { 'states.packet.CONNECT': connect.bytes, 'states.packet.CONNACK': connect.answerBytes }),
+    ...(subscribe && {
+      'states.packet.SUBSCRIBE': subscribe.bytes,
+      'states.packet.SUBACK': subscribe.answerBytes,
+    }),
+    ...(certificates === null ? {} : { 'states.certificateBytes': certificates }),
+  };
 }

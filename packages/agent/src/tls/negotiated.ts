@@ -141,3 +141,13 @@ function chainLength(leaf: X509Certificate | undefined): number {
     length += 1;
   return length;
 }
+
+/** DER bytes of the certificates that the broker sent; null when plain, and where a resumed handshake sent none. */
+export function certificateBytesOf(socket: TLSSocket | null): number | null {
+  if (socket === null || socket.isSessionReused()) return null;
+  let bytes = 0;
+  for (let one = socket.getPeerX509Certificate(); one !== undefined; one = one.issuerCertificate) {
+    bytes += one.raw.length;
+  }
+  return bytes;
+}

@@ -13,7 +13,7 @@ import type { ConnectingLoadOptions } from '../role-load-options.ts';
 import type { Instants, LoadPhase } from '../timeline.ts';
 import { waitAtMost, within } from '../within.ts';
 
-const everyMs = 200;
+const everyMs = 100;
 /** A client that waited for so long gives up, as far as this workload is concerned. */
 const patienceMs = 2_000;
 

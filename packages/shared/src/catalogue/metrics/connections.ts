@@ -96,6 +96,37 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
   },
 ]);
 
+const packets = ['CONNECT', 'CONNACK', 'SUBSCRIBE', 'SUBACK', 'PUBLISH'] as const;
+
+function factOf(evidence: RunEvidence, name: string): number | null {
+  const value = resultOf(evidence, 'publisher')?.environment[name];
+  return typeof value === 'number' ? value : null;
+}
+
+/** What the bytes of a state are made of. */
+const stateParts: readonly MetricDefinition[] = [
+  ...packets.map(
+    (packet): MetricDefinition => ({
+      ...base,
+      group: 'traffic',
+      id: `state.packet.${packet}`,
+      label: `Bytes of ${packet}`,
+      unit: 'B',
+      help: `Length of ${packet} as it was sent, its properties included; counted by the workload “states”.`,
+      from: (evidence) => factOf(evidence, `states.packet.${packet}`),
+    }),
+  ),
+  {
+    ...base,
+    group: 'traffic',
+    id: 'state.certificates',
+    label: 'Bytes of certificates',
+    unit: 'B',
+    help: 'Certificates (DER) that the broker sent in a full handshake; counted by the workload “states”.',
+    from: (evidence) => factOf(evidence, 'states.certificateBytes'),
+  },
+];
+
 export const connectionMetrics: readonly MetricDefinition[] = [
   {
     ...base,
@@ -128,6 +159,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     },
   },
   ...stateBytes,
+  ...stateParts,
   {
     ...base,
     group: 'delivery',

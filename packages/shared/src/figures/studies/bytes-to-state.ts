@@ -1,9 +1,9 @@
 import { publishedNumber } from '../../catalogue/protocols/published.ts';
-import type { ComparedTreatment } from '../../domain/comparison.ts';
 import { formatCount, formatFixed, formatNumber, NO_VALUE } from '../../format/number.ts';
 import type { DocumentTable } from '../document/blocks.ts';
 import { figureWidth } from '../treatments.ts';
 import { type BesideRow, drawBeside } from './draw-beside.ts';
+import { addFrames, type StateRow } from './state-frames.ts';
 import {
   distinctBy,
   measured,
@@ -26,14 +26,6 @@ const states = [
 const barest = 54;
 /** Record header, content type and tag of TLS 1.3 (RFC 8446 section 5.2). */
 const recordBytes = 22;
-
-interface StateRow {
-  state: string;
-  one: ComparedTreatment;
-  name: string;
-  isPlain: boolean;
-  published: number | null;
-}
 
 /** Experiment 2 of the study: bytes to connect, subscribe, publish, disconnect. */
 export const bytesToState: StudySection = (input, builder) => {
@@ -59,6 +51,7 @@ export const bytesToState: StudySection = (input, builder) => {
     { picture: draw(input, rows), table: tableOf(input, rows) },
   );
   builder.table('Where the bytes go: frames, their headers, and what TCP carries', tableOf(input, rows));
+  addFrames(input, builder, rows);
   builder.heading('Agreement and difference');
   for (const sentence of explain(input, rows)) builder.paragraph(sentence);
 };

@@ -81,9 +81,17 @@ function stateMetrics({ levels }: ComparedTreatment['treatment']): Record<string
     const handshake = state === 'CON' && !isPlain ? 1500 : 0;
     const own = packets[state] * (12 + (isPlain ? 0 : 22)) + handshake;
     const frames = 2 * packets[state] + (state === 'CON' ? 3 : 0);
-    return { state, bytesSent: own, bytesReceived: 0, frames, frameBytes: own + frames * 66 };
+    // SYN and its answer have 8 B of options more.
+    const headers = frames * 66 + (state === 'CON' ? 16 : 0);
+    return { state, bytesSent: own, bytesReceived: 0, frames, frameBytes: own + headers };
   };
-  return summariseMetrics(changeRole(makeEvidence(), 'publisher', { states: states.map(bytes) }));
+  const environment = {
+    ...{ 'states.packet.CONNECT': 15, 'states.packet.CONNACK': 9 },
+    ...(isPlain ? {} : { 'states.certificateBytes': 1000 }),
+  };
+  return summariseMetrics(
+    changeRole(makeEvidence(), 'publisher', { states: states.map(bytes), environment }),
+  );
 }
 
 describe('the document of a study', () => {
@@ -116,17 +124,81 @@ describe('the document of a study', () => {
       'CON',
       'Plain',
       194,
-      486,
-      486 / 194,
+      502,
+      502 / 194,
       7,
-      462,
+      478,
       24,
     ]);
     const words = wordsOf(blocks);
-    expect(words).toContain('2.51 times the published 194 B');
+    expect(words).toContain('2.59 times the published 194 B');
     expect(words).toContain('at least 270 B of headers alone, more than the published figure');
     expect(words).toContain('PUB: 22 B at QoS 0 (1.0 records)');
     expect(words).toContain('published 88 B (4.0 records)');
+  });
+
+  it('takes the published bytes apart into frames of the measured header', () => {
+    const blocks = makeStudyDocument(makeInput({ protocolId: 'rpi-broker', partId: 'b' }, stateMetrics));
+    const own = tableOf(blocks, 'what was counted here').rows.filter(([state]) => state === 'CON');
+    expect(own).toEqual([
+      ['CON', 'SYN, SYN with ACK', 2, 74, 148, 0],
+      ['CON', 'ACK of the handshake', 1, 66, 66, 0],
+      ['CON', 'MQTT packets', 2, 66, 132, 24],
+      ['CON', 'ACK alone, FIN', 2, 66, 132, 0],
+    ]);
+    // 148 B of SUB: two frames of 66 B and 16 B, what SUBSCRIBE and SUBACK take without properties.
+    const published = tableOf(blocks, 'published figures can hold').rows;
+    expect(published.find(([state]) => state === 'SUB')?.slice(0, 4)).toEqual(['SUB', 148, 2, 16]);
+    expect(published.find(([state]) => state === 'DISC')?.slice(0, 4)).toEqual(['DISC', 268, 4, 4]);
+    // The parts of the difference add up to it.
+    for (const [, bytes, , , frames, carried, ofFrames, ofMqtt] of published) {
+      const opening = frames === 7 ? 16 : 0;
+      const here = Number(frames) * 66 + opening + Number(carried);
+      expect(Number(ofFrames) + Number(ofMqtt)).toBe(here - Number(bytes));
+    }
+    const parts = tableOf(blocks, 'Packets and certificates').rows;
+    expect(parts).toContainEqual(['CONNACK', 9, 5]);
+    const words = wordsOf(blocks);
+    expect(words).toContain('DISC 112 B: 1 record of 22 B, 1 frame more and 24 B');
+    expect(words).toContain('PUB 88 B: 4 records of 22 B, and nothing else');
+    // TLS adds 44 B of records and 1,500 B; published are 3,188 B.
+    expect(words).toContain('would be explained by certificates of 2,644 B in all');
+  });
+
+  it('sets throughput by loss beside the published one, and says what was not run', () => {
+    const input = makeInput({ protocolId: 'rpi-broker', partId: 'c' }, ({ levels }) => {
+      const isMqtt = levels.applicationProtocol === 'mqtt';
+      const p50 = Number(levels.loss) === 0 ? 10 : isMqtt ? 200 : 10;
+      const throughput = 1000 / 1e6 / (p50 / 60_000);
+      return {
+        ...{ 'exchange.p50': p50, 'exchange.p25': p50 / 2, 'exchange.p75': p50 * 2, 'exchange.mean': p50 },
+        ...{ 'exchange.throughput': throughput, 'count.sent': 50, 'count.received': 50 },
+        ...{ 'count.lost': isMqtt ? 0 : 7, 'wire.retransmitted': 3, 'wire.perMessage': 1050 },
+      };
+    });
+    const blocks = makeStudyDocument(input);
+    const { rows } = tableOf(blocks, 'Throughput by loss');
+    expect(rows.find(([loss, name]) => loss === 10 && name === 'MQTT, QoS 1')?.slice(2, 4)).toEqual([
+      0.35, 0.3,
+    ]);
+    expect(rows.find(([loss, name]) => loss === 0 && name === 'CoAP confirmable')?.slice(2, 4)).toEqual([
+      6, 6,
+    ]);
+    const words = wordsOf(blocks);
+    expect(words).toContain('Gap: 2 %, 4 %, 6 %, 8 % of loss were not run here');
+    expect(words).toContain('At 10 % 7 messages stayed without an answer');
+    expect(words).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('sets the broker as published beside a hardened one', () => {
+    const input = makeInput({ protocolId: 'rpi-broker', partId: 'd' }, ({ levels }) => ({
+      'availability.reached': levels.brokerHardening === 'hardened' ? 12 : 1,
+      ...{ 'availability.held': 1014, 'availability.outage': 15, 'availability.memoryGrowth': 0.8 },
+    }));
+    const words = wordsOf(makeStudyDocument(input));
+    expect(words).toContain('hardened: with 1,014 held, 12.0 % of the attempts reached the broker');
+    expect(words).toContain('max_keepalive | 65,535 s | 10 s');
+    expect(words).not.toMatch(/NaN|undefined|Infinity/);
   });
 
   it('fits the CPU of the broker over subscribers and says where one thread is exhausted', () => {
