@@ -5,6 +5,7 @@ import { agentProtocolVersion } from '@mqttlab/shared/protocol/agent';
 import type { DeviceSettings } from '@mqttlab/shared/protocol/device-settings';
 import type { AgentOptions } from './agent-options.ts';
 import type { ProgramEntry } from './broker/broker.ts';
+import { readAddresses, readNetworkInterfaces } from './capabilities/network-interfaces.ts';
 import {
   type FixedCapabilities,
   type ProbeOptions,
@@ -117,6 +118,7 @@ export class Agent {
     });
     this.#health = new HealthWatch({
       ...{ clock: systemClock, procRoot, dataFolder, throttling: sensors.throttling, everyMs: healthEveryMs },
+      interfaces: () => readNetworkInterfaces(sysRoot, readAddresses()),
       isBusy: () => this.#runner?.isBusy ?? false,
       onHealth: (health) => this.#link.send({ type: 'health', health }),
     });

@@ -15,6 +15,7 @@ function watch(change: Partial<ConstructorParameters<typeof HealthWatch>[0]> = {
   const told: DeviceHealth[] = [];
   const watching = new HealthWatch({
     ...{ clock, procRoot, dataFolder: procRoot, throttling: null, everyMs: 10 },
+    interfaces: () => [{ name: 'eth0', kind: 'ethernet', address: '192.0.2.1', up: false }],
     isBusy: () => false,
     onHealth: (health) => told.push(health),
     ...change,
@@ -28,6 +29,7 @@ test('tells at once, and the share of the cores from the second look on', async 
   const { told, tell } = watch();
   await expect.poll(() => told.length).toBeGreaterThan(0);
   expect(told[0]).toMatchObject({ unixMs: clock.unixMs(), cpuPercent: null, throttling: [] });
+  expect(told[0]?.interfaces).toMatchObject([{ name: 'eth0', up: false }]);
   expect(told[0]?.diskFreeBytes).toBeGreaterThan(0);
   tell(90, 10);
   await expect.poll(() => told.some(({ cpuPercent }) => cpuPercent === 90)).toBe(true);

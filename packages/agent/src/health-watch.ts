@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
 import type { DeviceHealth } from '@mqttlab/shared/domain/device-health';
 import type { Clock } from './clock.ts';
 import type { Collector } from './sampling/collector.ts';
@@ -11,11 +12,15 @@ export interface HealthWatchOptions {
   /** Where results wait. */
   dataFolder: string;
   throttling: ThrottlingSource | null;
+  interfaces: () => NetworkInterface[];
   /** While a Run goes on nothing is looked at: the Run itself tells, and is not disturbed. */
   isBusy: () => boolean;
   onHealth: (health: DeviceHealth) => void;
   everyMs: number;
 }
+
+/** A machine with many containers has more than anybody chooses from. */
+const mostInterfaces = 64;
 
 /** Looks every few seconds how the device is, for as long as somebody listens. Nothing here throws. */
 export class HealthWatch {
@@ -53,7 +58,9 @@ export class HealthWatch {
     }
     const [diskFreeBytes, throttling] = await Promise.all([readFree(dataFolder), this.#readThrottling()]);
     const cpuPercent = this.#readCpu();
-    if (this.#timer !== null) onHealth({ unixMs: clock.unixMs(), diskFreeBytes, cpuPercent, throttling });
+    if (this.#timer === null) return;
+    const interfaces = this.#options.interfaces().slice(0, mostInterfaces);
+    onHealth({ unixMs: clock.unixMs(), diskFreeBytes, cpuPercent, throttling, interfaces });
   }
 
   #readCpu(): number | null {

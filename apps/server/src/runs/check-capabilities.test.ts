@@ -1,3 +1,4 @@
+import type { DeviceHealth } from '@mqttlab/shared/domain/device-health';
 import { noImpairment } from '@mqttlab/shared/domain/impairment';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
@@ -7,7 +8,7 @@ import { makeTestPlan } from '../testing/experiment-factory.ts';
 import { checkCapabilities } from './check-capabilities.ts';
 
 const wireless = { name: 'wlan0', kind: 'wifi' as const, address: '192.0.2.7', up: true };
-const healthy = { unixMs: 0, diskFreeBytes: 9e9, cpuPercent: 3, throttling: [] };
+const healthy: DeviceHealth = { unixMs: 0, diskFreeBytes: 9e9, cpuPercent: 3, throttling: [] };
 
 function planOf(change: Partial<Plan['treatments'][number]['spec']> = {}): Plan {
   const plan = makeTestPlan();
@@ -44,9 +45,9 @@ describe('what follows from what a device says', () => {
     const device = testbed.devices.find(({ role }) => role === 'broker');
     if (!device) throw new Error('no broker');
     const named = { ...testbed, links: [{ name: 'air', interfaces: { [device.deviceId]: 'wlan0' } }] };
-    const on = (interfacesOf: (typeof wireless)[]) =>
+    const on = (interfacesOf: (typeof wireless)[], health: DeviceHealth = healthy) =>
       check({
-        ...{ device, testbed: named, plan: planOf({ link: 'air' }) },
+        ...{ device, testbed: named, plan: planOf({ link: 'air' }), health },
         capabilities: makeCapabilities('broker', { interfaces: interfacesOf }),
       })('link-air');
     expect(on([wireless])).toMatchObject({ status: 'passed', evidence: 'wlan0: wifi, 192.0.2.7' });
@@ -54,6 +55,8 @@ describe('what follows from what a device says', () => {
       status: 'failed',
       evidence: 'wlan0 is down or has no address',
     });
+    const pulled = { ...healthy, interfaces: [{ ...wireless, up: false }] };
+    expect(on([wireless], pulled)).toMatchObject({ status: 'failed' });
     expect(on([])).toMatchObject({ status: 'failed', evidence: 'there is no interface wlan0' });
   });
 

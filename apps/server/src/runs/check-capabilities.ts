@@ -47,11 +47,11 @@ function checkVersion({ capabilities: { agentVersion }, version }: Announced): D
 }
 
 /** A named link is another interface on each device. */
-function checkLinks({ device, capabilities, testbed, plan }: Announced): DeviceVerdict[] {
+function checkLinks({ device, capabilities, health, testbed, plan }: Announced): DeviceVerdict[] {
   return [...new Set(plan.treatments.map(({ spec }) => spec.link))].map((link) => {
     const named = testbed.links?.find(({ name }) => name === link);
     const own = named?.interfaces[device.deviceId] ?? link;
-    const found = capabilities.interfaces.find(({ name }) => name === own);
+    const found = (health?.interfaces ?? capabilities.interfaces).find(({ name }) => name === own);
     const about = { id: `link-${link}`, label: `Link ${link} is up` };
     const called = own === link ? '' : `${own}: `;
     if (found?.up && found.address !== '') {

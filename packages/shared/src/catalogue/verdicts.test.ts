@@ -49,7 +49,7 @@ function withBrokerProcess(
 }
 
 /** Clients on eth0 with the address that the broker sees, and what the interface carried. */
-function onLink(facts: Record<string, string | number>, seenFrom = '10.83.0.2'): RunEvidence {
+function onLink(facts: Record<string, string | number | null>, seenFrom = '10.83.0.2'): RunEvidence {
   const negotiated = makeNegotiated({ localAddress: '10.83.0.2', remoteAddress: '10.83.0.1' });
   const own = {
     ...{ 'link.interface': 'eth0', 'link.address': '10.83.0.2' },
@@ -77,6 +77,7 @@ const failing: Record<string, RunEvidence[] | null> = {
     onLink({ 'network.eth0.txBytes': 20_000 }),
     onLink({ 'network.eth0.rxBytes': 100 }),
     onLink({ 'link.address': '10.83.0.9' }),
+    onLink({ 'link.interface': null }),
     onLink({}, '192.168.1.7, 192.168.1.8'),
   ],
   'negotiated-as-asked': [

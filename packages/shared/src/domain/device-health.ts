@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { networkInterfaceSchema } from './capabilities.ts';
 
 /** How a device is while it carries out nothing, as its agent sees it. */
 export const deviceHealthSchema = z.strictObject({
@@ -10,6 +11,8 @@ export const deviceHealthSchema = z.strictObject({
   cpuPercent: z.number().nullable(),
   /** Ways in which it slows itself down now; empty also where nothing tells. */
   throttling: z.array(z.string()).max(20),
+  /** As they are now: cables are pulled and addresses change while an agent stays connected. */
+  interfaces: z.array(networkInterfaceSchema).max(64).optional(),
 });
 export type DeviceHealth = z.infer<typeof deviceHealthSchema>;
 

@@ -30,6 +30,9 @@ function judgeClient(client: RoleResult, seenByBroker: readonly string[]): Clien
   const name = nameOf(client);
   const link = wordOf(environment['link.interface']);
   const address = wordOf(environment['link.address']);
+  if (environment['link.interface'] === null) {
+    return { used: false, words: `${name}: no interface of the link was up` };
+  }
   if (link === null || address === null || negotiated === null) {
     return { used: null, words: `${name}: no interface of the link is known` };
   }
