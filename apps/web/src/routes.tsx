@@ -1,3 +1,4 @@
+import { lazy } from 'react';
 import type { RouteObject } from 'react-router';
 import { SessionGate } from './session/session-gate.tsx';
 import { NotFoundPage } from './ui/shell/not-found-page.tsx';
@@ -9,6 +10,10 @@ import { PageSkeleton } from './ui/skeletons.tsx';
 const experiments = async () => ({
   Component: (await import('./experiments/experiments-page.tsx')).ExperimentsPage,
 });
+
+const SearchDialog = lazy(async () => ({
+  default: (await import('./search/search-dialog.tsx')).SearchDialog,
+}));
 
 const developmentRoutes: RouteObject[] = import.meta.env.DEV
   ? [{ path: 'kit', lazy: async () => ({ Component: (await import('./kit/kit-page.tsx')).KitPage }) }]
@@ -93,7 +98,7 @@ export const routes: RouteObject[] = [
     path: '/',
     element: (
       <SessionGate>
-        <Shell />
+        <Shell search={SearchDialog} />
       </SessionGate>
     ),
     children: [{ errorElement: <RouteError />, hydrateFallbackElement: <PageSkeleton />, children: pages }],

@@ -1,5 +1,13 @@
 import { formatCount } from '@mqttlab/shared/format/number';
-import { type Icon, IconBooks, IconCpu, IconFlask, IconScale, IconSettings } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconBooks,
+  IconCpu,
+  IconFlask,
+  IconScale,
+  IconSearch,
+  IconSettings,
+} from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link, useLocation } from 'react-router';
 import styles from './nav-links.module.css';
@@ -20,6 +28,17 @@ export const mainDestinations: readonly Destination[] = [
 export const lowerDestinations: readonly Destination[] = [
   { to: '/settings', label: 'Settings', icon: IconSettings },
 ];
+
+/** Opens the search, as Ctrl K does from anywhere. */
+export function SearchLink({ onSearch }: { onSearch: () => void }): ReactElement {
+  return (
+    <button type="button" className={`${styles.link} ${styles.search}`} title="Search" onClick={onSearch}>
+      <IconSearch size={16} stroke={2} aria-hidden />
+      <span className={styles.label}>Search</span>
+      <kbd className={styles.key}>Ctrl K</kbd>
+    </button>
+  );
+}
 
 type NavLinksProps = { destinations: readonly Destination[]; label: string; onNavigate?: () => void };
 

@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { BrandMark } from './brand-mark.tsx';
-import { lowerDestinations, mainDestinations, NavLinks } from './nav-links.tsx';
+import { lowerDestinations, mainDestinations, NavLinks, SearchLink } from './nav-links.tsx';
 import styles from './rail.module.css';
 import { useShellStatus } from './shell-status.tsx';
 
-export function Rail(): ReactElement {
+export function Rail({ onSearch }: { onSearch: () => void }): ReactElement {
   return (
     <aside className={styles.rail}>
       <Link to="/experiments" className={styles.brand} aria-label="mqttlab">
@@ -14,6 +14,7 @@ export function Rail(): ReactElement {
       </Link>
       <NavLinks destinations={mainDestinations} label="Main" />
       <div className={styles.space} />
+      <SearchLink onSearch={onSearch} />
       <NavLinks destinations={lowerDestinations} label="Settings" />
       <RailUser />
     </aside>

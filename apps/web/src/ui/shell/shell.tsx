@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { useIsPhone } from '../use-is-phone.ts';
 import { MenuDrawer } from './menu-drawer.tsx';
@@ -7,11 +7,14 @@ import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 import { PhoneTopBar, TopBar } from './top-bar.tsx';
 
+export type SearchDialogProps = { opened: boolean; onClose: () => void };
+
 /** Rail, top bar and the page; on phones a top bar, the page and an action bar. */
-export function Shell(): ReactElement {
+export function Shell({ search: Search }: { search: ComponentType<SearchDialogProps> }): ReactElement {
   const { slots, refs } = useSlotRefs();
   const isPhone = useIsPhone();
   const [menuOpen, setMenuOpen] = useState(false);
+  const [isSearching, setIsSearching] = useState(false);
   const content = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
 
@@ -19,13 +22,27 @@ export function Shell(): ReactElement {
     if (pathname) content.current?.scrollTo(0, 0);
   }, [pathname]);
 
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setIsSearching(true);
+    };
+    window.addEventListener('keydown', open);
+    return () => window.removeEventListener('keydown', open);
+  }, []);
+
+  const search = () => {
+    setMenuOpen(false);
+    setIsSearching(true);
+  };
   return (
     <PageSlotsContext value={slots}>
       <a className={styles.skip} href="#content">
         Skip to content
       </a>
       <div className={styles.app}>
-        {!isPhone && <Rail />}
+        {!isPhone && <Rail onSearch={search} />}
         <div className={styles.main}>
           {isPhone ? <PhoneTopBar refs={refs} onMenu={() => setMenuOpen(true)} /> : <TopBar refs={refs} />}
           <main id="content" className={styles.content} ref={content} tabIndex={-1}>
@@ -34,7 +51,12 @@ export function Shell(): ReactElement {
           {isPhone && <section className={styles.bottom} aria-label="Actions" ref={refs.bottomBar} />}
         </div>
       </div>
-      {isPhone && <MenuDrawer opened={menuOpen} onClose={() => setMenuOpen(false)} />}
+      {isPhone && <MenuDrawer opened={menuOpen} onClose={() => setMenuOpen(false)} onSearch={search} />}
+      {isSearching && (
+        <Suspense>
+          <Search opened onClose={() => setIsSearching(false)} />
+        </Suspense>
+      )}
     </PageSlotsContext>
   );
 }

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { runNumberOf, searchGroups } from './search-groups.ts';
+
+const nothing = {
+  experiments: [],
+  run: undefined,
+  protocols: [{ id: 'v2x-tls', title: 'TLS for vehicles' }],
+};
+const labels = (groups: ReturnType<typeof searchGroups>) =>
+  groups.map(({ label, options }) => [label, ...options.map((option) => option.label)]);
+
+describe('searchGroups', () => {
+  it('finds pages and protocols by their words', () => {
+    expect(labels(searchGroups('vehic', nothing))).toEqual([['Protocols', 'TLS for vehicles']]);
+    expect(labels(searchGroups('compare', nothing))).toEqual([['Pages', 'Compare']]);
+    expect(labels(searchGroups('', nothing))[0]).toContain('Devices');
+    expect(searchGroups('zzz', nothing)).toEqual([]);
+  });
+
+  it('leads to what the server found, and to numbers', () => {
+    const experiments = [{ id: 4, name: 'Loss', status: 'draft' as const }];
+    const [found] = searchGroups('loss', { ...nothing, experiments });
+    expect(found?.options).toEqual([{ value: '/experiments/4/edit', label: 'Loss', note: 'E-4' }]);
+    expect(searchGroups('E-12', nothing)[0]?.options[0]).toMatchObject({ value: '/experiments/12' });
+  });
+
+  it('knows a run by its number', () => {
+    expect(['27', 'run 27', '#27', 'Run27'].map(runNumberOf)).toEqual([27, 27, 27, 27]);
+    expect(['', 'run', '2 7', '-1', 'e27'].map(runNumberOf)).toEqual([null, null, null, null, null]);
+  });
+});

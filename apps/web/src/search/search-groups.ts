@@ -1,0 +1,62 @@
+import type { Protocol } from '@mqttlab/shared/catalogue/protocols/protocol';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { experimentPath } from '../experiments/describe-experiment.ts';
+import { findOptions, type SearchGroup } from '../ui/search-options.ts';
+import { lowerDestinations, mainDestinations } from '../ui/shell/nav-links.tsx';
+
+export type Searched = {
+  /** As the server found them by name, question, tags and factors. */
+  experiments: readonly Pick<ExperimentSummary, 'id' | 'name' | 'status'>[];
+  /** The run whose number was typed. */
+  run: Pick<RunDetail, 'id' | 'experimentId' | 'experimentName' | 'treatment'> | undefined;
+  protocols: readonly Pick<Protocol, 'id' | 'title'>[];
+};
+
+/** "27", "run 27" or "#27" names a run; null for anything else. */
+export function runNumberOf(search: string): number | null {
+  const number = /^(?:run|#)?\s*([1-9]\d{0,8})$/i.exec(search.trim())?.[1];
+  return number ? Number(number) : null;
+}
+
+/** "E-12" or "12" names an experiment by its number. */
+function experimentNumberOf(search: string): number | null {
+  const number = /^(?:e-?)?\s*([1-9]\d{0,8})$/i.exec(search.trim())?.[1];
+  return number ? Number(number) : null;
+}
+
+/** What fits the words typed, the address of each as its value. */
+export function searchGroups(search: string, { experiments, run, protocols }: Searched): SearchGroup[] {
+  const pages = [...mainDestinations, ...lowerDestinations].map(({ to, label }) => ({ value: to, label }));
+  const here = [
+    { label: 'Pages', options: pages },
+    {
+      label: 'Protocols',
+      options: protocols.map(({ id, title }) => ({ value: `/protocols#${id}`, label: title })),
+    },
+  ];
+  const number = experimentNumberOf(search);
+  const byNumber = number === null || experiments.some(({ id }) => id === number) ? [] : [number];
+  const found = [
+    {
+      label: 'Runs',
+      options: run
+        ? [
+            {
+              value: `/experiments/${run.experimentId}/runs/${run.id}`,
+              label: `Run ${run.id}: ${run.treatment.shortLabel}`,
+              note: run.experimentName,
+            },
+          ]
+        : [],
+    },
+    {
+      label: 'Experiments',
+      options: [
+        ...byNumber.map((id) => ({ value: `/experiments/${id}`, label: `Open E-${id}` })),
+        ...experiments.map((one) => ({ value: experimentPath(one), label: one.name, note: `E-${one.id}` })),
+      ],
+    },
+  ];
+  return [...found.filter(({ options }) => options.length > 0), ...findOptions(here, search)];
+}
