@@ -18,6 +18,7 @@ const endpoint = { address: '10.83.0.11', port: 1883 };
 class FakeKernel {
   readonly tables = new Set<string>();
   readonly roots = new Map<string, string>();
+  readonly probes: string[] = [];
   /** A command that begins like this fails. */
   fails: string | null = null;
   noteAtFirstChange: boolean | null = null;
@@ -29,9 +30,12 @@ class FakeKernel {
 
   readonly tool: NetworkTool = async (program, args) => {
     const line = [program, ...args].join(' ');
-    const isProbe = line.includes('mqlp') || line.includes('_probe');
+    const isProbe = line.includes('mqlp') || line.includes('_probe') || program === 'unshare';
+    this.probes.push(...(isProbe ? [line] : []));
     if (this.fails !== null && line.startsWith(this.fails)) throw new Error(`${program}: it failed`);
     if (isProbe && line.includes(' netem ')) throw new Error('tc: Specified qdisc kind is unknown.');
+    // Of an agent that was killed while it tried, and of one that lives.
+    if (line === 'ip -o link') return `7: mqlp999999999@mqlp999999999p: <> 8: mqlp${process.pid}@x: <>`;
     if (isProbe) return '';
     if (/add/.test(line)) this.noteAtFirstChange ??= existsSync(this.#notePath);
     const added = /^nft add table inet (\w+)/.exec(line)?.[1];
@@ -77,6 +81,21 @@ test('announces what worked when it was tried, and why the rest did not', async 
     netem: expect.stringMatching(/no netem/),
   });
   expect(shaper.capability?.networkStack).toMatch(/^[0-9a-f-]{36} net:\[\d+\]$/);
+});
+
+test('tries queues in a namespace of their own where it may make one, else on an interface made for that', async () => {
+  const root = makeShaper();
+  await root.shaper.open();
+  expect(root.kernel.probes.filter((line) => line.startsWith('ip link'))).toEqual([]);
+  const user = makeShaper();
+  user.kernel.fails = 'unshare';
+  await user.shaper.open();
+  expect(user.kernel.probes.filter((line) => line.startsWith('ip link'))).toEqual([
+    'ip link delete mqlp999999999',
+    expect.stringMatching(/^ip link add mqlp\d+ type veth/),
+    expect.stringMatching(/^ip link delete mqlp\d+$/),
+  ]);
+  expect(user.shaper.capability?.refusals).toEqual(root.shaper.capability?.refusals);
 });
 
 test('says on disk what it puts on before it does, and takes off what it put on', async () => {

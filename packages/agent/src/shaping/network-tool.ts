@@ -3,9 +3,18 @@ import { promisify } from 'node:util';
 import { systemCodeOf } from '../run-failure.ts';
 
 /** Resolves with what it printed; rejects with an Error in the tool's own words. */
-export type NetworkTool = (program: 'ip' | 'nft' | 'ss' | 'tc', args: readonly string[]) => Promise<string>;
+export type NetworkTool = (
+  program: 'ip' | 'nft' | 'ss' | 'tc' | 'unshare',
+  args: readonly string[],
+) => Promise<string>;
 
-const packages = { ip: 'iproute2', nft: 'nftables', ss: 'iproute2', tc: 'iproute2' } as const;
+const packages = {
+  ip: 'iproute2',
+  nft: 'nftables',
+  ss: 'iproute2',
+  tc: 'iproute2',
+  unshare: 'util-linux',
+} as const;
 const timeoutMs = 5_000;
 
 /** Users without rights do not have /usr/sbin in their PATH; the tools work all the same with CAP_NET_ADMIN. */

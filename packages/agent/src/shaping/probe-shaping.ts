@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShapingCapability, ShapingRule } from '@mqttlab/shared/domain/impairment';
-import { readBootId } from '../children/process-identity.ts';
+import { identifyProcess, readBootId } from '../children/process-identity.ts';
 import { reasonOf } from '../run-failure.ts';
 import { dropCommand, tablePrefix } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';
@@ -19,11 +19,11 @@ const mtuBytes = 1_500;
 const probeLinkKinds = ['veth', 'bridge', 'dummy'] as const;
 
 /**
- * Tries each driver for real: nft(8) checks in the kernel without carrying out, queues are put on an interface made
- * for that, which carries nothing. Never rejects; leaves nothing behind.
+ * Tries each driver for real: nft(8) checks in the kernel without carrying out, queues are put on an interface
+ * that carries nothing. Never rejects; leaves nothing behind.
  */
 export async function probeShaping(tool: NetworkTool, procRoot: string): Promise<ShapingProbe> {
-  const [nftables, queues] = await Promise.all([probeNftables(tool), probeQueues(tool)]);
+  const [nftables, queues] = await Promise.all([probeNftables(tool), probeQueues(tool, procRoot)]);
   return {
     capability: {
       networkStack: readNetworkStack(procRoot),
@@ -50,23 +50,75 @@ async function probeNftables(tool: NetworkTool): Promise<string | null> {
   });
 }
 
-async function probeQueues(tool: NetworkTool) {
-  const interfaceName = `mqlp${process.pid}`;
-  const made = await makeLink(tool, interfaceName);
-  if (made !== null) return { netem: made, tbf: made, classifier: null };
+/** Puts commands of tc on an interface that carries nothing, and takes them off; rejects as the tool does. */
+type Sandbox = {
+  interfaceName: string;
+  run(commands: readonly string[][]): Promise<void>;
+  close(): Promise<void>;
+};
+
+async function probeQueues(tool: NetworkTool, procRoot: string) {
+  const sandbox = (await openNamespace(tool)) ?? (await openLink(tool, procRoot));
+  if (typeof sandbox === 'string') return { netem: sandbox, tbf: sandbox, classifier: null };
   try {
     let refusals = { netem: 'no classifier', tbf: 'no classifier' } as Record<'netem' | 'tbf', string | null>;
     for (const classifier of classifiers) {
       const tried = {
-        netem: await tryQueue(tool, { interfaceName, classifier, driver: 'netem' }),
-        tbf: await tryQueue(tool, { interfaceName, classifier, driver: 'tbf' }),
+        netem: await tryQueue(sandbox, classifier, 'netem'),
+        tbf: await tryQueue(sandbox, classifier, 'tbf'),
       };
       if (tried.netem === null || tried.tbf === null) return { ...tried, classifier };
       refusals = tried;
     }
     return { ...refusals, classifier: null };
   } finally {
-    await tool('ip', ['link', 'delete', interfaceName]).catch(() => {});
+    await sandbox.close();
+  }
+}
+
+/**
+ * Loopback of a network namespace that lives for one command, where the agent is root: browsers on this machine drop
+ * what they load when interfaces come and go. null without that right.
+ */
+async function openNamespace(tool: NetworkTool): Promise<Sandbox | null> {
+  if ((await refusalOf(() => tool('unshare', ['--net', 'true']))) !== null) return null;
+  return {
+    interfaceName: 'lo',
+    async run(commands) {
+      const script = commands.map((args) => ['tc', ...args].join(' ')).join(' && ');
+      await tool('unshare', ['--net', 'sh', '-c', script]);
+    },
+    close: async () => {},
+  };
+}
+
+/** Else an interface of its own among those of the device; or why not. */
+async function openLink(tool: NetworkTool, procRoot: string): Promise<Sandbox | string> {
+  await removeStale(tool, procRoot);
+  const interfaceName = `mqlp${process.pid}`;
+  const refusal = await makeLink(tool, interfaceName);
+  if (refusal !== null) return refusal;
+  return {
+    interfaceName,
+    async run(commands) {
+      try {
+        for (const args of commands) await tool('tc', args);
+      } finally {
+        await tool('tc', ['qdisc', 'del', 'dev', interfaceName, 'root']).catch(() => {});
+      }
+    },
+    async close() {
+      await tool('ip', ['link', 'delete', interfaceName]).catch(() => {});
+    },
+  };
+}
+
+/** Of agents that were killed while they tried. */
+async function removeStale(tool: NetworkTool, procRoot: string): Promise<void> {
+  const links = await tool('ip', ['-o', 'link']).catch(() => '');
+  for (const [, pid = '0'] of links.matchAll(/ mqlp(\d+)[@:]/g)) {
+    if (identifyProcess(procRoot, Number(pid)) !== null) continue;
+    await tool('ip', ['link', 'delete', `mqlp${pid}`]).catch(() => {});
   }
 }
 
@@ -81,24 +133,15 @@ async function makeLink(tool: NetworkTool, interfaceName: string): Promise<strin
   return refusal;
 }
 
-interface QueueTrial {
-  interfaceName: string;
-  classifier: Classifier;
-  driver: 'netem' | 'tbf';
-}
-
 async function tryQueue(
-  tool: NetworkTool,
-  { interfaceName, classifier, driver }: QueueTrial,
+  { interfaceName, run }: Sandbox,
+  classifier: Classifier,
+  driver: 'netem' | 'tbf',
 ): Promise<string | null> {
   const asked = driver === 'netem' ? { lossPercent: 1, delayMs: 1 } : { rateMbit: 1 };
   const rules = [ruleOf({ driver, ...asked })];
-  const refusal = await refusalOf(async () => {
-    for (const args of queueCommands({ interfaceName, mtuBytes, rules, endpoint }, classifier)) {
-      await tool('tc', args);
-    }
-  });
-  await tool('tc', ['qdisc', 'del', 'dev', interfaceName, 'root']).catch(() => {});
+  const commands = queueCommands({ interfaceName, mtuBytes, rules, endpoint }, classifier);
+  const refusal = await refusalOf(() => run(commands));
   return refusal !== null && /qdisc kind is unknown/i.test(refusal)
     ? `the kernel of this device has no ${driver} (or no ${classifier})`
     : refusal;
