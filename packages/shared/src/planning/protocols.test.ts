@@ -173,6 +173,26 @@ describe('protocols', () => {
     expect(wrong).toMatchObject({ ok: false, issues: [{ field: 'leaveOut[0].colour' }] });
   });
 
+  it('takes a virtual interface for what the name of its link says', () => {
+    const lab = makeTestbed({
+      links: [
+        { name: 'ethernet', interfaces: { 'local-broker': 'veth0' } },
+        { name: 'wifi', interfaces: { 'local-broker': 'veth1' } },
+        { name: 'third', interfaces: { 'local-broker': 'veth2' } },
+      ],
+    });
+    lab.devices = lab.devices.map((device) => ({
+      ...device,
+      capabilities: makeCapabilities(device.role, {
+        interfaces: [0, 1, 2].map((index) => ({
+          ...{ name: `veth${index}`, kind: 'virtual', address: `192.0.2.${index + 1}`, up: true },
+        })),
+      }),
+    }));
+    const links = planOf(choose('v2x-tls', 'a'), lab).treatments.map(({ levels }) => levels.link);
+    expect([...new Set(links)]).toEqual(['ethernet', 'wifi']);
+  });
+
   it('does not take a tag that somebody wrote for an origin', () => {
     expect(protocolOriginOf(['protocol:rpi-broker'])).toBeNull();
     expect(protocolOriginOf(['protocol:rpi-broker', 'part:b', 'scale:huge'])).toBeNull();

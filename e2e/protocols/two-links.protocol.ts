@@ -1,0 +1,81 @@
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/protocol/protocols';
+import { expect, test } from '@playwright/test';
+import { openResult, waitUntilOver } from '../fixtures/protocol-runs.ts';
+import { TestbedsLab } from '../lab/fixtures/testbeds-lab.ts';
+
+// Namespaces are made by root only.
+test.skip(process.getuid?.() !== 0, 'the virtual lab needs root on Linux');
+
+const bench = new TestbedsLab('studies');
+const limitMs = 420_000;
+let testbedId = '';
+
+/** Both links are virtual interfaces: their names say what they stand for. */
+async function renameLinks(): Promise<string> {
+  const [bed] = bench.testbeds;
+  if (!bed) throw new Error('there is no testbed');
+  await bench.server.api('DELETE', `/testbeds/${bed.id}`);
+  const link = (name: string) => ({
+    name,
+    interfaces: Object.fromEntries(bench.names.map((device) => [device, name])),
+  });
+  const made = await bench.server.api<{ testbedId: string }>('POST', '/testbeds', {
+    name: 'Two links',
+    devices: Object.entries(bed.device).map(([role, deviceId]) => ({ deviceId, role })),
+    links: [link('ethernet'), link('wifi')],
+  });
+  for (const name of bench.names) await bench.api.whenOnline(name);
+  return made.testbedId;
+}
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  await bench.clear();
+  await bench.start(1);
+  testbedId = await renameLinks();
+});
+
+test.afterAll(async () => {
+  await bench.remove();
+});
+
+/** A study on virtual Pis with two links, all or some of its parts. */
+async function play(protocolId: string, parts?: readonly string[]): Promise<ProtocolRun> {
+  const body = { protocolId, testbedId, scale: 'smoke', ...(parts ? { parts } : {}) };
+  const { id: runId } = await bench.server.api<ProtocolRun>('POST', '/protocol-runs', body);
+  return waitUntilOver(bench.server, runId, limitMs);
+}
+
+function linksOf({ plan }: ExperimentDetail): unknown[] {
+  return [...new Set(plan?.treatments.map(({ levels }) => levels.link))].sort();
+}
+
+test('v2x-tls compares Ethernet with WiFi on virtual Pis', async ({ page }) => {
+  const { items } = await bench.server.api<ProtocolList>('GET', `/protocols?testbedId=${testbedId}`);
+  const left = items.find((item) => item.id === 'v2x-tls')?.parts[0]?.leftOut.map(({ what }) => what);
+  expect(left).not.toContain('Ethernet between the devices');
+  expect(left).not.toContain('WiFi between the devices');
+  const run = await play('v2x-tls');
+  expect(run.status).toBe('done');
+  for (const { experimentId, progress } of run.parts) {
+    expect(progress).toMatchObject({ failed: 0, done: progress?.trials });
+    const experiment = await bench.server.api<ExperimentDetail>('GET', `/experiments/${experimentId}`);
+    expect(linksOf(experiment)).toEqual(['ethernet', 'wifi']);
+  }
+  const words = await openResult(page, bench.server, run);
+  expect(words).toContain('batch 16 wifi');
+  expect(words).toContain('What the CPU of each device can do');
+  expect(words).not.toMatch(/NaN|undefined|Infinity/);
+});
+
+test('rpi-broker loses packets on a link of virtual Pis', async ({ page }) => {
+  const run = await play('rpi-broker', ['c']);
+  expect(run.status).toBe('done');
+  const part = run.parts.find(({ id }) => id === 'c');
+  expect(part?.progress).toMatchObject({ failed: 0, done: part?.progress?.trials });
+  const words = await openResult(page, bench.server, run);
+  expect(words).toContain('Gap: not run');
+  expect(words).toContain('MB/min');
+  expect(words).not.toMatch(/NaN|undefined|Infinity/);
+});
