@@ -3,8 +3,8 @@ import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { describeDevice } from '../devices/describe-device.ts';
-import { experimentCode } from '../experiments/describe-experiment.ts';
 import { StatusLine } from '../ui/status.tsx';
+import { describeLinks, describeReadiness } from './describe-testbed.ts';
 import { IssueList } from './frame/issue-list.tsx';
 import { StepHead } from './frame/step-head.tsx';
 import { issuesOfStep } from './steps.ts';
@@ -13,6 +13,7 @@ import { useWizard } from './wizard-context.tsx';
 
 export function TestbedStep(): ReactElement {
   const { draft, edit, testbeds, planning } = useWizard();
+  const hasAdded = testbeds.some(({ testbedId }) => testbedId !== 'local');
   return (
     <>
       <StepHead title="Testbed" lead="The machines that play broker, publisher and subscriber." />
@@ -31,7 +32,7 @@ export function TestbedStep(): ReactElement {
       <p className={styles.more}>
         Levels that these machines cannot do are struck out in the next step, with the reason.{' '}
         <Link className="link" to="/devices">
-          All devices
+          {hasAdded ? 'All devices' : 'Add Raspberry Pis or other machines'}
         </Link>
       </p>
     </>
@@ -39,17 +40,10 @@ export function TestbedStep(): ReactElement {
 }
 
 function TestbedCard({ testbed, isChosen }: { testbed: TestbedStatus; isChosen: boolean }): ReactElement {
+  const links = describeLinks(testbed);
   return (
     <div className={styles.card} data-chosen={isChosen || undefined}>
-      <Radio
-        value={testbed.testbedId}
-        label={testbed.name}
-        description={
-          testbed.busyWith === null
-            ? 'idle: a run can start at once'
-            : `in use by ${experimentCode(testbed.busyWith)}: this experiment would wait in the queue`
-        }
-      />
+      <Radio value={testbed.testbedId} label={testbed.name} description={describeReadiness(testbed)} />
       <ul className={styles.devices}>
         {testbed.devices.map((device) => (
           <li key={device.deviceId}>
@@ -64,6 +58,7 @@ function TestbedCard({ testbed, isChosen }: { testbed: TestbedStatus; isChosen: 
           </li>
         ))}
       </ul>
+      {links !== null && <p className={styles.links}>{links}</p>}
     </div>
   );
 }
