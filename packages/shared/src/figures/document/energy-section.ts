@@ -5,6 +5,7 @@ import { drawLines } from '../lines-figure.ts';
 import { drawSensitivity } from '../sensitivity-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
+import { linesOverTime, tableOverTime } from './over-time.ts';
 
 /** Power, cumulative energy, battery life and its sensitivity, device by device. */
 export function addEnergy(document: DocumentBuilder, context: FigureContext): void {
@@ -19,7 +20,8 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
     columns: [{ head: 'Treatment' }, { head: 'Runs' }, { head: 'Power', unit: 'W' }],
     rows: energy.power.map(({ treatment, runs, watts }) => [name(treatment), runs, watts]),
   });
-  if (energy.cumulative.length > 0) {
+  const cumulative = energy.cumulative.map(({ joules, ...one }) => ({ ...one, value: joules }));
+  if (cumulative.length > 0) {
     const title = `Cumulative energy of the ${energy.role}`;
     document.figure(title, 'Mean across runs, band: 95 % t interval over runs.', {
       picture: drawLines(context, {
@@ -27,33 +29,10 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
         xLabel: 's since measuring began',
         yLabel: 'J',
         zero: true,
-        x: linearAxis(energy.cumulative.flatMap(({ timesMs }) => timesMs.map((ms) => ms / 1000))),
-        series: energy.cumulative.map(({ treatment, timesMs, joules, lo, hi }) => ({
-          treatment,
-          points: timesMs.map((ms, i) => ({
-            x: ms / 1000,
-            y: joules[i] ?? null,
-            lo: lo[i] ?? null,
-            hi: hi[i] ?? null,
-          })),
-        })),
+        x: linearAxis(cumulative.flatMap(({ timesMs }) => timesMs.map((ms) => ms / 1000))),
+        series: linesOverTime(cumulative),
       }),
-      table: {
-        columns: [
-          { head: 'Treatment' },
-          { head: 'Time', unit: 's' },
-          ...['Energy', '95 % CI from', '95 % CI to'].map((head) => ({ head, unit: 'J' })),
-        ],
-        rows: energy.cumulative.flatMap(({ treatment, timesMs, joules, lo, hi }) =>
-          timesMs.map((ms, i) => [
-            name(treatment),
-            ms / 1000,
-            joules[i] ?? null,
-            lo[i] ?? null,
-            hi[i] ?? null,
-          ]),
-        ),
-      },
+      table: tableOverTime(cumulative, { name, heads: ['Energy', '95 % CI from', '95 % CI to'], unit: 'J' }),
     });
   }
   const { battery, sensitivity } = energy;

@@ -4,6 +4,7 @@ import { drawCorrelograms } from '../correlogram-figure.ts';
 import { drawLines } from '../lines-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
+import { linesOverTime, tableOverTime } from './over-time.ts';
 import { intervalText, pText } from './words.ts';
 
 /** Series in full width; the rest stand in the files. */
@@ -24,6 +25,7 @@ export function addTime(document: DocumentBuilder, context: FigureContext): void
 function addSeries(document: DocumentBuilder, context: FigureContext, series: ReportSeries): void {
   const { name } = context;
   const title = `${series.label} over time`;
+  const means = series.treatments.map(({ mean, ...one }) => ({ ...one, value: mean }));
   document.figure(title, 'Mean across runs, band: 95 % t interval over runs; grey: warm-up.', {
     picture: drawLines(context, {
       label: title,
@@ -31,66 +33,30 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
       yLabel: series.unit,
       zero: true,
       shadeTo: 0,
-      series: series.treatments.map(({ treatment, timesMs, mean, lo, hi }) => ({
-        treatment,
-        points: timesMs.map((ms, i) => ({
-          x: ms / 1000,
-          y: mean[i] ?? null,
-          lo: lo[i] ?? null,
-          hi: hi[i] ?? null,
-        })),
-      })),
+      series: linesOverTime(means),
     }),
-    table: {
-      columns: [
-        { head: 'Treatment' },
-        { head: 'Time', unit: 's' },
-        ...['Mean', '95 % CI from', '95 % CI to'].map((head) => ({ head, unit: series.unit })),
-      ],
-      rows: series.treatments.flatMap(({ treatment, timesMs, mean, lo, hi }) =>
-        timesMs.map((ms, i) => [name(treatment), ms / 1000, mean[i] ?? null, lo[i] ?? null, hi[i] ?? null]),
-      ),
-    },
+    table: tableOverTime(means, { name, heads: ['Mean', '95 % CI from', '95 % CI to'], unit: series.unit }),
   });
   const compared = series.treatments.filter(({ overhead }) => overhead.some((value) => value !== null));
   if (compared.length === 0) return;
+  const overheads = compared.map(({ treatment, timesMs, overhead, overheadLo, overheadHi }) => ({
+    ...{ treatment, timesMs, value: overhead },
+    ...{ lo: overheadLo, hi: overheadHi },
+  }));
   const relative = `${series.label}: relative overhead over time`;
   document.figure(
     relative,
     'Against the baseline at the same instant, with the 95 % interval of the ratio of means.',
     {
       picture: drawLines(context, {
-        label: title,
+        label: relative,
         xLabel: 's since measuring began',
         yLabel: '% over the baseline',
         zero: true,
         shadeTo: 0,
-        series: compared.map(({ treatment, timesMs, overhead, overheadLo, overheadHi }) => ({
-          treatment,
-          points: timesMs.map((ms, i) => ({
-            x: ms / 1000,
-            y: overhead[i] ?? null,
-            lo: overheadLo[i] ?? null,
-            hi: overheadHi[i] ?? null,
-          })),
-        })),
+        series: linesOverTime(overheads),
       }),
-      table: {
-        columns: [
-          { head: 'Treatment' },
-          { head: 'Time', unit: 's' },
-          ...['Overhead', 'from', 'to'].map((head) => ({ head, unit: '%' })),
-        ],
-        rows: compared.flatMap(({ treatment, timesMs, overhead, overheadLo, overheadHi }) =>
-          timesMs.map((ms, i) => [
-            name(treatment),
-            ms / 1000,
-            overhead[i] ?? null,
-            overheadLo[i] ?? null,
-            overheadHi[i] ?? null,
-          ]),
-        ),
-      },
+      table: tableOverTime(overheads, { name, heads: ['Overhead', 'from', 'to'], unit: '%' }),
     },
   );
 }
