@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { expectWhole, type FaultBench } from '../fixtures/fault-bench.ts';
+import { agentProcess } from '../fixtures/testbeds-lab.ts';
+
+const outbox = '/var/lib/mqttlab-agent/outbox';
+
+/** Devices that are not as they should be. */
+export function testFaultyDevices({ here, onATestbed, expectOneRetry }: FaultBench): void {
+  describe.concurrent('a device that is not as it should be', () => {
+    it('a disk that is full: the run fails with that reason, and goes well when there is room', async () => {
+      await onATestbed(async (testbed) => {
+        const name = testbed.device.publisher;
+        const failed = here.live.next(
+          'a failure',
+          (event) => event.event === 'run' && event.data.failure?.code === 'result-not-kept',
+        );
+        await here.shell(name, `mount -t tmpfs -o size=4k,mode=777 tmpfs ${outbox}`);
+        const id = await here.begin(testbed);
+        await failed;
+        await here.shell(name, `umount -l ${outbox}`);
+        const failure = await expectOneRetry(testbed, id);
+        expect(failure?.message).toMatch(/No space left|ENOSPC/);
+        expect(failure?.remedy).toMatch(/^Free disk space on the device/);
+      });
+    });
+
+    it('a clock that is off by an hour: latency is as on the others, and the device says so', async () => {
+      await onATestbed(async (testbed) => {
+        const name = testbed.device.subscriber;
+        await setClock(name, 3_600_000);
+        await here.api.whenTold(name, /its clock is 60 min ahead of the server's/);
+        expect(['degraded', 'busy']).toContain((await here.api.find(name))?.state);
+        const detail = await expectWhole(here, await here.begin(testbed));
+        const latencyMs = detail.runs[0]?.metrics['latency.p50'] ?? Number.NaN;
+        expect(latencyMs).toBeGreaterThan(0);
+        expect(latencyMs).toBeLessThan(1000);
+        expect(detail.runs[0]?.verdicts.find(({ id }) => id === 'clock-good-enough')?.status).not.toBe(
+          'failed',
+        );
+        await setClock(name, 0);
+        await here.api.whenTold(name, /^((?!clock).)*$/);
+      });
+    });
+  });
+
+  /** What the agent reads as the time of day; namespaces have no such clock of their own. */
+  async function setClock(name: string, aheadMs: number): Promise<void> {
+    const shim = '/opt/mqttlab-agent/clock.mjs';
+    const line = `export NODE_OPTIONS=--import=${shim}`;
+    await here.shell(
+      name,
+      aheadMs === 0
+        ? `rm ${shim}; sed -i '/NODE_OPTIONS/d' /opt/mqttlab-agent/supervise`
+        : `echo 'const now = Date.now; Date.now = () => now() + ${aheadMs};' > ${shim}; chmod 644 ${shim}
+           sed -i '2i ${line}' /opt/mqttlab-agent/supervise`,
+    );
+    // The shell reads its script as it goes: it is started anew by whoever starts it on a device without systemd.
+    await here.shell(
+      name,
+      'kill -TERM $(cat /opt/mqttlab-agent/supervisor.pid); while [ -e /opt/mqttlab-agent/supervisor.pid ]; do sleep 0.1; done; setsid /opt/mqttlab-agent/supervise < /dev/null > /dev/null 2>&1 &',
+    );
+    await here.api.whenOnline(name, false);
+    await here.api.whenOnline(name);
+    expect(await here.pidsOf(name, agentProcess)).toHaveLength(1);
+  }
+}
