@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { Treatment } from '@mqttlab/shared/domain/plan';
 import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
+import { formatCount } from '@mqttlab/shared/format/number';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
 import { IconArrowUpRight } from '@tabler/icons-react';
@@ -16,7 +17,7 @@ import { DeviceRows } from './device-rows.tsx';
 import { expectHighest } from './fixed-scale.ts';
 import { joinDevices } from './join-devices.ts';
 import { LatencyLiveChart, nameBlocks } from './latency-live-chart.tsx';
-import { makePhaseSteps } from './phase-steps.ts';
+import { countedMessages, makePhaseSteps } from './phase-steps.ts';
 import { PhaseLine, PhaseStrip } from './phase-strip.tsx';
 import { identityOf } from './treatment-identity.ts';
 
@@ -62,7 +63,9 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
       mark={<TreatmentMark index={treatment.mark} />}
       title={isPhone ? treatment.shortLabel : `Run ${run.id}: ${treatment.label}`}
       subtitle={
-        isPhone ? `run ${run.id}, rep ${run.block}` : `repetition ${run.block}, trial ${run.trialNumber}`
+        isPhone
+          ? `run ${run.id}, rep ${run.block}`
+          : `repetition ${run.block}, trial ${run.trialNumber}${countWords(current, spec)}`
       }
       actions={
         onOpenRun && (
@@ -109,6 +112,12 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
     </Panel>
   );
 });
+
+/** ", 412 of 1,000 messages" where the load ends with a count. */
+function countWords(current: CurrentRun, spec: Treatment['spec']): string {
+  const counted = countedMessages(current, spec);
+  return counted ? `, ${formatCount(counted.sent)} of ${formatCount(counted.all)} messages` : '';
+}
 
 /** Before the first run, of the same height: nothing moves when it comes. */
 export function CurrentRunPlaceholder({ words }: { words: string }): ReactElement {

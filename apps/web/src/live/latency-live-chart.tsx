@@ -25,7 +25,7 @@ export type LatencyLiveChartProps = {
 export function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
   const { current, treatment, earlier, warmUpMs, measureMs, heightPx } = props;
   const points = useMemo(
-    () => livePoints(current, 'subscriber', (frame) => frame.latencyMs?.p50 ?? null),
+    () => livePoints(current, speakerOf(current), (frame) => frame.latencyMs?.p50 ?? null),
     [current],
   );
   const band = useMemo(() => liveLatencyBand(current), [current]);
@@ -67,8 +67,14 @@ export function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
   );
 }
 
+/** Who times messages: over CoAP, where there is no subscriber, the publisher. */
+function speakerOf(current: CurrentRun): 'publisher' | 'subscriber' {
+  const fromPublisher = current.progress.some(({ role, latencyMs }) => role === 'publisher' && latencyMs);
+  return fromPublisher ? 'publisher' : 'subscriber';
+}
+
 function makeEndLabels(current: CurrentRun): EndLabel[] {
-  const last = current.progress.findLast((frame) => frame.role === 'subscriber')?.latencyMs;
+  const last = current.progress.findLast((frame) => frame.role === speakerOf(current))?.latencyMs;
   if (!last) return [];
   return [
     { text: `P95 ${formatNumber(last.p95)}`, value: last.p95 },

@@ -66,7 +66,7 @@ export function livePoints(
 
 export function liveLatencyBand(current: CurrentRun): BandPoint[] {
   return current.progress.flatMap(({ role, atMs, latencyMs }) =>
-    role === 'subscriber' && latencyMs ? [{ t: atMs / 1000, lo: latencyMs.p5, hi: latencyMs.p95 }] : [],
+    role !== 'broker' && latencyMs ? [{ t: atMs / 1000, lo: latencyMs.p5, hi: latencyMs.p95 }] : [],
   );
 }
 

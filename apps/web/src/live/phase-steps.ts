@@ -34,14 +34,27 @@ export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[
     }
     const elapsedMs = atMs === null ? null : phase === 'warm-up' ? atMs + spec.warmUpMs : atMs;
     const known = elapsedMs !== null && plannedMs !== null && plannedMs > 0;
+    const counted = phase === 'measure' ? (countedMessages(current, spec)?.share ?? 0) : 0;
     return {
       phase,
       state: 'running',
-      share: known ? Math.min(1, Math.max(0, elapsedMs / plannedMs)) : 0.5,
+      // A load of so many messages is over with the last of them, or with its time.
+      share: known ? Math.min(1, Math.max(0, counted, elapsedMs / plannedMs)) : 0.5,
       durationMs: known ? Math.min(plannedMs, Math.max(0, elapsedMs)) : null,
       plannedMs,
     };
   });
+}
+
+/** How far a stream of so many messages has come; null for one that is measured for a time. */
+export function countedMessages(
+  { progress }: Pick<CurrentRun, 'progress'>,
+  { workload, messages, publishers }: TrialSpec,
+): { sent: number; all: number; share: number } | null {
+  if (workload !== 'stream' || messages === null) return null;
+  const all = messages * publishers;
+  const sent = Math.min(all, progress.findLast(({ role }) => role === 'publisher')?.messages ?? 0);
+  return { sent, all, share: sent / all };
 }
 
 /** Time of the newest frame since the start of the measure phase; null before there is one. */

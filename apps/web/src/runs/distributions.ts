@@ -37,6 +37,13 @@ const looks: readonly Look[] = [
   { id: 'latency', label: 'Message latency', ...messages, of: (result) => result.latency },
   { id: 'roundTrip', label: 'Round trip', ...messages, of: named('roundTrip') },
   {
+    id: 'exchange',
+    label: 'Exchange, due to answered',
+    ...messages,
+    quantity: 'time',
+    of: named('exchange'),
+  },
+  {
     id: 'readingAge',
     label: 'Reading age',
     noun: 'readings',

@@ -2,6 +2,7 @@ import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
 import { carriesMessages, dutyOf } from '@mqttlab/shared/catalogue/workloads';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { isCoap } from '@mqttlab/shared/domain/trial-spec';
 import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatQuantity, NBSP } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';
@@ -19,7 +20,10 @@ const mostFigures = 7;
 
 /** The figures under the head of a Run, each beside the mean of the other valid Runs of its Treatment. */
 export function makeRunFigures(run: RunDetail): RunFigure[] {
-  if (!carriesMessages(run.treatment.spec.workload)) return connectionFigures(run);
+  const { spec } = run.treatment;
+  if (spec.workload === 'availability') return availabilityFigures(run);
+  if (!carriesMessages(spec.workload)) return connectionFigures(run);
+  if (isCoap(spec)) return exchangeFigures(run);
   return [
     metricFigure(run, 'latency.p50', 'Latency, median'),
     quantileFigure(run, 'latency.p95', 95),
@@ -29,6 +33,31 @@ export function makeRunFigures(run: RunDetail): RunFigure[] {
     metricFigure(run, 'cpu.publisher', 'CPU, publisher'),
     metricFigure(run, 'setUp.total', 'Connection set-up'),
     ...energyFigures(run, 'energyPerMessageNet.total'),
+  ];
+}
+
+/** Of a run whose sessions were abused: whether a client got in, how fast, and what it cost the broker. */
+function availabilityFigures(run: RunDetail): RunFigure[] {
+  return [
+    metricFigure(run, 'availability.reached', 'Attempts that got in'),
+    metricFigure(run, 'availability.connect.p50', 'Connecting, median'),
+    metricFigure(run, 'availability.outage', 'Longest outage'),
+    metricFigure(run, 'availability.held', 'Held by the abuser'),
+    metricFigure(run, 'availability.memoryGrowth', 'Broker memory gained'),
+    metricFigure(run, 'cpu.broker', 'CPU, broker'),
+  ];
+}
+
+/** Of a run over CoAP, which has requests and responses and no subscriber. */
+function exchangeFigures(run: RunDetail): RunFigure[] {
+  return [
+    metricFigure(run, 'exchange.p50', 'Exchange, median'),
+    quantileFigure(run, 'exchange.p95', 95),
+    metricFigure(run, 'exchange.throughput', 'Payload over median'),
+    messagesFigure(run),
+    metricFigure(run, 'wire.retransmitted', 'Sent again'),
+    metricFigure(run, 'wire.perMessage', 'Wire bytes per message'),
+    metricFigure(run, 'cpu.publisher', 'CPU, publisher'),
   ];
 }
 

@@ -51,6 +51,21 @@ const choices: readonly SeriesChoice[] = [
     band: ['latency.p5', 'latency.p95'],
   },
   {
+    id: 'reached',
+    label: 'Attempts that reached the broker',
+    unit: '%',
+    series: ['probe.reached'],
+    scale: 100,
+  },
+  { id: 'setUp', label: 'Connecting under abuse', unit: 'ms', series: ['probe.setUp'], scale: 1 },
+  {
+    id: 'held',
+    label: 'Connections or sessions held by the abuser',
+    unit: 'connections',
+    series: ['abuse.held'],
+    scale: 1,
+  },
+  {
     id: 'device',
     label: 'CPU of the whole device',
     unit: '%',
