@@ -15,12 +15,13 @@ const qualities: Readonly<Record<ShapingRow['quality'], string>> = {
 };
 
 const columns: readonly Column<ShapingRow>[] = [
-  { id: 'flow', head: 'Packets', cell: ({ flow }) => flow },
-  { id: 'quality', head: 'What', cell: ({ quality }) => qualities[quality] },
-  { id: 'asked', head: 'Asked', cell: ({ asked }) => asked },
+  { id: 'flow', head: 'Packets', width: '152px', cell: ({ flow }) => flow },
+  { id: 'quality', head: 'What', width: '72px', cell: ({ quality }) => qualities[quality] },
+  { id: 'asked', head: 'Asked', width: '120px', cell: ({ asked }) => asked },
   {
     id: 'measured',
     head: 'Measured',
+    width: 'auto',
     cell: ({ ok, measured }) =>
       ok === null ? measured : <StatusLine kind={ok ? 'passed' : 'failed'}>{measured}</StatusLine>,
   },

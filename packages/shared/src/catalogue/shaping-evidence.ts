@@ -50,13 +50,15 @@ export function retransmissionsOf(evidence: RunEvidence): { again: number; sent:
 function placeRow({ results }: RunEvidence, flow: Flow): ShapingRow {
   const found = rulesOf(results, flow);
   const missing = found.filter(({ rule }) => !rule.inPlace);
-  const drivers = [...new Set(found.map(({ rule, name }) => `${rule.driver} on the ${name}’s device`))];
+  const places = [...Map.groupBy(found, ({ rule }) => rule.driver)].map(
+    ([driver, rules]) => `${driver} at ${[...new Set(rules.map(({ name }) => name))].join(', ')}`,
+  );
   const measured =
     found.length === 0
       ? 'no device has put anything on'
       : missing.length > 0
         ? `taken off by somebody else before the run was over (${missing.map(({ rule, name }) => `${rule.driver}, ${name}`).join('; ')})`
-        : drivers.join(', ');
+        : places.join('; ');
   const ok = found.length > 0 && missing.length === 0;
   return { flow, quality: 'in place', asked: 'until the end', measured, ok };
 }
