@@ -37,6 +37,7 @@ const contrastSchema = z.strictObject({
   percent: maybe,
   percentLo: maybe,
   percentHi: maybe,
+  cohensD: maybe,
   hedgesG: maybe,
   gLo: maybe,
   gHi: maybe,

@@ -13,6 +13,10 @@ export interface ForestRow {
   hi: number | null;
   /** Figures at the right. */
   text: string;
+  /** Drawn as a bar from zero. */
+  isBar?: boolean;
+  /** Another estimate of the same, as a hollow diamond. */
+  other?: number | null;
   /** Stands above the row. */
   heading?: string;
 }
@@ -31,7 +35,7 @@ export function drawForest(
   const top = 20;
   const area = { left, right: figureWidth - rightRoom, top, bottom: top + lines * rowHeight + 4 };
   const axis = linearAxis(
-    rows.flatMap(({ value, lo, hi }) => [value ?? 0, lo ?? 0, hi ?? 0]),
+    rows.flatMap(({ value, lo, hi, other }) => [value ?? 0, lo ?? 0, hi ?? 0, other ?? 0]),
     { zero: true, steps: 6 },
   );
   const panel = makePanel({
@@ -59,6 +63,12 @@ export function drawForest(
     if (row.value === null) {
       nodes.push(label('no estimate', { x: zero, y, anchor: 'middle', fill: palette.text3 }));
     } else {
+      if (row.isBar) {
+        const fill = colourOf(palette, row.mark);
+        const [from, to] = [zero, panel.x(row.value)].sort((a, b) => a - b);
+        const bar = { x: from ?? zero, y: y - 7, width: (to ?? zero) - (from ?? zero), height: 14 };
+        nodes.push(el('rect', { ...bar, fill, fillOpacity: 0.22, stroke: fill }));
+      }
       if (row.lo !== null && row.hi !== null) {
         const stroke = colourOf(palette, row.mark);
         nodes.push(
@@ -72,8 +82,14 @@ export function drawForest(
         marker(palette, row.mark, { x: panel.x(row.value), y, size: 4, tip: `${row.name}: ${row.text}` }),
       );
     }
+    if (row.other !== undefined && row.other !== null) nodes.push(diamond(palette, panel.x(row.other), y));
     nodes.push(label(row.text, { x: figureWidth - 4, y, anchor: 'end', fill: palette.text }));
     y += rowHeight;
   }
   return { width: figureWidth, height: area.bottom + 36, label: title, nodes: [el('g', {}, nodes)] };
+}
+
+function diamond(palette: FigureContext['palette'], x: number, y: number): SvgNode {
+  const d = `M${x} ${y - 4}L${x + 4} ${y}L${x} ${y + 4}L${x - 4} ${y}Z`;
+  return el('path', { d, fill: palette.surface, stroke: palette.text2, strokeWidth: 1.25 });
 }

@@ -2,6 +2,7 @@ import type { ReportPareto } from '../domain/report.ts';
 import { formatNumber } from '../format/number.ts';
 import { linearAxis } from './axis.ts';
 import { colourOf } from './palette.ts';
+import { placeLabels } from './place-labels.ts';
 import { label, legend, makePanel, marker } from './plot.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
@@ -45,25 +46,26 @@ export function drawPareto({ palette, colours, find }: FigureContext, pareto: Re
         [el('title', {}, [`${find(treatment).label}, run ${runId}: ${formatNumber(x)}, ${formatNumber(y)}`])],
       ),
     ),
-    ...pareto.points.flatMap(({ treatment, x, y, rank }) => {
-      const { mark, rowLabel, shortLabel } = find(treatment);
-      const at = { x: panel.x(x), y: panel.y(y) };
-      const isNearEnd = at.x > area.right - 90;
-      return [
-        marker(palette, mark, {
-          ...at,
-          size: 5,
-          tip: `${shortLabel}: ${formatNumber(x)}, ${formatNumber(y)}`,
-        }),
-        label(rowLabel || shortLabel, {
-          x: at.x + (isNearEnd ? -8 : 8),
-          y: at.y - 7,
-          anchor: isNearEnd ? 'end' : 'start',
-          fill: rank === 1 ? palette.text : palette.text3,
-          weight: rank === 1 ? 600 : 400,
-        }),
-      ];
+    ...pareto.points.map(({ treatment, x, y }) => {
+      const { mark, shortLabel } = find(treatment);
+      const tip = `${shortLabel}: ${formatNumber(x)}, ${formatNumber(y)}`;
+      return marker(palette, mark, { x: panel.x(x), y: panel.y(y), size: 5, tip });
     }),
+    ...placeLabels(
+      pareto.points
+        .toSorted((a, b) => a.rank - b.rank)
+        .map(({ treatment, x, y, rank }) => {
+          const { rowLabel, shortLabel } = find(treatment);
+          return { text: rowLabel || shortLabel, x: panel.x(x), y: panel.y(y), isStrong: rank === 1 };
+        }),
+      area,
+    ).map(({ text, x, y, anchor, isStrong }) =>
+      label(text, {
+        ...{ x, y, anchor },
+        fill: isStrong ? palette.text : palette.text3,
+        weight: isStrong ? 600 : 400,
+      }),
+    ),
   ];
   return {
     width: figureWidth,

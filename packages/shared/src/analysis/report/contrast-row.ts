@@ -1,5 +1,5 @@
 import type { ReportContrast } from '../../domain/report.ts';
-import { cliffsDelta } from '../../statistics/effect-size.ts';
+import { cliffsDelta, standardisedDifference } from '../../statistics/effect-size.ts';
 import { hedgesInterval } from '../../statistics/effect-size-interval.ts';
 import { pairedRatioInterval, ratioInterval } from '../../statistics/ratio.ts';
 import type { Contrast } from '../contrasts.ts';
@@ -25,6 +25,7 @@ export function contrastRow(
     percent: isKnown && ratio ? (ratio.ratio - 1) * 100 : null,
     percentLo: isKnown && ratio ? (ratio.lo - 1) * 100 : null,
     percentHi: isKnown && ratio ? (ratio.hi - 1) * 100 : null,
+    cohensD: isKnown ? standardisedDifference(a, b).cohensD : null,
     hedgesG: contrast.hedgesG,
     gLo: g?.lo ?? null,
     gHi: g?.hi ?? null,

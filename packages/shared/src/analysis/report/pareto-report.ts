@@ -49,7 +49,7 @@ export function rankTreatments(
   const ranked = points.map((point, index) => ({ ...point, rank: rank[index] ?? 0 }));
   const names = ranked
     .filter((point) => point.rank === 1)
-    .map(({ treatment }) => treatments.find(({ id }) => id === treatment)?.treatment.label ?? treatment);
+    .map(({ treatment }) => treatments.find(({ id }) => id === treatment)?.treatment.shortLabel ?? treatment);
   return {
     missing: null,
     pareto: {

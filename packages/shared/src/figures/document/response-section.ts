@@ -1,5 +1,5 @@
 import type { ReportContrast, ReportResponse } from '../../domain/report.ts';
-import { formatFixed } from '../../format/number.ts';
+import { formatFixed, formatNumber } from '../../format/number.ts';
 import { drawBoxes } from '../boxes-figure.ts';
 import { drawForest, type ForestRow } from '../forest-figure.ts';
 import { drawInteraction } from '../interaction-figure.ts';
@@ -28,7 +28,7 @@ export function addResponse(
         { head: 'Treatment' },
         { head: 'Runs' },
         { head: 'Mean', unit },
-        { head: 'SD', unit },
+        { head: 'SD', unit, format: (sd: number) => formatNumber(sd, 2) },
         { head: 'CV' },
         ...(hasNotes ? [{ head: 'Note' }] : []),
       ],
@@ -118,7 +118,7 @@ function addContrasts(document: DocumentBuilder, context: FigureContext, respons
   );
   document.figure(
     `${response.label}: effect sizes`,
-    'Hedges’ g of run values with 95 % intervals from the non-central t distribution: the difference in units of the spread from run to run.',
+    'Bars: Hedges’ g of run values with 95 % intervals from the non-central t distribution, the difference in units of the spread from run to run; hollow diamonds: Cohen’s d, which takes no account of how few runs there are.',
     {
       picture: drawForest(
         context,
@@ -128,8 +128,10 @@ function addContrasts(document: DocumentBuilder, context: FigureContext, respons
           lo: contrast.gLo,
           hi: contrast.gHi,
           text: effectText(contrast),
+          isBar: true,
+          other: contrast.cohensD,
         })),
-        { unit: 'Hedges’ g', title: `${response.label}: effect sizes` },
+        { unit: 'Hedges’ g, Cohen’s d', title: `${response.label}: effect sizes` },
       ),
       table: rawContrastTable(context, contrasts, response.unit),
     },
@@ -210,13 +212,13 @@ function rawContrastTable(
       { head: 'from', unit },
       { head: 'to', unit },
       ...['Relative', 'relative from', 'relative to'].map((head) => ({ head, unit: '%' })),
-      ...['Hedges g', 'g from', 'g to', 'Cliff delta', 'p Holm'].map((head) => ({ head })),
+      ...['Cohen d', 'Hedges g', 'g from', 'g to', 'Cliff delta', 'p Holm'].map((head) => ({ head })),
     ],
     rows: contrasts.map((one) => [
       name(one.treatment),
       name(one.baseline),
       ...[one.difference, one.lo, one.hi, one.percent, one.percentLo, one.percentHi],
-      ...[one.hedgesG, one.gLo, one.gHi, one.cliffsDelta, one.p],
+      ...[one.cohensD, one.hedgesG, one.gLo, one.gHi, one.cliffsDelta, one.p],
     ]),
   };
 }

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { placeLabels } from './place-labels.ts';
+import { textWidth } from './text-width.ts';
+
+const area = { left: 0, right: 600, top: 0, bottom: 300 };
+
+describe('placeLabels', () => {
+  it('keeps labels inside the figure and off each other, wherever the points lie', () => {
+    const point = fc.record({
+      text: fc.constantFrom('QoS 0', 'TLS 1.3 AES-256-GCM'),
+      x: fc.integer({ min: 0, max: 600 }),
+      y: fc.integer({ min: 0, max: 300 }),
+      isStrong: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(point, { maxLength: 12 }), (points) => {
+        const boxes = placeLabels(points, area).map(({ text, x, y, anchor }) => {
+          const left = anchor === 'start' ? x : x - textWidth(text);
+          return { left, right: left + textWidth(text), top: y - 6.5, bottom: y + 6.5 };
+        });
+        for (const [index, a] of boxes.entries()) {
+          expect(a.left >= 0 && a.right <= 600 && a.top >= 0 && a.bottom <= 300).toBe(true);
+          for (const b of boxes.slice(index + 1)) {
+            const meet = a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+            expect(meet).toBe(false);
+          }
+        }
+      }),
+    );
+  });
+
+  it('names a lone point at its right, level with it', () => {
+    const point = { text: 'QoS 0', x: 300, y: 150, isStrong: true };
+    expect(placeLabels([point], area)).toEqual([{ ...point, x: 308, anchor: 'start' }]);
+  });
+});

@@ -1,0 +1,62 @@
+import { textWidth } from './text-width.ts';
+
+export interface PointLabel {
+  text: string;
+  /** Of the point. */
+  x: number;
+  y: number;
+  isStrong: boolean;
+}
+
+export interface PlacedLabel extends PointLabel {
+  anchor: 'start' | 'end';
+}
+
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+const away = 8;
+const lineHeight = 13;
+/** Half of a marker, which no label may cover. */
+const markerPx = 6;
+
+/**
+ * Sets each label beside its point where it covers neither a point nor a label set before; the first come first.
+ * What finds no room is left out: the point itself tells its name. Pure.
+ */
+export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLabel[] {
+  const taken: Box[] = labels.map(({ x, y }) => ({
+    ...{ left: x - markerPx, right: x + markerPx },
+    ...{ top: y - markerPx, bottom: y + markerPx },
+  }));
+  return labels.flatMap((label) => {
+    for (const anchor of ['start', 'end'] as const) {
+      for (const down of [0, -lineHeight, lineHeight, -2 * lineHeight, 2 * lineHeight]) {
+        const x = label.x + (anchor === 'start' ? away : -away);
+        const box = boxOf(label.text, { x, y: label.y + down, anchor });
+        if (!isInside(box, area) || taken.some((other) => overlap(box, other))) continue;
+        taken.push(box);
+        return [{ ...label, x, y: label.y + down, anchor }];
+      }
+    }
+    return [];
+  });
+}
+
+function boxOf(text: string, at: { x: number; y: number; anchor: PlacedLabel['anchor'] }): Box {
+  const width = textWidth(text);
+  const left = at.anchor === 'start' ? at.x : at.x - width;
+  return { left, right: left + width, top: at.y - lineHeight / 2, bottom: at.y + lineHeight / 2 };
+}
+
+function isInside(box: Box, area: Box): boolean {
+  return box.left >= area.left && box.right <= area.right && box.top >= area.top && box.bottom <= area.bottom;
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
