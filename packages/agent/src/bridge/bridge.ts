@@ -1,5 +1,4 @@
 import type { BridgeCounters, Counters } from '@mqttlab/shared/domain/role-result';
-import type { Connection } from '../load/connection.ts';
 import type { MicrosecondClock } from '../load/monotonic.ts';
 import type { IncomingPublish } from '../load/packet-parser.ts';
 import {
@@ -14,7 +13,7 @@ import { makePublishTemplate, type PublishTemplate } from '../load/publish-templ
 import type { LoadFigures } from '../load/role-load.ts';
 import { isMeasured } from '../load/stamp.ts';
 import type { BridgeLegs } from './bridge-legs.ts';
-import { CloudLeg } from './cloud-leg.ts';
+import { type CloudCarrier, CloudLeg } from './cloud-leg.ts';
 import { HeldMessages } from './held-messages.ts';
 import { LocalLeg } from './local-leg.ts';
 
@@ -119,9 +118,8 @@ export class Bridge {
   }
 
   /** received: measured ones that are authentic; all: every PUBLISH since the first connection. */
-  progress(): { received: number; rejected: number; all: number } {
-    const { rejected, received: all } = this.totals();
-    return { received: this.#measured.received, rejected, all };
+  progress(): { received: number; all: number } {
+    return { received: this.#measured.received, all: this.#totals.received };
   }
 
   totals(): BridgeTotals {
@@ -148,7 +146,7 @@ export class Bridge {
     return { ...sealed, histograms: { ...this.#opening?.figures().histograms, ...sealed.histograms } };
   }
 
-  cloudUp(connection: Connection): void {
+  cloudUp(connection: CloudCarrier): void {
     this.cloud.use(connection);
     this.#pump();
   }

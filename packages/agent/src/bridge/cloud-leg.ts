@@ -1,11 +1,17 @@
 import { AcknowledgementWriter } from '../load/acknowledgement-writer.ts';
 import { BufferPool, type Loan } from '../load/buffer-pool.ts';
 import type { ByteWriter } from '../load/byte-writer.ts';
-import type { Connection, Traffic } from '../load/connection.ts';
+import type { Traffic } from '../load/connection.ts';
 import { PacketIds } from '../load/packet-ids.ts';
 import { packetTypes } from '../load/packet-parser.ts';
 import type { PayloadSeal } from '../load/payload/payload-sealing.ts';
 import type { PublishTemplate } from '../load/publish-template.ts';
+import type { Carrier } from '../load/role-load.ts';
+
+/** What it needs of a connection. */
+export interface CloudCarrier extends Carrier {
+  carry(traffic: Traffic): void;
+}
 
 export interface CloudLegOptions {
   qos: number;
@@ -65,7 +71,7 @@ export class CloudLeg implements Traffic {
   }
 
   /** Nothing of an earlier connection is in flight any more: `down` gave it back. */
-  use(connection: Connection): void {
+  use(connection: CloudCarrier): void {
     this.#to = connection.writer;
     this.#replies = new AcknowledgementWriter(connection.writer);
     this.#window = Math.min(this.#options.window, connection.grant?.receiveMaximum ?? 65_535);
@@ -111,8 +117,9 @@ export class CloudLeg implements Traffic {
     if (loan === null) return;
     this.#loan = null;
     const { length } = this.#options.template.packet;
-    this.#to?.write(loan.first(this.#filled * length), loan.give);
+    const bytes = loan.first(this.#filled * length);
     this.#filled = 0;
+    this.#to?.write(bytes, loan.give);
   }
 
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void {

@@ -92,7 +92,7 @@ export class LoadWorker {
     const { send } = this.#options;
     if (command.kind === 'prepare-bridge') {
       const onLog = (level: 'info' | 'warn', text: string) => send({ type: 'log', level, text });
-      return new BridgeClient({ ...common, command, onLog });
+      return new BridgeClient({ ...common, command, onLog, rehearses: true });
     }
     const { folder = null, ...own } = command;
     const onTrouble = (failure: RoleFailure) => send({ type: 'trouble', failure });
