@@ -1,11 +1,11 @@
 import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
-import { contrastSentence } from '@mqttlab/shared/analysis/sentence';
 import type { ReactElement } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { EffectChart } from '../charts/effect-chart.tsx';
 import { type EffectDatum, type EffectGroup, type EffectKind, effectTable } from '../charts/effect-data.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
+import { describeLeftOut, describeNothing } from './describe-left-out.ts';
 
 /** Each treatment against its baseline: ratio where every one has an interval, else difference. */
 export function EffectsPanel({ model }: { model: ComparisonViewModel }): ReactElement {
@@ -13,8 +13,6 @@ export function EffectsPanel({ model }: { model: ComparisonViewModel }): ReactEl
   const isRatio = contrasts.length > 0 && contrasts.every(({ ratio }) => ratio !== null && ratio.lo !== null);
   const kind: EffectKind = isRatio ? 'ratio' : 'difference';
   const groups = groupEffects(model, kind);
-  const isApart = contrasts.some(({ method: how }) => how === 'not comparable');
-  const left = contrasts.length - groups.reduce((sum, group) => sum + group.rows.length, 0);
   const method = new Set(contrasts.map((contrast) => contrast.method)).has('paired by repetition')
     ? 'p paired by repetition'
     : 'p by Welch';
@@ -24,32 +22,15 @@ export function EffectsPanel({ model }: { model: ComparisonViewModel }): ReactEl
       title={`${metric.label} ${against}`}
       subtitle={`${isRatio ? 'ratio of means' : `difference, ${metric.unit}`} [95 % CI], Hedges g, ${method}, Holm over ${contrasts.length}`}
       table={effectTable({ kind, unit: metric.unit, groups })}
-      footnote={describeLeftOut(model, left)}
+      footnote={groups.length > 0 && describeLeftOut(model)}
     >
       {groups.length === 0 ? (
-        <EmptyState
-          sentence={
-            isApart
-              ? 'These figures rest on different grounds, so no difference is given.'
-              : 'Two valid runs of a treatment and of its baseline are needed for an interval.'
-          }
-        />
+        <EmptyState sentence={describeNothing(model)} />
       ) : (
         <EffectChart label={`${metric.label} ${against}`} kind={kind} unit={metric.unit} groups={groups} />
       )}
     </ChartPanel>
   );
-}
-
-/** Figures of different bases are never compared: one sentence says so. */
-function describeLeftOut({ contrasts, metric }: ComparisonViewModel, left: number): string {
-  const apart = contrasts.filter(({ method }) => method === 'not comparable');
-  const [first] = apart;
-  const few = left - apart.length;
-  return [
-    ...(first ? [`${apart.length} not compared. ${contrastSentence(first, metric)}`] : []),
-    ...(few > 0 ? [`${few} left out: fewer than two valid runs on a side.`] : []),
-  ].join(' ');
 }
 
 function groupEffects(model: ComparisonViewModel, kind: EffectKind): EffectGroup[] {
