@@ -14,7 +14,10 @@ export type Issue = z.infer<typeof issueSchema>;
 export function issuesOf(error: z.ZodError, prefix = ''): Issue[] {
   return error.issues.map((issue) => ({
     field: fieldOf([...(prefix ? [prefix] : []), ...issue.path]),
-    reason: issue.message,
+    reason:
+      issue.code === 'invalid_type' && issue.message.endsWith('received undefined')
+        ? 'is missing'
+        : issue.message,
     remedy:
       issue.code === 'unrecognized_keys'
         ? `Remove ${issue.keys.join(', ')}.`
