@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { legSpecOf } from '@mqttlab/shared/domain/topology';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconAlertTriangle, IconCheck, IconCopy, IconMinus } from '@tabler/icons-react';
 import { type ReactElement, useMemo, useState } from 'react';
@@ -14,6 +15,12 @@ import { type AskedRow, countEqual, makeAskedRows } from './asked-rows.ts';
 import { DeviceSwitch } from './device-switch.tsx';
 import { pickDevice, runDevices } from './run-devices.ts';
 
+function nothingNegotiated({ treatment: { spec } }: RunDetail): string {
+  return isCoap(spec)
+    ? 'CoAP over UDP negotiates nothing: a request is sent, a response comes.'
+    : 'No client connected, so nothing was negotiated.';
+}
+
 /** What was asked of a client's connection beside what came of it. */
 export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
   const reported = useMemo(
@@ -25,7 +32,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
   const client = pickDevice(reported, chosen, usual);
   const rows = useMemo(() => {
     const got = client?.result.negotiated;
-    return got ? makeAskedRows(run.treatment.spec, got) : [];
+    return got ? makeAskedRows(legSpecOf(run.treatment.spec, client.role), got) : [];
   }, [run, client]);
 
   const copy = async () => {
@@ -48,7 +55,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
       }
     >
       {rows.length === 0 ? (
-        <EmptyState sentence="No client connected, so nothing was negotiated." />
+        <EmptyState sentence={nothingNegotiated(run)} />
       ) : (
         <table className={styles.table}>
           <thead>

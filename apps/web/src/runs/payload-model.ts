@@ -39,6 +39,7 @@ export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>): Payloa
   if (spec.payloadCipher === null && spec.payloadEncoding === 'binary') return null;
   const evidence = { spec, results: run.results };
   const [publisher, subscriber] = [resultOf(evidence, 'publisher'), resultOf(evidence, 'subscriber')];
+  const bridge = resultOf(evidence, 'bridge');
   const { sent = 0, carriedBytesSent = 0 } = publisher?.counters ?? {};
   const id = spec.payloadCipher;
   return {
@@ -50,12 +51,16 @@ export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>): Payloa
     ],
     plainBytes: payloadBytesOf(spec),
     sentBytes: sent > 0 && carriedBytesSent > 0 ? carriedBytesSent / sent : null,
-    refused: refusals.map(({ counter, label }) => ({ label, count: subscriber?.counters?.[counter] ?? 0 })),
-    randomness: run.results.flatMap((result) => result.randomness),
+    refused: refusals.map(({ counter, label }) => ({
+      label,
+      count: (subscriber?.counters?.[counter] ?? 0) + (bridge?.counters?.[counter] ?? 0),
+    })),
+    randomness: publisher?.randomness ?? [],
   };
 }
 
-function timeOf(
+/** None where nothing was timed. */
+export function timeOf(
   label: string,
   json: Parameters<typeof LatencyHistogram.fromJson>[0] | undefined,
 ): CipherTime[] {

@@ -23,7 +23,7 @@ export function PayloadPanel({ run }: { run: RunDetail }): ReactElement | null {
         <DataTable
           label="Time per message"
           density="dense"
-          columns={timeColumns}
+          columns={cipherTimeColumns}
           rows={payload.times}
           rowKey={(row) => row.label}
         />
@@ -59,7 +59,7 @@ function factsOf({ plainBytes, sentBytes, refused }: PayloadResult): Fact[] {
           : `${formatBytes(plainBytes)} to ${formatBytes(Math.round(sentBytes))}, ×${formatNumber(sentBytes / plainBytes)}`,
     },
     {
-      label: 'Refused by the subscriber',
+      label: 'Refused on arrival',
       value:
         bad.length === 0 ? (
           <StatusLine kind="passed">none</StatusLine>
@@ -83,7 +83,7 @@ const time = (head: string, read: (row: CipherTime) => number | null): Column<Ci
   },
 });
 
-const timeColumns: readonly Column<CipherTime>[] = [
+export const cipherTimeColumns: readonly Column<CipherTime>[] = [
   { id: 'what', head: 'Per message', cell: (row) => row.label },
   { id: 'messages', head: 'Messages', numeric: true, cell: (row) => formatCount(row.messages) },
   time('Mean', (row) => row.mean),

@@ -1,5 +1,6 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { ReactElement } from 'react';
+import { BridgePanel } from './bridge-panel.tsx';
 import { ClocksPanel } from './clocks-panel.tsx';
 import { connectionsOf } from './connections-model.ts';
 import { ConnectionsPanel } from './connections-panel.tsx';
@@ -25,6 +26,7 @@ export function RunExtras({ run }: { run: RunDetail }): ReactElement {
   return (
     <div className={styles.extras}>
       <ImpairmentPanel run={run} />
+      <BridgePanel run={run} />
       <ConnectionsPanel run={run} />
       <StatesPanel run={run} />
       <PayloadPanel run={run} />
