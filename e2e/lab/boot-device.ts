@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -72,17 +72,27 @@ function bootPlain(device: LabDevice, root: string): string[] {
   ];
 }
 
-/** Resolves when sshd answers. */
-export async function whenReachable({ name, addresses }: LabDevice): Promise<void> {
+/** Resolves when sshd answers; rejects with the last words of the device where it does not. */
+export async function whenReachable(paths: LabPaths, device: LabDevice): Promise<void> {
+  const { name, addresses, kind } = device;
   const until = Date.now() + bootTimeoutMs;
   while (Date.now() < until) {
     if (await greets(addresses.ethernet)) return;
     await wait(100);
   }
   throw new LabError(
-    `${name} did not start its sshd in time.`,
-    'Its console.log in the folder of the lab says why.',
+    `${name} did not start its sshd in time. Its last words: ${lastWords(paths, device)}`,
+    kind === 'systemd'
+      ? 'Where systemd-nspawn cannot run, do without: npm run lab -- --plain.'
+      : 'Mend what they name.',
   );
+}
+
+/** Read before the folder goes with the lab. */
+function lastWords(paths: LabPaths, device: LabDevice): string {
+  const log = join(deviceFolders(paths, device).own, 'console.log');
+  if (!existsSync(log)) return 'none';
+  return readFileSync(log, 'utf8').trim().split('\n').slice(-5).join(' / ') || 'none';
 }
 
 function greets(host: string): Promise<boolean> {

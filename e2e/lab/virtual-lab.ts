@@ -165,7 +165,7 @@ export class VirtualLab {
 
   async switchOn(name: string): Promise<void> {
     switchOn(this.#paths, this.device(name));
-    await whenReachable(this.device(name));
+    await whenReachable(this.#paths, this.device(name));
   }
 
   /** Leaves this machine as it was before. Also after a crash in the middle of `start`; idempotent. */
@@ -187,7 +187,7 @@ export class VirtualLab {
       await makeDeviceRoot(this.#paths, this.#state, device);
       switchOn(this.#paths, device);
     }
-    await Promise.all(devices.map(whenReachable));
+    await Promise.all(devices.map((device) => whenReachable(this.#paths, device)));
   }
 }
 

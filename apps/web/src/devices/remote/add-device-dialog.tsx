@@ -65,7 +65,7 @@ function AddDevice({ initial, onClose }: AddDeviceProps): ReactElement {
         <div className={styles.buttons}>
           {shown.status === 'failed' && (
             <Button variant="default" onClick={() => add.reset()}>
-              Correct and go on
+              Back to the login
             </Button>
           )}
           <Button onClick={onClose}>
