@@ -18,17 +18,21 @@ export interface StacksSpec {
   palette: Palette;
   /** In the order in which they follow each other. */
   names: readonly string[];
+  /** Every part of such figures: a part keeps its style in all of them. */
+  order: readonly string[];
   rows: readonly StackRow[];
   unit: string;
   label: string;
 }
 
 const rowHeight = 22;
-/** A part keeps its style on every page; none is that of a baseline. */
+/** None is that of a baseline. */
 const styles = [7, 2, 6, 4, 5, 8];
 
 /** Parts of a whole end to end, a line for each configuration; each line has its sum at the end. */
-export function drawStacks({ palette, names, rows, unit, label: told }: StacksSpec): Picture {
+export function drawStacks({ palette, names, order, rows, unit, label: told }: StacksSpec): Picture {
+  const fillOf = (name: string) =>
+    colourOf(palette, styles[Math.max(0, order.indexOf(name)) % styles.length] ?? 1);
   const shown = names.filter((name) => rows.some(({ parts }) => (parts[name] ?? 0) > 0));
   const totals = rows.map(({ parts }) => shown.reduce((sum, name) => sum + (parts[name] ?? 0), 0));
   const left = Math.max(60, ...rows.map((row) => textWidth(row.label))) + 16;
@@ -43,7 +47,11 @@ export function drawStacks({ palette, names, rows, unit, label: told }: StacksSp
     xLabel: unit,
   });
   const nodes: SvgNode[] = [
-    ...key(palette, shown, left),
+    ...key(
+      palette,
+      shown.map((name) => ({ name, fill: fillOf(name) })),
+      left,
+    ),
     ...linearAxis(totals, { zero: true }).ticks.map((tick) =>
       line({ from: [panel.x(tick), top], to: [panel.x(tick), bottom], stroke: palette.grid }),
     ),
@@ -57,7 +65,7 @@ export function drawStacks({ palette, names, rows, unit, label: told }: StacksSp
     }
     nodes.push(label(row.label, { x: left - 8, y, anchor: 'end', fill: palette.text2 }));
     let at = 0;
-    shown.forEach((name, place) => {
+    for (const name of shown) {
       const value = row.parts[name] ?? 0;
       const [from, to] = [panel.x(at), panel.x(at + value)];
       nodes.push(
@@ -65,7 +73,7 @@ export function drawStacks({ palette, names, rows, unit, label: told }: StacksSp
           'rect',
           {
             ...{ x: from, y: y - 7, width: Math.max(0, to - from), height: 14 },
-            fill: colourOf(palette, styles[place % styles.length] ?? 1),
+            fill: fillOf(name),
             fillOpacity: 0.55,
             ...{ stroke: palette.surface, strokeWidth: 0.75 },
           },
@@ -73,7 +81,7 @@ export function drawStacks({ palette, names, rows, unit, label: told }: StacksSp
         ),
       );
       at += value;
-    });
+    }
     const isEmpty = shown.every((name) => (row.parts[name] ?? null) === null);
     const text = isEmpty ? 'not told' : `${formatNumber(totals[index] ?? 0)} ${unit}`;
     nodes.push(label(text, { x: panel.x(at) + 6, y, fill: isEmpty ? palette.text3 : palette.text }));
@@ -82,12 +90,11 @@ export function drawStacks({ palette, names, rows, unit, label: told }: StacksSp
   return { width: figureWidth, height: bottom + 38, label: told, nodes };
 }
 
-function key(palette: Palette, names: readonly string[], left: number): SvgNode[] {
+function key(palette: Palette, names: readonly { name: string; fill: string }[], left: number): SvgNode[] {
   let x = Math.min(left, 120);
-  return names.flatMap((name, index) => {
+  return names.flatMap(({ name, fill }) => {
     const at = x;
     x += 22 + textWidth(name) + 14;
-    const fill = colourOf(palette, styles[index % styles.length] ?? 1);
     return [
       el('rect', { x: at, y: 4, width: 14, height: 12, fill, fillOpacity: 0.55 }),
       label(name, { x: at + 20, y: 10, fill: palette.text2 }),
