@@ -30,7 +30,7 @@ export function judgeStopping(
   const metric = findMetric(stopping.metric);
   const widths = treatments.map(({ key, shortLabel }) => {
     const values = valuesOf(runs, { key, blocks, metric: stopping.metric });
-    return { name: shortLabel, width: meanInterval(values).relHalfWidth };
+    return { name: shortLabel, runs: values.length, width: meanInterval(values).relHalfWidth };
   });
   const unknown = widths.find(({ width }) => width === null);
   const widest = widths.reduce((most, entry) => ((entry.width ?? 0) > (most.width ?? 0) ? entry : most));
@@ -38,7 +38,7 @@ export function judgeStopping(
   const isEnough = isNarrow && blocks >= stopping.atLeast;
   const what = `${metric ? nounOf(metric) : stopping.metric}, target ±${formatNumber(stopping.targetPercent)} %`;
   const found = unknown
-    ? `${unknown.name} has no interval yet`
+    ? `${unknown.name} has no interval yet, ${validRuns(unknown.runs)}`
     : `widest interval ±${formatNumber((widest.width ?? 0) * 100)} % (${widest.name})`;
   return {
     blocks,
@@ -46,6 +46,11 @@ export function judgeStopping(
     widest: unknown ? null : widest.width,
     sentence: `After ${blocks} of at most ${repetitions} repetitions: ${found}; ${what}: ${verdictOf({ isNarrow, isEnough, blocks, repetitions, atLeast: stopping.atLeast })}.`,
   };
+}
+
+function validRuns(count: number): string {
+  if (count === 0) return 'none of its runs is valid';
+  return count === 1 ? 'one of its runs is valid' : `though ${count} of its runs are valid`;
 }
 
 function verdictOf(state: {
