@@ -34,8 +34,7 @@ export function testBrokenNetworks({ here, onATestbed, expectOneRetry }: FaultBe
         const [first, ...others] = runs.flatMap(({ failure }) => failure ?? []);
         expect(first).toMatchObject({ code: 'link-down', message: expect.stringContaining('wifi') });
         // Until it was up again it was tried in vain.
-        for (const { code, remedy } of others)
-          expect([code, remedy]).toEqual(['link-missing', expect.any(String)]);
+        expect(others.filter(({ code }) => code !== 'link-missing')).toEqual([]);
       });
     });
 

@@ -173,3 +173,10 @@ test('a link that this device has not is refused with what it has', async () => 
     error: { code: 'link-missing', message: expect.stringContaining('lo') },
   });
 });
+
+test('a client has no other way than its link either', async () => {
+  const { server } = await startLabDevice();
+  const spec = makeTestSpec({ link: 'wifi' });
+  const outcome = await server.command(5, prepareClient({ ...run, spec }, 'publisher', 1883));
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'link-missing' } });
+});

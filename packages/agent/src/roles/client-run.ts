@@ -1,9 +1,7 @@
-import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
 import { findLinkInterface } from '../capabilities/link-interface.ts';
 import type { LoadWorkerProcess } from '../load/load-worker-process.ts';
-import { reasonOf } from '../run-failure.ts';
 import { bindTo, readLoadResult } from './client-load.ts';
 import { describeClock, describeDevice, describeLink, type Facts } from './environment.ts';
 import { Mirror, wantsMirror } from './mirror.ts';
@@ -18,7 +16,6 @@ export class ClientRun implements RoleRun {
   readonly #context: RunContext;
   readonly #command: PrepareClient;
   readonly #facts: Facts = {};
-  readonly #degraded: RoleResult['degraded'] = [];
   readonly #progress = new ProgressSeries();
   readonly #link: RunLink;
   #worker: LoadWorkerProcess | null = null;
@@ -39,7 +36,8 @@ export class ClientRun implements RoleRun {
     const { worker, started } = device.workers.take(this.#makeListeners());
     this.#worker = worker;
     const [capabilities] = await Promise.all([device.capabilities(), started]);
-    const link = this.#findLink(capabilities.interfaces);
+    // Without it the traffic would take another way.
+    const link = findLinkInterface(spec.link, capabilities.interfaces);
     Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
     this.#monitor = new RoleMonitor({
       ...{ device, sampleHz: spec.sampleHz, clock, link, energySource },
@@ -48,7 +46,7 @@ export class ClientRun implements RoleRun {
     await this.#monitor.prepare();
     if (wantsMirror(this.#command)) this.#mirror = new Mirror(this.#context, this.#command);
     const { broker: endpoint, shaping: order } = this.#command;
-    await this.#link.prepare({ order, endpoint, interfaceName: link?.name ?? null });
+    await this.#link.prepare({ order, endpoint, interfaceName: link.name });
     const bound = bindTo(link);
     await Promise.all([worker.prepare({ ...this.#command, folder, ...bound }), this.#mirror?.prepare()]);
     const { pid } = worker;
@@ -115,13 +113,7 @@ export class ClientRun implements RoleRun {
       clock: null,
       ...linked,
       series: [...this.#progress.results(), ...sampled, ...(mirrored?.series ?? []), ...found.series],
-      degraded: [
-        ...this.#degraded,
-        ...load.degraded,
-        ...found.degraded,
-        ...linkDoubts,
-        ...(mirrored?.degraded ?? []),
-      ],
+      degraded: [...load.degraded, ...found.degraded, ...linkDoubts, ...(mirrored?.degraded ?? [])],
       environment: this.#facts,
       log: log.lines(),
       failure: null,
@@ -145,16 +137,6 @@ export class ClientRun implements RoleRun {
         events.onProgress({ ...progress, cpuPercent, deviceCpuPercent, residentBytes });
       },
     };
-  }
-
-  /** For its address and its counters; the broker's address is given. */
-  #findLink(interfaces: readonly NetworkInterface[]): NetworkInterface | null {
-    try {
-      return findLinkInterface(this.#command.spec.link, interfaces);
-    } catch (error) {
-      this.#degraded.push({ collector: 'network', reason: reasonOf(error) });
-      return null;
-    }
   }
 }
 
