@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { legSpecOf } from '@mqttlab/shared/domain/topology';
+import { isCoap } from '@mqttlab/shared/domain/trial-spec';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconAlertTriangle, IconCheck, IconCopy, IconMinus } from '@tabler/icons-react';
 import { type ReactElement, useMemo, useState } from 'react';

@@ -1,5 +1,6 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { isCoap } from '@mqttlab/shared/domain/trial-spec';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ChartPanel } from '../charts/chart-panel.tsx';
@@ -24,7 +25,8 @@ const words: Readonly<Record<PhaseQuantity, string>> = {
 export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const reported = useMemo(() => runDevices(run).filter(({ result }) => result.phases.length > 0), [run]);
   const [chosen, setChosen] = useState<string | null>(null);
-  const usual = carriesMessages(run.treatment.spec.workload) ? 'subscriber' : 'publisher';
+  const { spec } = run.treatment;
+  const usual = carriesMessages(spec.workload) && !isCoap(spec) ? 'subscriber' : 'publisher';
   const shown = pickDevice(reported, chosen, usual);
   const [chosenQuantity, setQuantity] = useState<PhaseQuantity>('time');
   const costs = useMemo(() => (shown ? makePhaseCosts(shown.result) : []), [shown]);

@@ -52,6 +52,8 @@ export class CoapDriver implements LoadDriver, Paced {
   #timeline: Timeline | null = null;
   #pacer: BlockingPacer | null = null;
   #startedAt: StartLoad | null = null;
+  /** null until somebody answered. */
+  #ends: Negotiated | null = null;
   #measuring = false;
   #stopped = false;
   #finished = false;
@@ -90,7 +92,7 @@ export class CoapDriver implements LoadDriver, Paced {
     const payload = Buffer.from(packet.subarray(payloadAt));
     const stamped = payloadBytesOf(spec) >= stampBytes;
     for (let index = 0; index < spec.publishers; index += 1) {
-      const socket = await openUdpSocket(localAddress ?? (broker.address.includes(':') ? '::' : '0.0.0.0'));
+      const socket = await openUdpSocket(localAddress ?? ownAddressFor(broker.address));
       this.#sockets.push(socket);
       this.#publishers.push(
         new CoapPublisher({
@@ -112,7 +114,11 @@ export class CoapDriver implements LoadDriver, Paced {
     const answered = Promise.all(this.#publishers.map((publisher) => publisher.reach()));
     const tooLong = () => loadFailure('timeout', `The CoAP server on ${address}:${port} did not answer.`);
     await within(answerTimeoutMs, tooLong, answered);
-    return { negotiated: describeEnds({ address, port, socket: this.#sockets[0] ?? null }) };
+    const [socket] = this.#sockets;
+    const ends = describeEnds({ address, port, socket: socket ?? null });
+    // A subscriber talks to nobody.
+    if (socket !== undefined) this.#ends = ends;
+    return { negotiated: ends };
   }
 
   start(at: StartLoad): void {
@@ -185,7 +191,7 @@ export class CoapDriver implements LoadDriver, Paced {
     });
     return {
       phases: [...this.#meter.records],
-      negotiated: null,
+      negotiated: this.#ends,
       localPorts,
       counters: this.#startedAt === null ? null : counters,
       latency: null,
@@ -260,6 +266,12 @@ export class CoapDriver implements LoadDriver, Paced {
       this.#timeline?.advance(Number.POSITIVE_INFINITY);
     }
   }
+}
+
+/** Where nothing says which: on the loopback the same as the server's, else whatever the kernel chooses. */
+function ownAddressFor(address: string): string {
+  if (address.startsWith('127.') || address === '::1') return address;
+  return address.includes(':') ? '::' : '0.0.0.0';
 }
 
 function makeTotals(): CoapTotals {

@@ -67,6 +67,8 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
     expect(trial.publisher.counters).toMatchObject({ sent: messages, acknowledged: messages, unsent: 0 });
     expect(trial.publisher.histograms.exchange?.count).toBe(messages);
     expect(trial.publisher.facts['wire.retransmitted']).toBe(0);
+    expect(trial.publisher.negotiated).toMatchObject({ localAddress: '127.0.0.1', protocol: null });
+    expect(trial.subscriber.negotiated).toBeNull();
     // Header, token, Uri-Path and marker before 1,000 B; back come header and token (RFC 7252 section 3).
     const measured = phaseOf(trial.publisher, 'measure');
     const drained = phaseOf(trial.publisher, 'drain');

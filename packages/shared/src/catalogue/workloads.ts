@@ -5,6 +5,11 @@ export function carriesMessages(workload: WorkloadKind): boolean {
   return workload !== 'handshake' && workload !== 'states' && workload !== 'availability';
 }
 
+/** "a states workload", for sentences. */
+export function inWords(workload: WorkloadKind): string {
+  return `${/^[aeiou]/.test(workload) ? 'an' : 'a'} ${workload} workload`;
+}
+
 /** Whether publishers make a connection for each message. */
 export function reconnects(spec: Pick<TrialSpec, 'workload' | 'connectionUse'>): boolean {
   return spec.workload === 'reconnect' || (spec.workload === 'stream' && spec.connectionUse !== 'kept');

@@ -2,7 +2,7 @@ import type { RunEvidence } from '../../domain/metric.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
 import { countOf, eachDevice, meanOf, measuredMsOf, measuredOf, resultOf, toMs } from '../evidence.ts';
-import { carriesMessages } from '../workloads.ts';
+import { carriesMessages, inWords } from '../workloads.ts';
 
 /** P99 of lateness above which latency says more about the generator than about MQTT. */
 const limitMs = 5;
@@ -25,7 +25,7 @@ export const keptSchedule: VerdictDefinition = {
   label: 'Generator kept its schedule',
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {
-      return { status: 'not applicable', evidence: `a ${evidence.spec.workload} workload has no due times` };
+      return { status: 'not applicable', evidence: `${inWords(evidence.spec.workload)} has no due times` };
     }
     if (evidence.spec.readingsPerSecond === null) {
       return { status: 'not applicable', evidence: 'as fast as possible: there is no schedule' };

@@ -1,13 +1,13 @@
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { countOf, deliveriesCounted, expectedDeliveries } from '../evidence.ts';
-import { carriesMessages } from '../workloads.ts';
+import { carriesMessages, inWords } from '../workloads.ts';
 
 export const nothingLost: VerdictDefinition = {
   id: 'nothing-lost',
   label: 'Nothing lost at QoS 1 and 2',
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {
-      return { status: 'not applicable', evidence: `a ${evidence.spec.workload} workload sends no messages` };
+      return { status: 'not applicable', evidence: `${inWords(evidence.spec.workload)} sends no messages` };
     }
     const expected = expectedDeliveries(evidence);
     const received = deliveriesCounted(evidence);

@@ -3,6 +3,7 @@ import type { RunEvidence } from '../../domain/metric.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { findChangePoint } from '../../statistics/change-point.ts';
 import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence.ts';
+import { inWords } from '../workloads.ts';
 
 /** % of a core: a client that has next to nothing to do is warm when it takes a little less than that. */
 const leastCpuStep = 10;
@@ -60,7 +61,7 @@ export const warmUpLongEnough: VerdictDefinition = {
   judge: (evidence) => {
     const { workload, warmUpMs } = evidence.spec;
     if (workload !== 'stream' && workload !== 'reconnect') {
-      return { status: 'not applicable', evidence: `a ${workload} workload has no steady state` };
+      return { status: 'not applicable', evidence: `${inWords(workload)} has no steady state` };
     }
     const steps = watched.flatMap((series) => findSteps(evidence, series));
     if (steps.length === 0) {

@@ -1,5 +1,5 @@
 import type { ComparedTreatment } from '../../domain/comparison.ts';
-import { formatNumber } from '../../format/number.ts';
+import { formatCount, formatNumber } from '../../format/number.ts';
 import type { DocumentBuilder, DocumentTable } from '../document/blocks.ts';
 import { drawLines } from '../lines-figure.ts';
 import { figureWidth, makeFigureContext } from '../treatments.ts';
@@ -149,7 +149,7 @@ function explain(input: StudyInput, nameOf: (one: ComparedTreatment) => string):
     const grown = of('availability.memoryGrowth');
     const memory = grown === null ? '' : `; the broker gained ${formatNumber(grown)} MB`;
     return [
-      `${nameOf(one)}: with ${formatNumber(held, 4)} held, ${formatNumber(reached)} % of the attempts reached the broker${lasted}${memory}.`,
+      `${nameOf(one)}: with ${formatCount(held)} held, ${formatNumber(reached)} % of the attempts reached the broker${lasted}${memory}.`,
     ];
   });
   const isHolding = input.treatments.some(({ treatment }) => treatment.levels.abuse === 'slow keep-alive');
