@@ -43,7 +43,7 @@ export interface CoapPublisherOptions {
 }
 
 /** The least that a sender of confirmable messages waits before it sends again (RFC 7252 section 4.8), as patience. */
-export const nonConfirmableTimeoutMs = 2_000;
+const nonConfirmableTimeoutMs = 2_000;
 /** An empty acknowledgement (RFC 7252 section 3): the library writes it past its own senders. */
 const emptyAckBytes = 4;
 
