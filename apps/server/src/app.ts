@@ -82,7 +82,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     devices,
     deviceSettings,
     sshDevices,
-    testbedStore: makeTestbedStore(database, devices),
+    testbedStore: makeTestbedStore(database),
     projectRoot: config.projectRoot,
     version: config.version,
     ...(loopback ? {} : { openTo: config.host }),

@@ -1,8 +1,7 @@
 import { type TestbedLink, testbedLinkSchema } from '@mqttlab/shared/domain/capabilities';
-import type { Role } from '@mqttlab/shared/domain/device';
+import { type Role, roles } from '@mqttlab/shared/domain/device';
 import * as z from 'zod';
 import type { Database } from './database.ts';
-import type { DeviceStore } from './device-store.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { json } from './row.ts';
 
@@ -34,20 +33,19 @@ const rowSchema = z.object({
   links_json: json(z.array(testbedLinkSchema)),
 });
 
+const memberSchema = z.object({ id: z.string(), name: z.string(), role: z.enum(roles) });
+
 /** Testbeds of devices that were added; the one of the server's own machine is not stored. */
-export function makeTestbedStore(
-  database: Database,
-  devices: Pick<DeviceStore, 'list'>,
-  options: StoreOptions = {},
-): TestbedStore {
+export function makeTestbedStore(database: Database, options: StoreOptions = {}): TestbedStore {
   const now = options.now ?? Date.now;
   const parse = (input: unknown): TestbedRecord => {
     const { id, name, links_json: links } = rowSchema.parse(input);
-    const own = devices.list().filter(({ testbedId }) => testbedId === id);
-    return {
-      ...{ testbedId: id, name, links },
-      devices: own.map(({ id: deviceId, name: deviceName, role }) => ({ deviceId, name: deviceName, role })),
-    };
+    // Asked whenever a device comes or goes: what devices announced is not read for it.
+    const devices = database
+      .all('SELECT id, name, role FROM devices WHERE testbed_id = :id ORDER BY role, name', { id })
+      .map((row) => memberSchema.parse(row))
+      .map((device) => ({ deviceId: device.id, name: device.name, role: device.role }));
+    return { testbedId: id, name, links, devices };
   };
   const release = (testbedId: string): void => {
     database.run("UPDATE devices SET testbed_id = '' WHERE testbed_id = :testbedId", { testbedId });

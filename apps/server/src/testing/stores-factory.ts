@@ -31,7 +31,7 @@ export function makeTestStores(now: () => number = Date.now) {
     protocols: makeProtocolStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
     devices,
-    testbedStore: makeTestbedStore(database, devices, { now }),
+    testbedStore: makeTestbedStore(database, { now }),
     brokers: makeBrokerStore(database, { now }),
     sshDevices: makeSshDeviceStore(database),
     deviceSettings: makeDeviceSettingsStore(database),

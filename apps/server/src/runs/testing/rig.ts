@@ -62,7 +62,7 @@ export class Rig {
       experiments: makeExperimentStore(database),
       runs: makeRunStore(database),
       devices,
-      testbedStore: makeTestbedStore(database, devices),
+      testbedStore: makeTestbedStore(database),
       brokers: makeBrokerStore(database),
       sshDevices: makeSshDeviceStore(database),
       deviceSettings: makeDeviceSettingsStore(database),
