@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { measureComparePage } from './compare-page-rows.ts';
+import { measureLab } from './lab-rows.ts';
 import { measurePageSize } from './page-size.ts';
 import { printRows } from './print-rows.ts';
 import type { BenchRow } from './row.ts';
@@ -28,6 +29,7 @@ const rows = [
   ...(await measurePart('packages/agent')),
   ...(await measurePart('apps/server')),
   ...(await measureServer()),
+  ...(await measureLab(root)),
   ...(await measureComparePage(root)),
   ...measurePageSize(join(root, 'apps/web/dist')),
 ];

@@ -24,3 +24,18 @@ export function medianMs(repeats: number, work: () => unknown): number {
   });
   return taken.sort((x, y) => x - y)[Math.floor(repeats / 2)] ?? Number.NaN;
 }
+
+export function figure(name: string, value: number, unit: string): BenchRow {
+  return { name, value, unit, reference: null, ratio: null, goal: '', met: null };
+}
+
+/** Held against a most, or a least. */
+export function judged(
+  name: string,
+  value: number,
+  { unit, most, least }: { unit: string; most?: number; least?: number },
+): BenchRow {
+  const goal = most === undefined ? `at least ${least} ${unit}` : `at most ${most} ${unit}`;
+  const met = most === undefined ? value >= (least ?? 0) : value <= most;
+  return { name, value, unit, reference: null, ratio: null, goal, met };
+}

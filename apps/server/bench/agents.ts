@@ -1,0 +1,245 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Role } from '@mqttlab/shared/domain/device';
+import type { AgentFrame } from '@mqttlab/shared/protocol/agent';
+import { liveSocketPath } from '@mqttlab/shared/protocol/live';
+import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { WebSocket } from 'ws';
+import { makeTinyDraft } from '../src/runs/testing/rig.ts';
+import { ScriptedAgent } from '../src/runs/testing/scripted-agent.ts';
+import { openDataFolder } from '../src/store/data-folder.ts';
+import { makeDeviceStore } from '../src/store/device-store.ts';
+import { makeTestbedStore } from '../src/store/testbed-store.ts';
+import { issueAgentToken } from '../src/testbed/agent-tokens.ts';
+import { type BenchRow, figure, judged } from './row.ts';
+
+const telling = 50;
+const idle = 1_000;
+const windowMs = 15_000;
+const tellEveryMs = 1_000;
+const atOnce = 10;
+/** As real agents do while nothing runs. */
+const healthEveryMs = 10_000;
+const roles = ['broker', 'publisher', 'subscriber'] as const;
+
+interface SimulatedDevice {
+  deviceId: string;
+  role: Role;
+  testbedId: string;
+  token: string;
+}
+
+/** What agents cost the server: 50 that tell every second of runs under way, and 1,000 that wait. */
+export async function benchAgents(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-bench-agents-'));
+  const devices = await makeDevices(folder);
+  const server = await startServer(folder);
+  try {
+    const viewer = new WebSocket(new URL(liveSocketPath, server.url.replace('http', 'ws')));
+    await once(viewer, 'open');
+    await untilSettled(server);
+    const rows = [...(await measureTelling(server, devices)), ...(await measureIdle(server, devices))];
+    viewer.terminate();
+    return rows;
+  } finally {
+    server.child.kill('SIGTERM');
+    await once(server.child, 'exit');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Testbeds of three for those that run, no testbed for those that wait. */
+async function makeDevices(folder: string): Promise<SimulatedDevice[]> {
+  const data = openDataFolder(folder);
+  const rows = makeDeviceStore(data.database);
+  const testbeds = makeTestbedStore(data.database);
+  const devices = Array.from({ length: telling + idle }, (_, i): SimulatedDevice => {
+    const deviceId = `sim-${i}`;
+    const role = roles[i % roles.length] ?? 'broker';
+    const testbedId = i < telling ? `bed-${Math.floor(i / roles.length)}` : '';
+    const token = issueAgentToken(rows, { deviceId, name: deviceId, role, testbedId: '' });
+    return { deviceId, role, testbedId, token };
+  });
+  for (const [testbedId, own] of Map.groupBy(devices, (device) => device.testbedId)) {
+    if (testbedId === '' || own.length < roles.length) continue;
+    const interfaces = Object.fromEntries(own.map(({ deviceId }) => [deviceId, 'lo']));
+    testbeds.save({ testbedId, name: testbedId, links: [{ name: 'cable', interfaces }], devices: own });
+  }
+  data.close();
+  return devices;
+}
+
+interface BenchServer {
+  child: ChildProcess;
+  url: string;
+}
+
+async function startServer(folder: string): Promise<BenchServer> {
+  const main = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src', 'main.ts');
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', MQTTLAB_DATA: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let words = '';
+    child.stdout.on('data', (data: Buffer) => {
+      words += data.toString();
+      const found = /ready on (http:\/\/\S+)/.exec(words)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${words}`)));
+  });
+  return { child, url };
+}
+
+async function measureTelling(server: BenchServer, devices: readonly SimulatedDevice[]): Promise<BenchRow[]> {
+  const own = devices.slice(0, telling);
+  const agents = await connectAll(server, own);
+  const beds = [...new Set(own.map(({ testbedId }) => testbedId))].slice(
+    0,
+    Math.floor(telling / roles.length),
+  );
+  await Promise.all(beds.map((testbedId) => startExperiment(server, testbedId)));
+  const startedAt = performance.now();
+  const timers = agents.map((agent) =>
+    setInterval(() => {
+      const runId = agent.commands.findLast(({ command }) => command.kind === 'start')?.runId;
+      if (runId !== undefined)
+        agent.send(progressOf(agent.role, { runId, atMs: performance.now() - startedAt }));
+      agent.send(healthNow());
+    }, tellEveryMs),
+  );
+  await sleep(3_000);
+  const running = agents.filter(({ commands }) => commands.some(({ command }) => command.kind === 'start'));
+  const percent = await cpuPercent(server);
+  for (const timer of timers) clearInterval(timer);
+  for (const agent of agents) agent.hangUp();
+  return [
+    judged(
+      `server: CPU with ${telling} agents that tell every second, ${running.length} of them in runs`,
+      percent,
+      {
+        unit: '% of a core',
+        most: 15,
+      },
+    ),
+  ];
+}
+
+async function measureIdle(server: BenchServer, devices: readonly SimulatedDevice[]): Promise<BenchRow[]> {
+  await sleep(2_000);
+  const before = residentKb(server);
+  const own = devices.slice(telling);
+  const agents = await connectAll(server, own);
+  const timers = agents.map((agent) => setInterval(() => agent.send(healthNow()), healthEveryMs));
+  const percent = await cpuPercent(server);
+  const after = residentKb(server);
+  const { items } = (await (await fetch(`${server.url}/api/v1/devices`)).json()) as {
+    items: { online: boolean }[];
+  };
+  const held = items.filter(({ online }) => online).length;
+  for (const timer of timers) clearInterval(timer);
+  for (const agent of agents) agent.hangUp();
+  return [
+    judged(`server: idle agents held of ${idle}`, agents.length, { unit: 'agents', least: idle }),
+    figure('server: devices online while they are', held, 'devices'),
+    figure('server: memory for each idle agent', (after - before) / agents.length, 'kB'),
+    figure(`server: CPU with ${idle} idle agents`, percent, '% of a core'),
+  ];
+}
+
+/** As a laboratory switches its devices on: not all in one instant. */
+async function connectAll(
+  server: BenchServer,
+  devices: readonly SimulatedDevice[],
+): Promise<ScriptedAgent[]> {
+  const agents: ScriptedAgent[] = [];
+  for (let i = 0; i < devices.length; i += atOnce) {
+    const next = devices.slice(i, i + atOnce);
+    agents.push(...(await Promise.all(next.map((device) => connect(server, device)))));
+  }
+  return agents;
+}
+
+/** The agents of this machine look around when they start: what they cost is not what is measured. */
+async function untilSettled({ url }: BenchServer): Promise<void> {
+  const isThere = async (): Promise<boolean> => {
+    const { items } = (await (await fetch(`${url}/api/v1/testbeds`)).json()) as {
+      items: { testbedId: string; devices: { role: string; online: boolean }[] }[];
+    };
+    const own = items.find(({ testbedId }) => testbedId === 'local')?.devices ?? [];
+    return roles.every((role) => own.some((device) => device.role === role && device.online));
+  };
+  while (!(await isThere())) await sleep(500);
+  await sleep(2_000);
+}
+
+async function connect(
+  server: BenchServer,
+  { role, token, deviceId }: SimulatedDevice,
+): Promise<ScriptedAgent> {
+  const agent = new ScriptedAgent(role);
+  agent.bootId = deviceId;
+  await agent.connect(server.url, token);
+  return agent;
+}
+
+async function startExperiment({ url }: BenchServer, testbedId: string): Promise<void> {
+  const draft = makeTinyDraft({
+    testbedId,
+    workload: makeWorkload({
+      warmUpMs: 500,
+      measureMs: windowMs + 10_000,
+      drainTimeoutMs: 3_000,
+      window: 100,
+    }),
+    repetitions: 1,
+  });
+  const text = JSON.stringify({ ...draft, factors: { ...draft.factors, link: ['cable'] } });
+  const response = await fetch(`${url}/api/v1/experiments/import`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text, start: true }),
+  });
+  if (!response.ok) throw new Error(`an experiment of ${testbedId} did not start: ${await response.text()}`);
+}
+
+function progressOf(role: Role, { runId, atMs }: { runId: number; atMs: number }): AgentFrame {
+  return {
+    type: 'progress',
+    runId,
+    progress: {
+      ...{ role, atMs, messages: 1234, messagesPerSecond: 100, late: 0 },
+      latencyMs: role === 'subscriber' ? { p5: 0.8, p50: 1.2, p95: 3.4 } : null,
+      ...{ cpuPercent: 3.2, deviceCpuPercent: 5.1, residentBytes: 61e6, wireBytesPerSecond: 15_000 },
+    },
+  };
+}
+
+function healthNow(): AgentFrame {
+  const health = { unixMs: Date.now(), diskFreeBytes: 9e9, cpuPercent: 2, throttling: [] };
+  return { type: 'health', health };
+}
+
+/** Of the server alone over the window; its own agents are processes of their own. */
+async function cpuPercent(server: BenchServer): Promise<number> {
+  const before = cpuMs(server);
+  const beganAt = performance.now();
+  await sleep(windowMs);
+  return (100 * (cpuMs(server) - before)) / (performance.now() - beganAt);
+}
+
+/** All threads, ms; ticks of 10 ms (proc_pid_stat(5)). */
+function cpuMs({ child }: BenchServer): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function residentKb({ child }: BenchServer): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]);
+}
