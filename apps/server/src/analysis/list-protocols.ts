@@ -7,10 +7,11 @@ import {
   protocolScales,
 } from '@mqttlab/shared/catalogue/protocols/protocol';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ProtocolFile } from '@mqttlab/shared/domain/protocol-file';
 import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/testbed-view';
 import { estimate } from '@mqttlab/shared/planning/estimate';
-import { leftOutOf } from '@mqttlab/shared/planning/left-out';
+import { type LeftOut, leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import type { ProtocolList, ProtocolPartView } from '@mqttlab/shared/protocol/protocols';
 
@@ -45,12 +46,17 @@ export function listProtocols(
 
 function viewOf(protocol: Protocol, part: ProtocolPart, where: Where): ProtocolPartView {
   const { id, title, question } = part;
-  const left = protocolScales.flatMap((scale) => leftOutOf({ protocol, part, scale }, where.view));
+  const planned = protocolScales.map((scale) => {
+    const draft = makeProtocolDraft({ protocol, part, scale }, where.view);
+    return { scale, parsed: draft && parsePlan(draft, where.capabilities) };
+  });
+  const left = [
+    ...protocolScales.flatMap((scale) => leftOutOf({ protocol, part, scale }, where.view)),
+    ...planned.flatMap(({ parsed }) => (parsed && !parsed.ok ? parsed.issues.map(asLeftOut) : [])),
+  ];
   return {
     ...{ id, title, question },
-    scales: protocolScales.flatMap((scale) => {
-      const draft = makeProtocolDraft({ protocol, part, scale }, where.view);
-      const parsed = draft && parsePlan(draft, where.capabilities);
+    scales: planned.flatMap(({ scale, parsed }) => {
       if (!parsed?.ok) return [];
       const { runs, durationMs } = estimate(parsed.plan, where.overheadMs);
       return [{ scale, note: part.notes[scale], runs, durationMs }];
@@ -58,4 +64,9 @@ function viewOf(protocol: Protocol, part: ProtocolPart, where: Where): ProtocolP
     // Scales ask for different levels; each is named once.
     leftOut: [...new Map(left.map((one) => [one.what, one])).values()],
   };
+}
+
+/** Why a part is no plan at all here. */
+function asLeftOut({ field, reason, remedy }: Issue): LeftOut {
+  return { what: field, reason, remedy };
 }

@@ -25,7 +25,16 @@ export function leftOutOf(choice: DraftChoice, testbed: TestbedView): LeftOut[] 
   const gaps = part.gaps.map(({ what, reason }) => ({ what, reason, remedy: '' }));
   const draft = makeProtocolDraft(choice, testbed);
   const levels = draft ? refusedLevels(expandTreatments(draft, testbed), testbed) : [];
-  return [...gaps, ...needs, ...levels];
+  return [...missingRoles(testbed), ...gaps, ...needs, ...levels];
+}
+
+/** Without them nothing runs. */
+function missingRoles({ missingRoles: roles }: TestbedView): LeftOut[] {
+  return roles.map((role) => ({
+    what: `Everything: no ${role}`,
+    reason: `no device of the testbed that is online plays the ${role}`,
+    remedy: 'Switch it on, or choose devices for this testbed on the Devices page.',
+  }));
 }
 
 /** Levels that no possible combination holds although some combination asked for them, with why. */

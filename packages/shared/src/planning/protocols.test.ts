@@ -173,6 +173,14 @@ describe('protocols', () => {
     expect(wrong).toMatchObject({ ok: false, issues: [{ field: 'leaveOut[0].colour' }] });
   });
 
+  it('says first which role a testbed lacks', () => {
+    const two = makeTestbed();
+    two.devices = two.devices.filter(({ role }) => role !== 'subscriber');
+    const [first] = leftOutOf(choose('v2x-tls', 'a'), makeTestbedView(two));
+    expect(first?.what).toBe('Everything: no subscriber');
+    expect(first?.remedy).not.toBe('');
+  });
+
   it('takes a virtual interface for what the name of its link says', () => {
     const lab = makeTestbed({
       links: [
