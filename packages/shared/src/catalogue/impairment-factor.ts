@@ -11,20 +11,26 @@ type Quality = Pick<FactorDefinition, 'id' | 'label' | 'help' | 'unit' | 'schema
   shortLabel(value: FactorValue): string;
   /** What one level means, alone. */
   impair(value: FactorValue): Partial<Impairment>;
+  /** What the devices must be able to do for any level to mean something. */
+  needs?: Partial<Impairment>;
   applies?(levels: Levels): boolean;
   fits?(value: FactorValue, levels: Levels): boolean;
 };
 
 /** A factor that makes the link worse in one way; what the devices cannot do is refused with their own reason. */
 export function makeImpairmentFactor(quality: Quality): FactorDefinition {
-  const { presets, none, impair, applies, ...words } = quality;
+  const { presets, none, impair, needs, applies, ...words } = quality;
   const refuse = (value: FactorValue, levels: Levels, testbed: TestbedView): Refusal | null =>
     value === none ? null : (refuseWay(levels) ?? refuseDevices(impair(value), levels, testbed));
   return {
     ...words,
     group: 'network',
     defaultLevel: () => none,
-    options: (testbed) => presets.map((value) => ({ value, refusal: refuse(value, {}, testbed) })),
+    options: (testbed) =>
+      presets.map((value) => ({
+        value,
+        refusal: (needs && refuseDevices(needs, {}, testbed)) ?? refuse(value, {}, testbed),
+      })),
     applies: (levels) => applies?.(levels) ?? true,
     refuse,
     apply: (spec, value) => ({ ...spec, impairment: { ...spec.impairment, ...impair(value ?? none) } }),

@@ -3,6 +3,7 @@ import { type Impairment, noImpairment, type ShapingDriver } from '../domain/imp
 import { makeTestbedView } from '../domain/testbed-view.ts';
 import { makeCapabilities, makeTestbed } from '../testing/factories.ts';
 import { delay } from './factors/delay.ts';
+import { jitter } from './factors/jitter.ts';
 import { loss } from './factors/loss.ts';
 import { planShaping, type ShapingEnd } from './plan-shaping.ts';
 
@@ -102,6 +103,8 @@ describe('the wizard', () => {
     const refused = delay.options(view).filter(({ refusal }) => refusal !== null);
     expect(refused.map(({ value }) => value)).toEqual([10, 50, 100, 300]);
     expect(refused[0]?.refusal?.reason).toMatch(/the kernel has no netem/);
+    // Where nothing can wait, not even a jitter of 0 means anything.
+    expect(jitter.options(view).every(({ refusal }) => refusal !== null)).toBe(true);
   });
 
   it('says what to do where the agent has no rights', () => {

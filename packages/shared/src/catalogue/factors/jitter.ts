@@ -14,6 +14,7 @@ export const jitter = makeImpairmentFactor({
   levelLabel: (value) => (value === 0 ? 'no jitter' : `±${value} ms jitter`),
   shortLabel: (value) => `±${value} ms`,
   impair: (value) => ({ jitterMs: Number(value) }),
+  needs: { delayMs: 1 },
   // Nothing can vary where nothing waits, nor by more than it waits.
   applies: ({ delay }) => Number(delay ?? 0) > 0,
   fits: (value, { delay }) => Number(value) <= Number(delay ?? 0),
