@@ -75,7 +75,7 @@ const protocolRunPartSchema = z.strictObject({
   timeLeftMs: z.number().nullable(),
 });
 
-export const protocolRunStatuses = ['running', 'done', 'cancelled'] as const;
+const protocolRunStatuses = ['running', 'done', 'cancelled'] as const;
 
 /** The parts of one protocol, started together and run one after the other. */
 export const protocolRunSchema = z.strictObject({

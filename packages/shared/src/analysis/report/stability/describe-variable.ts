@@ -27,7 +27,7 @@ const testedLag = 20;
 /** Fewer samples say too little about memory and stationarity. */
 const fewestForMemory = 50;
 /** As everywhere: fewer runs give no p-value either. */
-export const fewestForInterval = 3;
+const fewestForInterval = 3;
 /** More points than a figure has pixels only make the document long. */
 const mostPoints = 300;
 
