@@ -74,13 +74,14 @@ function isModest(spec: TrialSpec): boolean {
   const each =
     readingsPerSecond === null ? mostDeliveriesPerSecond / 4 : readingsPerSecond / readingsPerMessage;
   const deliveries = reached * each;
+  const limitMbit = spec.impairment.rateMbit;
   return (
     // The rate is a factor too: at most it is carried out by one publisher for one subscriber.
     (deliveries <= mostDeliveriesPerSecond || reached === 1) &&
     deliveries * payloadBytesOf(spec) <= mostBytesPerSecond &&
     // A limit of the link leaves room for acknowledgements and headers.
-    (spec.impairment.rateMbit === null ||
-      deliveries * (payloadBytesOf(spec) + 200) * 8 <= spec.impairment.rateMbit * 0.3e6) &&
+    (limitMbit === null ||
+      Math.max(deliveries, publishers * each) * (payloadBytesOf(spec) + 200) * 8 <= limitMbit * 0.3e6) &&
     // Each of their clients is a process.
     (client === 'native' || reached <= 20) &&
     // At least one message of each publisher falls into the measure phase.
