@@ -106,7 +106,7 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
       >
         Arrange
       </Button>
-      <Drawer opened={isOpen} onClose={() => setIsOpen(false)} title="Arrange" position="bottom" size="auto">
+      <Drawer opened={isOpen} onClose={() => setIsOpen(false)} title="Arrange" position="bottom" size="70%">
         <div className={styles.drawer}>{rest}</div>
       </Drawer>
     </div>

@@ -3,11 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { protocols } from '@mqttlab/shared/catalogue/protocols';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useExperiments, useRun } from '../api/queries.ts';
+import { useExperiment, useExperiments, useRun } from '../api/queries.ts';
 import pick from '../ui/pick-menu.module.css';
 import type { SearchDialogProps } from '../ui/shell/shell.tsx';
 import styles from './search-dialog.module.css';
-import { runNumberOf, searchGroups } from './search-groups.ts';
+import { experimentNumberOf, runNumberOf, searchGroups } from './search-groups.ts';
 
 /** Experiments that are offered. */
 const most = 8;
@@ -38,7 +38,14 @@ function Search({ onClose }: { onClose: () => void }): ReactElement {
   const number = runNumberOf(asked);
   const experiments = useExperiments({ search: asked || undefined, limit: most }).data?.items ?? [];
   const run = useRun(number).data;
-  const groups = searchGroups(search, { experiments, run: run?.id === number ? run : undefined, protocols });
+  const experimentNumber = experimentNumberOf(asked);
+  const numbered = useExperiment(experimentNumber).data;
+  const groups = searchGroups(search, {
+    experiments,
+    numbered: numbered?.id === experimentNumber ? numbered : undefined,
+    run: run?.id === number ? run : undefined,
+    protocols,
+  });
   return (
     <Combobox
       store={combobox}

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { runNumberOf, searchGroups } from './search-groups.ts';
+import { experimentNumberOf, runNumberOf, searchGroups } from './search-groups.ts';
 
 const nothing = {
   experiments: [],
+  numbered: undefined,
   run: undefined,
   protocols: [{ id: 'v2x-tls', title: 'TLS for vehicles' }],
 };
@@ -21,7 +22,11 @@ describe('searchGroups', () => {
     const experiments = [{ id: 4, name: 'Loss', status: 'draft' as const }];
     const [found] = searchGroups('loss', { ...nothing, experiments });
     expect(found?.options).toEqual([{ value: '/experiments/4/edit', label: 'Loss', note: 'E-4' }]);
-    expect(searchGroups('E-12', nothing)[0]?.options[0]).toMatchObject({ value: '/experiments/12' });
+    const numbered = { id: 12, name: '', status: 'done' as const };
+    expect(searchGroups('E-12', { ...nothing, numbered, experiments: [numbered] })[0]?.options).toEqual([
+      { value: '/experiments/12', label: 'Untitled experiment', note: 'E-12' },
+    ]);
+    expect(['E-12', 'e12', '12', 'run 12'].map(experimentNumberOf)).toEqual([12, 12, 12, null]);
   });
 
   it('knows a run by its number', () => {

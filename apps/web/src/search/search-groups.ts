@@ -8,7 +8,8 @@ import { lowerDestinations, mainDestinations } from '../ui/shell/nav-links.tsx';
 export type Searched = {
   /** As the server found them by name, question, tags and factors. */
   experiments: readonly Pick<ExperimentSummary, 'id' | 'name' | 'status'>[];
-  /** The run whose number was typed. */
+  /** The experiment, and the run, whose number was typed. */
+  numbered: Pick<ExperimentSummary, 'id' | 'name' | 'status'> | undefined;
   run: Pick<RunDetail, 'id' | 'experimentId' | 'experimentName' | 'treatment'> | undefined;
   protocols: readonly Pick<Protocol, 'id' | 'title'>[];
 };
@@ -20,13 +21,16 @@ export function runNumberOf(search: string): number | null {
 }
 
 /** "E-12" or "12" names an experiment by its number. */
-function experimentNumberOf(search: string): number | null {
+export function experimentNumberOf(search: string): number | null {
   const number = /^(?:e-?)?\s*([1-9]\d{0,8})$/i.exec(search.trim())?.[1];
   return number ? Number(number) : null;
 }
 
 /** What fits the words typed, the address of each as its value. */
-export function searchGroups(search: string, { experiments, run, protocols }: Searched): SearchGroup[] {
+export function searchGroups(
+  search: string,
+  { experiments, numbered, run, protocols }: Searched,
+): SearchGroup[] {
   const pages = [...mainDestinations, ...lowerDestinations].map(({ to, label }) => ({ value: to, label }));
   const here = [
     { label: 'Pages', options: pages },
@@ -35,8 +39,7 @@ export function searchGroups(search: string, { experiments, run, protocols }: Se
       options: protocols.map(({ id, title }) => ({ value: `/protocols#${id}`, label: title })),
     },
   ];
-  const number = experimentNumberOf(search);
-  const byNumber = number === null || experiments.some(({ id }) => id === number) ? [] : [number];
+  const others = experiments.filter(({ id }) => id !== numbered?.id);
   const found = [
     {
       label: 'Runs',
@@ -52,10 +55,11 @@ export function searchGroups(search: string, { experiments, run, protocols }: Se
     },
     {
       label: 'Experiments',
-      options: [
-        ...byNumber.map((id) => ({ value: `/experiments/${id}`, label: `Open E-${id}` })),
-        ...experiments.map((one) => ({ value: experimentPath(one), label: one.name, note: `E-${one.id}` })),
-      ],
+      options: (numbered ? [numbered, ...others] : others).map((one) => ({
+        value: experimentPath(one),
+        label: one.name || 'Untitled experiment',
+        note: `E-${one.id}`,
+      })),
     },
   ];
   return [...found.filter(({ options }) => options.length > 0), ...findOptions(here, search)];
