@@ -16,6 +16,13 @@ export const brokerHardening: FactorDefinition = {
   levelLabel: (value) => (value === 'hardened' ? 'Hardened broker' : 'Broker as published'),
   shortLabel: (value) => String(value),
   applies: (_levels, workload) => workload === 'availability',
-  refuse: () => null,
+  // A client that announces no keep-alive is refused before MQTT 5, where the broker can tell it another one.
+  refuse: (value, { mqttVersion }) =>
+    value === 'hardened' && typeof mqttVersion === 'string' && mqttVersion !== '5.0'
+      ? {
+          reason: `its limit of the keep-alive refuses clients of MQTT ${mqttVersion} altogether`,
+          remedy: 'Combine a hardened broker with MQTT 5.0.',
+        }
+      : null,
   apply: (spec, value) => ({ ...spec, brokerHardening: (value ?? 'as published') as BrokerHardening }),
 };
