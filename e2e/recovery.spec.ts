@@ -1,5 +1,5 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import { makeQuickDraft, startExperiment, waitUntil, waitUntilDone } from './fixtures/experiments.ts';
+import { findLostOrDoubled } from './fixtures/once-each.ts';
 import { expect, test } from './fixtures/test.ts';
 
 const draft = makeQuickDraft({
@@ -7,19 +7,6 @@ const draft = makeQuickDraft({
   factors: { security: ['plain', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'], qos: [1], rate: [100] },
   repetitions: 3,
 });
-
-/** Each trial has one finished run that counts, and attempts are linked one to the next. */
-function expectNothingLostOrDoubled(experiment: ExperimentDetail): void {
-  expect(experiment.status).toBe('done');
-  for (const trial of experiment.plan?.trials ?? []) {
-    const attempts = experiment.runs.filter((run) => run.trialNumber === trial.number);
-    expect(attempts.filter((run) => run.status === 'done')).toHaveLength(1);
-    expect(attempts.map((run) => run.attempt)).toEqual(attempts.map((_, index) => index + 1));
-    attempts.slice(1).forEach((run, index) => {
-      expect(run.retryOf).toBe(attempts[index]?.id);
-    });
-  }
-}
 
 test('a server killed in mid-run and started again loses and doubles nothing; the page recovers', async ({
   server,
@@ -41,7 +28,7 @@ test('a server killed in mid-run and started again loses and doubles nothing; th
   await server.start();
   await expect(page.getByText('Connected').first()).toBeVisible();
   const done = await waitUntilDone(server, id);
-  expectNothingLostOrDoubled(done);
+  expect(findLostOrDoubled(done)).toEqual([]);
   await expect(page.getByRole('definition').filter({ hasText: /^6\s*of 6/ })).toBeVisible();
 });
 

@@ -110,14 +110,11 @@ describe('a device added over SSH', () => {
     expect(await agentPid('pi-1')).toBe(pid);
   });
 
-  it('comes back when its sshd was killed, and when its cable was out', async () => {
+  // A cable that is out is tried in the middle of a run: see themes/network.ts.
+  it('comes back when its sshd was killed', async () => {
     const pid = await agentPid('pi-1');
     await onDevice('pi-1', 'pkill -KILL sshd; systemctl restart ssh');
     await api.whenOnline('pi-1', false);
-    await api.whenOnline('pi-1');
-    await lab.setCable('pi-1', 'ethernet', false);
-    await api.whenOnline('pi-1', false);
-    await lab.setCable('pi-1', 'ethernet', true);
     await api.whenOnline('pi-1');
     expect(await agentPid('pi-1')).toBe(pid);
   });

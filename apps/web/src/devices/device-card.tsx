@@ -55,6 +55,7 @@ export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): Re
       }
     >
       <div className={styles.body}>
+        {online && known && known.reasons.length > 0 && <p>{reasonWords(known.reasons)}</p>}
         {capabilities ? (
           <>
             <DeviceFacts capabilities={capabilities} />
@@ -65,9 +66,6 @@ export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): Re
             Its agent has not connected yet, so nothing is known about it. The built-in agents start with the
             server; look at the server’s log if this stays so.
           </p>
-        )}
-        {online && known && known.reasons.length > 0 && (
-          <p className={styles.contact}>{reasonWords(known.reasons)}</p>
         )}
         <p className={styles.contact}>{contactWords(online, known?.lastSeenAt, nowMs)}</p>
       </div>
