@@ -5,6 +5,7 @@ import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { type RunFailure, reasonOf } from '../run-failure.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
 import type { ByteWriter } from './byte-writer.ts';
+import { checkGrant, readGrantedQos } from './check-grant.ts';
 import { type ConnectionGrant, parseConnack } from './connack.ts';
 import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from './failures.ts';
 import type { MicrosecondClock } from './monotonic.ts';
@@ -167,17 +168,7 @@ export class Connection implements PacketSink {
     }
     const packet = await this.#ask(encodeConnect(mqttVersion, clientId, extras), 'connack-refused');
     const grant = parseConnack(packet, mqttVersion);
-    if (grant.code !== 0) {
-      const reason = [describeReturnCode(grant.code, mqttVersion), grant.reason].filter(Boolean).join(': ');
-      throw loadFailure('connack-refused', `The broker refused MQTT ${mqttVersion}: ${reason}.`);
-    }
-    const { qos } = this.#options.spec;
-    if (grant.maximumQos < qos) {
-      throw loadFailure(
-        'negotiation-mismatch',
-        `The broker allows QoS ${grant.maximumQos} at most, not ${qos}.`,
-      );
-    }
+    checkGrant(grant, this.#options.spec);
     this.#grant = grant;
     this.#ready = true;
     if (grant.serverKeepAliveS > 0 && extras.keepAliveS === undefined)
@@ -188,16 +179,7 @@ export class Connection implements PacketSink {
   async subscribe(): Promise<void> {
     const { spec } = this.#options;
     const packet = await this.#ask(encodeSubscribe(spec), 'suback-refused');
-    // One subscription, so the last byte is its return code (MQTT 5 section 3.9.3).
-    const code = packet[packet.length - 1] ?? 0x80;
-    if (code > 2) {
-      const reason = describeReturnCode(code, '5.0');
-      throw loadFailure('suback-refused', `The broker refused to subscribe to ${spec.topic}: ${reason}.`);
-    }
-    if (code < spec.qos) {
-      throw loadFailure('negotiation-mismatch', `The broker granted QoS ${code} instead of ${spec.qos}.`);
-    }
-    this.#grantedQos = code;
+    this.#grantedQos = readGrantedQos(packet, spec);
   }
 
   ping(): void {
