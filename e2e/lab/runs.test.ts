@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { Preflight, TestbedStatus } from '@mqttlab/shared/protocol/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
 import { makeDeviceApi } from './fixtures/device-api.ts';
+import { eventually } from './fixtures/eventually.ts';
 import { labPaths } from './lab-paths.ts';
 import { tryProgram } from './run-program.ts';
 import { VirtualLab } from './virtual-lab.ts';
@@ -81,6 +82,34 @@ describe('a testbed of three devices', () => {
       expect(output).toContain(`${hostname}:${port}`);
     }
     await expect(fetch(`${server.address}/api/v1/devices`)).resolves.toMatchObject({ status: 401 });
+  });
+
+  it('is looked at before a start: named links, and an interface that went down meanwhile', async () => {
+    const draft = makeQuickDraft({ testbedId: 'three-pis', factors: { security: ['plain'], link: ['air'] } });
+    const check = () => server.api<Preflight>('POST', '/testbeds/three-pis/preflight', draft);
+    const { checks } = await check();
+    expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
+    const ofLink = checks.filter(({ id }) => id === 'link-air');
+    expect(ofLink.map(({ device, status }) => [device, status])).toEqual(
+      names.map((name) => [name, 'passed']),
+    );
+    expect(checks.filter(({ id }) => id === 'version').map(({ status }) => status)).toEqual(
+      Array(3).fill('passed'),
+    );
+    const { namespace } = lab.device('pi-3');
+    const turn = (to: 'up' | 'down') => tryProgram('ip', ['-n', namespace, 'link', 'set', 'wifi', to]);
+    expect(await turn('down')).toMatchObject({ code: 0 });
+    try {
+      const read = async () =>
+        (await check()).checks.find(({ id, device }) => id === 'link-air' && device === 'pi-3');
+      const found = await eventually('the interface is missed', read, {
+        fits: (row) => row?.status === 'failed',
+      });
+      expect(found).toMatchObject({ evidence: expect.stringContaining('wifi is down') });
+      expect(found?.remedy).toMatch(/Connect it/);
+    } finally {
+      await turn('up');
+    }
   });
 
   it('carries runs out over the link that was asked for', async () => {
