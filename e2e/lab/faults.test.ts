@@ -10,13 +10,14 @@ import { testScheduling } from './themes/scheduling.ts';
 import { testKilledServer } from './themes/server-killed.ts';
 import { testShellText } from './themes/shell-text.ts';
 
-/** One lab for all of it: six plain Pis and their installation take longer than any test. */
-const here = new TestbedsLab('faults');
+/** One lab for all of it: nine plain Pis and their installation take longer than any test. */
+const name = 'faults';
+const here = new TestbedsLab(name);
 let before: Awaited<ReturnType<typeof readMachineState>>;
 
 beforeAll(async () => {
   await here.clear();
-  before = await readMachineState();
+  before = await readMachineState(name);
   await here.start(3);
 });
 afterAll(() => here.remove());
@@ -37,5 +38,5 @@ it('the lab is removed whole after all of this, devices in mid-run as well', asy
   await here.lab.setCable(testbed.device.publisher, 'wifi', false);
   await here.killServer();
   await here.down();
-  expect(await readMachineState()).toEqual(before);
+  expect(await readMachineState(name)).toEqual(before);
 });

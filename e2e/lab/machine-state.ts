@@ -1,8 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tryProgram } from './run-program.ts';
 
-/** What a lab could leave behind on this machine, in a form that compares. */
-export async function readMachineState(): Promise<Record<string, string[]>> {
+/**
+ * What a lab could leave behind on this machine, in a form that compares. `lab`: without what carries the name of
+ * another one, which may come and go meanwhile.
+ */
+export async function readMachineState(lab?: string): Promise<Record<string, string[]>> {
+  const state = await readEverything();
+  if (lab === undefined) return state;
+  const isOther = (line: string): boolean => {
+    const name = /(?:mqttlab-|mql-|labs\/)([a-z0-9]+)/.exec(line)?.[1];
+    return name !== undefined && name !== lab;
+  };
+  return Object.fromEntries(
+    Object.entries(state).map(([what, lines]) => [what, lines.filter((line) => !isOther(line))]),
+  );
+}
+
+async function readEverything(): Promise<Record<string, string[]>> {
   const read = async (program: string, args: readonly string[]): Promise<string[]> => {
     const { code, output, words } = await tryProgram(program, args);
     if (code !== 0) throw new Error(`${program}: ${words}`);
@@ -36,7 +51,8 @@ function labProcesses(): string[] {
       const command = readOr(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
       const ours =
         group.includes('mqttlab-') || /^systemd-nspawn|^\/lib\/systemd\/systemd|sshd/.test(command);
-      return ours && command !== '' ? [command] : [];
+      const lab = /mqttlab-[a-z0-9]+/.exec(group)?.[0] ?? 'no lab';
+      return ours && command !== '' ? [`${lab}: ${command}`] : [];
     })
     .sort();
 }
