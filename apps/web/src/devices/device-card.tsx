@@ -35,7 +35,7 @@ const roleIcons: Readonly<Record<DeviceStatus['role'], Icon>> = {
 };
 
 export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): ReactElement {
-  const { name, role, online, capabilities } = device;
+  const { name, role, online, standby = false, capabilities } = device;
   const RoleIcon = roleIcons[role];
   const look = lookOf(stateNow(online, known));
   return (
@@ -50,7 +50,7 @@ export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): Re
       mark={<RoleIcon className={styles.icon} size={16} stroke={2} aria-hidden />}
       actions={
         <span className={styles.state}>
-          <StatusLine kind={look.kind}>{look.word}</StatusLine>
+          <StatusLine kind={standby ? 'queued' : look.kind}>{standby ? 'On standby' : look.word}</StatusLine>
         </span>
       }
     >
@@ -67,7 +67,11 @@ export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): Re
             server; look at the server’s log if this stays so.
           </p>
         )}
-        <p className={styles.contact}>{contactWords(online, known?.lastSeenAt, nowMs)}</p>
+        <p className={styles.contact}>
+          {standby
+            ? 'Its agent is started when a run first needs it.'
+            : contactWords(online, known?.lastSeenAt, nowMs)}
+        </p>
       </div>
     </Panel>
   );

@@ -6,12 +6,15 @@ export interface Relay {
   cut: () => void;
   /** Passes on nothing more of what is connected now, without a word. */
   stall: () => void;
+  /** Every byte in one direction, connection after connection. */
+  seen: Readonly<Record<'toBroker' | 'fromBroker', Buffer[]>>;
   stop: () => void;
 }
 
 /** Stands between a bridge and a broker, so that their connection can be broken in several ways. */
 export async function startRelay(brokerPort: number): Promise<Relay> {
   const pairs = new Set<{ client: Socket; broker: Socket }>();
+  const seen = { toBroker: [] as Buffer[], fromBroker: [] as Buffer[] };
   const server = createServer((client) => {
     const broker = connect(brokerPort, '127.0.0.1');
     const pair = { client, broker };
@@ -25,6 +28,8 @@ export async function startRelay(brokerPort: number): Promise<Relay> {
         pairs.delete(pair);
       });
     }
+    client.on('data', (chunk) => seen.toBroker.push(Buffer.from(chunk)));
+    broker.on('data', (chunk) => seen.fromBroker.push(Buffer.from(chunk)));
     client.pipe(broker);
     broker.pipe(client);
   });
@@ -39,6 +44,7 @@ export async function startRelay(brokerPort: number): Promise<Relay> {
   return {
     port: address !== null && typeof address === 'object' ? address.port : 0,
     cut,
+    seen,
     stall() {
       for (const { client, broker } of pairs) {
         client.unpipe();
