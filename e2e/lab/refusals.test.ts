@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { AddDevice } from '@mqttlab/shared/protocol/devices';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -68,6 +69,16 @@ describe('a login that cannot be used', () => {
     const failure = await failureOf({ login: { kind: 'server-key' } });
     expect(failure).toMatchObject({ code: 'key-refused', at: 'login' });
     expect(failure.remedy).toMatch(/ssh-ed25519 \S+ mqttlab/);
+  });
+
+  it('with a private key that the device does not know names the field', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    });
+    const failure = await failureOf({ login: { kind: 'key', privateKey } });
+    expect(failure).toMatchObject({ code: 'key-refused', at: 'login', field: 'login.privateKey' });
   });
 
   it('without sudo says who has it', async () => {
