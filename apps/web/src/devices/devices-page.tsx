@@ -39,14 +39,16 @@ export function DevicesPage(): ReactElement {
 function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const nowMs = useNow();
   const known = useDevices();
-  const online = testbed.devices.filter((device) => device.online).length;
-  const isComplete = online === testbed.devices.length;
+  // Those on standby are not started until a run needs them: they are no part of what is there now.
+  const started = testbed.devices.filter(({ standby }) => !standby);
+  const online = started.filter((device) => device.online).length;
+  const isComplete = online === started.length;
   return (
     <section className={styles.testbed} aria-labelledby={`testbed-${testbed.testbedId}`}>
       <header className={styles.head}>
         <h2 id={`testbed-${testbed.testbedId}`}>{testbed.name}</h2>
         <StatusBadge kind={isComplete ? 'ready' : 'unreachable'}>
-          {online} of {testbed.devices.length} online
+          {online} of {started.length} online
         </StatusBadge>
         <span className="second">
           {testbed.busyWith === null ? (
