@@ -47,6 +47,8 @@ function wordsOf(spec: TrialSpec): string[] {
     unless('mosquitto', spec.broker, `${spec.broker} broker`),
     unless('native', spec.client),
     unless('tcp', spec.transport),
+    unless('mqtt', spec.applicationProtocol, spec.applicationProtocol.replace('coap', 'CoAP')),
+    unless('as published', spec.brokerHardening, `${spec.brokerHardening} broker`),
     unless('lo', spec.link),
   ];
   return words.filter((word) => word !== null);
@@ -54,10 +56,10 @@ function wordsOf(spec: TrialSpec): string[] {
 
 function settingsOf(spec: TrialSpec): string[] {
   const { security, cipherSuite, group, certificate, chainLength, clientCertificate, session } = spec;
-  const { mqttVersion, broker, client, transport, link } = spec;
+  const { mqttVersion, broker, client, transport, link, applicationProtocol, brokerHardening } = spec;
   return Object.entries({
     ...{ cipherSuite, group, certificate, chainLength, clientCertificate, mqttVersion },
-    ...{ broker, client, transport, link },
+    ...{ broker, client, transport, link, applicationProtocol, brokerHardening },
     // Versions differ in how they resume.
     session: `${security} ${session}`,
   }).map(([name, value]) => `${name}=${value}`);

@@ -82,6 +82,21 @@ const timeLimit = {
   hint: 'It ends once all connections were made, at the latest after this time.',
 };
 
+/** What a field is called where it means something else than usual. */
+function namesFor({ kind, messages }: Workload, field: WorkloadField): Partial<FieldLook> {
+  if (lookOf(kind).isCounted) return field === 'measureMs' ? timeLimit : {};
+  if (kind === 'stream' && messages !== null && field === 'measureMs') {
+    return { label: 'Time limit', hint: 'It ends with the last message, at the latest after this time.' };
+  }
+  if (kind !== 'availability') return {};
+  if (field === 'warmUpMs') {
+    return { label: 'Undisturbed', hint: 'The client tries to connect before anybody abuses the broker.' };
+  }
+  return field === 'measureMs'
+    ? { label: 'Under abuse', hint: 'At most 120 s. Silent connections are ended after 15 s at the soonest.' }
+    : {};
+}
+
 type WorkloadFieldsProps = {
   workload: Workload;
   issues: readonly Issue[];
@@ -90,14 +105,14 @@ type WorkloadFieldsProps = {
 
 /** The numbers that mean something for the chosen kind. */
 export function WorkloadFields({ workload, issues, onChange }: WorkloadFieldsProps): ReactElement {
-  const { fields, isCounted } = lookOf(workload.kind);
+  const { fields } = lookOf(workload.kind);
   return (
     <div className={styles.fields}>
       {fields.map((field) => (
         <NumberField
           key={field}
           {...looks[field]}
-          {...(isCounted && field === 'measureMs' ? timeLimit : {})}
+          {...namesFor(workload, field)}
           // No count is shown as 0.
           value={workload[field] ?? 0}
           problem={issueOfField(issues, `workload.${field}`)}

@@ -1,3 +1,4 @@
+import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { ReactElement } from 'react';
 import { FieldRow } from '../../ui/field.tsx';
@@ -59,7 +60,7 @@ export function WorkloadStep(): ReactElement {
         </FieldRow>
       </Panel>
       <div className={styles.gap} />
-      {!isCounted && <MessagesTable />}
+      {carriesMessages(workload.kind) && <MessagesTable />}
     </>
   );
 }
