@@ -1,6 +1,6 @@
 """Holds a research bundle against independent readers: rocrate, pyarrow, pandas.
 
-Usage: python3 verify-bundle.py BUNDLE.zip   (needs: pip install rocrate pyarrow pandas)
+Usage: python3 verify-bundle.py BUNDLE.zip   (needs: pip install rocrate pyarrow pandas; roc-validator too where it is there)
 Ends with "N passed, M failed"; exit code 1 if anything failed.
 """
 
@@ -69,6 +69,41 @@ def verify(folder: Path) -> None:
     check("samples have values", samples.num_rows > 0 and "value" in samples.column_names)
 
 
+def validate(bundle: str, cache: str) -> None:
+    """roc-validator without the web: the JSON-LD context comes from the rocrate package (a later one holds all of 1.2)."""
+    try:
+        from requests_cache import CachedSession
+        from rocrate_validator import services
+    except ImportError:
+        print("roc-validator is not installed: not validated")
+        return
+    import io
+
+    import requests
+    import rocrate
+    from urllib3 import HTTPResponse
+
+    kept = Path(rocrate.__file__).parent / "data/ro-crate.jsonld"
+    body = json.dumps({"@context": json.loads(kept.read_text())["@context"]}).encode()
+
+    class Local(requests.adapters.HTTPAdapter):
+        def send(self, request, **_):
+            headers = {"content-type": "application/ld+json"}
+            raw = HTTPResponse(body=io.BytesIO(body), headers=headers, status=200, preload_content=False)
+            return self.build_response(request, raw)
+
+    session = CachedSession(cache, backend="sqlite")
+    session.mount("https://", Local())
+    session.get("https://w3id.org/ro/crate/1.2/context")
+    settings = services.ValidationSettings(
+        rocrate_uri=bundle, profile_identifier="ro-crate-1.2", offline=True, cache_path=cache
+    )
+    result = services.validate(settings)
+    for issue in result.get_issues():
+        print(f"roc-validator: {issue.check.identifier} {issue.message}")
+    check("roc-validator finds the crate valid", result.passed())
+
+
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -77,5 +112,7 @@ if __name__ == "__main__":
             check("the zip is whole", bundle.testzip() is None)
             bundle.extractall(name)
         verify(Path(name))
+    with tempfile.TemporaryDirectory() as name:
+        validate(sys.argv[1], str(Path(name) / "http"))
     print(f"{counts[True]} passed, {counts[False]} failed")
     sys.exit(1 if counts[False] else 0)

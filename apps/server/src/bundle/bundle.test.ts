@@ -123,6 +123,9 @@ describe('research bundles', () => {
     expect(new Set([...parts, bundleFiles.metadata])).toEqual(new Set(zip.paths()));
     for (const path of parts) expect(entities.get(path)?.sha256).toBe(await zip.sha256(path));
 
+    const software = { name: 'mqttlab', version: 'test', url: 'pkg:generic/mqttlab@test' };
+    expect(entities.get('#mqttlab')).toMatchObject(software);
+
     const bytes = await zip.read('data/values.parquet');
     const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
     const expected = stores.runs

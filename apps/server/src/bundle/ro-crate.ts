@@ -26,6 +26,7 @@ export function makeCrateMetadata({
   software,
   files,
 }: Crate): string {
+  const version = software.replace(/^mqttlab /, '');
   const graph = [
     {
       '@id': 'ro-crate-metadata.json',
@@ -53,7 +54,15 @@ export function makeCrateMetadata({
       object: { '@id': 'plan.json' },
       result: { '@id': './' },
     },
-    { '@id': '#mqttlab', '@type': 'SoftwareApplication', name: 'mqttlab', softwareVersion: software },
+    {
+      '@id': '#mqttlab',
+      '@type': 'SoftwareApplication',
+      name: 'mqttlab',
+      version,
+      softwareVersion: software,
+      // A package URL: RO-Crate 1.2 wants an address, and there is no home page.
+      url: `pkg:generic/mqttlab@${version}`,
+    },
     {
       '@id': 'https://w3id.org/ro/terms/workflow-run#sha256',
       '@type': 'rdf:Property',
