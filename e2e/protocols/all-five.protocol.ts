@@ -10,7 +10,12 @@ const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.mjs');
 
 /** What the digest of a study names and its page must show, from data of that run. */
 const shown: Readonly<Record<string, readonly string[]>> = {
-  'rpi-broker': ['Bytes to reach a state', 'Line and saturation'],
+  'rpi-broker': [
+    'CPU of the broker over subscribers',
+    'Line and saturation',
+    'Bytes to reach a state',
+    'Where the bytes go',
+  ],
   'cipher-suites': [
     'Best and worst suite',
     'Bandwidth by suite',
@@ -39,7 +44,13 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Pareto front',
     'Life on',
   ],
-  hecs4mqtt: ['Likely reasons for differences'],
+  hecs4mqtt: [
+    'Cost of the payload ciphers',
+    'One run of the publisher beside the published one',
+    'Counters of the publisher',
+    'Approximate entropy of the ciphertext',
+    'Layered against TLS only',
+  ],
 };
 const limitMs = 300_000;
 
