@@ -33,30 +33,45 @@ const rowSchema = z.object({
   links_json: json(z.array(testbedLinkSchema)),
 });
 
-const memberSchema = z.object({ id: z.string(), name: z.string(), role: z.enum(roles) });
+const memberSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  testbed_id: z.string(),
+});
 
 /** Testbeds of devices that were added; the one of the server's own machine is not stored. */
 export function makeTestbedStore(database: Database, options: StoreOptions = {}): TestbedStore {
   const now = options.now ?? Date.now;
-  const parse = (input: unknown): TestbedRecord => {
+  // Asked whenever a device comes or goes: one look at all members, and not at what they announced.
+  const readMembers = (): Map<string, z.infer<typeof memberSchema>[]> =>
+    Map.groupBy(
+      database
+        .all("SELECT id, name, role, testbed_id FROM devices WHERE testbed_id <> '' ORDER BY role, name")
+        .map((row) => memberSchema.parse(row)),
+      (member) => member.testbed_id,
+    );
+  const parse = (input: unknown, members: ReturnType<typeof readMembers>): TestbedRecord => {
     const { id, name, links_json: links } = rowSchema.parse(input);
-    // Asked whenever a device comes or goes: what devices announced is not read for it.
-    const devices = database
-      .all('SELECT id, name, role FROM devices WHERE testbed_id = :id ORDER BY role, name', { id })
-      .map((row) => memberSchema.parse(row))
-      .map((device) => ({ deviceId: device.id, name: device.name, role: device.role }));
+    const devices = (members.get(id) ?? []).map((device) => ({
+      ...{ deviceId: device.id, name: device.name, role: device.role },
+    }));
     return { testbedId: id, name, links, devices };
   };
   const release = (testbedId: string): void => {
     database.run("UPDATE devices SET testbed_id = '' WHERE testbed_id = :testbedId", { testbedId });
   };
   return {
-    list: () => database.all('SELECT id, name, links_json FROM testbeds ORDER BY created_at').map(parse),
+    list() {
+      const rows = database.all('SELECT id, name, links_json FROM testbeds ORDER BY created_at');
+      const members = rows.length === 0 ? new Map() : readMembers();
+      return rows.map((row) => parse(row, members));
+    },
     find(testbedId) {
       const row = database.get('SELECT id, name, links_json FROM testbeds WHERE id = :testbedId', {
         testbedId,
       });
-      return row ? parse(row) : null;
+      return row ? parse(row, readMembers()) : null;
     },
     save({ testbedId, name, links, devices: wanted }) {
       database.transaction(() => {
