@@ -51,9 +51,12 @@ describe('main', () => {
     const address = /http:\S+/.exec(words().out)![0];
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
     const testbeds = (await (await fetch(`${address}/api/v1/testbeds`)).json()) as {
-      items: { devices: { online: boolean }[] }[];
+      items: { devices: { online: boolean; standby?: boolean }[] }[];
     };
-    expect(testbeds.items[0]?.devices.map(({ online }) => online)).toEqual([true, true, true]);
+    const devices = testbeds.items[0]?.devices ?? [];
+    expect(devices.every(({ online }) => online)).toBe(true);
+    // Those of a bridge wait until a run needs them.
+    expect(devices.map(({ standby = false }) => standby)).toEqual([false, false, false, true, true]);
     const agents = childrenOf(child.pid!);
     expect(agents).toHaveLength(3);
     child.kill('SIGTERM');

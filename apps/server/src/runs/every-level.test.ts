@@ -1,4 +1,5 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
+import { reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { FactorValue } from '@mqttlab/shared/domain/factor';
@@ -21,6 +22,7 @@ const elsewhere = ['cipherSuite'];
 /** What a small machine carries in passing, so that nothing is lost for want of time. */
 const mostDeliveriesPerSecond = 4_000;
 const mostBytesPerSecond = 20e6;
+const mostConnectionsPerSecond = 100;
 
 /** Every level that the testbed offers and does not refuse by itself. */
 function pairsOf(testbed: TestbedCapabilities): Pair[] {
@@ -82,6 +84,8 @@ function isModest(spec: TrialSpec): boolean {
     // A limit of the link leaves room for acknowledgements and headers.
     (limitMbit === null ||
       Math.max(deliveries, publishers * each) * (payloadBytesOf(spec) + 200) * 8 <= limitMbit * 0.3e6) &&
+    // Each message is a handshake.
+    (!reconnects(spec) || publishers * each <= mostConnectionsPerSecond) &&
     // Each of their clients is a process.
     (client === 'native' || reached <= 20) &&
     // At least one message of each publisher falls into the measure phase.
