@@ -52,10 +52,6 @@ export class KeptConnection {
     return this.#connection;
   }
 
-  get broker(): number {
-    return this.#broker;
-  }
-
   /** For the caller to open: the first connection is set up in steps that are timed. */
   makeFirst(): Connection {
     return this.#make();
