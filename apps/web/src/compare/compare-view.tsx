@@ -46,8 +46,46 @@ export function CompareView(props: CompareViewProps): ReactElement {
     const followed = all && runs ? treatmentsOf(all, runs) : [];
     return all && withMarks(all, [...marks.split('|'), ...followed]);
   }, [all, marks, brush]);
-  const pick = useLatestPick((id) => onChange({ marked: toggled(state.marked, id) }));
-  if (!model || comparison.treatments.every((entry) => entry.runs.length === 0)) {
+  const pick = useLatest((id: string) => onChange({ marked: toggled(state.marked, id) }));
+  const change = useLatest(onChange);
+  const more = state.more.join('|');
+  // What a brushed stretch of time does not touch is not drawn again.
+  const still = useMemo(
+    () =>
+      model && {
+        distribution: <DistributionPanel model={model} flagged={model.flagged} />,
+        effects: <EffectsPanel model={model} />,
+        bars: (
+          <BarsPanel
+            comparison={comparison}
+            model={model}
+            more={more.split('|').filter(Boolean)}
+            onChange={(next) => change({ more: next })}
+          />
+        ),
+        runs: (
+          <RunsPanel
+            model={model}
+            brush={brush}
+            onBrush={(next) => change({ brush: next })}
+            onKeep={
+              isSeriesFixed
+                ? undefined
+                : (runs) => change({ experiments: '', runs: runs.join(','), brush: null })
+            }
+          />
+        ),
+        parameters: (
+          <ParametersPanel
+            model={model}
+            all={state.allParameters}
+            onChange={(allParameters) => change({ allParameters })}
+          />
+        ),
+      },
+    [comparison, model, more, brush, isSeriesFixed, state.allParameters, change],
+  );
+  if (!model || !still || comparison.treatments.every((entry) => entry.runs.length === 0)) {
     return (
       <Panel>
         <EmptyState sentence="No run of these experiments has finished yet; the comparison fills as they do." />
@@ -55,14 +93,6 @@ export function CompareView(props: CompareViewProps): ReactElement {
     );
   }
   const isSingle = model.multiples.length === 1;
-  const bars = (
-    <BarsPanel
-      comparison={comparison}
-      model={model}
-      more={state.more}
-      onChange={(more) => onChange({ more })}
-    />
-  );
   return (
     <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />
@@ -73,14 +103,12 @@ export function CompareView(props: CompareViewProps): ReactElement {
         onTakeFlagged={() => onChange({ flagged: true })}
       />
       <div className={styles.grid}>
-        <div className={styles.wide}>
-          <DistributionPanel model={model} flagged={state.flagged} />
-        </div>
+        <div className={styles.wide}>{still.distribution}</div>
         <div className={styles.third}>
-          {isSingle && bars}
-          <EffectsPanel model={model} />
+          {isSingle && still.bars}
+          {still.effects}
         </div>
-        {!isSingle && <div className={styles.full}>{bars}</div>}
+        {!isSingle && <div className={styles.full}>{still.bars}</div>}
         {series && (
           <div className={styles.full}>
             <SeriesPanel
@@ -96,33 +124,16 @@ export function CompareView(props: CompareViewProps): ReactElement {
             />
           </div>
         )}
-        <div className={styles.full}>
-          <RunsPanel
-            model={model}
-            brush={brush}
-            onBrush={(next) => onChange({ brush: next })}
-            onKeep={
-              isSeriesFixed
-                ? undefined
-                : (runs) => onChange({ experiments: '', runs: runs.join(','), brush: null })
-            }
-          />
-        </div>
-        <div className={styles.full}>
-          <ParametersPanel
-            model={model}
-            all={state.allParameters}
-            onChange={(allParameters) => onChange({ allParameters })}
-          />
-        </div>
+        <div className={styles.full}>{still.runs}</div>
+        <div className={styles.full}>{still.parameters}</div>
       </div>
     </ChartPickContext>
   );
 }
 
-/** One function for the life of the page, so that charts need not listen anew. */
-function useLatestPick(pick: (id: string) => void): (id: string) => void {
-  const latest = useRef(pick);
-  latest.current = pick;
-  return useCallback((id: string) => latest.current(id), []);
+/** One function for the life of the page, so that what it is handed to need not be made anew. */
+function useLatest<Given>(call: (given: Given) => void): (given: Given) => void {
+  const latest = useRef(call);
+  latest.current = call;
+  return useCallback((given: Given) => latest.current(given), []);
 }

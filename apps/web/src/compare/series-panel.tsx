@@ -1,6 +1,6 @@
 import type { ComparedSeries, ComparedTreatment, WindowMean } from '@mqttlab/shared/domain/comparison';
 import { formatNumber } from '@mqttlab/shared/format/number';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
 import type { Brush, BrushRange } from '../charts/brush.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
@@ -60,24 +60,33 @@ export function SeriesPanel({
     series.find((entry) => entry.treatmentId === treatment?.id);
   const factor = (treatment: ComparedTreatment) =>
     model.unit === 'absolute' ? scale : percentOf(entryOf(model.baselineOf(treatment)));
-  const panels = model.groups.map((group) => ({
-    title: group.title,
-    series: group.estimates.flatMap(({ treatment }) => {
-      const found = entryOf(treatment);
-      const by = factor(treatment);
-      return found && by !== null ? [drawn(found, model.identity(treatment), by)] : [];
-    }),
-  }));
-  const all = panels.flatMap((panel) => panel.series);
-  const isLog = model.scale === 'log' && canBeLog(valuesOf(all));
-  const [xRange, yRange] = rangesOf(all, isLog);
+  // A brush that moves draws the same lines again: they are made once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: entryOf and factor are made of these three.
+  const { panels, all, isLog, xRange, yRange, phases, table } = useMemo(() => {
+    const made = model.groups.map((group) => ({
+      title: group.title,
+      series: group.estimates.flatMap(({ treatment }) => {
+        const found = entryOf(treatment);
+        const by = factor(treatment);
+        return found && by !== null ? [drawn(found, model.identity(treatment), by)] : [];
+      }),
+    }));
+    const lines = made.flatMap((panel) => panel.series);
+    const canLog = model.scale === 'log' && canBeLog(valuesOf(lines));
+    const [x, y] = rangesOf(lines, canLog);
+    return {
+      ...{ panels: made, all: lines, isLog: canLog, xRange: x, yRange: y },
+      phases: x[0] < 0 ? [{ from: x[0], to: 0, name: 'warm-up', isShaded: true }] : [],
+      table: timeSeriesTable({ unit, series: lines }),
+    };
+  }, [model, series, scale]);
   const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
   const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';
   return (
     <ChartPanel
       title={choice?.label ?? 'Time series'}
       subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; 0 s: measuring starts${noLog}`}
-      table={timeSeriesTable({ unit, series: all })}
+      table={table}
       actions={
         onChange && (
           <PickMenu
@@ -108,7 +117,7 @@ export function SeriesPanel({
                   yRange={yRange}
                   isLog={isLog}
                   series={panel.series}
-                  phases={xRange[0] < 0 ? [{ from: xRange[0], to: 0, name: 'warm-up', isShaded: true }] : []}
+                  phases={phases}
                   heightPx={190}
                   rightPx={130}
                   dashed
