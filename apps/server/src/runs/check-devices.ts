@@ -106,7 +106,8 @@ async function checkIdle(
   });
   if (here.length === 0) return unknown;
   const before = await readCpuTicks();
-  await wait(idleWindowMs, undefined, { signal });
+  // The reason of who left, not that a timer was stopped.
+  await wait(idleWindowMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   const percent = busyPercent(before, await readCpuTicks());
   const device = here.map(({ name }) => name).join(', ');
   if (percent === null) {
