@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultBench } from '../fixtures/fault-bench.ts';
 import type { TrialPhase } from '../fixtures/phase-moments.ts';
-import { agentProcess, brokerProcess, type LabRole } from '../fixtures/testbeds-lab.ts';
+import { brokerProcess, type LabRole } from '../fixtures/testbeds-lab.ts';
 
 /** Processes of a device that end in mid-run. */
 export function testKilledProcesses({ here, onATestbed, expectOneRetry }: FaultBench): void {
@@ -17,8 +17,9 @@ export function testKilledProcesses({ here, onATestbed, expectOneRetry }: FaultB
     it.each(cases)('in %s, as %s, costs one run, and says which device was lost', async (phase, role) => {
       await onATestbed(async (testbed) => {
         const name = testbed.device[role];
+        const kill = await here.aimAtAgent(name);
         const id = await here.beginUntil(testbed, phase);
-        await here.kill(name, agentProcess);
+        kill();
         const failure = await expectOneRetry(testbed, id);
         expect(failure).toMatchObject({ code: 'agent-lost', message: expect.stringContaining(name) });
         expect(failure?.remedy).toMatch(/device is on/);
