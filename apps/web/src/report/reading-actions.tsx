@@ -8,8 +8,10 @@ export function useFlagged(): boolean {
   return useSearchParams()[0].get('flagged') === '1';
 }
 
-/** What every page of results offers its reader: flagged runs in or out, and paper. */
-export function ReadingActions({ flaggedRuns }: { flaggedRuns: number }): ReactElement {
+type FlaggedSwitchProps = { flaggedRuns: number; label: string };
+
+/** Flagged runs in or out; nothing where there are none. */
+export function FlaggedSwitch({ flaggedRuns, label }: FlaggedSwitchProps): ReactElement | null {
   const [search, setSearch] = useSearchParams();
   const choose = (isIn: boolean) => {
     const next = new URLSearchParams(search);
@@ -17,16 +19,25 @@ export function ReadingActions({ flaggedRuns }: { flaggedRuns: number }): ReactE
     else next.delete('flagged');
     setSearch(next, { replace: true });
   };
+  if (flaggedRuns === 0) return null;
+  return (
+    <Switch
+      label={label}
+      size="sm"
+      checked={search.get('flagged') === '1'}
+      onChange={(event) => choose(event.currentTarget.checked)}
+    />
+  );
+}
+
+/** What every page of results offers its reader: flagged runs in or out, and paper. */
+export function ReadingActions({ flaggedRuns }: { flaggedRuns: number }): ReactElement {
   return (
     <>
-      {flaggedRuns > 0 && (
-        <Switch
-          label={`Take in ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`}
-          size="sm"
-          checked={search.get('flagged') === '1'}
-          onChange={(event) => choose(event.currentTarget.checked)}
-        />
-      )}
+      <FlaggedSwitch
+        flaggedRuns={flaggedRuns}
+        label={`Take in ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`}
+      />
       <Button
         variant="default"
         leftSection={<IconPrinter size={16} stroke={2} aria-hidden />}

@@ -10,7 +10,7 @@ import { experimentCode } from '../experiments/describe-experiment.ts';
 import { parseId } from '../live/parse-id.ts';
 import { Panel } from '../ui/panel.tsx';
 import { Page } from '../ui/shell/page.tsx';
-import { ReadingActions, useFlagged } from './reading-actions.tsx';
+import { FlaggedSwitch, ReadingActions, useFlagged } from './reading-actions.tsx';
 import styles from './report.module.css';
 import { ReportView } from './report-view.tsx';
 
@@ -37,6 +37,7 @@ export function ReportPage(): ReactElement {
           {number !== null && <SaveMenu id={number} flagged={flagged} />}
         </>
       }
+      phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />}
     >
       {error && <ApiErrorState error={error} onRetry={() => void refetch()} />}
       {number === null && !error && <ApiErrorState error={noSuch('experiment', id)} />}
