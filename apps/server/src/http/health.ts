@@ -71,7 +71,8 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
     help: 'Agents that are connected.',
     registers,
     collect() {
-      this.set(parts.testbeds.list().flatMap(({ devices }) => devices.filter(({ online }) => online)).length);
+      const all = parts.testbeds.list().flatMap(({ devices }) => devices);
+      this.set(all.filter(({ online, standby }) => online && !standby).length);
     },
   });
   new Gauge({

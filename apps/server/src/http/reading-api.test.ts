@@ -116,7 +116,7 @@ describe('reading over HTTP', () => {
     expect((await rig.call('/version')).body).toEqual((await rig.api('/version')).body);
     const { text } = await rig.call('/metrics');
     expect(text).toMatch(/mqttlab_runs\{status="done"\} 6/);
-    expect(text).toMatch(/mqttlab_agents_connected 3/);
+    expect(text).toMatch(/mqttlab_agents_connected 5/);
     expect(text).toMatch(/mqttlab_queue_length 0/);
     expect(text).toMatch(/mqttlab_event_loop_lag_seconds\{quantile="0.99"\} [\d.e-]+/);
   });

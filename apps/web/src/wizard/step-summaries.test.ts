@@ -20,6 +20,11 @@ describe('summariseStep', () => {
     expect(summariseStep(step, input)).toBe(words);
   });
 
+  it('counts bridge and cloud broker where the draft has them', () => {
+    const bridged = { ...draft, factors: { ...draft.factors, topology: ['direct', 're-encrypting bridge'] } };
+    expect(summariseStep('preflight', { ...input, draft: bridged })).toBe('probes 5 devices');
+  });
+
   it('says something for every step of an empty draft', () => {
     const empty = { ...draft, question: '', testbedId: 'gone', factors: {}, repetitions: 0 };
     const all = steps.map(({ id }) => summariseStep(id, { ...input, draft: empty }));

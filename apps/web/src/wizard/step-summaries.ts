@@ -1,5 +1,6 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import { rolesOf } from '@mqttlab/shared/domain/topology';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { variedFactors } from '@mqttlab/shared/planning/make-treatments';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
@@ -19,7 +20,7 @@ const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
   question: ({ draft }) => draft.question.trim() || 'What do you want to know?',
   testbed: ({ testbed, draft }) =>
     testbed.testbedId === draft.testbedId
-      ? `${testbed.name}, ${plural(testbed.devices.length, 'device')}`
+      ? `${testbed.name}, ${plural(countDevices(testbed, draft), 'device')}`
       : 'not chosen yet',
   factors: ({ planning }) => {
     const varied = variedFactors(planning.cells.map((cell) => cell.levels)).length;
@@ -28,9 +29,17 @@ const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
   workload: ({ draft }) => summariseWorkload(draft),
   repetitions: ({ draft }) =>
     `${draft.stopping ? 'at most ' : ''}${formatCount(draft.repetitions)}, ${draft.order}, seed ${draft.seed}`,
-  preflight: ({ preflight, testbed }) => preflight ?? `probes ${plural(testbed.devices.length, 'device')}`,
+  preflight: ({ preflight, testbed, draft }) =>
+    preflight ?? `probes ${plural(countDevices(testbed, draft), 'device')}`,
   review: () => 'Check, then start',
 };
+
+/** Those that take part: bridge and cloud broker only where the draft has that topology. */
+function countDevices({ devices }: TestbedStatus, { factors }: ExperimentDraft): number {
+  const bridged = factors.topology?.includes('re-encrypting bridge');
+  const wanted = rolesOf({ topology: bridged ? 're-encrypting bridge' : 'direct' });
+  return devices.filter(({ role }) => wanted.includes(role)).length;
+}
 
 export function summariseStep(step: StepId, input: SummaryInput): string {
   return summaries[step](input);

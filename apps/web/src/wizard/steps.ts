@@ -20,6 +20,7 @@ const stepOfField: Readonly<Record<string, StepId>> = {
   notes: 'question',
   testbedId: 'testbed',
   factors: 'factors',
+  leaveOut: 'factors',
   workload: 'workload',
   sampleHz: 'workload',
   repetitions: 'repetitions',

@@ -179,6 +179,22 @@ describe('verdicts', () => {
     });
   });
 
+  it('expect of every subscriber that it refuses what was altered, and of a bridge once', () => {
+    const refusing = (unauthentic: number, topology: 'direct' | 're-encrypting bridge') => {
+      const spec = makeTrialSpec({ payloadCipher: 'aes-256-gcm', alterEvery: 2, subscribers: 2, topology });
+      const sent = changeRole(makeEvidence(), 'publisher', {
+        counters: makeCounters({ sent: 1000, altered: 500 }),
+      });
+      const counters = makeCounters({ received: 1000, unauthentic });
+      return verdictOf({ ...changeRole(sent, 'subscriber', { counters }), spec }, 'payloads-authentic')
+        .status;
+    };
+    expect(refusing(1000, 'direct')).toBe('passed');
+    expect(refusing(500, 'direct')).toBe('failed');
+    expect(refusing(500, 're-encrypting bridge')).toBe('passed');
+    expect(refusing(499, 're-encrypting bridge')).toBe('failed');
+  });
+
   it('take a link as used by counters, by the address and by what the broker saw', () => {
     expect(verdictOf(onLink({}), 'link-used')).toMatchObject({
       status: 'passed',

@@ -1,3 +1,5 @@
+import { isBridged } from '../../domain/topology.ts';
+import { deliveriesOf } from '../../domain/trial-spec.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { countOf } from '../evidence.ts';
 import { findPayloadCipherDefinition } from '../payload-ciphers.ts';
@@ -28,8 +30,10 @@ export const payloadsAuthentic: VerdictDefinition = {
     const cipher = payloadCipher === null ? undefined : findPayloadCipherDefinition(payloadCipher);
     if (spec.alterEvery > 0 && cipher?.layout.tagBytes !== 0) {
       const altered = countOf({ spec, results }, 'publisher', 'altered') ?? 0;
+      // A bridge refuses each once; without one every subscriber that it reaches does.
+      const expected = altered * (isBridged(spec) ? 1 : deliveriesOf(spec));
       const all =
-        altered > 0 && refused.unauthentic === altered && refused.replayed + refused.malformed === 0;
+        altered > 0 && refused.unauthentic === expected && refused.replayed + refused.malformed === 0;
       return { status: all ? 'passed' : 'failed', evidence: `${altered} altered on purpose; ${figures}` };
     }
     if (Object.values(refused).some((messages) => messages > 0))
