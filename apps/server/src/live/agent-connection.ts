@@ -47,6 +47,7 @@ export class AgentConnection implements AgentLink {
   readonly #deliveryWaiters = new Set<() => void>();
   #capabilities: AgentCapabilities | null = null;
   #heardSincePing = true;
+  #ended = false;
   #timers: NodeJS.Timeout[] = [];
 
   constructor(options: ConnectionOptions) {
@@ -181,6 +182,8 @@ export class AgentConnection implements AgentLink {
     if (!this.#heardSincePing) {
       this.#options.events.onTrouble(this, 'connection closed: no sign of life');
       this.terminate();
+      // Through an SSH session that is dead itself, the end of the connection is confirmed much later.
+      this.#end();
       return;
     }
     this.#heardSincePing = false;
@@ -188,6 +191,8 @@ export class AgentConnection implements AgentLink {
   }
 
   #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#replies.rejectAll(this.#lost());
     this.#clocks.rejectAll(this.#lost());

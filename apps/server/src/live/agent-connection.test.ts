@@ -1,0 +1,33 @@
+import { EventEmitter } from 'node:events';
+import { expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { AgentConnection } from './agent-connection.ts';
+
+/** As a WebSocket through an SSH session whose cable is out: it can be given up, but nobody confirms its end. */
+class DeadSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  ping(): void {}
+  send(): void {}
+  terminate(): void {
+    this.readyState = 2;
+  }
+}
+
+it('counts as gone as soon as no sign of life comes, though its end is never confirmed', async () => {
+  const socket = new DeadSocket();
+  const events = { onHello: vi.fn(), onFrame: vi.fn(), onClose: vi.fn(), onTrouble: vi.fn() };
+  const connection = new AgentConnection({
+    socket: socket as unknown as WebSocket,
+    identity: { deviceId: 'pi-1', name: 'pi-1', role: 'publisher' },
+    events,
+    pingEveryMs: 10,
+  });
+  connection.start();
+  const asked = connection.exchangeClock();
+  asked.catch(() => {});
+  await vi.waitFor(() => expect(events.onClose).toHaveBeenCalledTimes(1));
+  await expect(asked).rejects.toMatchObject({ failure: { code: 'agent-lost' } });
+  socket.emit('close');
+  expect(events.onClose).toHaveBeenCalledTimes(1);
+});
