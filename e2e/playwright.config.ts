@@ -3,9 +3,14 @@ import { defineConfig } from '@playwright/test';
 /** Real server, real agents, real broker, real Chromium; two workers, for most of a test is waiting. */
 export default defineConfig({
   testDir: '.',
-  testMatch: '**/*.spec.ts',
-  // The virtual lab is made of namespaces and mounts, which only root may make.
-  testIgnore: process.getuid?.() === 0 ? [] : ['lab/**'],
+  projects: [
+    { name: 'pages', testMatch: '**/*.spec.ts', testIgnore: 'lab/**' },
+    // The virtual lab is made of namespaces and mounts, which only root may make. It comes last: a browser gives up
+    // what it is loading when an interface of this machine comes or goes.
+    ...(process.getuid?.() === 0
+      ? [{ name: 'lab', testMatch: 'lab/**/*.spec.ts', dependencies: ['pages'] }]
+      : []),
+  ],
   outputDir: '../test-results/e2e',
   timeout: 180_000,
   expect: { timeout: 15_000 },
