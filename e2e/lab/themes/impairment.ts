@@ -46,9 +46,16 @@ export function testImpairment({ here, onATestbed }: FaultBench): void {
         // As the clients' own connections tell, not the device.
         const resent = lossy?.results.map(({ tcp }) => tcp?.connections?.retransmitted ?? 0) ?? [];
         expect(resent.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(5);
-        // The agent's connection to the server shares the cable: none of its segments was lost.
+        // The agent's connection to the server shares the cable. On a busy machine a late acknowledgement makes TCP
+        // send again now and then; a fifth of all segments would be another matter.
         const management = await here.shell(publisher, "ss -tinHO state established '( dport != :0 )'");
-        expect(management).not.toMatch(/retrans:\d+\/[1-9]/);
+        const connections = management.split('\n').filter((line) => line.includes('segs_out'));
+        expect(connections.length).toBeGreaterThan(0);
+        for (const line of connections) {
+          const sent = Number(/segs_out:(\d+)/.exec(line)?.[1]);
+          const again = Number(/retrans:\d+\/(\d+)/.exec(line)?.[1] ?? 0);
+          expect(again, line).toBeLessThanOrEqual(2 + 0.03 * sent);
+        }
         for (const name of Object.values(testbed.device)) await here.expectNothingLeft(name);
       });
     });
