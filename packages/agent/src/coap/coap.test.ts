@@ -73,8 +73,10 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
     const measured = phaseOf(trial.publisher, 'measure');
     const drained = phaseOf(trial.publisher, 'drain');
     const bytes = (key: 'bytesSent' | 'bytesReceived') => (measured[key] ?? 0) + (drained[key] ?? 0);
-    expect(bytes('bytesSent')).toBeGreaterThanOrEqual(messages * 1015);
-    expect(bytes('bytesReceived')).toBeGreaterThanOrEqual(messages * 12);
+    // A message belongs to its due time, a byte to the moment: each publisher's first may fall before the boundary.
+    const within = messages - spec.publishers;
+    expect(bytes('bytesSent')).toBeGreaterThanOrEqual(within * 1015);
+    expect(bytes('bytesReceived')).toBeGreaterThanOrEqual(within * 12);
     expect(measured.durationUs).toBeLessThan(25e6);
   });
 });
