@@ -5,11 +5,8 @@ export default defineConfig({
   testDir: '.',
   projects: [
     { name: 'pages', testMatch: '**/*.spec.ts', testIgnore: 'lab/**' },
-    // The virtual lab is made of namespaces and mounts, which only root may make. It comes last: a browser gives up
-    // what it is loading when an interface of this machine comes or goes.
-    ...(process.getuid?.() === 0
-      ? [{ name: 'lab', testMatch: 'lab/**/*.spec.ts', dependencies: ['pages'] }]
-      : []),
+    // The virtual lab is made of namespaces and mounts, which only root may make.
+    ...(process.getuid?.() === 0 ? [{ name: 'lab', testMatch: 'lab/**/*.spec.ts' }] : []),
   ],
   outputDir: '../test-results/e2e',
   timeout: 180_000,

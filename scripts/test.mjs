@@ -26,8 +26,9 @@ const counts = [await runStaticChecks(node)];
 counts.push(await runVitest('unit.json', []));
 if (withLab) counts.push(await runVitest('lab-alone.json', labArgs('alone')));
 else console.log('The tests in the virtual lab were left out: they need root on Linux.');
-// Virtual Pis mostly boot and wait: there is room for the browser beside them, which must not see them come and go.
-counts.push(...(await Promise.all([...(withLab ? [runLabApart()] : []), runBrowser()])));
+// Virtual Pis mostly boot and wait: there is room for the browser beside them.
+const [pages, ...lab] = await Promise.all([runBrowser('pages'), ...(withLab ? [runLabApart()] : [])]);
+counts.push(pages, ...lab.flat());
 
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -38,19 +39,20 @@ function labArgs(project) {
   return ['--config', 'e2e/lab/vitest.config.ts', '--project', project];
 }
 
-/** In a network of its own. */
-function runLabApart() {
-  const apart = ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
-  return runVitest('lab-beside.json', labArgs('beside'), ['unshare', ...apart]);
+/** In a network of its own: a browser gives up what it is loading when an interface of its machine comes or goes. */
+async function runLabApart() {
+  const apart = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+  return [await runVitest('lab-beside.json', labArgs('beside'), apart), await runBrowser('lab', apart)];
 }
 
-async function runBrowser() {
-  const file = join(results, 'e2e.json');
-  const code = await run(
-    node,
-    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts'],
-    { env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
-  );
+async function runBrowser(project, within = []) {
+  const file = join(results, `e2e-${project}.json`);
+  const [program, ...words] = [...within, node, 'node_modules/@playwright/test/cli.js', 'test'];
+  const config = ['--config', 'e2e/playwright.config.ts', '--project', project];
+  const output = ['--output', join(results, `e2e-${project}`)];
+  const code = await run(program, [...words, ...config, ...output], {
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+  });
   return counted(code, file, ({ stats }) => ({
     passed: stats.expected,
     failed: stats.unexpected + stats.flaky,

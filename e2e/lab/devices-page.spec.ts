@@ -76,8 +76,10 @@ test('three devices are added by their address, become a testbed and measure wha
   const links = ['ethernet', 'wifi'];
   const losses = ['0 %', '2 %', '4 %'];
   const id = await startImpaired(page, { testbed: 'Three Pis', links, losses });
+  await page.goto('about:blank');
   await removeBehindItsBack(lab);
   const meddledWith = await expectLossHappened(server, id);
+  await page.goto(`${server.address}/experiments/${id}`);
   await page.getByRole('link', { name: 'Compare' }).last().click();
   await expect(page.getByText(/of 12 runs used/)).toBeVisible();
   await page.getByRole('button', { name: /^Response/ }).click();

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'mqttlab-main-'));
@@ -20,6 +20,7 @@ function start(environment: Record<string, string>): Started {
     env,
     stdio: 'pipe',
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   let err = '';
   child.stdout.on('data', (data) => {

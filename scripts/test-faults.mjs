@@ -1,0 +1,23 @@
+import { ensureBuild } from './build.mjs';
+import { ensureLabTools, ensureTools } from './ensure-tools.mjs';
+import { handOver, prepare } from './project.mjs';
+
+const { node } = prepare();
+try {
+  ensureTools();
+  ensureLabTools();
+} catch (error) {
+  console.error(`mqttlab: ${error.message}`);
+  process.exit(1);
+}
+await ensureBuild(node);
+handOver(
+  node,
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    ...['--config', 'e2e/lab/vitest.config.ts', '--project', 'beside', 'faults.test.ts'],
+    ...process.argv.slice(2),
+  ],
+  { ...process.env, MQTTLAB_EVERY_PHASE: '1' },
+);
