@@ -1,6 +1,7 @@
-import { Button, FileButton, Modal, Textarea } from '@mantine/core';
-import { IconFileImport, IconFolderOpen } from '@tabler/icons-react';
+import { Button, Modal, Textarea } from '@mantine/core';
+import { IconFileImport } from '@tabler/icons-react';
 import { type DragEvent, type ReactElement, useState } from 'react';
+import { ChooseFile } from '../ui/choose-file.tsx';
 import { Field } from '../ui/field.tsx';
 import styles from './import-plan-dialog.module.css';
 import { ImportProblem } from './import-problem.tsx';
@@ -88,17 +89,10 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
       </Field>
       {error !== null && <ImportProblem error={error} />}
       <div className={styles.buttons}>
-        <FileButton onChange={(file) => void take(file)} accept={onBundle ? `${planFiles},.zip` : planFiles}>
-          {(props) => (
-            <Button
-              {...props}
-              variant="default"
-              leftSection={<IconFolderOpen size={16} stroke={2} aria-hidden />}
-            >
-              Choose a file
-            </Button>
-          )}
-        </FileButton>
+        <ChooseFile
+          accept={onBundle ? `${planFiles},.zip` : planFiles}
+          onChoose={(file) => void take(file)}
+        />
         <Button
           leftSection={<IconFileImport size={16} stroke={2} aria-hidden />}
           disabled={text.trim() === ''}

@@ -4,9 +4,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { Aedes } from 'aedes';
-import { reasonOf } from '../run-failure.ts';
-import { type EmbeddedAnswer, type EmbeddedListen, embeddedListenSchema } from './embedded-listen.ts';
+import { type EmbeddedListen, embeddedListenSchema } from './embedded-listen.ts';
 import { diffieHellmanParameters } from './ffdhe.ts';
+import { listenAsChild } from './listen-as-child.ts';
 import { cipherStringOf } from './suite-ciphers.ts';
 import { acceptWebSockets } from './web-socket-streams.ts';
 
@@ -23,18 +23,7 @@ const ticketLifetimeS = 7_200;
 
 /** The embedded broker's own process: told once over IPC where to listen, gone when the agent is gone. */
 export function runEmbeddedBroker(): void {
-  process.once('disconnect', () => process.exit(0));
-  process.once('SIGTERM', () => process.exit(0));
-  process.once('message', (message) => {
-    listen(message).then(
-      (port) => answer({ kind: 'ready', port }),
-      (error) => answer({ kind: 'failed', reason: reasonOf(error) }),
-    );
-  });
-}
-
-function answer(message: EmbeddedAnswer): void {
-  process.send?.(message);
+  listenAsChild(listen);
 }
 
 async function listen(message: unknown): Promise<number> {

@@ -1,8 +1,8 @@
-import { Button, FileButton, Modal, Textarea } from '@mantine/core';
+import { Button, Modal, Textarea } from '@mantine/core';
 import type { Inventory } from '@mqttlab/shared/protocol/inventory';
-import { IconFolderOpen } from '@tabler/icons-react';
 import { type ReactElement, useEffect, useState } from 'react';
 import { ImportProblem } from '../../../experiments/import-problem.tsx';
+import { ChooseFile } from '../../../ui/choose-file.tsx';
 import { Field } from '../../../ui/field.tsx';
 import styles from '../remote.module.css';
 import { useBeginImport } from './import-calls.ts';
@@ -108,17 +108,7 @@ function InventoryText({ text, error, onChange, onTake }: InventoryTextProps): R
       </Field>
       {error !== null && <ImportProblem error={error} />}
       <div className={styles.buttons}>
-        <FileButton onChange={(file) => void takeFile(file)} accept=".json,.yaml,.yml,application/json">
-          {(props) => (
-            <Button
-              {...props}
-              variant="default"
-              leftSection={<IconFolderOpen size={16} stroke={2} aria-hidden />}
-            >
-              Choose a file
-            </Button>
-          )}
-        </FileButton>
+        <ChooseFile accept=".json,.yaml,.yml,application/json" onChoose={(file) => void takeFile(file)} />
         <Button type="submit" disabled={text.trim() === ''}>
           Show the devices
         </Button>
