@@ -101,14 +101,16 @@ describe('a connection for each message', () => {
     const slow = createServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', (bytes) => {
-        if (bytes[0]! >> 4 === 1) setTimeout(() => socket.write(Buffer.from([0x20, 2, 0, 0])), 400);
+        if (bytes[0]! >> 4 === 1) setTimeout(() => socket.write(Buffer.from([0x20, 2, 0, 0])), 600);
       });
     });
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void slow.close());
     const bound = slow.address();
     const port = bound !== null && typeof bound === 'object' ? bound.port : 0;
-    const spec = makeTestSpec({ workload: 'reconnect', qos: 0, readingsPerSecond: 4, warmUpMs: 0 });
+    // Due at 0 and 500 ms; the second is begun at 600 and opened at 1200 ms.
+    const load = { readingsPerSecond: 2, warmUpMs: 0, measureMs: 1000 };
+    const spec = makeTestSpec({ workload: 'reconnect', qos: 0, ...load });
     const { counters, drained } = await publish(spec, port);
     expect(drained.messages).toBe(2);
     expect(counters).toMatchObject({ sent: 2, unsent: 0, connectionsOpened: 2 });
