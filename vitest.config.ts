@@ -10,13 +10,15 @@ const common = {
 export default defineConfig({
   test: {
     // Most tests of these wait for brokers, agents and sockets, so more of them fit than there are cores.
-    maxWorkers: 4,
+    maxWorkers: 3,
     reporters: ['default'],
     projects: [
       {
         test: {
           ...common,
           name: 'devices',
+          // They measure in real time, and a busy machine may miss a moment: what is broken fails each time.
+          retry: 2,
           include: ['packages/agent/src/**/*.test.ts', 'apps/server/src/**/*.test.ts'],
           // Agents and servers are started from their sources a thousand times: those are compiled once.
           env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)) },

@@ -54,8 +54,8 @@ async function runBrowser(project, within = []) {
     env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
   });
   return counted(code, file, ({ stats }) => ({
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky,
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected,
   }));
 }
 
