@@ -1,9 +1,11 @@
 import { defineConfig } from '@playwright/test';
 import usual from './playwright.config.ts';
 
+const { projects: _ofOthers, ...common } = usual;
+
 /** Every study at smoke scale, which takes minutes: a command of its own, one after the other. */
 export default defineConfig({
-  ...usual,
+  ...common,
   testDir: './protocols',
   testMatch: '**/*.protocol.ts',
   testIgnore: [],

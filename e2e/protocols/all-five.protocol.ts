@@ -15,6 +15,9 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Line and saturation',
     'Bytes to reach a state',
     'Where the bytes go',
+    'Time of an exchange by loss and protocol',
+    'Throughput by loss, MB/min',
+    'Attempts of a legitimate client that reached the broker',
   ],
   'cipher-suites': [
     'Best and worst suite',
@@ -50,6 +53,8 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Counters of the publisher',
     'Approximate entropy of the ciphertext',
     'Layered against TLS only',
+    'Tamper log',
+    'What the bridge takes for each message',
   ],
 };
 const limitMs = 300_000;
