@@ -80,7 +80,7 @@ test('three devices are added by their address, become a testbed and measure wha
   await removeBehindItsBack(lab);
   const meddledWith = await expectLossHappened(server, id);
   await page.goto(`${server.address}/experiments/${id}`);
-  await page.getByRole('link', { name: 'Compare' }).last().click();
+  await page.getByRole('main').getByRole('link', { name: 'Compare' }).click();
   await expect(page.getByText(/of 12 runs used/)).toBeVisible();
   await page.getByRole('button', { name: /^Response/ }).click();
   await page.getByRole('textbox', { name: 'Search metrics' }).fill('sent again');
