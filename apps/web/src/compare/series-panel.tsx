@@ -1,6 +1,6 @@
 import type { ComparedSeries, ComparedTreatment, WindowMean } from '@mqttlab/shared/domain/comparison';
 import { formatNumber } from '@mqttlab/shared/format/number';
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
 import type { Brush, BrushRange } from '../charts/brush.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
@@ -56,12 +56,16 @@ export function SeriesPanel({
   const choice = seriesChoices.find((entry) => entry.role === asked.role && entry.metric === asked.metric);
   const scale = choice?.scale ?? 1;
   const unit = shownUnit(model.unit, choice?.unit ?? '');
-  const entryOf = (treatment: ComparedTreatment | undefined) =>
-    series.find((entry) => entry.treatmentId === treatment?.id);
-  const factor = (treatment: ComparedTreatment) =>
-    model.unit === 'absolute' ? scale : percentOf(entryOf(model.baselineOf(treatment)));
+  const entryOf = useCallback(
+    (treatment: ComparedTreatment | undefined) => series.find((entry) => entry.treatmentId === treatment?.id),
+    [series],
+  );
+  const factor = useCallback(
+    (treatment: ComparedTreatment) =>
+      model.unit === 'absolute' ? scale : percentOf(entryOf(model.baselineOf(treatment))),
+    [model, scale, entryOf],
+  );
   // A brush that moves draws the same lines again: they are made once.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: entryOf and factor are made of these three.
   const { panels, all, isLog, xRange, yRange, phases, table } = useMemo(() => {
     const made = model.groups.map((group) => ({
       title: group.title,
@@ -79,7 +83,7 @@ export function SeriesPanel({
       phases: x[0] < 0 ? [{ from: x[0], to: 0, name: 'warm-up', isShaded: true }] : [],
       table: timeSeriesTable({ unit, series: lines }),
     };
-  }, [model, series, scale]);
+  }, [model, unit, entryOf, factor]);
   const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
   const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';
   return (

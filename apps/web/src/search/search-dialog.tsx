@@ -57,8 +57,6 @@ function Search({ onClose }: { onClose: () => void }): ReactElement {
       <Combobox.EventsTarget>
         <input
           className={styles.field}
-          // biome-ignore lint/a11y/noAutofocus: the dialog is opened to type into it.
-          autoFocus
           data-autofocus
           aria-label="Search pages, experiments, runs and protocols"
           placeholder="Page, experiment, run number, protocol"
