@@ -70,7 +70,7 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
   const { values, positionals } = parseOrExplain(argv);
   const [command = 'help', ...rest] = positionals;
   return {
-    command: values.help ? 'help' : command,
+    command,
     positionals: rest,
     json: values.json,
     help: values.help,

@@ -15,9 +15,18 @@ export interface CommandContext {
 
 export type ExitCode = 0 | 1 | 2;
 
+/** One way to write a command. */
+export interface Usage {
+  /** What follows the name of the command: "add USER@HOST[:PORT] [NAME]". */
+  form: string;
+  does: string;
+  /** How it is written, and what it is for. */
+  options?: readonly (readonly [flag: string, words: string])[];
+}
+
 export interface Command {
   name: string;
-  usage: string;
   summary: string;
+  usages: readonly Usage[];
   run(context: CommandContext): Promise<ExitCode>;
 }

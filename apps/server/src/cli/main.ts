@@ -1,7 +1,6 @@
 import { demo } from './commands/demo.ts';
 import { device } from './commands/device.ts';
 import { exportCommand } from './commands/export.ts';
-import { makeHelp } from './commands/help.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
 import { meter } from './commands/meter.ts';
@@ -36,7 +35,7 @@ process.exitCode = await runCli({
   argv: process.argv.slice(2),
   env: process.env,
   commands,
-  help: makeHelp(commands),
+  columns: Math.min(100, Math.max(60, process.stdout.columns ?? 80)),
   print: (text) => process.stdout.write(`${text}\n`),
   note: (text) => process.stderr.write(`${text}\n`),
   signal: stopped.signal,

@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exportCommand } from './commands/export.ts';
-import { makeHelp } from './commands/help.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
 import { protocol } from './commands/protocol.ts';
@@ -34,7 +33,7 @@ async function call(argv: string[], env: NodeJS.ProcessEnv = {}) {
     argv,
     env,
     commands,
-    help: makeHelp(commands),
+    columns: 80,
     print: (text) => said.push(text),
     note: (text) => noted.push(text),
     signal: new AbortController().signal,
@@ -67,6 +66,43 @@ describe('exit codes', () => {
     const { code, said } = await call(['--help']);
     expect(code).toBe(0);
     for (const name of ['run PLAN.yaml', 'list', 'show', 'export']) expect(said).toContain(name);
+    expect((await call([])).said).toBe(said);
+  });
+
+  it.each([
+    [
+      ['protocol', '--help'],
+      ['protocol run ID', '--scale SCALE', 'protocol import FILE'],
+    ],
+    [
+      ['help', 'protocol'],
+      ['protocol run ID', '--scale SCALE', 'protocol import FILE'],
+    ],
+    [
+      ['protocol', 'run', '--help'],
+      ['protocol run ID', '--scale SCALE'],
+    ],
+    [
+      ['export', '-h'],
+      ['export EXPERIMENT', '--bundle'],
+    ],
+  ])('0 for the help of one command: %j', async (argv, words) => {
+    const { code, said } = await call(argv);
+    expect(code).toBe(0);
+    for (const word of words) expect(said).toContain(word);
+    expect(said).not.toContain('run PLAN.yaml');
+    expect(said.includes('protocol import')).toBe(words.includes('protocol import FILE'));
+  });
+
+  it('help fits into 80 columns, with a line for each way to write a command', async () => {
+    for (const argv of [['help'], ['protocol', '--help'], ['export', '--help'], ['run', '--help']]) {
+      const { said } = await call(argv);
+      for (const line of said.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    }
+    const { said } = await call(['help']);
+    for (const action of ['list', 'run ID', 'save EXPERIMENT TITLE', 'export ID', 'import FILE']) {
+      expect(said).toMatch(new RegExp(`^  protocol ${action}(\\s|$)`, 'm'));
+    }
   });
 
   it('1 with a remedy when no server answers', async () => {

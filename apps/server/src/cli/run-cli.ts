@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CliApiError, makeApi } from './api.ts';
 import { parseCliArguments } from './arguments.ts';
+import { makeCommandHelp, makeHelp } from './commands/help.ts';
 import type { Command, ExitCode } from './context.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -8,7 +9,8 @@ export interface CliInput {
   argv: readonly string[];
   env: NodeJS.ProcessEnv;
   commands: readonly Command[];
-  help: string;
+  /** Width of the terminal. */
+  columns: number;
   print(text: string): void;
   note(text: string): void;
   signal: AbortSignal;
@@ -16,15 +18,21 @@ export interface CliInput {
 
 /** Runs one command; every way to fail ends in one clear message and an exit code. */
 export async function runCli(input: CliInput): Promise<ExitCode> {
-  const { argv, env, commands, help, print, note, signal } = input;
+  const { argv, env, commands, columns, print, note, signal } = input;
   try {
     const args = parseCliArguments(argv, env);
-    if (args.command === 'help') {
-      print(help);
+    const { command: first, positionals } = args;
+    const [name = null, action] = first === 'help' ? positionals : [first, ...positionals];
+    if (name === null) {
+      print(makeHelp({ commands, columns }));
       return 0;
     }
-    const command = commands.find((entry) => entry.name === args.command);
-    if (!command) throw new UsageError(`there is no command "${args.command}"`);
+    const command = commands.find((entry) => entry.name === name);
+    if (!command) throw new UsageError(`there is no command "${name}"`);
+    if (first === 'help' || args.help) {
+      print(makeCommandHelp(command, action, columns));
+      return 0;
+    }
     return await command.run({ args, api: makeApi(args.server, args.token), print, note, signal });
   } catch (error) {
     return explain(error, note);

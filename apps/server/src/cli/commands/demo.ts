@@ -8,8 +8,14 @@ import { printResult } from '../print-result.ts';
 
 export const demo: Command = {
   name: 'demo',
-  usage: 'demo [--json]',
   summary: 'Run the tour experiment, on a server of its own when none is running.',
+  usages: [
+    {
+      form: '',
+      does: 'Run the tour experiment, on a server of its own when none is running.',
+      options: [['--strict', 'a flagged run counts as a failure']],
+    },
+  ],
   run: async (context) => {
     if (await isServing(context.args.server)) return runTour(context, true);
     const { port } = new URL(context.args.server);

@@ -24,9 +24,48 @@ const actions: Readonly<Record<string, (context: CommandContext) => Promise<Exit
 /** The password comes from MQTTLAB_DEVICE_PASSWORD or is asked for: it is never an argument. */
 export const device: Command = {
   name: 'device',
-  usage:
-    'device add USER@HOST[:PORT] [NAME] | import FILE | list | energy NAME [--source ID] [--meter URL] [--volts V] [--battery MAH] | upgrade NAME | trust NAME | drain NAME | resume NAME | remove NAME',
   summary: 'Install the agent over SSH; care for devices; remove one without a trace.',
+  usages: [
+    {
+      form: 'add USER@HOST[:PORT] [NAME]',
+      does: 'Install the agent on a machine over SSH.',
+      options: [
+        ['--fingerprint TEXT', 'of its host key, where nobody can be asked'],
+        [
+          '--key FILE',
+          'private key that opens it; else a password is asked for, or taken from MQTTLAB_DEVICE_PASSWORD',
+        ],
+      ],
+    },
+    {
+      form: 'import FILE',
+      does: 'Add all devices of an inventory and make its testbed ("-": from standard input).',
+    },
+    { form: 'list', does: 'List devices with state, testbed and host key.' },
+    {
+      form: 'energy NAME',
+      does: 'Show, or set, where the energy of a device is read. "none" takes a setting back.',
+      options: [
+        ['--source ID', 'one of the sources that its page lists'],
+        ['--meter URL', 'of a Shelly or Tasmota plug'],
+        ['--volts V', 'of its supply'],
+        ['--battery MAH', 'of its battery'],
+      ],
+    },
+    { form: 'upgrade NAME', does: 'Put the agent of this version on it.' },
+    {
+      form: 'trust NAME',
+      does: 'Compare host keys, and pin the new one of a device that was installed anew.',
+      options: [['--fingerprint TEXT', 'of the new host key, where nobody can be asked']],
+    },
+    { form: 'drain NAME', does: 'Give it no new runs.' },
+    { form: 'resume NAME', does: 'Give it runs again.' },
+    {
+      form: 'remove NAME',
+      does: 'Take the agent off it without a trace.',
+      options: [['--forget', 'only here: for a device that cannot be reached any more']],
+    },
+  ],
   run: (context) => {
     const action = actions[context.args.positionals[0] ?? ''];
     if (!action) throw new UsageError(`write "device ${Object.keys(actions).join('", "device ')}"`);

@@ -13,8 +13,18 @@ const files: Readonly<Record<string, string>> = {
 
 export const exportCommand: Command = {
   name: 'export',
-  usage: 'export EXPERIMENT [--format csv|json|yaml|html | --bundle] [-o FILE]',
   summary: 'Write runs (csv, json), plan (yaml), report (html), or all of it as a research bundle.',
+  usages: [
+    {
+      form: 'EXPERIMENT',
+      does: 'Write runs (csv, json), plan (yaml), report (html), or all of it as a research bundle.',
+      options: [
+        ['--format FORMAT', 'csv (where nothing is said), json, yaml or html'],
+        ['--bundle', 'everything, in a zip that another mqttlab opens'],
+        ['-o FILE', 'into a file; else to standard output (a bundle: E-NUMBER-bundle.zip)'],
+      ],
+    },
+  ],
   run: async ({ api, args, print, note }) => {
     const id = parseExperimentId(args.positionals[0]);
     if (args.bundle) {

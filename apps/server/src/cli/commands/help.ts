@@ -1,19 +1,73 @@
-import type { Command } from '../context.ts';
+import type { Command, Usage } from '../context.ts';
 
-/** Help over a list of commands. */
-export function makeHelp(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => command.usage.length));
+/** Where explanations begin; a form that is longer stands on a line of its own. */
+const explainAt = 34;
+
+export interface HelpInput {
+  commands: readonly Command[];
+  /** Width of the terminal. */
+  columns: number;
+}
+
+/** Every command, one way to write it per line. */
+export function makeHelp({ commands, columns }: HelpInput): string {
+  const explain = makeExplainer(columns);
   return [
     'mqttlab: experiments on secure MQTT, from the command line.',
     '',
     'Usage: npm run mqttlab -- COMMAND',
+    '       npm run mqttlab -- COMMAND --help   for its options',
     '',
-    ...commands.map((command) => `  ${command.usage.padEnd(width)}  ${command.summary}`),
+    ...commands.flatMap(({ name, usages }) =>
+      usages.flatMap(({ form, does }) => explain(`  ${name} ${form}`, does)),
+    ),
     '',
-    '  --server URL   where mqttlab runs (MQTTLAB_URL; else http://127.0.0.1:8080)',
-    '  --token TEXT   API token, where login is on (MQTTLAB_TOKEN)',
-    '  --json         results as JSON on standard output, progress as JSON lines on standard error',
+    ...explain('  --server URL', 'where mqttlab runs (MQTTLAB_URL; else http://127.0.0.1:8080)'),
+    ...explain('  --token TEXT', 'API token, where login is on (MQTTLAB_TOKEN)'),
+    ...explain('  --json', 'results as JSON on standard output, progress as JSON lines on standard error'),
     '',
     'Exit codes: 0 all right, 1 an experiment or a call failed, 2 wrong usage.',
   ].join('\n');
+}
+
+/** One command with its options; only the way that `action` names, where it names one. */
+export function makeCommandHelp(command: Command, action: string | undefined, columns: number): string {
+  const explain = makeExplainer(columns);
+  const named = command.usages.filter(({ form }) => form.split(' ')[0] === action);
+  const shown: readonly Usage[] = named.length > 0 ? named : command.usages;
+  return [
+    ...wrap(`mqttlab ${command.name}: ${command.summary}`, columns),
+    ...shown.flatMap(({ form, does, options = [] }) => [
+      '',
+      `  ${command.name} ${form}`.trimEnd(),
+      ...wrap(does, columns - 6).map((line) => `      ${line}`),
+      ...options.flatMap(([flag, words]) => explain(`      ${flag}`, words)),
+    ]),
+    '',
+    '"npm run mqttlab -- help" lists all commands, and the options of them all.',
+  ].join('\n');
+}
+
+function makeExplainer(columns: number): (form: string, does: string) => string[] {
+  return (form, does) => {
+    const lines = wrap(does, columns - explainAt);
+    const name = form.trimEnd();
+    const [first = '', ...rest] = name.length > explainAt - 2 ? ['', ...lines] : lines;
+    return [
+      `${name.padEnd(explainAt)}${first}`.trimEnd(),
+      ...rest.map((line) => ' '.repeat(explainAt) + line),
+    ];
+  };
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }

@@ -5,8 +5,8 @@ import { UsageError } from '../usage-error.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  usage: 'import BUNDLE.zip [--json]',
   summary: 'Take in a research bundle; checksums and signature are verified.',
+  usages: [{ form: 'BUNDLE.zip', does: 'Take in a research bundle; checksums and signature are verified.' }],
   run: async ({ api, args, print, note }) => {
     const [path] = args.positionals;
     if (!path) throw new UsageError('import needs a bundle, as "export --bundle" wrote it');

@@ -7,8 +7,10 @@ const statuses = ['all', 'active', 'draft', 'finished'];
 
 export const list: Command = {
   name: 'list',
-  usage: 'list [--status all|active|draft|finished] [--json]',
   summary: 'List experiments.',
+  usages: [
+    { form: '', does: 'List experiments.', options: [['--status STATUS', 'all, active, draft or finished']] },
+  ],
   run: async ({ api, args, print }) => {
     const status = args.status ?? 'all';
     if (!statuses.includes(status)) throw new UsageError(`--status: choose one of ${statuses.join(', ')}`);

@@ -6,8 +6,19 @@ import { UsageError } from '../usage-error.ts';
 
 export const meter: Command = {
   name: 'meter',
-  usage: 'meter RUN FILE.csv --role ROLE [--started-at TIME] [--ahead-ms N] [--name TEXT]',
   summary: 'Put what a power meter of your own measured beside a run; both are aligned by time.',
+  usages: [
+    {
+      form: 'RUN FILE.csv',
+      does: 'Put what a power meter of your own measured beside a run; both are aligned by time.',
+      options: [
+        ['--role ROLE', 'whose device it measured: broker, publisher, ...'],
+        ['--started-at TIME', 'of its first row, where the file counts from 0'],
+        ['--ahead-ms N', 'by how much its clock is ahead'],
+        ['--name TEXT', 'of the meter, in results'],
+      ],
+    },
+  ],
   run: async ({ api, args, print }) => {
     const [id, path] = args.positionals;
     if (!/^\d{1,9}$/.test(id ?? '')) throw new UsageError(`"${id ?? ''}" is no run; write its number`);

@@ -20,8 +20,14 @@ const marks: Readonly<Record<Preflight['checks'][number]['status'], string>> = {
 
 export const preflight: Command = {
   name: 'preflight',
-  usage: 'preflight PLAN.yaml|EXPERIMENT [--testbed ID] [--json]',
   summary: 'Try everything a plan needs on its devices, with what to do about each failure.',
+  usages: [
+    {
+      form: 'PLAN.yaml|EXPERIMENT',
+      does: 'Try everything a plan needs on its devices; say what to do about each failure.',
+      options: [['--testbed ID', 'in place of the testbed that the plan names']],
+    },
+  ],
   run: async (context) => {
     const { args, api, print } = context;
     const draft = await readDraft(context);

@@ -14,9 +14,26 @@ const actions: Readonly<Record<string, (context: CommandContext, first: string) 
 
 export const protocol: Command = {
   name: 'protocol',
-  usage:
-    'protocol list | run ID --scale smoke|bench|full [--part PART] | save EXPERIMENT TITLE | export ID [-o FILE] | import FILE',
   summary: 'List the published studies and your own protocols, run one, or share one as a file.',
+  usages: [
+    { form: 'list', does: 'List the published studies and your own protocols, part by part.' },
+    {
+      form: 'run ID',
+      does: 'Run one, and follow it.',
+      options: [
+        ['--scale SCALE', 'smoke (where nothing is said), bench or full'],
+        ['--part PART', 'only this one'],
+        ['--strict', 'a flagged run counts as a failure'],
+      ],
+    },
+    { form: 'save EXPERIMENT TITLE', does: 'Make a protocol of an experiment.' },
+    {
+      form: 'export ID',
+      does: 'Write one as YAML.',
+      options: [['-o FILE', 'into a file; else to standard output']],
+    },
+    { form: 'import FILE', does: 'Take in a protocol that somebody exported.' },
+  ],
   run: (context) => {
     const [action = '', first] = context.args.positionals;
     const act = actions[action];

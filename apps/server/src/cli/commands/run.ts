@@ -7,8 +7,14 @@ import { UsageError } from '../usage-error.ts';
 
 export const run: Command = {
   name: 'run',
-  usage: 'run PLAN.yaml [--strict] [--json]',
   summary: 'Start the experiment of a plan file, follow it, print the comparison.',
+  usages: [
+    {
+      form: 'PLAN.yaml',
+      does: 'Start the experiment of a plan file, follow it, print the comparison.',
+      options: [['--strict', 'a flagged run counts as a failure']],
+    },
+  ],
   run: async (context) => {
     const [file] = context.args.positionals;
     if (!file) throw new UsageError('run needs a plan file (YAML or JSON), as exported by the wizard');

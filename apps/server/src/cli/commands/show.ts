@@ -5,8 +5,8 @@ import { printResult } from '../print-result.ts';
 
 export const show: Command = {
   name: 'show',
-  usage: 'show EXPERIMENT [--json]',
   summary: 'Print an experiment and its comparison.',
+  usages: [{ form: 'EXPERIMENT', does: 'Print an experiment and its comparison.' }],
   run: async (context) => {
     const id = parseExperimentId(context.args.positionals[0]);
     const experiment = await context.api.call({

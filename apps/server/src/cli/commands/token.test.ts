@@ -21,7 +21,7 @@ async function run(argv: string[], data = folder) {
     argv,
     env,
     commands: [makeTokenCommand(env)],
-    help: '',
+    columns: 80,
     print: (text) => void out.push(text),
     note: (text) => void err.push(text),
     signal: new AbortController().signal,

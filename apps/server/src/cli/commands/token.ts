@@ -10,8 +10,14 @@ import { UsageError } from '../usage-error.ts';
 export function makeTokenCommand(environment: NodeJS.ProcessEnv): Command {
   return {
     name: 'token',
-    usage: 'token create [NAME] [--role administrator|operator|viewer]',
     summary: 'Make an API token in MQTTLAB_DATA; its secret is shown this once.',
+    usages: [
+      {
+        form: 'create [NAME]',
+        does: 'Make an API token in MQTTLAB_DATA; its secret is shown this once.',
+        options: [['--role ROLE', 'administrator (where nothing is said), operator or viewer']],
+      },
+    ],
     run: async ({ args, print, note }) => {
       const [action, name = 'command line'] = args.positionals;
       if (action !== 'create') throw new UsageError('write "token create"');

@@ -5,8 +5,14 @@ import { printResult } from '../print-result.ts';
 
 export const watch: Command = {
   name: 'watch',
-  usage: 'watch EXPERIMENT [--strict] [--json]',
   summary: 'Follow an experiment to its end.',
+  usages: [
+    {
+      form: 'EXPERIMENT',
+      does: 'Follow an experiment to its end, print the comparison.',
+      options: [['--strict', 'a flagged run counts as a failure']],
+    },
+  ],
   run: async (context) => {
     const id = parseExperimentId(context.args.positionals[0]);
     const experiment = await followExperiment(context, id);
