@@ -18,7 +18,7 @@ import { type LoadedPayloadCipher, loadPayloadCipher } from './payload/payload-p
 import { PhaseMeter, type WireBytes } from './phase-meter.ts';
 import { makePublishTemplate } from './publish-template.ts';
 import { rehearse } from './rehearse.ts';
-import { rehearseTraffic } from './rehearse-traffic.ts';
+import { rehearseTraffic, WarmUpCompany } from './rehearse-traffic.ts';
 import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { Instants } from './timeline.ts';
 import type { LoadResult, PrepareWorker } from './worker-protocol.ts';
@@ -48,6 +48,7 @@ export class LoadClient implements LoadDriver {
   readonly #connections: Connection[] = [];
   #source: ConnectionSource | null = null;
   #load: RoleLoad | null = null;
+  #company: WarmUpCompany | null = null;
   readonly #meter: PhaseMeter;
   #startedAtUs: StartLoad | null = null;
   #finished = false;
@@ -115,6 +116,7 @@ export class LoadClient implements LoadDriver {
       measureAtUs: at.measureAtUs - offsetUs,
       stopAtUs: at.stopAtUs - offsetUs,
     };
+    void this.#company?.play(instants.measureAtUs);
     this.#load?.start(instants, (phase) => this.#meter.begin(phase, this.#connections.length));
   }
 
@@ -136,6 +138,7 @@ export class LoadClient implements LoadDriver {
     this.#finished = true;
     this.#load?.stop();
     const open = this.#connections.filter((connection) => connection.grant !== null);
+    await this.#company?.close();
     this.#meter.end({ connections: this.#connections.length });
     if (open.length > 0) this.#meter.begin('disconnect', open.length);
     await this.#source?.closeAll();
@@ -166,7 +169,9 @@ export class LoadClient implements LoadDriver {
     try {
       if (carriesMessages(command.spec.workload)) {
         const connection = source.basis();
-        await rehearseTraffic({ command, connection, payloadCipher, makeLoad: makePractice });
+        const practice = { command, connection, payloadCipher, makeLoad: makePractice };
+        await rehearseTraffic(practice);
+        this.#company = await WarmUpCompany.open(practice);
       }
     } catch (error) {
       this.#degraded.push({ collector: 'rehearsal', reason: reasonOf(error) });

@@ -1,100 +1,66 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
-import { Connection, type ConnectionOptions } from './connection.ts';
-import type { LoadedPayloadCipher } from './payload/payload-path.ts';
-import { makePayloadSealing } from './payload/payload-sealing.ts';
-import { makePublishTemplate } from './publish-template.ts';
-import { RehearsalBroker, rehearsalTls } from './rehearsal-broker.ts';
-import type { RoleLoad } from './role-load.ts';
-import type { RoleLoadOptions } from './role-load-options.ts';
-import { makeStamp, writeStamp } from './stamp.ts';
+import { Practice, type PracticeOptions } from './practice.ts';
 
 /** Enough repetitions for V8 to have compiled the way of a message to its best. */
 const messages = 6_000;
 /** Fast, but slow enough that each message is a write of its own, as at the rates of a Trial. */
-const readingsPerSecond = 20_000;
-const readingBytes = 64;
-
-export interface TrafficRehearsal {
-  command: PrepareClient;
-  /** Of the connections that count. */
-  connection: Pick<ConnectionOptions, 'clock' | 'readBuffer'>;
-  payloadCipher: LoadedPayloadCipher | null;
-  makeLoad: (command: PrepareClient) => RoleLoad;
-}
+const hurriedPerSecond = 20_000;
+/** What a quiet load lacks to be compiled within a short warm-up; a busier one has it of its own. */
+const besidePerSecond = 1_500;
+/** A shorter warm-up has no room for it. */
+const leastWarmUpMs = 300;
+/** Everything is over and collected so long before the measure phase, µs. */
+const settleUs = 150_000;
 
 /**
  * Sends or receives some thousand messages within this process before the first one that counts. Without it the
  * CPU time of a message halves in the course of the first seconds, and the first repetitions pay for the compiler.
  */
-export async function rehearseTraffic(rehearsal: TrafficRehearsal): Promise<void> {
-  const { command, connection, payloadCipher, makeLoad } = rehearsal;
-  const spec = {
-    ...command.spec,
-    // The broker of the rehearsal knows neither WebSocket nor shared subscriptions, and messages go without gaps.
-    workload: 'stream' as const,
-    connectionUse: 'kept' as const,
-    transport: 'tcp' as const,
-    sharedSubscription: false,
-    readingBytes,
-    readingsPerMessage: 1,
-    publishers: 1,
-    subscribers: 1,
-    readingsPerSecond,
-  };
-  const broker = new RehearsalBroker(spec);
+export async function rehearseTraffic(options: PracticeOptions): Promise<void> {
+  const practice = new Practice(options, hurriedPerSecond);
   try {
-    const port = await broker.start();
-    const practice = new Connection({
-      clock: connection.clock,
-      readBuffer: connection.readBuffer,
-      spec,
-      clientId: 'rehearsal',
-      broker: { address: '127.0.0.1', port },
-      tls: spec.security === 'plain' ? null : rehearsalTls,
-      onLost: () => {},
-    });
-    const load = makeLoad({ ...command, spec, share: null });
-    practice.carry(load.attach(practice, 0));
-    await practice.openTcp();
-    if (spec.security !== 'plain') await practice.openTls();
-    await practice.openMqtt();
-    if (command.role === 'subscriber') {
-      await practice.subscribe();
-      await feed(broker, { command: { ...command, spec }, clock: connection.clock, payloadCipher });
-    } else {
-      await send(load, connection.clock.nowUs());
-    }
-    load.stop();
-    await practice.close();
+    await practice.open();
+    await practice.take(messages);
   } finally {
-    broker.stop();
+    await practice.close();
   }
 }
 
-async function send(load: RoleLoad, nowUs: number): Promise<void> {
-  const stopAtUs = nowUs + (messages / readingsPerSecond) * 1e6;
-  load.start({ warmUpAtUs: nowUs, measureAtUs: nowUs, stopAtUs }, () => {});
-  await load.drain(null);
-}
+/**
+ * The code of real connections and of long waits is compiled when it has run some hundred times: at 200 messages/s
+ * after two seconds, in which the process takes five times its CPU. Where messages are that few, others go beside
+ * them during the warm-up, to nobody. null where there is no need.
+ */
+export class WarmUpCompany {
+  readonly #practice: Practice;
 
-/** One packet in each turn of the event loop, so that each is read by itself. */
-async function feed(broker: RehearsalBroker, options: RoleLoadOptions): Promise<void> {
-  const { spec, runTag } = options.command;
-  const template = makePublishTemplate(spec, runTag);
-  const seal = makePayloadSealing({ ...options, template })?.makeSeal() ?? null;
-  const stamp = { ...makeStamp(), runTag, measured: true };
-  for (let i = 0; i < messages; i += 1) {
-    const packet = Buffer.from(template.packet);
-    if (spec.qos > 0) packet.writeUInt16BE((i % 65_535) + 1, template.packetIdAt);
-    stamp.sequence = i;
-    if (seal === null) {
-      writeStamp(new DataView(packet.buffer, packet.byteOffset, packet.length), template.payloadAt, stamp);
-    } else {
-      writeStamp(seal.view, 0, stamp);
-      seal.write(packet, template.payloadAt, true);
+  private constructor(practice: Practice) {
+    this.#practice = practice;
+  }
+
+  static async open(options: PracticeOptions): Promise<WarmUpCompany | null> {
+    const { readingsPerSecond, readingsPerMessage, publishers, warmUpMs } = options.command.spec;
+    if (readingsPerSecond === null || warmUpMs < leastWarmUpMs) return null;
+    if ((readingsPerSecond / readingsPerMessage) * publishers > besidePerSecond) return null;
+    const practice = new Practice(options, besidePerSecond);
+    try {
+      return new WarmUpCompany(await practice.open());
+    } catch (error) {
+      await practice.close();
+      throw error;
     }
-    broker.feed(packet);
-    await turn();
+  }
+
+  /** From now on until shortly before the measure phase (local clock, µs). Never rejects. */
+  async play(measureAtUs: number): Promise<void> {
+    try {
+      await this.#practice.goOnUntil(measureAtUs - settleUs);
+    } catch {
+      // What is not compiled by then shows in the verdict on the warm-up.
+    }
+    await this.close();
+  }
+
+  close(): Promise<void> {
+    return this.#practice.close();
   }
 }
