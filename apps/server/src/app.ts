@@ -99,12 +99,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     ...(options.localAgents ? { localAgents: options.localAgents } : {}),
   });
   const freeze = (): void => {
-    try {
-      if (ready) freezeSettledShares({ experiments, runs, shares });
-    } catch (error) {
-      // The next visit of a link tries again.
-      logger.error({ err: error }, 'shared links could not be frozen');
-    }
+    if (!ready) return;
+    freezeSettledShares({ experiments, runs, shares, protocols, reports }).catch((error: unknown) => {
+      // The next visit of a link tries again, also where the server stopped meanwhile.
+      if (ready) logger.error({ err: error }, 'shared links could not be frozen');
+    });
   };
   const stopFreezing = lab.bus.subscribe(({ event, data }) => {
     if (event !== 'experiment' || !finishedStatuses.includes(data.status)) return;

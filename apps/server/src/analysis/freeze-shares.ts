@@ -1,16 +1,18 @@
 import { ProblemError } from '../errors.ts';
 import type { ShareStore } from '../store/share-store.ts';
 import { makeShareContent } from './share-content.ts';
-import type { AnalysisStores } from './stores.ts';
+import type { SharedProtocolStores } from './share-protocol-run.ts';
 
 /**
  * Freezes every link whose content has settled, so that what is retried or renamed later does not change it. A link
  * whose content cannot be made (its subject was deleted) stays as it is.
  */
-export function freezeSettledShares(stores: AnalysisStores & { shares: ShareStore }): void {
+export async function freezeSettledShares(
+  stores: SharedProtocolStores & { shares: ShareStore },
+): Promise<void> {
   for (const { token, subject } of stores.shares.listUnfrozen()) {
     try {
-      const { content, settled } = makeShareContent(stores, subject);
+      const { content, settled } = await makeShareContent(stores, subject);
       if (settled) stores.shares.freeze(token, content);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

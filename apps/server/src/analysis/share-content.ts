@@ -11,6 +11,7 @@ import { activeStatuses } from '../store/experiment-list.ts';
 import type { ShareSubject } from '../store/share-store.ts';
 import { makeComparison } from './compare.ts';
 import { compareSeries } from './series.ts';
+import { type SharedProtocolStores, shareProtocolRun } from './share-protocol-run.ts';
 import type { AnalysisStores } from './stores.ts';
 
 export interface ShareContent {
@@ -23,7 +24,11 @@ export interface ShareContent {
 }
 
 /** What a share shows now. Throws a 404 problem when its subject is not there, 410 when it was deleted. */
-export function makeShareContent(stores: AnalysisStores, subject: ShareSubject): ShareContent {
+export async function makeShareContent(
+  stores: SharedProtocolStores,
+  subject: ShareSubject,
+): Promise<ShareContent> {
+  if (subject.kind === 'protocol') return shareProtocolRun(stores, subject);
   if (subject.kind === 'experiment') return shareExperiment(stores, subject.experimentId);
   if (subject.kind === 'run') return shareRun(stores, subject.runId);
   return shareView(stores, subject.view);

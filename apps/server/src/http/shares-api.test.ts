@@ -92,10 +92,10 @@ describe('share links', () => {
     const gone = rig.createDraft();
     await share({ kind: 'experiment', experimentId: gone });
     rig.experiments.update(gone, { deletedAt: now });
-    freezeSettledShares(rig);
+    await freezeSettledShares(rig.parts);
     expect(rig.shares.snapshot(link.token)).toBeNull();
     rig.experiments.update(id, { status: 'done' });
-    freezeSettledShares(rig);
+    await freezeSettledShares(rig.parts);
     rig.experiments.update(id, { name: 'later', status: 'running' });
     expect((await read(link)).content).toMatchObject({ experiment: { name: 'TLS or not', status: 'done' } });
     expect(rig.shares.snapshot(revoked.token)).toBeNull();
@@ -108,6 +108,39 @@ describe('share links', () => {
     expect(content.kind === 'view' && content.series.map(({ metric, role }) => [metric, role])).toEqual(
       Array.from({ length: 3 }, () => ['cpu.process', 'broker']),
     );
+  });
+
+  it('show a protocol run with everything that its page is drawn from, and freeze it with its last part', async () => {
+    const { id } = playExperiment(rig);
+    rig.experiments.update(id, { status: 'running' });
+    const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
+    const { id: protocolRunId } = rig.protocols.createRun({
+      ...{ protocolId: 'stability-aware', title: 'Stability', testbedId: 'local', scale: 'smoke', own: null },
+      parts: [
+        { ...part, id: 'a', experimentId: id },
+        { ...part, id: 'b', experimentId: null },
+      ],
+    });
+    const link = await share({ kind: 'protocol', protocolRunId });
+    expect(link.title).toBe(`Stability, smoke (protocol run ${protocolRunId})`);
+    // A report is worked out for good only.
+    const unfinished = await read(link);
+    expect(unfinished).toMatchObject({ live: true, frozenAt: null });
+    expect(unfinished.content).toMatchObject({ results: [{ partId: 'a', report: null }] });
+    rig.experiments.update(id, { status: 'done' });
+    await freezeSettledShares(rig.parts);
+    rig.experiments.update(id, { name: 'later', deletedAt: now });
+    const { content, live } = await read(link);
+    expect(live).toBe(false);
+    if (content.kind !== 'protocol') throw new Error(content.kind);
+    expect(content.run).toMatchObject({ id: protocolRunId, status: 'done' });
+    expect(content.results.map(({ partId }) => partId)).toEqual(['a']);
+    expect(content.results[0]?.comparison.treatments).toHaveLength(3);
+    expect(content.results[0]?.report?.experiment.name).toBe('TLS or not');
+    expect(content.results[0]?.facts.devices?.map(({ role }) => role)).toContain('broker');
+    // Another link to it has nothing left to show of the part whose experiment was deleted.
+    const after = await read(await share({ kind: 'protocol', protocolRunId, flagged: true }));
+    expect(after.content).toMatchObject({ kind: 'protocol', flagged: true, results: [] });
   });
 
   it('end when they expire or are revoked, and say so', async () => {
@@ -131,6 +164,7 @@ describe('share links', () => {
     const { id } = playExperiment(rig);
     expect((await post({ kind: 'experiment', experimentId: 99 })).status).toBe(404);
     expect((await post({ kind: 'run', runId: 99 })).status).toBe(404);
+    expect((await post({ kind: 'protocol', protocolRunId: 99 })).status).toBe(404);
     expect((await post({ kind: 'view', view: 'experiments=99' })).status).toBe(404);
     expect((await post({ kind: 'view', view: 'metric=x' })).status).toBe(422);
     expect((await post({ kind: 'view', view: 'experiments=abc' })).status).toBe(422);

@@ -12,6 +12,7 @@ import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
 import { leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import type { ProtocolRun, StartProtocol } from '@mqttlab/shared/protocol/protocols';
+import { viewProtocolRun } from '../analysis/view-protocol-run.ts';
 import { notFound, unprocessable } from '../errors.ts';
 import { isOver } from '../runs/actions.ts';
 import type { ProtocolRunRecord } from '../store/protocol-store.ts';
@@ -65,7 +66,10 @@ export async function startProtocolRun(
     });
   }
   const { title } = protocol;
-  return viewOf(parts, parts.protocols.createRun({ protocolId, title, testbedId, scale, parts: made, own }));
+  return viewProtocolRun(
+    parts,
+    parts.protocols.createRun({ protocolId, title, testbedId, scale, parts: made, own }),
+  );
 }
 
 async function makeOne(parts: ApiParts, draft: ExperimentDraft): Promise<number> {
@@ -113,23 +117,6 @@ function nothingRuns({ title }: Protocol, planned: readonly Refused[]) {
   );
 }
 
-/** How far every part is now. */
-export function viewOf(parts: ApiParts, record: ProtocolRunRecord): ProtocolRun {
-  const views = record.parts.map((part) => {
-    const summary = part.experimentId === null ? null : parts.experiments.summary(part.experimentId);
-    return {
-      ...part,
-      status: summary?.status ?? null,
-      progress: summary?.progress ?? null,
-      timeLeftMs: summary?.timeLeftMs ?? null,
-    };
-  });
-  const known = views.flatMap(({ status }) => status ?? []);
-  const isRunning = known.some((status) => !isOver(status) && status !== 'draft');
-  const wasEnded = known.some((status) => status === 'cancelled' || status === 'stopped');
-  return { ...record, status: isRunning ? 'running' : wasEnded ? 'cancelled' : 'done', parts: views };
-}
-
 /** Ends every part that has not come to its end, the last one first so that none begins meanwhile. */
 export async function cancelProtocolRun(parts: ApiParts, record: ProtocolRunRecord): Promise<ProtocolRun> {
   for (const { experimentId } of record.parts.toReversed()) {
@@ -141,5 +128,5 @@ export async function cancelProtocolRun(parts: ApiParts, record: ProtocolRunReco
       if (!status || !isOver(status)) throw error;
     });
   }
-  return viewOf(parts, record);
+  return viewProtocolRun(parts, record);
 }

@@ -16,6 +16,7 @@ const shareSubjectSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('experiment'), experimentId: z.int() }),
   z.strictObject({ kind: z.literal('run'), runId: z.int() }),
   z.strictObject({ kind: z.literal('view'), view: z.string() }),
+  z.strictObject({ kind: z.literal('protocol'), protocolRunId: z.int(), flagged: z.boolean() }),
 ]);
 
 export type ShareSubject = z.infer<typeof shareSubjectSchema>;

@@ -5,6 +5,7 @@ import { useSharedContent } from '../api/queries.ts';
 import { parseCompareState } from '../compare/compare-state.ts';
 import { CompareView } from '../compare/compare-view.tsx';
 import { ExperimentView } from '../live/experiment-view.tsx';
+import { SharedProtocolRun } from '../protocols/runs/shared-protocol-run.tsx';
 import { describeRun, RunBadge, runTitle } from '../runs/run-head.tsx';
 import { RunView } from '../runs/run-view.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -61,6 +62,13 @@ function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
       >
         <ExperimentView experiment={content.experiment} nowMs={Date.now()} readOnly />
         <SharedComparison comparison={content.comparison} series={null} view="" />
+      </Page>
+    );
+  }
+  if (content.kind === 'protocol') {
+    return (
+      <Page title={content.run.title} badge={badge} subtitle={state}>
+        <SharedProtocolRun content={content} />
       </Page>
     );
   }

@@ -5,8 +5,11 @@ import { experimentDetailSchema, experimentSummarySchema } from '../domain/exper
 import { experimentDraftSchema } from '../domain/experiment-draft.ts';
 import { issueSchema } from '../domain/issue.ts';
 import { excludedSchema, treatmentSchema } from '../domain/plan.ts';
+import { reportSchema } from '../domain/report.ts';
 import { logLineSchema } from '../domain/role-result.ts';
 import { runDetailSchema } from '../domain/run.ts';
+import { studyFactsSchema } from '../domain/study-facts.ts';
+import { protocolRunSchema } from './protocols.ts';
 
 export const apiPrefix = '/api/v1';
 
@@ -184,17 +187,33 @@ export const createShareSchema = z.discriminatedUnion('kind', [
     view: z.string().max(8000),
     expiresAt: z.number().optional(),
   }),
+  z.strictObject({
+    kind: z.literal('protocol'),
+    protocolRunId: z.int().min(1),
+    /** Takes flagged runs in. */
+    flagged: z.boolean().default(false),
+    expiresAt: z.number().optional(),
+  }),
 ]);
 
 export const shareSchema = z.strictObject({
   token: z.string(),
-  kind: z.enum(['experiment', 'run', 'view']),
+  kind: z.enum(['experiment', 'run', 'view', 'protocol']),
   title: z.string(),
   /** Page address without the origin. */
   path: z.string(),
   createdAt: z.number(),
   expiresAt: z.number().nullable(),
   revokedAt: z.number().nullable(),
+});
+
+/** What the document of one part of a protocol run is drawn from. */
+const partResultSchema = z.strictObject({
+  partId: z.string(),
+  comparison: comparisonSchema,
+  facts: studyFactsSchema,
+  /** null where nothing is drawn from it, or the part is not over. */
+  report: reportSchema.nullable(),
 });
 
 /** What a share link shows: frozen once everything in it has settled. */
@@ -215,6 +234,13 @@ export const sharedContentSchema = z.strictObject({
       view: z.string(),
       comparison: comparisonSchema,
       series: z.array(comparedSeriesSchema),
+    }),
+    z.strictObject({
+      kind: z.literal('protocol'),
+      run: protocolRunSchema,
+      flagged: z.boolean(),
+      /** Those whose experiment is there. */
+      results: z.array(partResultSchema),
     }),
   ]),
 });

@@ -4,12 +4,13 @@ import {
   startProtocolSchema,
 } from '@mqttlab/shared/protocol/protocols';
 import * as z from 'zod';
+import { viewProtocolRun } from '../../analysis/view-protocol-run.ts';
 import { notFound } from '../../errors.ts';
 import type { ProtocolRunRecord } from '../../store/protocol-store.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
-import { cancelProtocolRun, startProtocolRun, viewOf } from '../start-protocol-run.ts';
+import { cancelProtocolRun, startProtocolRun } from '../start-protocol-run.ts';
 
 const params = z.strictObject({ id: idParam });
 const listed = 50;
@@ -28,7 +29,9 @@ export function protocolRunRoutes(parts: ApiParts): Route[] {
       summary: `List the last ${listed} protocol runs, newest first`,
       access: 'viewer',
       response: { kind: 'json', status: 200, schema: protocolRunListSchema },
-      handle: () => ({ items: parts.protocols.listRuns(listed).map((record) => viewOf(parts, record)) }),
+      handle: () => ({
+        items: parts.protocols.listRuns(listed).map((record) => viewProtocolRun(parts, record)),
+      }),
     }),
     route({
       method: 'post',
@@ -50,7 +53,7 @@ export function protocolRunRoutes(parts: ApiParts): Route[] {
       access: 'viewer',
       params,
       response: { kind: 'json', status: 200, schema: protocolRunSchema },
-      handle: ({ params: { id } }) => viewOf(parts, recordOf(id)),
+      handle: ({ params: { id } }) => viewProtocolRun(parts, recordOf(id)),
     }),
     route({
       method: 'post',

@@ -17,7 +17,7 @@ const params = z.strictObject({
   token: z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'is no share link'),
 });
 
-/** Read-only links to an experiment, a run or a view. */
+/** Read-only links to an experiment, a run, a view or a protocol run. */
 export function shareRoutes(parts: ApiParts): Route[] {
   const { shares } = parts;
   return [
@@ -36,12 +36,12 @@ export function shareRoutes(parts: ApiParts): Route[] {
       access: 'operator',
       body: createShareSchema,
       response: { kind: 'json', status: 201, schema: shareSchema },
-      handle: ({ body: { expiresAt, ...subject } }) => {
+      handle: async ({ body: { expiresAt, ...subject } }) => {
         if (expiresAt !== undefined && expiresAt <= parts.now()) {
           const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
           throw unprocessable('The link cannot be made.', [field]);
         }
-        const { title, content, settled } = makeShareContent(parts, subject);
+        const { title, content, settled } = await makeShareContent(parts, subject);
         const share = shares.create({ subject, title, expiresAt: expiresAt ?? null });
         if (settled) shares.freeze(share.token, content);
         return share;
@@ -71,17 +71,17 @@ export function shareRoutes(parts: ApiParts): Route[] {
   ];
 }
 
-function readShared(parts: ApiParts, token: string): SharedContent {
+async function readShared(parts: ApiParts, token: string): Promise<SharedContent> {
   const found = parts.shares.find(token);
   if (!found) throw notFound('share link', token);
   refuseEnded(found.share, parts.now());
-  const frozen = parts.shares.snapshot(token) ?? freezeIfSettled(parts, token, found.subject);
+  const frozen = parts.shares.snapshot(token) ?? (await freezeIfSettled(parts, token, found.subject));
   if ('frozenAt' in frozen) return { share: found.share, live: false, ...frozen };
   return { share: found.share, live: frozen.live, frozenAt: null, content: frozen.content };
 }
 
-function freezeIfSettled(parts: ApiParts, token: string, subject: ShareSubject) {
-  const { content, live, settled } = makeShareContent(parts, subject);
+async function freezeIfSettled(parts: ApiParts, token: string, subject: ShareSubject) {
+  const { content, live, settled } = await makeShareContent(parts, subject);
   if (settled) parts.shares.freeze(token, content);
   return parts.shares.snapshot(token) ?? { content, live };
 }

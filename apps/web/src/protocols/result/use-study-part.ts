@@ -1,9 +1,9 @@
 import type { Protocol, ProtocolOrigin } from '@mqttlab/shared/catalogue/protocols/protocol';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
+import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
 import type { StudyInput } from '@mqttlab/shared/figures/studies/study-input';
 import { useComparison, useExperiment, useReport, useRun } from '../../api/queries.ts';
-import { studyFactsOf } from './study-facts.ts';
 
 export interface StudyPart {
   experiment: ExperimentDetail | undefined;

@@ -1,24 +1,12 @@
-import type { Protocol, ProtocolScale } from '@mqttlab/shared/catalogue/protocols/protocol';
 import type { ProtocolRunPart } from '@mqttlab/shared/protocol/protocols';
-import { type ReactElement, useEffect } from 'react';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import type { ReactElement, ReactNode } from 'react';
 import report from '../../report/report.module.css';
-import { PageSkeleton } from '../../ui/skeletons.tsx';
-import { PartDocument } from '../result/part-document.tsx';
-import { useTakesFlagged } from '../result/result-actions.tsx';
-import { useStudyPart } from '../result/use-study-part.ts';
 import styles from './part-section.module.css';
 
-export type PartSectionProps = {
-  part: ProtocolRunPart;
-  protocol: Protocol;
-  scale: ProtocolScale;
-  /** How many of its runs a verdict flagged. */
-  onFlagged: (part: string, count: number) => void;
-};
+export type PartSectionProps = { part: ProtocolRunPart; children: ReactNode };
 
-/** One part of a protocol run: what it left out, then its document; a part that was not run is a gap. */
-export function PartSection({ part, protocol, scale, onFlagged }: PartSectionProps): ReactElement {
+/** One part of a protocol run: what it left out, then its results; a part that was not run is a gap. */
+export function PartSection({ part, children }: PartSectionProps): ReactElement {
   const { id, title, question, experimentId, leftOut } = part;
   return (
     <section className={styles.part} aria-label={`Part ${id}: ${title}`} id={`part-${id}`}>
@@ -40,39 +28,7 @@ export function PartSection({ part, protocol, scale, onFlagged }: PartSectionPro
           </ul>
         </details>
       )}
-      {experimentId !== null && (
-        <Results
-          {...{ id, protocol, scale, experimentId, onFlagged }}
-          isOver={part.status === 'done' || part.status === 'stopped' || part.status === 'cancelled'}
-        />
-      )}
+      {children}
     </section>
-  );
-}
-
-type ResultsProps = Pick<PartSectionProps, 'protocol' | 'scale' | 'onFlagged'> & {
-  id: string;
-  experimentId: number;
-  isOver: boolean;
-};
-
-function Results({ id, protocol, scale, experimentId, isOver, onFlagged }: ResultsProps): ReactElement {
-  const flagged = useTakesFlagged();
-  const { input, error, flaggedRuns, retry } = useStudyPart({
-    ...{ protocol, flagged, experimentId },
-    origin: { protocolId: protocol.id, partId: id, scale },
-  });
-  useEffect(() => onFlagged(id, flaggedRuns), [id, flaggedRuns, onFlagged]);
-  if (error) return <ApiErrorState error={error} onRetry={retry} />;
-  if (!input) return <PageSkeleton />;
-  return (
-    <>
-      {!isOver && (
-        <p className={report.note}>
-          This part is not over: everything below is from the runs that ended so far.
-        </p>
-      )}
-      <PartDocument input={input} numberPrefix={`${id}.`} />
-    </>
   );
 }

@@ -20,17 +20,17 @@ const kinds: Readonly<Record<NonNullable<ProtocolRunPart['status']>, StatusKind>
 };
 
 /** Every part with its state, its trials and the way to its experiment. */
-export function PartsProgress({ run }: { run: ProtocolRun }): ReactElement {
+export function PartsProgress({ run, readOnly }: { run: ProtocolRun; readOnly: boolean }): ReactElement {
   return (
     <ol className={styles.parts} aria-label="Parts">
       {run.parts.map((part) => (
-        <PartProgress key={part.id} part={part} />
+        <PartProgress key={part.id} part={part} readOnly={readOnly} />
       ))}
     </ol>
   );
 }
 
-function PartProgress({ part }: { part: ProtocolRunPart }): ReactElement {
+function PartProgress({ part, readOnly }: { part: ProtocolRunPart; readOnly: boolean }): ReactElement {
   const { id, title, experimentId, status, progress, timeLeftMs } = part;
   return (
     <li className={styles.part} data-gap={experimentId === null || undefined}>
@@ -50,9 +50,13 @@ function PartProgress({ part }: { part: ProtocolRunPart }): ReactElement {
             {progress.flagged > 0 && `, ${progress.flagged} flagged`}
             {timeLeftMs !== null && `, ${formatDuration(timeLeftMs)} left`}
           </span>
-          <Link className={styles.link} to={`/experiments/${experimentId}`}>
-            E-{experimentId}
-          </Link>
+          {readOnly ? (
+            <span className={styles.code}>E-{experimentId}</span>
+          ) : (
+            <Link className={styles.link} to={`/experiments/${experimentId}`}>
+              E-{experimentId}
+            </Link>
+          )}
           <span className={styles.bar}>
             <TrialBar
               total={progress.trials}

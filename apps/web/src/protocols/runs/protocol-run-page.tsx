@@ -1,26 +1,23 @@
-import { findProtocol } from '@mqttlab/shared/catalogue/protocols';
-import { makeOwnProtocol } from '@mqttlab/shared/catalogue/protocols/own-protocol';
+import { Button } from '@mantine/core';
 import type { ProtocolRun } from '@mqttlab/shared/protocol/protocols';
-import { IconBan } from '@tabler/icons-react';
+import { IconBan, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useState } from 'react';
 import { useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { parseId } from '../../live/parse-id.ts';
-import report from '../../report/report.module.css';
+import { ShareDialog } from '../../share/share-dialog.tsx';
 import { DangerButton } from '../../ui/danger-button.tsx';
-import { formatDateTime } from '../../ui/format/time.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { useCancelProtocolRun, useProtocolRun } from '../protocol-calls.ts';
-import { ResultActions } from '../result/result-actions.tsx';
-import result from '../result/result-view.module.css';
-import { PartSection } from './part-section.tsx';
-import { PartsProgress } from './parts-progress.tsx';
+import { ResultActions, useTakesFlagged } from '../result/result-actions.tsx';
+import { PartResults } from './part-results.tsx';
+import { RunDocument } from './run-document.tsx';
 
 const breadcrumbs = [{ label: 'Protocols', to: '/protocols' }];
 
-/** A protocol that was started as a whole: how far its parts are, and one document of all of them. */
+/** The page of one protocol run, live while it runs. */
 export function ProtocolRunPage(): ReactElement {
   const { runId } = useParams();
   const number = parseId(runId);
@@ -35,16 +32,16 @@ export function ProtocolRunPage(): ReactElement {
 }
 
 function LoadedRun({ run }: { run: ProtocolRun }): ReactElement {
-  const { id, protocolId, title, testbedId, scale, createdAt, own, parts } = run;
+  const { id, title, scale } = run;
   const cancel = useCancelProtocolRun();
+  const takesFlagged = useTakesFlagged();
+  const [isSharing, setIsSharing] = useState(false);
   const [flagged, setFlagged] = useState<Readonly<Record<string, number>>>({});
   const tellFlagged = useCallback(
     (part: string, count: number) =>
       setFlagged((known) => (known[part] === count ? known : { ...known, [part]: count })),
     [],
   );
-  const protocol = own ? makeOwnProtocol(own) : findProtocol(protocolId);
-  const citation = protocol?.citation ?? '';
   return (
     <Page
       title={title}
@@ -64,30 +61,29 @@ function LoadedRun({ run }: { run: ProtocolRun }): ReactElement {
             </DangerButton>
           )}
           <ResultActions flaggedRuns={Object.values(flagged).reduce((sum, count) => sum + count, 0)} />
+          <Button
+            variant="default"
+            leftSection={<IconShare3 size={16} stroke={2} aria-hidden />}
+            onClick={() => setIsSharing(true)}
+          >
+            {run.status === 'running' ? 'Share live' : 'Share'}
+          </Button>
         </>
       }
     >
-      <article className={`${report.document} ${result.document}`}>
-        <header>
-          <h2 className={report.title}>{title}</h2>
-          <p className={report.when}>
-            {citation ? `${citation} · ` : ''}Testbed {testbedId}, scale {scale}, started{' '}
-            {formatDateTime(createdAt)}
-          </p>
-          <p className={report.question}>{protocol?.question}</p>
-        </header>
-        <PartsProgress run={run} />
-        {protocol &&
-          parts.map((part) => (
-            <PartSection
-              key={part.id}
-              part={part}
-              protocol={protocol}
-              scale={scale}
-              onFlagged={tellFlagged}
-            />
-          ))}
-      </article>
+      <RunDocument
+        run={run}
+        results={(part, protocol) => (
+          <PartResults part={part} protocol={protocol} scale={scale} onFlagged={tellFlagged} />
+        )}
+      />
+      <ShareDialog
+        opened={isSharing}
+        onClose={() => setIsSharing(false)}
+        subject={{ kind: 'protocol', protocolRunId: id, flagged: takesFlagged }}
+        name={`protocol run ${id}`}
+        linkTitle={`${title}, ${scale} (protocol run ${id})`}
+      />
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComparedTreatment } from '../../domain/comparison.ts';
-import type { StudyFacts, StudyInput } from './study-input.ts';
+import type { StudyFacts } from '../../domain/study-facts.ts';
+import type { StudyInput } from './study-input.ts';
 
 export type ReasonKind = 'cpu' | 'broker' | 'link' | 'energy';
 

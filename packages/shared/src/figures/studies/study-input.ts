@@ -3,26 +3,10 @@ import { findFactor } from '../../catalogue/factors.ts';
 import type { Protocol, ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
 import type { ComparedTreatment } from '../../domain/comparison.ts';
 import type { Report } from '../../domain/report.ts';
+import type { StudyFacts } from '../../domain/study-facts.ts';
 import type { Cell, DocumentBuilder } from '../document/blocks.ts';
 import { intervalText } from '../document/words.ts';
 import type { Palette } from '../palette.ts';
-
-/** What the devices of a Run told about themselves; what nobody told is null. */
-export interface StudyFacts {
-  cpuModel: string | null;
-  /** As the agent names them: aes, pclmulqdq, avx2, neon. */
-  cpuFeatures: readonly string[] | null;
-  /** "Mosquitto 2.0.11". */
-  broker: string | null;
-  /** Of every device, in the order of the roles; empty where nobody told. */
-  devices?: readonly DeviceFacts[];
-}
-
-export interface DeviceFacts {
-  role: string;
-  cpuModel: string | null;
-  cpuFeatures: readonly string[] | null;
-}
 
 /** What a result page is drawn from: the runs of one experiment, and nothing else. */
 export interface StudyInput {

@@ -1,7 +1,7 @@
-import { findFactor } from '@mqttlab/shared/catalogue/factors';
-import type { RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { DeviceFacts, StudyFacts } from '@mqttlab/shared/figures/studies/study-input';
+import { findFactor } from '../../catalogue/factors.ts';
+import type { RoleResult } from '../../domain/role-result.ts';
+import type { RunDetail } from '../../domain/run.ts';
+import type { DeviceFacts, StudyFacts } from '../../domain/study-facts.ts';
 
 /** What the devices of a run told about themselves then; a testbed may have changed since. */
 export function studyFactsOf(run: RunDetail | undefined): StudyFacts {
