@@ -5,11 +5,20 @@ const maybe = z.number().nullable();
 /** What a device drew, by Treatment; only where its source told, and of one quality. */
 export const reportEnergySchema = z.strictObject({
   role: z.string(),
+  /** Other roles on the same machine: what they drew is the same energy. */
+  sharedBy: z.array(z.string()).default([]),
   quality: z.string(),
   source: z.string(),
-  /** W while measuring, mean over runs, by treatment. */
+  /** W while measuring, mean over runs with its interval, by treatment. */
   power: z.array(
-    z.strictObject({ treatment: z.string(), runs: z.int(), watts: z.number(), voltageV: maybe }),
+    z.strictObject({
+      treatment: z.string(),
+      runs: z.int(),
+      watts: z.number(),
+      lo: maybe.default(null),
+      hi: maybe.default(null),
+      voltageV: maybe,
+    }),
   ),
   /** Cumulative J with its interval, from the power series. */
   cumulative: z.array(
@@ -32,7 +41,11 @@ export const reportEnergySchema = z.strictObject({
   sensitivity: z
     .strictObject({
       treatment: z.string(),
+      /** Whose means these are. */
+      runs: z.int().default(1),
+      /** Length of the set-up, and its share of the energy of a run. */
       handshakeS: z.number(),
+      handshakeShare: maybe.default(null),
       cells: z.array(
         z.strictObject({ handshakeFactor: z.number(), loadFactor: z.number(), relChange: maybe }),
       ),

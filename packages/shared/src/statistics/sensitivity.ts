@@ -29,20 +29,47 @@ export interface Sensitivity {
  * handshake. Throws RangeError on a handshake that is no whole number of seconds >= 1.
  */
 export function energySensitivity(question: SensitivityQuestion): Sensitivity | null {
-  const { currentMA, handshakeS, handshakeFactors, loadFactors } = question;
+  const { currentMA, handshakeS } = question;
   if (!Number.isInteger(handshakeS) || handshakeS < 1) throw new RangeError(`bad handshake: ${handshakeS} s`);
   const values = Array.from(currentMA);
   const iHandshakeMA = mean(values.slice(0, handshakeS));
   const iSteadyMA = mean(values.slice(handshakeS));
   if (iHandshakeMA === null || iSteadyMA === null) return null;
-  const charge = (f: number, l: number) =>
-    (iHandshakeMA * handshakeS * f + l * iSteadyMA * (values.length - handshakeS * f)) / 3600;
-  const baseMAh = charge(1, 1);
-  const grid = handshakeFactors.flatMap((handshakeFactor) =>
+  const parts = { handshake: iHandshakeMA, steady: iSteadyMA, handshakeS, totalS: values.length };
+  return {
+    iHandshakeMA,
+    iSteadyMA,
+    baseMAh: consumed(parts, 1, 1) / 3600,
+    grid: sensitivityGrid(parts, question).map(({ consumed: all, ...cell }) => ({
+      ...cell,
+      mAh: all / 3600,
+    })),
+  };
+}
+
+/** A time in two parts: drawn (mA, W) while the handshake lasts, and after it. */
+export interface TwoParts {
+  handshake: number;
+  steady: number;
+  handshakeS: number;
+  totalS: number;
+}
+
+/** As energySensitivity from the means of the two parts, in what is drawn times seconds. */
+export function sensitivityGrid(
+  parts: TwoParts,
+  { handshakeFactors, loadFactors }: Pick<SensitivityQuestion, 'handshakeFactors' | 'loadFactors'>,
+): (Omit<SensitivityCell, 'mAh'> & { consumed: number })[] {
+  const base = consumed(parts, 1, 1);
+  return handshakeFactors.flatMap((handshakeFactor) =>
     loadFactors.map((loadFactor) => {
-      const mAh = charge(handshakeFactor, loadFactor);
-      return { handshakeFactor, loadFactor, mAh, relChange: baseMAh === 0 ? null : mAh / baseMAh - 1 };
+      const all = consumed(parts, handshakeFactor, loadFactor);
+      const relChange = base === 0 ? null : all / base - 1;
+      return { handshakeFactor, loadFactor, consumed: all, relChange };
     }),
   );
-  return { iHandshakeMA, iSteadyMA, baseMAh, grid };
+}
+
+function consumed({ handshake, steady, handshakeS, totalS }: TwoParts, f: number, l: number): number {
+  return handshake * handshakeS * f + l * steady * (totalS - handshakeS * f);
 }

@@ -5,6 +5,7 @@ import {
   type ReportRunData,
 } from '@mqttlab/shared/analysis/report/report-input';
 import { seriesKinds } from '@mqttlab/shared/analysis/report/series-kinds';
+import { machineOf } from '@mqttlab/shared/catalogue/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/merge-results';
 import { conflict, notFound } from '../../errors.ts';
 import type { AnalysisStores } from '../stores.ts';
@@ -62,6 +63,8 @@ function dataOf(stores: AnalysisStores, runId: number): ReportRunData {
       role,
       phases: mergeResults(results.filter((result) => result.role === role))?.phases ?? [],
     })),
-    energy: results.flatMap(({ role, energy }) => (energy ? [{ role, energy }] : [])),
+    energy: results.flatMap((result) =>
+      result.energy ? [{ role: result.role, energy: result.energy, machine: machineOf(result) }] : [],
+    ),
   };
 }

@@ -83,7 +83,8 @@ export function compareSamples(
     seed,
     distribution: published && distributionOf(published),
   };
-  return { ...result, sentences: sentencesOf(result, unit) };
+  const sides: Sides = { runs: [runsA.length, runsB.length], samples: counts };
+  return { ...result, sentences: sentencesOf(result, unit, sides) };
 }
 
 function runMeans(runs: readonly (readonly number[])[]): number[] {
@@ -102,10 +103,17 @@ function distributionOf({ draws }: BootstrapDifference): ReportBootstrap['distri
   return { from, to, counts };
 }
 
-function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string): string[] {
+/** Of the Treatment and of its baseline. */
+interface Sides {
+  runs: readonly number[];
+  samples: readonly number[];
+}
+
+function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: Sides): string[] {
   const { difference, runLevel, published, hierarchical } = result;
   const write = (lo: number, hi: number) =>
     formatInterval({ value: difference, lo, hi }, { unit, signed: true }).text;
+  const against = (counts: readonly number[]) => counts.map(formatCount).join(' against ');
   const said: string[] = [];
   if (runLevel.lo === null || runLevel.hi === null) {
     said.push(
@@ -115,7 +123,7 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string): string[
     );
   } else {
     said.push(
-      `Over runs (${runLevel.runs} on a side): ${write(runLevel.lo, runLevel.hi)}. This is what further runs of the same kind would show.`,
+      `Over runs (Welch’s t interval, ${against(sides.runs)} runs): ${write(runLevel.lo, runLevel.hi)}. Its spread is that from run to run, so it holds for further runs of the same kind.`,
     );
   }
   if (published === null) {
@@ -125,7 +133,7 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string): string[
     return said;
   }
   said.push(
-    `Block bootstrap as published (${formatCount(published.samples)} samples joined, b = ${blockLength}, ${formatCount(replicates)} replicates): ${write(published.lo, published.hi)}. This is how precisely these very runs were averaged; it does not know that another run would come out differently.`,
+    `Block bootstrap as published (${against(sides.samples)} samples joined, b = ${blockLength}, ${formatCount(replicates)} replicates, seed ${result.seed}): ${write(published.lo, published.hi)}. This is how precisely these very runs were averaged; it does not know that another run would come out differently.`,
   );
   if (runLevel.lo !== null && runLevel.hi !== null && published.hi > published.lo) {
     const times = (runLevel.hi - runLevel.lo) / (published.hi - published.lo);

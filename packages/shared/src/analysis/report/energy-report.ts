@@ -1,16 +1,20 @@
+import { setUpPhases } from '../../domain/phase.ts';
 import type { ReportEnergy } from '../../domain/report-energy.ts';
 import type { RunEnergy } from '../../domain/role-result.ts';
 import { estimateBatteryLife } from '../../statistics/battery.ts';
-import { energySensitivity } from '../../statistics/sensitivity.ts';
+import { meanInterval } from '../../statistics/interval.ts';
+import { sensitivityGrid } from '../../statistics/sensitivity.ts';
 import { mean } from '../../statistics/summary.ts';
 import { averageGrid, gridSeries } from '../average-series.ts';
 import type { ReportContext } from './report-input.ts';
-import { measuredSamples, type SeriesKind, seriesKinds, seriesOf } from './series-kinds.ts';
+import { type SeriesKind, seriesKinds, seriesOf } from './series-kinds.ts';
 
 /** A common pair of AA-sized lithium cells, where nobody told what battery the device has. */
 const battery = { capacityMAh: 3000, usableFraction: 0.85 };
 const factors = [0.5, 1, 1.5, 2];
-const setUpPhases = ['tcp', 'tls', 'connect', 'subscribe'];
+const energyRoles = ['broker', 'publisher', 'subscriber'];
+/** Points of a cumulative curve; more than a figure shows only make the document long. */
+const mostPoints = 120;
 
 export interface EnergyReport {
   energy: ReportEnergy[];
@@ -18,17 +22,18 @@ export interface EnergyReport {
   missing: string[];
 }
 
+interface Told {
+  treatment: string;
+  runId: number;
+  energy: RunEnergy;
+  machine: string;
+}
+
 /** Power, charge and battery life where a device told them; sources of different quality are never put together. */
 export function reportEnergy(context: ReportContext): EnergyReport {
   const missing: string[] = [];
-  const energy = ['broker', 'publisher', 'subscriber'].flatMap((role) => {
-    const found = context.treatments.flatMap(({ id, runs }) =>
-      runs.flatMap(({ runId }) =>
-        (context.dataOf(runId)?.energy ?? [])
-          .filter((entry) => entry.role === role)
-          .map((entry) => ({ treatment: id, runId, energy: entry.energy })),
-      ),
-    );
+  const told = energyRoles.flatMap((role) => {
+    const found = toldBy(context, role);
     const qualities = [...new Set(found.map((entry) => entry.energy.quality))];
     const [quality] = qualities;
     if (quality === undefined) return [];
@@ -38,68 +43,99 @@ export function reportEnergy(context: ReportContext): EnergyReport {
       );
       return [];
     }
-    return [reportRole(context, { role, quality, found })];
+    return [{ role, quality, found }];
   });
+  // Roles that played on the same machine in every run drew the same energy: it is told once.
+  const machines = Map.groupBy(told, ({ found }) =>
+    JSON.stringify([...new Set(found.map(({ runId, machine }) => `${runId} ${machine}`))].sort()),
+  );
+  const energy = [...machines.values()].flatMap(([first, ...others]) =>
+    first ? [reportRole(context, { ...first, sharedBy: others.map(({ role }) => role) })] : [],
+  );
   if (energy.length === 0 && missing.length === 0) {
     missing.push('No device measured power: charge, battery life and their sensitivity are not given.');
   }
   return { energy, missing };
 }
 
-interface Found {
-  role: string;
-  quality: string;
-  found: readonly { treatment: string; runId: number; energy: RunEnergy }[];
+function toldBy(context: ReportContext, role: string): Told[] {
+  return context.treatments.flatMap(({ id, runs }) =>
+    runs.flatMap(({ runId }) =>
+      (context.dataOf(runId)?.energy ?? []).flatMap((entry, index) =>
+        entry.role === role
+          ? [{ treatment: id, runId, energy: entry.energy, machine: entry.machine ?? `${role} ${index}` }]
+          : [],
+      ),
+    ),
+  );
 }
 
-function reportRole(context: ReportContext, { role, quality, found }: Found): ReportEnergy {
+interface Found {
+  role: string;
+  sharedBy: string[];
+  quality: string;
+  found: readonly Told[];
+}
+
+function reportRole(context: ReportContext, { role, sharedBy, quality, found }: Found): ReportEnergy {
   const seconds = context.plan.workload.measureMs / 1000;
   const power = context.treatments.flatMap(({ id }) => {
-    const own = found.filter(({ treatment }) => treatment === id);
-    const watts = mean(
-      own.flatMap(({ energy }) => (energy.measureJ === null ? [] : [energy.measureJ / seconds])),
-    );
+    const own = found.filter(({ treatment, energy }) => treatment === id && energy.measureJ !== null);
+    const perRun = [...Map.groupBy(own, ({ runId }) => runId).values()].map((run) => {
+      const machines = new Map(run.map(({ machine, energy }) => [machine, energy.measureJ ?? 0]));
+      return [...machines.values()].reduce((sum, joules) => sum + joules, 0) / seconds;
+    });
+    const { n, mean: watts, sd, lo, hi } = meanInterval(perRun);
     if (watts === null) return [];
+    const hasSpread = sd !== null && sd > 0;
+    const voltageV = mean(own.flatMap(({ energy }) => energy.voltageV ?? []));
     return [
-      {
-        treatment: id,
-        runs: own.length,
-        watts,
-        voltageV: mean(own.flatMap(({ energy }) => energy.voltageV ?? [])),
-      },
+      { treatment: id, runs: n, watts, lo: hasSpread ? lo : null, hi: hasSpread ? hi : null, voltageV },
     ];
   });
   const kind = seriesKinds.find((entry) => entry.role === role && entry.metric === 'energy.power');
   return {
     role,
+    sharedBy,
     quality,
     source: [...new Set(found.map(({ energy }) => energy.detail || energy.source))].join(', '),
     power,
     cumulative: kind ? cumulate(context, kind) : [],
     battery: batteryOf(power, mean(found.flatMap(({ energy }) => energy.batteryMah ?? []))),
-    sensitivity: kind ? sensitivityOf(context, kind) : null,
+    sensitivity: sensitivityOf(context, { roles: [role, ...sharedBy], power }),
   };
 }
 
-/** J since the start of the measure phase, each sample counted until the next. */
+/** J since the start of the measure phase: the trapezoid rule over each Run's samples. */
 function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumulative'] {
+  const { sampleHz, workload } = context.plan;
+  const stepMs = Math.max(Math.round(1000 / sampleHz), Math.ceil(workload.measureMs / mostPoints));
   return context.treatments.flatMap(({ id, runs }) => {
     const series = runs.map(({ runId }) => seriesOf(context, runId, kind)).filter(({ length }) => length > 0);
-    const stepMs = 1000;
     const grid = gridSeries(series, stepMs);
     const from = grid.timesMs.findIndex((time) => time >= 0);
     if (from < 0) return [];
-    const timesMs = grid.timesMs.slice(from);
+    const timesMs = [...grid.timesMs.slice(from), workload.measureMs];
+    // Nothing was sampled at the very end: the last power holds until then.
     const values = grid.values.map((run) => {
-      let total = 0;
-      return run.slice(from).map((watts) => {
-        if (watts === null) return null;
-        total += (watts * stepMs) / 1000;
-        return total;
-      });
+      const watts = run.slice(from);
+      return integrate(timesMs, [...watts, watts.findLast((value) => value !== null) ?? null]);
     });
     const averaged = averageGrid({ timesMs, values });
     return [{ treatment: id, timesMs, joules: averaged.mean, lo: averaged.lo, hi: averaged.hi }];
+  });
+}
+
+/** Running integral over ms; null where there is no sample, which the rule then spans. */
+function integrate(timesMs: readonly number[], watts: readonly (number | null)[]): (number | null)[] {
+  let total = 0;
+  let last: { at: number; watts: number } | null = null;
+  return watts.map((power, index) => {
+    if (power === null) return null;
+    const at = timesMs[index] ?? 0;
+    if (last) total += (((last.watts + power) / 2) * (at - last.at)) / 1000;
+    last = { at, watts: power };
+    return total;
   });
 }
 
@@ -118,33 +154,52 @@ function batteryOf(power: ReportEnergy['power'], toldMah: number | null): Report
   };
 }
 
-/** Of the first Run whose power was sampled each second long enough. */
-function sensitivityOf(context: ReportContext, kind: SeriesKind): ReportEnergy['sensitivity'] {
-  for (const { id, runs } of context.treatments) {
-    for (const { runId } of runs) {
-      const setUpMs = (context.dataOf(runId)?.phases ?? [])
-        .filter(({ phase }) => setUpPhases.includes(phase))
-        .reduce((total, { durationUs }) => total + durationUs / 1000, 0);
-      const handshakeS = Math.max(1, Math.round(setUpMs / 1000));
-      const samples = measuredSamples(seriesOf(context, runId, kind));
-      if (samples.length < 2 * handshakeS + 10) continue;
-      const found = energySensitivity({
-        currentMA: samples,
-        handshakeS,
-        handshakeFactors: factors,
-        loadFactors: factors,
-      });
-      if (!found) continue;
-      return {
-        treatment: id,
-        handshakeS,
-        cells: found.grid.map(({ handshakeFactor, loadFactor, relChange }) => ({
-          handshakeFactor,
-          loadFactor,
-          relChange,
-        })),
-      };
-    }
+/**
+ * Of the baseline, or of the first Treatment that has it: energy of the set-up phases and mean power while measuring,
+ * both means of its Runs, the total time held.
+ */
+function sensitivityOf(
+  context: ReportContext,
+  { roles, power }: { roles: readonly string[]; power: ReportEnergy['power'] },
+): ReportEnergy['sensitivity'] {
+  const measureS = context.plan.workload.measureMs / 1000;
+  const isBaseline = ({ treatment }: { treatment: string }) => treatment === context.baselineId;
+  const ordered = [...power.filter(isBaseline), ...power.filter((entry) => !isBaseline(entry))];
+  for (const { treatment, watts: steady } of ordered) {
+    const runs = context.treatments.find(({ id }) => id === treatment)?.runs ?? [];
+    const setUps = runs.flatMap(({ runId }) => setUpOf(context, runId, roles));
+    const joules = mean(setUps.map((setUp) => setUp.joules));
+    const handshakeS = mean(setUps.map((setUp) => setUp.seconds));
+    if (joules === null || handshakeS === null || !(handshakeS > 0)) continue;
+    const parts = { handshake: joules / handshakeS, steady, handshakeS, totalS: handshakeS + measureS };
+    const grid = sensitivityGrid(parts, { handshakeFactors: factors, loadFactors: factors });
+    return {
+      treatment,
+      runs: setUps.length,
+      handshakeS,
+      handshakeShare: joules / (joules + steady * measureS),
+      cells: grid.map(({ consumed: _, ...cell }) => cell),
+    };
   }
   return null;
+}
+
+/** Of the first of these roles that set a connection up and knows what that cost. */
+function setUpOf(
+  context: ReportContext,
+  runId: number,
+  roles: readonly string[],
+): { seconds: number; joules: number }[] {
+  for (const role of roles) {
+    const own = context.dataOf(runId)?.rolePhases?.find((entry) => entry.role === role)?.phases ?? [];
+    const setUp = own.filter(({ phase }) => setUpPhases.includes(phase));
+    if (setUp.length === 0 || setUp.some(({ energyJ }) => energyJ === null)) continue;
+    return [
+      {
+        seconds: setUp.reduce((total, { durationUs }) => total + durationUs / 1e6, 0),
+        joules: setUp.reduce((total, { energyJ }) => total + (energyJ ?? 0), 0),
+      },
+    ];
+  }
+  return [];
 }

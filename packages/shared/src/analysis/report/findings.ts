@@ -1,5 +1,6 @@
 import type { MetricDefinition } from '../../domain/metric.ts';
 import type { ReportContrast, ReportEffect, ReportFinding, ReportResponse } from '../../domain/report.ts';
+import { NBSP } from '../../format/quantity.ts';
 import { withSign } from './diagnostics.ts';
 import { joinWords, nounOf, type Phrase, phraseOf } from './phrase.ts';
 import type { ReportContext } from './report-input.ts';
@@ -31,7 +32,7 @@ export function findingsOf(
     return sentenceOf(metric, group, {
       name: name(first.treatment),
       other: name(first.baseline),
-      rowOf: ({ treatment }) => (differ ? (treatments.get(treatment)?.rowLabel ?? '') : ''),
+      rowOf: ({ treatment }) => (differ ? keepTogether(treatments.get(treatment)?.rowLabel ?? '') : ''),
     });
   });
   return [...sentences, ...interactionFinding(metric, effects)];
@@ -59,7 +60,11 @@ function sentenceOf(metric: MetricDefinition, group: readonly ReportContrast[], 
   const resolved = known.filter(isResolved);
   const leaning = known.filter((entry) => !isResolved(entry) && leavesZeroOut(entry));
   const open = known.filter((entry) => !leavesZeroOut(entry));
-  const phrase = phraseOf(metric, [...resolved, ...leaning]);
+  const phrase = phraseOf(
+    metric,
+    [...resolved, ...leaning],
+    [...open, ...group.filter((entry) => !hasInterval(entry))],
+  );
   const parts = [
     ...(resolved.length > 0 ? [claimed(phrase, resolved, names)] : []),
     ...leaning.map((entry) => leaningPart(phrase, entry, names)),
@@ -90,9 +95,10 @@ function leaningPart(phrase: Phrase, entry: ReportContrast, { rowOf }: Names): s
   return `${at(rowOf(entry))}the interval leans to ${phrase.size(entry)}, which does not hold over this family of contrasts (${why})`;
 }
 
+/** "no difference was resolved at QoS 0 (+2 µs [−3, 7]) and QoS 1 (...)". */
 function openPart(phrase: Phrase, open: readonly ReportContrast[], { rowOf }: Names): string {
-  const rows = open.map(rowOf).filter(Boolean);
-  return `${at(joinWords(rows))}no difference was resolved (${open.map(phrase.signed).join('; ')})`;
+  const said = open.map((entry) => [rowOf(entry), `(${phrase.signed(entry)})`].filter(Boolean).join(' '));
+  return `no difference was resolved ${open.some(rowOf) ? 'at ' : ''}${joinWords(said)}`;
 }
 
 /** One part for each reason why there is no interval. */
@@ -122,16 +128,20 @@ function interactionFinding(metric: MetricDefinition, effects: readonly ReportEf
       },
     ];
   }
-  const phrase = phraseOf(metric, []);
-  const said = found.map(
-    ({ label, estimate, lo, hi }) => `${label} ${phrase.signed({ difference: estimate, lo, hi })}`,
-  );
+  const differences = found.map(({ estimate, lo, hi }) => ({ difference: estimate, lo, hi }));
+  const phrase = phraseOf(metric, [], differences);
+  const said = differences.map((difference, index) => `${found[index]?.label} ${phrase.signed(difference)}`);
   return [
     {
       kind: 'resolved',
       text: `Effects on ${nounOf(metric)} depend on each other; beyond the sum of the main effects: ${said.join('; ')}.`,
     },
   ];
+}
+
+/** A short level stays on one line: "1000 B", "QoS 0". */
+function keepTogether(row: string): string {
+  return row.length <= 12 ? row.replaceAll(' ', NBSP) : row;
 }
 
 function at(row: string): string {

@@ -189,6 +189,11 @@ describe('bad input', () => {
     }));
     expect(plainText(mixed)).toContain('not compared: measured and modelled figures');
     expect(mixed.responses[0]?.effectsNote).toContain('figures of different kinds');
+    const traded = reportOf((treatment) => ({
+      metrics: { 'latency.p50': 5 + treatment, 'energyPerMessage.total': 5 - treatment / 10 },
+      change: { bases: { energy: treatment < 2 ? 'measured' : 'modelled' } },
+    }));
+    expect(traded.pareto).toBeNull();
     const alike = reportOf(() => ({
       ...p50(1),
       data: { energy: [{ role: 'publisher', energy: energy('measured') }] },

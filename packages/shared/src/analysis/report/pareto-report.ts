@@ -3,8 +3,8 @@ import type { MetricDefinition } from '../../domain/metric.ts';
 import type { ReportPareto } from '../../domain/report.ts';
 import { meanInterval } from '../../statistics/interval.ts';
 import { rankPareto } from '../../statistics/pareto.ts';
-import { runValues } from '../run-values.ts';
-import { joinWords } from './phrase.ts';
+import { differingBases, runValues } from '../run-values.ts';
+import { joinWords, nounOf } from './phrase.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** What one would trade against the response, the first that was measured. */
@@ -28,11 +28,21 @@ export function rankTreatments(
   };
   const meanOf = (id: string, metric: MetricDefinition) =>
     meanInterval(valuesOf(id, metric).map(({ value }) => value)).mean;
+  /** Figures of different kinds, such as measured and modelled energy, are no axis. */
+  const isOneKind = (metric: MetricDefinition) =>
+    differingBases(treatments.flatMap(({ id }) => valuesOf(id, metric))).length === 0;
+  if (!isOneKind(response)) {
+    return {
+      pareto: null,
+      missing: `Values of ${nounOf(response)} rest on different grounds, so they are not traded against anything.`,
+    };
+  }
   const rival = rivals
     .flatMap((id) => findMetric(id) ?? [])
     .find(
       (metric) =>
         metric.group !== response.group &&
+        isOneKind(metric) &&
         treatments.filter(({ id }) => meanOf(id, metric) !== null).length >= 2,
     );
   if (!rival || response.better === null) {
@@ -63,7 +73,7 @@ export function rankTreatments(
           return y === undefined ? [] : [{ treatment: id, runId, x: value, y }];
         });
       }),
-      sentence: `On the means, no other treatment beats ${joinWords(names)} in both; differences that were not resolved can move a treatment on or off this front.`,
+      sentence: `On the means, no other treatment beats ${joinWords(names)} in both ${nounOf(response)} and ${nounOf(rival)}; differences that were not resolved can move a treatment on or off this front.`,
     },
   };
 }

@@ -11,25 +11,32 @@ const usedUp: readonly MetricDefinition['group'][] = ['cpu', 'energy', 'memory']
 
 /** How differences of one metric are put into words. */
 export interface Phrase {
-  verb: 'uses' | 'has a';
+  /** "uses", "has a" or "has", before the size. */
+  verb: string;
   noun: string;
   /** "4.1 % [2.9, 5.3] less" */
   size(contrast: ReportContrast): string;
   /** "−0.2 ms [−0.5, 0.1]" */
-  signed(contrast: Pick<ReportContrast, 'difference' | 'lo' | 'hi'>): string;
+  signed(contrast: Difference): string;
 }
+
+type Difference = Pick<ReportContrast, 'difference' | 'lo' | 'hi'>;
 
 /**
  * In percent where, for every contrast that is told, the interval of the ratio says the same as that of the
- * difference; else in the metric's unit.
+ * difference; else in the metric's unit. What is shown as a difference shares one unit.
  */
-export function phraseOf(metric: MetricDefinition, told: readonly ReportContrast[]): Phrase {
-  const uses = usedUp.includes(metric.group);
+export function phraseOf(
+  metric: MetricDefinition,
+  told: readonly ReportContrast[],
+  shown: readonly Difference[] = [],
+): Phrase {
+  const { verb, more, less } = wordsOf(metric);
   const inPercent = told.every(agreesInPercent);
   // A percentage of a percentage would be misread.
   const unit = metric.unit === '%' ? 'percentage points' : metric.unit;
   return {
-    verb: uses ? 'uses' : 'has a',
+    verb,
     noun: nounOf(metric),
     size: (contrast) => {
       const { percent, percentLo, percentHi, difference, lo, hi } = contrast;
@@ -43,12 +50,10 @@ export function phraseOf(metric: MetricDefinition, told: readonly ReportContrast
         },
         { unit: inPercent ? '%' : unit },
       ).text;
-      if (uses) return `${size} ${isBelow ? 'less' : 'more'}`;
-      return `${size} ${isBelow ? 'lower' : 'higher'}`;
+      return `${size} ${isBelow ? less : more}`;
     },
     signed: ({ difference, lo, hi }) => {
-      const largest = Math.max(...[difference, lo, hi].map((value) => Math.abs(value ?? 0)));
-      const display = displayUnit(largest, unit);
+      const display = displayUnit(largestOf([...shown, { difference, lo, hi }]), unit);
       const times = (value: number | null) => (value === null ? undefined : value * display.multiplier);
       const { value, interval } = formatInterval(
         { value: times(difference) ?? 0, lo: times(lo), hi: times(hi) },
@@ -57,6 +62,30 @@ export function phraseOf(metric: MetricDefinition, told: readonly ReportContrast
       return [value, display.unit, interval].filter(Boolean).join(NBSP);
     },
   };
+}
+
+function largestOf(differences: readonly Difference[]): number {
+  return Math.max(
+    ...differences
+      .flatMap(({ difference, lo, hi }) => [difference, lo, hi])
+      .map((value) => Math.abs(value ?? 0)),
+  );
+}
+
+const plural =
+  /\b(bytes|frames|connections|handshakes|segments|messages|cycles|references|misses|instructions|attempts)\b/;
+
+/** "uses 5 % more CPU", "has a 5 % longer TLS handshake", "has 5 % more wire bytes", "has a 5 % higher latency". */
+function wordsOf(metric: MetricDefinition): { verb: string; more: string; less: string } {
+  const { group, unit, better } = metric;
+  const noun = nounOf(metric);
+  if (plural.test(noun) && !/^(share|mean|median|P\d)/.test(noun)) {
+    return { verb: 'has', more: 'more', less: 'fewer' };
+  }
+  if (usedUp.includes(group) && better === 'lower') return { verb: 'uses', more: 'more', less: 'less' };
+  const isDuration = (group === 'set-up' && /^(ms|µs|s)$/.test(unit)) || unit === 'h';
+  if (isDuration) return { verb: 'has a', more: 'longer', less: 'shorter' };
+  return { verb: 'has a', more: 'higher', less: 'lower' };
 }
 
 function agreesInPercent({ percent, percentLo, percentHi, difference, lo, hi }: ReportContrast): boolean {
@@ -70,14 +99,22 @@ function agreesInPercent({ percent, percentLo, percentHi, difference, lo, hi }: 
   );
 }
 
-/** "Latency, median" reads "median latency", "CPU, broker" reads "CPU at the broker". */
-export function nounOf({ label }: Pick<MetricDefinition, 'label'>): string {
-  const [noun = label, kind] = label.split(', ');
+/** "Latency, median" reads "median latency", "CPU, broker" "CPU at the broker", "Lost" of messages "lost messages". */
+export function nounOf({ label, unit }: Pick<MetricDefinition, 'label'> & { unit?: string }): string {
+  const [noun = label, ...kinds] = label.split(', ');
+  const kind = kinds.join(', ');
   const first = inSentence(noun);
-  if (kind === undefined) return first;
-  return /^(publisher|subscriber|broker)$/.test(kind)
-    ? `${first} at the ${kind}`
-    : `${inSentence(kind)} ${first}`;
+  if (kind === '') return unit === 'messages' ? `${first} messages` : first;
+  if (noun === 'Bridge') return `${kind} at the bridge`;
+  if (/^(publisher|subscriber|broker|bridge|cloud[- ]broker|client)$/.test(kind))
+    return `${first} at the ${kind}`;
+  return kind === 'standard deviation' ? `${kind} of ${first}` : `${inSentence(kind)} ${first}`;
+}
+
+/** The same as a heading: "Median latency". */
+export function titleOf(metric: Pick<MetricDefinition, 'label'> & { unit?: string }): string {
+  const noun = nounOf(metric);
+  return noun.charAt(0).toUpperCase() + noun.slice(1);
 }
 
 export function joinWords(words: readonly string[]): string {

@@ -14,7 +14,8 @@ export interface ReportRunData {
   phases: readonly PhaseRecord[];
   /** As every role saw them, its devices together. */
   rolePhases?: readonly { role: string; phases: readonly PhaseRecord[] }[];
-  energy: readonly { role: string; energy: RunEnergy }[];
+  /** Roles of one machine tell the same energy. */
+  energy: readonly { role: string; energy: RunEnergy; machine?: string }[];
 }
 
 /** Everything a report is made of: plain data, so that a worker can make it. */

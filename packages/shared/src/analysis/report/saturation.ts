@@ -1,10 +1,16 @@
 import { findFactor } from '../../catalogue/factors.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 import type { MetricDefinition } from '../../domain/metric.ts';
 import type { Plan, Treatment } from '../../domain/plan.ts';
 import type { ReportSaturation } from '../../domain/report.ts';
-import { formatNumber } from '../../format/number.ts';
-import { fitLine, lineAt, predictCrossing } from '../../statistics/linear-fit.ts';
-import { runValues } from '../run-values.ts';
+import { inSentence } from '../../format/in-sentence.ts';
+import { formatInterval } from '../../format/interval.ts';
+import { formatCount, formatFixed } from '../../format/number.ts';
+import { NBSP } from '../../format/quantity.ts';
+import { fitLine, type LinearFit, lineAt, predictCrossing } from '../../statistics/linear-fit.ts';
+import { tTwoSidedQuantile } from '../../statistics/student-t.ts';
+import { differingBases, runValues } from '../run-values.ts';
+import { phraseOf } from './phrase.ts';
 import type { ReportContext } from './report-input.ts';
 
 const steps = 24;
@@ -31,7 +37,12 @@ export function fitSaturations(context: ReportContext, metric: MetricDefinition)
         ),
       );
       if (new Set(points.map(({ x }) => x)).size < fewestLevels) return [];
-      const fitted = fitPoints(points, metric, factor.label.toLowerCase());
+      // Figures of different kinds share no line.
+      const values = members.flatMap((member) =>
+        runValues(member, { metric: metric.id, flagged: input.takesFlagged }),
+      );
+      if (differingBases(values).length > 0) return [];
+      const fitted = fitPoints(points, metric, factor);
       const { mark = 1 } = members[0]?.treatment ?? {};
       return [
         {
@@ -63,7 +74,7 @@ function otherLevels({ varied }: Plan, { levels }: Treatment, id: string): strin
 function fitPoints(
   points: readonly { x: number; y: number }[],
   metric: MetricDefinition,
-  factor: string,
+  factor: FactorDefinition,
 ): Pick<ReportSaturation, 'band' | 'r2' | 'sentence'> {
   const xs = points.map(({ x }) => x);
   const fit = fitLine(
@@ -76,20 +87,45 @@ function fitPoints(
     const { x, y, lo, hi } = lineAt(fit, from + ((to - from) * i) / steps);
     return { x, y, lo, hi };
   });
-  const slope = `${formatNumber(fit.slope)} ${metric.unit === '%' ? 'percentage points' : metric.unit} for each unit of ${factor}, R² ${formatNumber(fit.r2, 2)}`;
+  const said = slopeWords(fit, metric, { factor, span: to - from });
+  const r2 = `R² ${formatFixed(fit.r2, 2)}`;
   if (fit.p >= 0.05) {
-    return { band, r2: fit.r2, sentence: `No trend over ${factor} was resolved (slope ${slope}).` };
+    return {
+      band,
+      r2: fit.r2,
+      sentence: `No trend over ${inSentence(factor.label)} was resolved (slope ${said}, ${r2}).`,
+    };
   }
   const crossing =
     metric.group === 'cpu' && metric.unit === '%' ? predictCrossing(fit, fullCorePercent) : null;
-  if (!crossing || crossing.x <= to) return { band, r2: fit.r2, sentence: `Slope ${slope}.` };
+  if (!crossing || crossing.x <= to) return { band, r2: fit.r2, sentence: `Slope ${said}, ${r2}.` };
+  const where = formatInterval({ value: crossing.x, lo: crossing.lo, hi: crossing.hi }, { unitInHead: true });
+  const full = withUnit(where.value, factor);
   const far =
     crossing.x > 5 * to ? ' That is far beyond what was measured: a guess, if the line stays straight.' : '';
   return {
     band,
     r2: fit.r2,
-    sentence: `Slope ${slope}; on this line one core would be full at ${formatNumber(crossing.x)} [${formatNumber(crossing.lo)}, ${formatNumber(crossing.hi)}].${far}`,
+    sentence: `Slope ${said}, ${r2}; on this line one core would be full at ${full}${NBSP}${where.interval}.${far}`,
   };
+}
+
+/** "+5.9 µs [−1.2, 13.0] for every 1,000 B more", with the 95 % interval of the slope. */
+function slopeWords(
+  { slope, seSlope, df }: LinearFit,
+  metric: MetricDefinition,
+  { factor, span }: { factor: FactorDefinition; span: number },
+): string {
+  const step = 10 ** Math.floor(Math.log10(span) + 1e-9);
+  const half = tTwoSidedQuantile(0.05, df) * seSlope;
+  const size = { difference: slope * step, lo: (slope - half) * step, hi: (slope + half) * step };
+  const steps = withUnit(step < 1 ? String(step) : formatCount(step), factor);
+  return `${phraseOf(metric, []).signed(size)} for every ${steps} more`;
+}
+
+/** "1,000 B", "1,000/s", or the number alone. */
+function withUnit(number: string, { unit }: FactorDefinition): string {
+  return `${number}${unit?.startsWith('/') ? '' : NBSP}${unit ?? ''}`.trimEnd();
 }
 
 function numberOf(level: string | number | null | undefined): number[] {

@@ -66,7 +66,7 @@ function reasonOf({ exclusion, failure, status, verdicts }: RunSummary): string 
   if (failure) return `${status}: ${failure.message}`;
   if (status !== 'done') return status;
   const failed = verdicts.filter((verdict) => verdict.status === 'failed');
-  return failed.map(({ label, evidence }) => `flagged: ${inSentence(label)} (${evidence})`).join('; ');
+  return `flagged: ${failed.map(({ label, evidence }) => `not “${inSentence(label)}” (${evidence})`).join('; ')}`;
 }
 
 type Counts = Omit<Report['validity'], 'verdicts' | 'leftOut' | 'sentences'>;
