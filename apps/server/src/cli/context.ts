@@ -5,6 +5,8 @@ import type { CliArguments } from './arguments.ts';
 export interface CommandContext {
   args: CliArguments;
   api: Api;
+  /** Width of the terminal. */
+  columns: number;
   /** Results, to standard output. */
   print(text: string): void;
   /** Progress and explanations, to standard error. */

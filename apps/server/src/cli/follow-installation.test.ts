@@ -31,7 +31,7 @@ it('takes a device that goes between two questions for removed, not for lost', a
     {
       ...{ api, args: parseCliArguments(['device', 'remove', 'pi'], {}) },
       ...{ print: () => undefined, note: (text) => void noted.push(text) },
-      signal: new AbortController().signal,
+      ...{ columns: 80, signal: new AbortController().signal },
     },
     removal,
   );

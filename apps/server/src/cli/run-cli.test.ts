@@ -46,6 +46,7 @@ describe('exit codes', () => {
     [['frobnicate'], 'there is no command "frobnicate"'],
     [['list', '--colour'], "Unknown option '--colour'"],
     [['list', '--status', 'purple'], '--status: choose one of'],
+    [['list', '--status', 'purple'], '"npm run mqttlab -- list --help" says how'],
     [['list', '--server', 'nowhere'], '--server: "nowhere" is no address'],
     [['show', 'E-x'], '"E-x" is no experiment'],
     [['show'], '"" is no experiment'],

@@ -19,6 +19,7 @@ export interface CliInput {
 /** Runs one command; every way to fail ends in one clear message and an exit code. */
 export async function runCli(input: CliInput): Promise<ExitCode> {
   const { argv, env, commands, columns, print, note, signal } = input;
+  let known: Command | null = null;
   try {
     const args = parseCliArguments(argv, env);
     const { command: first, positionals } = args;
@@ -29,20 +30,25 @@ export async function runCli(input: CliInput): Promise<ExitCode> {
     }
     const command = commands.find((entry) => entry.name === name);
     if (!command) throw new UsageError(`there is no command "${name}"`);
+    known = command;
     if (first === 'help' || args.help) {
       print(makeCommandHelp(command, action, columns));
       return 0;
     }
-    return await command.run({ args, api: makeApi(args.server, args.token), print, note, signal });
+    return await command.run({ args, api: makeApi(args.server, args.token), columns, print, note, signal });
   } catch (error) {
-    return explain(error, note);
+    return explain(error, known, note);
   }
 }
 
-function explain(error: unknown, note: (text: string) => void): ExitCode {
+function explain(error: unknown, command: Command | null, note: (text: string) => void): ExitCode {
   if (error instanceof UsageError) {
     note(`mqttlab: ${error.message}`);
-    note('"npm run mqttlab -- help" lists the commands.');
+    note(
+      command
+        ? `"npm run mqttlab -- ${command.name} --help" says how it is written.`
+        : '"npm run mqttlab -- help" lists the commands.',
+    );
     return 2;
   }
   if (error instanceof CliApiError) {

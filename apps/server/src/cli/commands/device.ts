@@ -133,7 +133,10 @@ async function listDevices({ api, args, note, print }: CommandContext): Promise<
       ssh?.fingerprint ?? '-',
     ]);
     print(renderTable(heads, rows));
-    for (const { id, reasons } of items) if (reasons.length > 0) note(`${id}: ${reasons.join('; ')}`);
+    for (const { id, reasons, ssh } of items) {
+      if (reasons.length > 0) note(`${id}: ${reasons.join('; ')}`);
+      if (ssh?.session === 'host-key-changed') note(`${id}: "device trust ${id}" compares the two keys.`);
+    }
   }
   return 0;
 }

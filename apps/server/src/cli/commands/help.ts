@@ -1,4 +1,5 @@
 import type { Command, Usage } from '../context.ts';
+import { wrapText } from '../wrap-text.ts';
 
 /** Where explanations begin; a form that is longer stands on a line of its own. */
 const explainAt = 34;
@@ -36,11 +37,11 @@ export function makeCommandHelp(command: Command, action: string | undefined, co
   const named = command.usages.filter(({ form }) => form.split(' ')[0] === action);
   const shown: readonly Usage[] = named.length > 0 ? named : command.usages;
   return [
-    ...wrap(`mqttlab ${command.name}: ${command.summary}`, columns),
+    ...wrapText(`mqttlab ${command.name}: ${command.summary}`, columns),
     ...shown.flatMap(({ form, does, options = [] }) => [
       '',
       `  ${command.name} ${form}`.trimEnd(),
-      ...wrap(does, columns - 6).map((line) => `      ${line}`),
+      ...wrapText(does, columns - 6).map((line) => `      ${line}`),
       ...options.flatMap(([flag, words]) => explain(`      ${flag}`, words)),
     ]),
     '',
@@ -50,7 +51,7 @@ export function makeCommandHelp(command: Command, action: string | undefined, co
 
 function makeExplainer(columns: number): (form: string, does: string) => string[] {
   return (form, does) => {
-    const lines = wrap(does, columns - explainAt);
+    const lines = wrapText(does, columns - explainAt);
     const name = form.trimEnd();
     const [first = '', ...rest] = name.length > explainAt - 2 ? ['', ...lines] : lines;
     return [
@@ -58,16 +59,4 @@ function makeExplainer(columns: number): (form: string, does: string) => string[
       ...rest.map((line) => ' '.repeat(explainAt) + line),
     ];
   };
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

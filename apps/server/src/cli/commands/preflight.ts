@@ -5,13 +5,14 @@ import * as YAML from 'yaml';
 import * as z from 'zod';
 import { parseExperimentId } from '../arguments.ts';
 import type { Command, CommandContext } from '../context.ts';
-import { renderTable } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
+import { wrapText } from '../wrap-text.ts';
 
 const draftSchema = z.looseObject({ testbedId: z.string() });
 type Draft = z.infer<typeof draftSchema>;
+type Check = Preflight['checks'][number];
 
-const marks: Readonly<Record<Preflight['checks'][number]['status'], string>> = {
+const marks: Readonly<Record<Check['status'], string>> = {
   passed: 'ok',
   failed: 'FAIL',
   warning: 'warn',
@@ -29,7 +30,7 @@ export const preflight: Command = {
     },
   ],
   run: async (context) => {
-    const { args, api, print } = context;
+    const { args, api, columns, print } = context;
     const draft = await readDraft(context);
     const testbedId = args.testbed ?? draft.testbedId;
     const { checks } = await api.call({
@@ -38,7 +39,7 @@ export const preflight: Command = {
       body: { ...draft, testbedId },
       response: preflightSchema,
     });
-    print(args.json ? JSON.stringify({ testbedId, checks }, null, 2) : describe(checks));
+    print(args.json ? JSON.stringify({ testbedId, checks }, null, 2) : describe(checks, columns));
     return checks.some(({ status }) => status === 'failed') ? 1 : 0;
   },
 };
@@ -71,17 +72,25 @@ function parseText(text: string, file: string): unknown {
   }
 }
 
-/** A line for each check; what to do follows below it. */
-function describe(checks: Preflight['checks']): string {
-  const rows = checks.map(({ status, device, label, evidence, remedy }) => [
-    marks[status],
-    device,
-    label,
-    remedy !== null && status !== 'passed' ? `${evidence}. What to do: ${remedy}` : evidence,
-  ]);
-  const columns = [{ head: 'Result' }, { head: 'Device' }, { head: 'Check' }, { head: 'What was found' }];
+/** Devices that answer alike share a line. */
+function describe(checks: readonly Check[], columns: number): string {
+  const alike = Map.groupBy(checks, ({ status, label, evidence }) => [status, label, evidence].join('\n'));
+  const indent = ' '.repeat(8);
+  const indented = (text: string) => wrapText(text, columns - 8).map((line) => indent + line);
+  const lines = [...alike.values()].flatMap((group) => {
+    const [check] = group;
+    if (!check) return [];
+    const { status, label, evidence, remedy } = check;
+    const [first = '', ...rest] = indented(`${label}: ${group.map(({ device }) => device).join(', ')}`);
+    return [
+      `${marks[status].padEnd(indent.length)}${first.trimStart()}`,
+      ...rest,
+      ...indented(evidence),
+      ...(remedy !== null && status !== 'passed' ? indented(`What to do: ${remedy}`) : []),
+    ];
+  });
   const failed = checks.filter(({ status }) => status === 'failed').length;
   const sum =
     failed === 0 ? 'Nothing stands against a start.' : `${failed} of ${checks.length} checks failed.`;
-  return `${renderTable(columns, rows)}\n\n${sum}`;
+  return [...lines, '', sum].join('\n');
 }
