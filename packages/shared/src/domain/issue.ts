@@ -14,15 +14,21 @@ export type Issue = z.infer<typeof issueSchema>;
 export function issuesOf(error: z.ZodError, prefix = ''): Issue[] {
   return error.issues.map((issue) => ({
     field: fieldOf([...(prefix ? [prefix] : []), ...issue.path]),
-    reason:
-      issue.code === 'invalid_type' && issue.message.endsWith('received undefined')
-        ? 'is missing'
-        : issue.message,
+    reason: reasonOf(issue),
     remedy:
       issue.code === 'unrecognized_keys'
         ? `Remove ${issue.keys.join(', ')}.`
         : 'Correct this field and send it again.',
   }));
+}
+
+function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return 'is missing';
+  // A choice between literals: zod says no more than "Invalid input".
+  const choices = issue.code === 'invalid_union' ? issue.errors.flat() : [];
+  const values = choices.flatMap((choice) => (choice.code === 'invalid_value' ? choice.values : []));
+  const isChoice = values.length > 0 && choices.every(({ code }) => code === 'invalid_value');
+  return isChoice ? `must be one of ${values.map(String).join(', ')}` : issue.message;
 }
 
 function fieldOf(path: readonly PropertyKey[]): string {
