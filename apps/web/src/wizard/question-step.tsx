@@ -1,5 +1,5 @@
 import { TagsInput, Textarea, TextInput } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useExperiments } from '../api/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -13,6 +13,8 @@ const mostTags = 20;
 
 export function QuestionStep(): ReactElement {
   const { draft, edit, planning } = useWizard();
+  // A form that nobody has begun is not wrong yet.
+  const [isBegun, setIsBegun] = useState(draft.question.trim() !== '');
   const known = useExperiments({ limit: 1 }).data?.tags ?? [];
   return (
     <>
@@ -39,7 +41,7 @@ export function QuestionStep(): ReactElement {
           <Field
             label="Name"
             hint="Short: for lists and tabs."
-            problem={issueOfField(planning.issues, 'name')}
+            problem={isBegun ? issueOfField(planning.issues, 'name') : undefined}
           >
             {(control) => (
               <TextInput
@@ -47,6 +49,7 @@ export function QuestionStep(): ReactElement {
                 maxLength={200}
                 placeholder="Cost of TLS 1.3"
                 value={draft.name}
+                onBlur={() => setIsBegun(true)}
                 onChange={(event) => edit({ name: event.currentTarget.value })}
               />
             )}

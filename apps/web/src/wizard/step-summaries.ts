@@ -20,7 +20,7 @@ const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
   question: ({ draft }) => draft.question.trim() || 'What do you want to know?',
   testbed: ({ testbed, draft }) =>
     testbed.testbedId === draft.testbedId
-      ? `${testbed.name}, ${plural(countDevices(testbed, draft), 'device')}`
+      ? `${testbed.name}, ${plural(devicesTakingPart(testbed, draft).length, 'device')}`
       : 'not chosen yet',
   factors: ({ planning }) => {
     const varied = variedFactors(planning.cells.map((cell) => cell.levels)).length;
@@ -30,15 +30,18 @@ const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
   repetitions: ({ draft }) =>
     `${draft.stopping ? 'at most ' : ''}${formatCount(draft.repetitions)}, ${draft.order}, seed ${draft.seed}`,
   preflight: ({ preflight, testbed, draft }) =>
-    preflight ?? `probes ${plural(countDevices(testbed, draft), 'device')}`,
+    preflight ?? `probes ${plural(devicesTakingPart(testbed, draft).length, 'device')}`,
   review: () => 'Check, then start',
 };
 
-/** Those that take part: bridge and cloud broker only where the draft has that topology. */
-function countDevices({ devices }: TestbedStatus, { factors }: ExperimentDraft): number {
+/** Bridge and cloud broker only where the draft has that topology. */
+export function devicesTakingPart(
+  { devices }: TestbedStatus,
+  { factors }: ExperimentDraft,
+): TestbedStatus['devices'] {
   const bridged = factors.topology?.includes('re-encrypting bridge');
   const wanted = rolesOf({ topology: bridged ? 're-encrypting bridge' : 'direct' });
-  return devices.filter(({ role }) => wanted.includes(role)).length;
+  return devices.filter(({ role }) => wanted.includes(role));
 }
 
 export function summariseStep(step: StepId, input: SummaryInput): string {

@@ -7,6 +7,7 @@ import { StatusLine } from '../ui/status.tsx';
 import { describeLinks, describeReadiness } from './describe-testbed.ts';
 import { IssueList } from './frame/issue-list.tsx';
 import { StepHead } from './frame/step-head.tsx';
+import { devicesTakingPart } from './step-summaries.ts';
 import { issuesOfStep } from './steps.ts';
 import styles from './testbed-step.module.css';
 import { useWizard } from './wizard-context.tsx';
@@ -40,17 +41,26 @@ export function TestbedStep(): ReactElement {
 }
 
 function TestbedCard({ testbed, isChosen }: { testbed: TestbedStatus; isChosen: boolean }): ReactElement {
+  const { draft } = useWizard();
   const links = describeLinks(testbed);
+  const devices = devicesTakingPart(testbed, draft);
   return (
     <div className={styles.card} data-chosen={isChosen || undefined}>
-      <Radio value={testbed.testbedId} label={testbed.name} description={describeReadiness(testbed)} />
+      <Radio
+        value={testbed.testbedId}
+        label={testbed.name}
+        description={describeReadiness({ ...testbed, devices })}
+      />
       <ul className={styles.devices}>
         {testbed.devices.map((device) => (
           <li key={device.deviceId}>
             <span className={styles.role}>{device.role}</span>
             <span className={styles.device}>
               {device.name}
-              <span className="second">{describeDevice(device)}</span>
+              <span className="second">
+                {describeDevice(device)}
+                {!devices.includes(device) && '; not needed by this plan'}
+              </span>
             </span>
             <StatusLine kind={device.online ? 'ready' : 'unreachable'}>
               {device.online ? 'Online' : 'Offline'}

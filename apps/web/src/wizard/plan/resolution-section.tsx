@@ -37,8 +37,8 @@ export function ResolutionSection(): ReactElement {
       <>
         {title}
         <p className={styles.note}>
-          Not known: there are no earlier runs of this kind, so nobody knows how much{' '}
-          {metricLabel(draft.response)} differs from run to run. After the first repetitions this page can
+          Not known: there are no earlier runs of this kind, so nobody knows how much “
+          {metricLabel(draft.response)}” differs from run to run. After the first repetitions this page can
           tell; until then 5 is a fair start.
         </p>
       </>

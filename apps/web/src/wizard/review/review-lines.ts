@@ -7,7 +7,7 @@ import { formatDuration } from '../../ui/format/duration.ts';
 import { heldFactors, isVaried } from '../factors/factor-layout.ts';
 import { chipLabel } from '../factors/level-choice.ts';
 import { summarisePreflight } from '../preflight/summarise-preflight.ts';
-import { metricLabel, plural } from '../step-summaries.ts';
+import { devicesTakingPart, metricLabel, plural } from '../step-summaries.ts';
 import type { StepId } from '../steps.ts';
 import type { Wizard } from '../wizard-context.tsx';
 import { describeWorkload } from '../workload/workload-kinds.ts';
@@ -30,7 +30,9 @@ export function reviewLines(input: ReviewInput): ReviewLine[] {
     },
     {
       step: 'testbed',
-      text: `${testbed.name}: ${testbed.devices.map((device) => `${device.role} on ${device.name}`).join(', ')}.`,
+      text: `${testbed.name}: ${devicesTakingPart(testbed, draft)
+        .map((device) => `${device.role} on ${device.name}`)
+        .join(', ')}.`,
     },
     { step: 'factors', text: factorsText(input) },
     {

@@ -28,7 +28,7 @@ export const kindLooks: readonly KindLook[] = [
     kind: 'stream',
     label: 'Stream',
     sentence: 'Messages on a steady schedule: latency, throughput, CPU and energy under load.',
-    fields: ['messages', ...paced],
+    fields: [...paced, 'messages'],
   },
   {
     kind: 'burst',
