@@ -1,9 +1,9 @@
 import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
-import { cellText, headText } from '@mqttlab/shared/figures/document/document-html';
-import { type ReactElement, useMemo } from 'react';
+import { cellText, columnKinds, headText } from '@mqttlab/shared/figures/document/document-html';
+import { type ReactElement, useId, useMemo } from 'react';
 import styles from './report.module.css';
 
-/** A table as it stands in a paper: no sorting, no colours. */
+/** A table as it stands in a paper: no sorting, no colours. The caption stays where a wide table is scrolled. */
 export function DocumentTableView({
   table,
   caption,
@@ -12,40 +12,38 @@ export function DocumentTableView({
   caption: string;
 }): ReactElement {
   const { columns, rows } = table;
-  const isNumeric = useMemo(
-    () => columns.map((_, index) => rows.every((row) => typeof row[index] !== 'string')),
-    [columns, rows],
-  );
+  const id = useId();
+  const kinds = useMemo(() => columnKinds(table), [table]);
   const keyed = useMemo(() => rows.map((cells, line) => ({ key: String(line), cells })), [rows]);
   return (
-    <section className={styles.scroll} aria-label={caption}>
-      <table className={styles.table}>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column, index) => (
-              <th
-                key={`${column.head} ${column.unit}`}
-                scope="col"
-                data-numeric={isNumeric[index] || undefined}
-              >
-                {headText(column)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {keyed.map(({ key, cells }) => (
-            <tr key={key}>
+    <section className={styles.tableBlock} aria-labelledby={id}>
+      <p className={styles.tableCaption} id={id}>
+        {caption}
+      </p>
+      <div className={styles.scroll}>
+        <table className={styles.table} aria-labelledby={id}>
+          <thead>
+            <tr>
               {columns.map((column, index) => (
-                <td key={`${column.head} ${column.unit}`} data-numeric={isNumeric[index] || undefined}>
-                  {cellText(cells[index], column)}
-                </td>
+                <th key={`${column.head} ${column.unit}`} scope="col" data-kind={kinds[index]}>
+                  {headText(column)}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {keyed.map(({ key, cells }) => (
+              <tr key={key}>
+                {columns.map((column, index) => (
+                  <td key={`${column.head} ${column.unit}`} data-kind={kinds[index]}>
+                    {cellText(cells[index], column)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

@@ -53,7 +53,9 @@ export function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureB
           <DocumentTableView table={table} caption={`The numbers behind figure ${numberPrefix}${number}`} />
         </div>
       ) : (
-        <PictureView picture={picture} />
+        <div className={styles.drawing}>
+          <PictureView picture={picture} />
+        </div>
       )}
       <figcaption className={styles.caption}>
         <b>

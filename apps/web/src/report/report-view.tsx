@@ -20,7 +20,7 @@ export function ReportView({ report }: { report: Report }): ReactElement {
   };
   const { imported, name, question } = report.experiment;
   return (
-    <div className={styles.layout}>
+    <div className={styles.layout} data-printed-alone>
       <nav className={styles.contents} aria-label="Sections of the report">
         <ol>
           {headings.map(({ id, text }) => (

@@ -7,6 +7,8 @@ export interface TableColumn {
   unit?: string;
   /** How a number is written on the page; files keep it whole. */
   format?: (value: number) => string;
+  /** Its words are figures, such as "< 0.001": they stand at the right as numbers do. */
+  isFigures?: boolean;
 }
 
 /** Rows behind a figure, or a table of its own. */

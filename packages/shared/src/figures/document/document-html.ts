@@ -60,25 +60,35 @@ function blockHtml(block: Block): string {
       ? `<details><summary>${escapeXml(caption)}</summary>${tableHtml(block.table)}</details>`
       : tableHtml(block.table, caption);
   }
-  return `<figure>${toSvgText(block.picture)}<figcaption><b>Figure ${block.number}. ${escapeXml(block.title)}.</b> ${escapeXml(block.caption)}</figcaption><details><summary>The numbers behind figure ${block.number}</summary>${tableHtml(block.table)}</details></figure>`;
+  return `<figure><div class="drawing">${toSvgText(block.picture)}</div><figcaption><b>Figure ${block.number}. ${escapeXml(block.title)}.</b> ${escapeXml(block.caption)}</figcaption><details><summary>The numbers behind figure ${block.number}</summary>${tableHtml(block.table)}</details></figure>`;
 }
 
-function tableHtml({ columns, rows }: DocumentTable, caption?: string): string {
-  const isNumeric = columns.map((_, index) => rows.every((row) => typeof row[index] !== 'string'));
+function tableHtml(table: DocumentTable, caption?: string): string {
+  const { columns, rows } = table;
+  const classes = columnKinds(table).map((kind) => (kind === 'text' ? '' : ` class="${kind}"`));
   const head = columns.map(
-    (column, index) =>
-      `<th scope="col"${isNumeric[index] ? ' class="n"' : ''}>${escapeXml(headText(column))}</th>`,
+    (column, index) => `<th scope="col"${classes[index]}>${escapeXml(headText(column))}</th>`,
   );
   const body = rows.map(
     (row) =>
       `<tr>${row
-        .map(
-          (cell, index) =>
-            `<td${isNumeric[index] ? ' class="n"' : ''}>${escapeXml(cellText(cell, columns[index]))}</td>`,
-        )
+        .map((cell, index) => `<td${classes[index]}>${escapeXml(cellText(cell, columns[index]))}</td>`)
         .join('')}</tr>`,
   );
-  return `<div class="scroll"><table>${caption ? `<caption>${escapeXml(caption)}</caption>` : ''}<thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
+  const title = caption ? `<p class="caption">${escapeXml(caption)}</p>` : '';
+  return `${title}<div class="scroll"><table${caption ? ` aria-label="${escapeXml(caption)}"` : ''}><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
+}
+
+/** More letters than a narrow column can hold. */
+const longText = 36;
+
+/** How each column is set: figures at the right, sentences with room to read. */
+export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sentence' | 'text')[] {
+  return columns.map(({ isFigures }, index) => {
+    const words = rows.flatMap((row) => (typeof row[index] === 'string' ? [String(row[index])] : []));
+    if (words.length === 0 || isFigures) return 'number';
+    return words.some(({ length }) => length > longText) ? 'sentence' : 'text';
+  });
 }
 
 export function headText({ head, unit }: TableColumn): string {
