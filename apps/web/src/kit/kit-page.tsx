@@ -28,7 +28,7 @@ export function KitPage(): ReactElement {
         totalTrials: 72,
         leftMs: 23 * 60_000,
       },
-      testbed: { name: 'Lab bench A', state: 'in use', readyDevices: 3, totalDevices: 3, href: '/devices' },
+      testbed: { name: 'Lab bench A', isInUse: true, online: 3, onStandby: 2, off: 0, href: '/devices' },
       counts: { experiments: 14, devices: 3, protocols: 5 },
       user: { name: 'Local user', role: 'operator' },
     });

@@ -23,14 +23,15 @@ export function testbedCellOf(state: Pick<LiveState, 'ready' | 'testbeds'>): Tes
   if (!state.ready) return undefined;
   const testbed = state.testbeds.find((item) => item.busyWith !== null) ?? state.testbeds[0];
   if (!testbed) return null;
-  const readyDevices = testbed.devices.filter((device) => device.online).length;
-  const totalDevices = testbed.devices.length;
-  const whole = testbed.busyWith === null ? 'idle' : 'in use';
+  const { name, busyWith, devices } = testbed;
+  const started = devices.filter(({ standby }) => !standby);
+  const online = started.filter((device) => device.online).length;
   return {
-    name: testbed.name,
-    state: readyDevices === totalDevices ? whole : readyDevices === 0 ? 'unreachable' : 'degraded',
-    readyDevices,
-    totalDevices,
+    name,
+    isInUse: busyWith !== null,
+    online,
+    onStandby: devices.length - started.length,
+    off: started.length - online,
     href: '/devices',
   };
 }

@@ -19,9 +19,11 @@ export type RunningExperiment = {
 
 export type TestbedStatus = {
   name: string;
-  state: 'idle' | 'in use' | 'degraded' | 'unreachable';
-  readyDevices: number;
-  totalDevices: number;
+  isInUse: boolean;
+  online: number;
+  /** Started when a run needs them; they are neither online nor off. */
+  onStandby: number;
+  off: number;
   href: string;
 };
 

@@ -14,6 +14,7 @@ import { formatDuration } from '../format/duration.ts';
 import { formatTimeOfDay } from '../format/time.ts';
 import { useShellStatus } from './shell-status.tsx';
 import styles from './status-cells.module.css';
+import { testbedWords } from './testbed-words.ts';
 
 /** Which experiment holds the testbed now, how far it is, and how long it still takes. */
 export function RunningCell(): ReactElement {
@@ -57,17 +58,15 @@ export function TestbedCell(): ReactElement {
       </Link>
     );
   }
-  const { name, state, readyDevices, totalDevices, href } = testbed;
-  const isBad = state === 'degraded' || state === 'unreachable';
+  const { name, href } = testbed;
+  const isBad = testbed.off > 0;
   const TestbedIcon = isBad ? IconAlertTriangle : IconTopologyStar3;
-  const devices = `${readyDevices} of ${totalDevices} ${totalDevices === 1 ? 'device' : 'devices'}`;
+  const words = testbedWords(testbed);
   return (
-    <Link className={styles.cell} to={href}>
+    <Link className={styles.cell} to={href} title={`${name}: ${words}`} aria-label={`${name}: ${words}`}>
       <TestbedIcon className={isBad ? styles.bad : styles.dim} size={16} stroke={2} aria-hidden />
       <span>{name}</span>
-      <span className={`${isBad ? styles.bad : styles.dim} ${styles.extra}`}>
-        {state}, {devices}
-      </span>
+      <span className={`${isBad ? styles.bad : styles.dim} ${styles.extra}`}>{words}</span>
     </Link>
   );
 }
