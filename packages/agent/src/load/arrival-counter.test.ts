@@ -2,6 +2,7 @@ import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { describe, expect, it } from 'vitest';
 import { ArrivalCounter, type ArrivalTotals } from './arrival-counter.ts';
 import type { IncomingPublish } from './packet-parser.ts';
+import { PublisherSpans } from './publisher-spans.ts';
 import { makeStamp, type Stamp, shortMarkOf, writeStamp } from './stamp.ts';
 
 const runTag = 77;
@@ -18,6 +19,7 @@ function makeTotals(): ArrivalTotals {
     foreign: 0,
     latency,
     recent,
+    spans: new PublisherSpans(2),
   };
 }
 

@@ -1,6 +1,7 @@
 import { stampBytes } from '@mqttlab/shared/domain/trial-spec';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import type { IncomingPublish } from './packet-parser.ts';
+import type { PublisherSpans } from './publisher-spans.ts';
 import { arrivals, SequenceWindow } from './sequence-window.ts';
 import { makeStamp, readShortMark, readStamp } from './stamp.ts';
 
@@ -18,6 +19,7 @@ export interface ArrivalTotals {
   readonly latency: LatencyHistogram;
   /** Emptied every second, for the live page. */
   readonly recent: LatencyHistogram;
+  readonly spans: PublisherSpans;
 }
 
 export interface ArrivalCounterOptions {
@@ -81,9 +83,11 @@ export class ArrivalCounter {
     if (arrival === arrivals.reordered) totals.reordered += 1;
     totals.received += 1;
     totals.payloadBytes += publish.payloadBytes;
-    const latencyUs = atUs + offsetUs - stamp.intendedUs;
+    const arrivedUs = atUs + offsetUs;
+    const latencyUs = arrivedUs - stamp.intendedUs;
     totals.latency.record(latencyUs);
     totals.recent.record(latencyUs);
+    totals.spans.add(stamp.publisher - firstPublisher, stamp.intendedUs, arrivedUs);
   }
 
   #addUnstamped(publish: IncomingPublish): void {

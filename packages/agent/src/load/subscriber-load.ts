@@ -10,6 +10,7 @@ import { followTimeline } from './follow-timeline.ts';
 import { toHistogramJson } from './histogram-json.ts';
 import { Latch } from './latch.ts';
 import { makePayloadOpening, nothingRefused, type PayloadOpening } from './payload/payload-opening.ts';
+import { PublisherSpans } from './publisher-spans.ts';
 import { makeReadingAge } from './reading-age.ts';
 import type { Carrier, LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { RoleLoadOptions } from './role-load-options.ts';
@@ -23,17 +24,7 @@ const quietMs = { atMostOnce: 1_000, guaranteed: 5_000 };
 /** All subscriptions of this worker. */
 export class SubscriberLoad implements RoleLoad {
   readonly #options: RoleLoadOptions;
-  readonly #totals: ArrivalTotals = {
-    received: 0,
-    all: 0,
-    duplicate: 0,
-    reordered: 0,
-    unstamped: 0,
-    payloadBytes: 0,
-    foreign: 0,
-    latency: makeHistogram(),
-    recent: makeHistogram(),
-  };
+  readonly #totals: ArrivalTotals;
   readonly #opening: PayloadOpening | null;
   #cancel: () => void = () => {};
   #endNow: () => void = () => {};
@@ -43,6 +34,7 @@ export class SubscriberLoad implements RoleLoad {
 
   constructor(options: RoleLoadOptions) {
     this.#options = options;
+    this.#totals = makeTotals(options.command.spec.publishers);
     this.#opening = makePayloadOpening(options);
   }
 
@@ -126,9 +118,24 @@ export class SubscriberLoad implements RoleLoad {
       latency,
       lateness: null,
       histograms: { ...histograms, ...(readingAge && { readingAge }) },
+      facts: totals.spans.facts(),
       degraded: totals.foreign === 0 ? [] : [{ collector: 'messages', reason: intrusion(totals.foreign) }],
     };
   }
+}
+
+function makeTotals(publishers: number): ArrivalTotals {
+  const counts = {
+    received: 0,
+    all: 0,
+    duplicate: 0,
+    reordered: 0,
+    unstamped: 0,
+    payloadBytes: 0,
+    foreign: 0,
+  };
+  const [latency, recent] = [makeHistogram(), makeHistogram()];
+  return { ...counts, latency, recent, spans: new PublisherSpans(publishers) };
 }
 
 function makeHistogram(): LatencyHistogram {

@@ -11,6 +11,7 @@ import { exchangeMetrics } from './metrics/exchange.ts';
 import { generatorMetrics } from './metrics/generator.ts';
 import { latencyMetrics } from './metrics/latency.ts';
 import { payloadMetrics } from './metrics/payload.ts';
+import { publisherMetrics } from './metrics/publishers.ts';
 import { readingAgeMetrics } from './metrics/reading-age.ts';
 import { setUpMetrics } from './metrics/set-up.ts';
 import { tcpMetrics } from './metrics/tcp.ts';
@@ -19,6 +20,7 @@ import { tcpMetrics } from './metrics/tcp.ts';
 export const metrics: readonly MetricDefinition[] = [
   ...latencyMetrics,
   ...exchangeMetrics,
+  ...publisherMetrics,
   ...readingAgeMetrics,
   ...setUpMetrics,
   ...connectionMetrics,

@@ -66,7 +66,7 @@ export const availability: StudySection = (input, builder) => {
   builder.table('What the configurations of the broker differ in', limits);
   builder.heading('Agreement and difference');
   builder.note(
-    'Gap: the study’s own figures of this experiment are not in its digest, so that nothing is published to set beside.',
+    'Gap: what the study measured in this experiment is not among the figures that we have of it, so that nothing stands beside.',
   );
   for (const sentence of explain(input, nameOf)) builder.paragraph(sentence);
 };
@@ -149,7 +149,7 @@ function explain(input: StudyInput, nameOf: (one: ComparedTreatment) => string):
     const grown = of('availability.memoryGrowth');
     const memory = grown === null ? '' : `; the broker gained ${formatNumber(grown)} MB`;
     return [
-      `${nameOf(one)}: with ${formatCount(held)} held, ${formatNumber(reached)} % of the attempts reached the broker${lasted}${memory}.`,
+      `Broker ${nameOf(one)}: with ${formatCount(held)} held, ${formatNumber(reached)} % of the attempts reached the broker${lasted}${memory}.`,
     ];
   });
   const isHolding = input.treatments.some(({ treatment }) => treatment.levels.abuse === 'slow keep-alive');

@@ -120,6 +120,7 @@ function tableOf(input: StudyInput, rows: readonly StateRow[]): DocumentTable {
 function explain(input: StudyInput, rows: readonly StateRow[]): string[] {
   return [
     ...explainConnect(input, rows),
+    ...explainRatio(input, rows),
     ...explainHandshake(input, rows),
     ...explainQos(input, rows),
     ...explainRecords(input, rows),
@@ -147,6 +148,26 @@ function explainConnect(input: StudyInput, rows: readonly StateRow[]): string[] 
     `Connecting over TCP took ${formatCount(whole)} B here, ${formatNumber(whole / plain.published)} times the published ${plain.published} B. ` +
       `${formatCount(frames)} frames were counted, with headers of ${formatNumber(perFrame)} B each, ${formatCount(whole - carried)} B in all; CONNECT and CONNACK themselves are ${formatCount(carried)} B. ` +
       `The three frames of a TCP handshake and two that carry MQTT have at least ${5 * barest} B of headers alone, more than the published figure: it cannot hold the whole handshake, though ours does.`,
+  ];
+}
+
+/** "TLS needs 17.43 times the bytes of TCP to connect", as the study puts it. */
+function explainRatio(input: StudyInput, rows: readonly StateRow[]): string[] {
+  const connects = rows.filter(({ state }) => state === 'CON');
+  const plain = connects.find(({ isPlain }) => isPlain);
+  const [tcp, tls] = [publishedState(true, 'CON'), publishedState(false, 'CON')];
+  if (!plain || tcp === null || tls === null) return [];
+  const here = connects
+    .filter(({ isPlain }) => !isPlain)
+    .map((row) => ({
+      name: row.name,
+      times: bytesOf(input, row, 'frameBytes') / bytesOf(input, plain, 'frameBytes'),
+    }))
+    .filter(({ times }) => Number.isFinite(times))
+    .map(({ name, times }) => `${formatFixed(times, 2)} times (${name})`);
+  if (here.length === 0) return [];
+  return [
+    `To connect, TLS needs ${formatFixed(tls / tcp, 2)} times the bytes of TCP as published, here ${here.join(', ')}: the published ratio stands on a connection over TCP that leaves the handshake out.`,
   ];
 }
 

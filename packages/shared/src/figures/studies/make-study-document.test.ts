@@ -135,6 +135,7 @@ describe('the document of a study', () => {
     expect(words).toContain('at least 270 B of headers alone, more than the published figure');
     expect(words).toContain('PUB: 22 B at QoS 0 (1.0 records)');
     expect(words).toContain('published 88 B (4.0 records)');
+    expect(words).toContain('17.43 times the bytes of TCP as published');
   });
 
   it('takes the published bytes apart into frames of the measured header', () => {
@@ -184,9 +185,15 @@ describe('the document of a study', () => {
     expect(rows.find(([loss, name]) => loss === 0 && name === 'CoAP confirmable')?.slice(2, 4)).toEqual([
       6, 6,
     ]);
+    expect(tableOf(blocks, 'Latency of MQTT').rows).toContainEqual([
+      'MQTT 0%',
+      'latency, third quartile',
+      13.4,
+      20,
+    ]);
     const words = wordsOf(blocks);
     expect(words).toContain('Gap: 2 %, 4 %, 6 %, 8 % of loss were not run here');
-    expect(words).toContain('At 10 % 7 messages stayed without an answer');
+    expect(words).toContain('At 10 % 7 of its messages stayed without an answer');
     expect(words).not.toMatch(/NaN|undefined|Infinity/);
   });
 
@@ -205,11 +212,22 @@ describe('the document of a study', () => {
     const input = makeInput({ protocolId: 'rpi-broker', partId: 'a' }, ({ levels }, block) => ({
       ...evidence,
       'cpu.broker': 10 + 0.5 * Number(levels.subscribers) + (block - 2) * 0.2,
+      'memory.broker.mean': 8 + 0.02 * Number(levels.subscribers) + (block - 2) * 0.01,
     }));
-    const { rows } = tableOf(makeStudyDocument(input), 'Line and saturation');
+    const blocks = makeStudyDocument(input);
+    const { rows } = tableOf(blocks, 'Line and saturation');
     expect(rows[0]).toEqual(['Published: TLS QoS 0', '1.3200', '193.64', null, '156.33', 400]);
     expect(rows[1]?.[1]).toMatch(/^0\.500\s\[0\.496,\s0\.504\]$/);
     expect(rows[1]?.[4]).toMatch(/^180/);
+    const points = tableOf(blocks, 'CPU and memory of the broker by subscribers').rows;
+    expect(points.find(([name, n]) => String(name).startsWith('TLS') && n === 100)?.[2]).toBe(325.34);
+    expect(points.find(([name, n]) => name === 'Plain' && n === 100)?.slice(2, 4)).toEqual([
+      null,
+      expect.stringMatching(/^60\.0\s\[/),
+    ]);
+    const words = wordsOf(blocks);
+    expect(words).toContain('at most 13 % of the board (QoS 2, 100 subscribers)');
+    expect(words).toContain('Plain: 20.0 kB for each subscriber');
   });
 
   it('ranks suites, and tells where those came that were printed as best and worst', () => {
@@ -226,6 +244,42 @@ describe('the document of a study', () => {
       3,
     ]);
     expect(words).toContain('published: Ethernet, MQTT 3.1.1 | ECDHE-RSA-CHACHA20-POLY1305 | 21295');
+  });
+
+  it('tells run time and spread of the clients by the names of the study', () => {
+    const clients = { 'publishers.runTime': 0.25, 'publishers.latencySd': 1.5, 'rate.messages': 2000 };
+    const input = makeInput({ protocolId: 'cipher-suites', partId: 'a' }, () => ({
+      ...evidence,
+      ...clients,
+    }));
+    const { columns, rows } = tableOf(makeStudyDocument(input), 'Responses of the study by suite');
+    const at = (head: string) => rows[0]?.[columns.findIndex((column) => column.head === head)];
+    expect(at('Average run time')).toBe(0.25);
+    expect(at('sd of means')).toBe(1.5);
+    expect(at('Average bandwidth')).toBe(200);
+  });
+
+  it('sets one run of the publisher beside the published one, and dashes nowhere in rows', () => {
+    const input = makeInput({ protocolId: 'hecs4mqtt', partId: 'a' }, () => ({
+      ...{ 'count.sent': 100, 'rate.messages': 50, 'latency.mean': 12 },
+      'cpuPerMessage.publisher': 500,
+    }));
+    const blocks = makeStudyDocument(input);
+    const run = tableOf(blocks, 'One run of the publisher').rows;
+    expect(run[0]).toEqual(['elapsed', 's', 51.07, 2]);
+    expect(run[1]).toEqual(['task clock', 'ms', 93.23, 50]);
+    expect(tableOf(blocks, 'Counters of the publisher').rows).toHaveLength(1);
+    const words = wordsOf(blocks);
+    expect(words).toContain('here the highest mean is 12.0 ms, below it as well');
+    expect(words).toContain('0.884, 0.284, 0.988, 0.411, 0.929, 0.697, 0.214, 0.453');
+  });
+
+  it('says once that one run of each tells no difference', () => {
+    const input = makeInput({ protocolId: 'hecs4mqtt', partId: 'b' }, () => evidence);
+    const treatments = input.treatments.map((one) => ({ ...one, runs: one.runs.slice(0, 1) }));
+    const words = wordsOf(makeStudyDocument({ ...input, treatments }));
+    expect(words).not.toContain('too few valid runs');
+    expect(words.match(/with one valid run of a configuration/g)).toHaveLength(2);
   });
 
   it('takes a suite that carried nothing for a gap, not for the worst', () => {

@@ -14,6 +14,8 @@ const protocols = [
   { level: 'coap non-confirmable', name: 'CoAP non-confirmable', mark: 3, published: 'CoAP' },
 ] as const;
 
+const three = (value: number) => formatNumber(value);
+
 interface LossRow {
   name: string;
   level: string;
@@ -35,9 +37,10 @@ export const packetLoss: StudySection = (input, builder) => {
     const box = boxOf(input, row.one);
     return box ? [{ label: `${row.loss} % ${row.name}`, mark: row.mark, box }] : [];
   });
+  const hasWhiskers = boxes.some(({ box }) => box.p5 < box.p25 || box.p95 > box.p75);
   builder.figure(
     'Time of an exchange by loss and protocol',
-    'From due to answered: PUBLISH to PUBACK, CoAP request to response. Box P25 to P75, whiskers P5 to P95, marker at the mean; means over runs of the quantiles of each.',
+    `From due to answered: PUBLISH to PUBACK, CoAP request to response. Box P25 to P75, ${hasWhiskers ? 'whiskers P5 to P95' : 'no whiskers (P5 and P95 need more messages than these)'}, marker at the mean; means over runs of the quantiles of each.`,
     {
       picture: drawBoxRows(input.palette, boxes, 'Exchange, ms'),
       table: boxTable(boxes),
@@ -50,12 +53,7 @@ export const packetLoss: StudySection = (input, builder) => {
   );
   builder.table('Throughput by loss, MB/min', throughputTable(input, rows));
   builder.table('What became of the messages', fateTable(input, rows));
-  builder.table('Latency as printed', {
-    columns: [{ head: 'Configuration' }, { head: 'Figure' }, { head: 'Published', unit: 'ms' }],
-    rows: findPublished({ study: 'rpi-broker', table: 'loss', unit: 'ms' }).map(
-      ({ treatment, metric, value }) => [treatment, metric, value],
-    ),
-  });
+  builder.table('Latency of MQTT, published and measured', latencyTable(input, rows));
   builder.heading('Agreement and difference');
   for (const sentence of explain(input, rows)) builder.paragraph(sentence);
 };
@@ -114,16 +112,40 @@ function drawThroughput(input: StudyInput, rows: readonly LossRow[]) {
   });
 }
 
+const quantiles: Readonly<Record<string, string>> = {
+  'latency, median': 'exchange.p50',
+  'latency, third quartile': 'exchange.p75',
+};
+
+/** What the study prints of its box plots; a dash where that loss was not run here. */
+function latencyTable(input: StudyInput, rows: readonly LossRow[]): DocumentTable {
+  return {
+    columns: [
+      { head: 'Configuration' },
+      { head: 'Figure' },
+      { head: 'Published', unit: 'ms' },
+      { head: 'Measured', unit: 'ms', format: three },
+    ],
+    rows: findPublished({ study: 'rpi-broker', table: 'loss', unit: 'ms' }).map(
+      ({ treatment, metric, value }) => {
+        const row = rows.find(({ level, loss }) => level === 'mqtt' && treatment === `MQTT ${loss}%`);
+        const id = quantiles[metric];
+        return [treatment, metric, value, row && id ? measuredCell(measured(input, row.one, id)) : null];
+      },
+    ),
+  };
+}
+
 function throughputTable(input: StudyInput, rows: readonly LossRow[]): DocumentTable {
   return {
     columns: [
       { head: 'Loss', unit: '%' },
       { head: 'Protocol' },
-      { head: 'Published', unit: 'MB/min' },
-      { head: 'Measured', unit: 'MB/min' },
+      { head: 'Published', unit: 'MB/min', format: (value) => formatFixed(value, 2) },
+      { head: 'Measured', unit: 'MB/min', format: three },
       { head: 'Measured / published', format: (value) => formatFixed(value, 2) },
-      { head: 'Median exchange', unit: 'ms' },
-      { head: 'Third quartile', unit: 'ms' },
+      { head: 'Median exchange', unit: 'ms', format: three },
+      { head: 'Third quartile', unit: 'ms', format: three },
     ],
     rows: rows.map(({ loss, name, one, published }) => {
       const found = measured(input, one, 'exchange.throughput');
@@ -192,6 +214,7 @@ function sentencesOf(
       `${name}: ${formatNumber(before)} MB/min at ${first.loss} % loss and ${formatNumber(after)} at ${last.loss} %${printed}.`,
     );
   }
-  if (lost !== null) words.push(`At ${last.loss} % ${formatCount(lost)} messages stayed without an answer.`);
+  if (lost !== null)
+    words.push(`At ${last.loss} % ${formatCount(lost)} of its messages stayed without an answer.`);
   return words.length === 0 ? [] : [words.join(' ')];
 }

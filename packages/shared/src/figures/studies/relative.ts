@@ -10,7 +10,23 @@ type Pair = readonly [treatment: ComparedTreatment, baseline: ComparedTreatment]
 export function pairSentences(input: StudyInput, metricId: string, pairs: readonly Pair[]): string[] {
   const metric = findMetric(metricId);
   if (!metric || pairs.length === 0) return [];
-  return contrastPairs(input, metricId, pairs).map((contrast) => contrastSentence(contrast, metric));
+  const contrasts = contrastPairs(input, metricId, pairs);
+  // One run each: the same sentence for every pair would tell no more than one does.
+  if (contrasts.length > 1 && contrasts.every(hasNoInterval)) {
+    return [
+      `${metric.label}: with one valid run of a configuration its difference from another has no interval; the table shows the values, and more repetitions would tell.`,
+    ];
+  }
+  return contrasts.map((contrast) => contrastSentence(contrast, metric));
+}
+
+function hasNoInterval({ method, difference, lo, hi }: Contrast): boolean {
+  return (
+    difference !== null &&
+    method !== 'no variance' &&
+    method !== 'not comparable' &&
+    (lo === null || hi === null)
+  );
 }
 
 /** Of those pairs only whose interval leaves zero out. */
@@ -33,14 +49,27 @@ export interface PairQuestion {
   pairs: readonly Pair[];
 }
 
-/** "CPU, broker: as published in 2 of 4 pairs, turned round in 1, not resolved in 1." Counts resolved pairs only. */
+/** "CPU, broker: as published in 2 of 4 pairs, the other way round in 1, unresolved in 1." Counts resolved pairs only. */
 export function judgePairs(input: StudyInput, { metric, expected, pairs }: PairQuestion): string {
   const contrasts = contrastPairs(input, metric, pairs);
   const label = findMetric(metric)?.label ?? metric;
   const resolved = contrasts.filter(isResolved);
   const agree = resolved.filter(({ lo }) => (lo ?? 0) > 0 === (expected === 'higher')).length;
   const open = contrasts.length - resolved.length;
-  return `${label}: as published in ${agree} of ${contrasts.length} pairs, turned round in ${resolved.length - agree}, not resolved in ${open}.`;
+  if (resolved.length === 0) {
+    const none = contrasts.length === 1 ? 'the one pair' : `none of ${contrasts.length} pairs`;
+    return `${label}: ${contrasts.length === 1 ? `${none} does not differ` : `${none} differs`} beyond what chance does with these repetitions.`;
+  }
+  const words = [
+    ...(agree > 0 ? [`as published in ${agree} of ${contrasts.length} pairs`] : []),
+    ...(agree < resolved.length
+      ? [
+          `the other way round in ${resolved.length - agree}${agree > 0 ? '' : ` of ${contrasts.length} pairs`}`,
+        ]
+      : []),
+    ...(open > 0 ? [`not resolved in ${open}`] : []),
+  ];
+  return `${label}: ${words.join(', ')}.`;
 }
 
 function contrastPairs(input: StudyInput, metric: string, pairs: readonly Pair[]): Contrast[] {

@@ -1,5 +1,5 @@
 import { runValues } from '../../analysis/run-values.ts';
-import { findPublished, publishedNumber } from '../../catalogue/protocols/published.ts';
+import { publishedNumber } from '../../catalogue/protocols/published.ts';
 import type { ReportSaturation } from '../../domain/report.ts';
 import { formatNumber, NO_VALUE } from '../../format/number.ts';
 import { fitLine, type LinearFit, lineAt, predictCrossing } from '../../statistics/linear-fit.ts';
@@ -7,11 +7,16 @@ import { tTwoSidedQuantile } from '../../statistics/student-t.ts';
 import { intervalText } from '../document/words.ts';
 import { drawSaturation } from '../saturation-figure.ts';
 import { nameBy, type StudyInput, type StudySection, variedAmong } from './study-input.ts';
+import { loadTable } from './subscribers-table.ts';
 
 /** Mosquitto and the embedded broker do their work in one thread. */
 const oneThread = 100;
 const steps = 24;
 const factors = ['security', 'qos', 'rate'];
+const cpuMetric = 'cpu.broker';
+const cpuWords = { metric: cpuMetric, label: 'CPU, broker', unit: '%' };
+const memoryMetric = 'memory.broker.mean';
+const memoryWords = { metric: memoryMetric, label: 'Memory, broker', unit: 'MB' };
 
 interface Line {
   name: string;
@@ -22,7 +27,7 @@ interface Line {
 
 /** Experiment 1 of the study: a line through the CPU of the broker over subscribers, and where it ends. */
 export const subscribersLine: StudySection = (input, builder) => {
-  const lines = fitLines(input);
+  const lines = fitLines(input, cpuMetric);
   const columns = [
     { head: 'Line' },
     { head: 'Slope', unit: '% per subscriber' },
@@ -36,22 +41,30 @@ export const subscribersLine: StudySection = (input, builder) => {
     'CPU of the broker over subscribers',
     'A marker for each run, a least-squares line with its 95 % band for each configuration.',
     {
-      picture: drawSaturation(input, lines.map(saturationOf)),
-      table: {
-        columns: [{ head: 'Line' }, { head: 'Subscribers' }, { head: 'CPU, broker', unit: '%' }],
-        rows: lines.flatMap(({ name, points }) => points.map(({ x, y }) => [name, x, y])),
-      },
+      picture: drawSaturation(
+        input,
+        lines.map((line) => saturationOf(line, cpuWords)),
+      ),
+      table: pointsTable(lines, { head: cpuWords.label, unit: cpuWords.unit }),
     },
   );
   builder.table('Line and saturation, published and measured', { columns, rows });
-  builder.table('CPU of the broker as printed', {
-    columns: [{ head: 'Configuration' }, { head: 'Published', unit: '% of one core' }],
-    rows: findPublished({ study: 'rpi-broker', table: 'subscribers', metric: 'broker CPU' }).map(
-      ({ treatment, value }) => [treatment, value],
-    ),
-  });
+  const memory = fitLines(input, memoryMetric);
+  builder.figure(
+    'Memory of the broker over subscribers',
+    'Mean resident memory of the broker process: a marker for each run, a least-squares line with its 95 % band for each configuration.',
+    {
+      picture: drawSaturation(
+        input,
+        memory.map((line) => saturationOf(line, memoryWords)),
+      ),
+      table: pointsTable(memory, { head: memoryWords.label, unit: memoryWords.unit }),
+    },
+  );
+  builder.table('CPU and memory of the broker by subscribers', loadTable(input));
   builder.heading('Agreement and difference');
   for (const line of lines) builder.paragraph(sentenceOf(line));
+  builder.paragraph(memorySentence(memory));
   const rates = [...new Set(input.treatments.map(({ treatment }) => treatment.levels.rate))];
   if (!rates.includes('max')) {
     builder.paragraph(
@@ -60,14 +73,21 @@ export const subscribersLine: StudySection = (input, builder) => {
   }
 };
 
-function fitLines(input: StudyInput): Line[] {
+function pointsTable(lines: readonly Line[], column: { head: string; unit: string }) {
+  return {
+    columns: [{ head: 'Line' }, { head: 'Subscribers' }, column],
+    rows: lines.flatMap(({ name, points }) => points.map(({ x, y }) => [name, x, y])),
+  };
+}
+
+function fitLines(input: StudyInput, metric: string): Line[] {
   const varied = variedAmong(input.treatments, factors);
   const groups = Map.groupBy(input.treatments, (one) =>
     nameBy(one, varied.length > 0 ? varied : ['security']),
   );
   return [...groups].map(([name, members], index) => {
     const points = members.flatMap((one) =>
-      runValues(one, { metric: 'cpu.broker', flagged: input.flagged }).map(({ value }) => ({
+      runValues(one, { metric, flagged: input.flagged }).map(({ value }) => ({
         x: Number(one.treatment.levels.subscribers),
         y: value,
       })),
@@ -80,7 +100,10 @@ function fitLines(input: StudyInput): Line[] {
   });
 }
 
-function saturationOf({ name, mark, points, fit }: Line): ReportSaturation {
+function saturationOf(
+  { name, mark, points, fit }: Line,
+  { metric, label, unit }: { metric: string; label: string; unit: string },
+): ReportSaturation {
   const xs = points.map(({ x }) => x);
   const [from, to] = [Math.min(...xs), Math.max(...xs)];
   const band = fit
@@ -89,13 +112,7 @@ function saturationOf({ name, mark, points, fit }: Line): ReportSaturation {
         return { x, y, lo, hi };
       })
     : [];
-  const words = {
-    metric: 'cpu.broker',
-    label: 'CPU, broker',
-    unit: '%',
-    factor: 'Subscribers',
-    factorUnit: '',
-  };
+  const words = { metric, label, unit, factor: 'Subscribers', factorUnit: '' };
   return { ...words, group: name, mark, points, band, r2: fit?.r2 ?? null, sentence: '' };
 }
 
@@ -143,4 +160,18 @@ function sentenceOf({ name, points, fit }: Line): string {
   const ratio =
     published === null ? '' : `, ${formatNumber(fit.slope / published)} times the published slope`;
   return `${name}: each subscriber costs ${formatNumber(fit.slope)} percentage points of one core${ratio}.${where}`;
+}
+
+/** The study prints no line for memory, but that it is flat and how high it comes. */
+function memorySentence(lines: readonly Line[]): string {
+  const peak = publishedNumber({
+    ...{ study: 'rpi-broker', table: 'subscribers', metric: 'peak memory' },
+    treatment: 'QoS 2 100 subscribers',
+  });
+  const here = lines.flatMap(({ name, fit }) => {
+    if (!fit) return [];
+    if (fit.p >= 0.05) return [`${name}: flat, no trend was resolved (p ${formatNumber(fit.p, 2)})`];
+    return [`${name}: ${formatNumber(fit.slope * 1000)} kB for each subscriber`];
+  });
+  return `Memory: published flat in subscribers, at most ${peak} % of the board (QoS 2, 100 subscribers). Here, ${here.join('; ') || 'too few runs for a line'}. EMQX is a large runtime, beside which a subscriber is little; Mosquitto is so small that each connection may show.`;
 }

@@ -2,7 +2,6 @@ import type { PublishedValue } from '../../catalogue/protocols/published/publish
 import { findPublished } from '../../catalogue/protocols/published.ts';
 import type { ComparedTreatment } from '../../domain/comparison.ts';
 import { formatCount, formatNumber, NO_VALUE } from '../../format/number.ts';
-import { standardDeviation } from '../../statistics/summary.ts';
 import { figureWidth } from '../treatments.ts';
 import { type BesideRow, drawBeside } from './draw-beside.ts';
 import { type BoxRow, boxTable, drawBoxRows } from './draw-box-rows.ts';
@@ -49,6 +48,9 @@ export const suitesTable: StudySection = (input, builder) => {
     });
   }
   builder.table('Responses of the study by suite', responsesTable(input, rows));
+  builder.paragraph(
+    'By the names of the study, mean over runs. Total ratio: received over sent. Total run time: of all clients together; average run time: of one client, from its first message to the arrival of its last one, mean over clients. Sd of means: how far the mean message times of the clients lie apart. Average bandwidth: of one client; total: of all.',
+  );
   const boxes = rows.flatMap(({ one, name }): BoxRow[] => {
     const box = input.flagged ? one.latencyWithFlagged : one.latency;
     return box ? [{ label: name, mark: one.treatment.mark, box, extremes: extremesOf(input, one) }] : [];
@@ -56,7 +58,7 @@ export const suitesTable: StudySection = (input, builder) => {
   if (boxes.length > 0) {
     builder.figure(
       'Message time by suite',
-      'Box P25 to P75, whiskers P5 to P95, marker at the mean; circles: fastest and slowest message, beyond the break without a scale.',
+      'Box P25 to P75, whiskers P5 to P95, marker at the mean; circles: fastest and slowest message, without a scale where the axis is broken.',
       { picture: drawBoxRows(input.palette, boxes), table: boxTable(boxes) },
     );
   }
@@ -185,6 +187,7 @@ function responsesTable(input: StudyInput, rows: readonly SuiteRow[]) {
       { head: 'Suite' },
       { head: 'Total ratio', format: three },
       { head: 'Total run time', unit: 's', format: three },
+      { head: 'Average run time', unit: 's', format: three },
       { head: 'Message time, min', unit: 'ms', format: three },
       { head: 'max', unit: 'ms', format: three },
       { head: 'mean', unit: 'ms', format: three },
@@ -200,21 +203,17 @@ function responsesTable(input: StudyInput, rows: readonly SuiteRow[]) {
         name,
         sent !== null && received !== null && sent > 0 ? received / sent : null,
         received !== null && rate !== null && rate > 0 ? received / rate : null,
+        of('publishers.runTime'),
         of('latency.min'),
         of('latency.max'),
         of('latency.mean'),
-        sdOfMeans(input, one),
+        of('publishers.latencySd'),
         rate === null ? null : rate / clients,
         rate,
         measured(input, one, 'rate.messages')?.runs ?? 0,
       ];
     }),
   };
-}
-
-function sdOfMeans({ flagged }: StudyInput, { runs }: ComparedTreatment): number | null {
-  const means = runs.flatMap((run) => (flagged || !run.flagged ? (run.metrics['latency.mean'] ?? []) : []));
-  return means.length < 2 ? null : standardDeviation(means);
 }
 
 function spreadSentence(rows: readonly SuiteRow[]): string {

@@ -27,6 +27,10 @@ export interface RoleResponse {
   invert?: true;
 }
 
+/** As `drawBars` has it. */
+const intervals =
+  'Bracket: 95 % interval over runs; where it would reach twice its bar, as over two runs, it stands in the table only.';
+
 /** Grouped bars of one response, a panel for each role: packaging and link side by side, one bar for each cipher. */
 export function addRoleBars(builder: DocumentBuilder, input: StudyInput, response: RoleResponse): void {
   const { title, caption, unit, metricOf } = response;
@@ -42,7 +46,7 @@ export function addRoleBars(builder: DocumentBuilder, input: StudyInput, respons
     );
   const ofKind = (one: ComparedTreatment | undefined, metric: string) =>
     one ? scaled(measured(input, one, metric), response) : null;
-  builder.figure(title, caption, {
+  builder.figure(title, `${caption} ${intervals}`, {
     picture: drawBars({
       palette: input.palette,
       legend: kinds.map((one) => ({ mark: one.treatment.mark, text: nameBy(one, security) })),

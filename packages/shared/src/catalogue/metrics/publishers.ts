@@ -1,0 +1,31 @@
+import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
+import { eachDevice, meanOf, numberIn } from '../evidence.ts';
+
+const base = { group: 'latency', better: 'lower', role: 'subscriber' } as const;
+
+function factOf(evidence: RunEvidence, name: string): number | null {
+  return meanOf(eachDevice(evidence, 'subscriber', ({ environment }) => numberIn(environment[name])));
+}
+
+/** What only several publishers have. */
+export const publisherMetrics: readonly MetricDefinition[] = [
+  {
+    ...base,
+    id: 'publishers.runTime',
+    label: 'Run time of a publisher, mean',
+    unit: 's',
+    help: 'From the due time of the first measured message of a publisher to the arrival of its last one, mean over publishers; from two publishers on.',
+    from: (evidence) => {
+      const ms = factOf(evidence, 'publishers.runTimeMs');
+      return ms === null ? null : ms / 1000;
+    },
+  },
+  {
+    ...base,
+    id: 'publishers.latencySd',
+    label: 'Latency, sd between publishers',
+    unit: 'ms',
+    help: 'Standard deviation, over publishers, of the mean latency of the messages of each; from two publishers on.',
+    from: (evidence) => factOf(evidence, 'publishers.meanLatencySdMs'),
+  },
+];
