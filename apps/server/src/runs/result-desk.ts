@@ -67,7 +67,9 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
   const takeLate = (run: RunSummary): void => {
     if (run.status !== 'failed' && run.status !== 'interrupted') return;
     const results = runs.results(run.id);
-    if (isComplete(results) && results.every(({ failure }) => failure === null)) options.onLateSet(run);
+    const participants = [...runs.devicesOf(run.id).values()];
+    if (isComplete(results, participants) && results.every(({ failure }) => failure === null))
+      options.onLateSet(run);
   };
 
   return {

@@ -40,12 +40,12 @@ export function countOf(evidence: RunEvidence, role: Role, counter: keyof Counte
   return counted.length === 0 ? null : counted.reduce((sum, counters) => sum + counters[counter], 0);
 }
 
-/** Whether every device that took part has delivered: each tells of how many in its role it is one. */
-export function isComplete(results: readonly RoleResult[]): boolean {
-  return neededRoles.every((role) => {
-    const own = results.filter((result) => result.role === role);
-    return own.length > 0 && own.every(({ share }) => share.of === own.length);
-  });
+/** Whether every device that took part has delivered; `participants`: the role of each, where it was kept. */
+export function isComplete(results: readonly RoleResult[], participants: readonly Role[]): boolean {
+  const awaited = participants.length === 0 ? neededRoles : participants;
+  const countIn = (role: Role, among: readonly Role[]) => among.filter((other) => other === role).length;
+  const delivered = results.map(({ role }) => role);
+  return awaited.every((role) => countIn(role, delivered) >= countIn(role, awaited));
 }
 
 /** Messages that every subscriber should have had, none of those that were altered on the way, times subscribers; of CoAP requests their responses. */

@@ -87,10 +87,18 @@ describe('several devices of one role', () => {
 
   it('are complete only when each of them has delivered', () => {
     const two = makeTwoPublishers();
-    expect(isComplete(two.results)).toBe(true);
-    expect(isComplete(two.results.slice(0, 2))).toBe(false);
-    expect(isComplete(two.results.filter(({ device }) => device !== 'pi-3'))).toBe(false);
-    expect(isComplete(one.results)).toBe(true);
+    const took = two.results.map(({ role }) => role);
+    expect(isComplete(two.results, took)).toBe(true);
+    expect(isComplete(two.results.slice(0, 2), took)).toBe(false);
+    expect(
+      isComplete(
+        two.results.filter(({ device }) => device !== 'pi-3'),
+        took,
+      ),
+    ).toBe(false);
+    expect(isComplete(one.results, [...took, 'bridge'])).toBe(false);
+    expect(isComplete(one.results, [])).toBe(true);
+    expect(isComplete(one.results.slice(1), [])).toBe(false);
   });
 
   it('that are one need no merging', () => {

@@ -1,0 +1,59 @@
+import type { Role } from '@mqttlab/shared/domain/device';
+import { describe, expect, it } from 'vitest';
+import { makeTestResult } from '../testing/result-factory.ts';
+import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
+import { makeResultDesk } from './result-desk.ts';
+
+/** A run that had been given up when its results come, one after the other. */
+function makeGivenUp(participants: readonly { deviceId: string; role: Role }[]) {
+  const stores = makeTestStores();
+  const { plan, runs } = playExperiment(stores, {}, () => null);
+  const run = runs[0];
+  const spec = plan.treatments.find(({ key }) => key === run?.treatmentKey)?.spec;
+  if (!run || !spec) throw new Error('nothing was played');
+  stores.runs.saveDevices(run.id, participants);
+  const completed: number[] = [];
+  const desk = makeResultDesk({
+    ...{ runs: stores.runs, onLateSet: ({ id }) => void completed.push(id), onLog: () => {} },
+  });
+  const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): boolean =>
+    desk.take({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
+  return { run, completed, deliver };
+}
+
+const direct = [
+  { deviceId: 'pi-1', role: 'broker' },
+  { deviceId: 'pi-2', role: 'publisher' },
+  { deviceId: 'pi-3', role: 'subscriber' },
+] as const;
+
+describe('late results', () => {
+  it.each([
+    ['three devices', direct],
+    [
+      'a bridge and the broker behind it',
+      [...direct, { deviceId: 'pi-4', role: 'bridge' }, { deviceId: 'pi-5', role: 'cloud-broker' }],
+    ],
+    [
+      'several devices of a role',
+      [...direct, { deviceId: 'pi-4', role: 'publisher' }, { deviceId: 'pi-5', role: 'subscriber' }],
+    ],
+  ] as const)('of %s are a set once the last of those that took part is there', (_what, participants) => {
+    const { run, completed, deliver } = makeGivenUp(participants);
+    for (const [index, participant] of participants.entries()) {
+      expect(completed, `after ${index}`).toEqual([]);
+      expect(deliver(participant)).toBe(true);
+    }
+    expect(completed).toEqual([run.id]);
+    // The same again changes nothing.
+    for (const participant of participants) deliver(participant);
+    expect(completed).toEqual([run.id]);
+  });
+
+  it('of a device that took no part, or in another role, are not taken', () => {
+    const { completed, deliver } = makeGivenUp(direct);
+    expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toBe(false);
+    expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toBe(false);
+    expect(completed).toEqual([]);
+  });
+});
