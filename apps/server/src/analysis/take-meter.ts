@@ -1,8 +1,10 @@
 import { alignMeter } from '@mqttlab/shared/analysis/align-meter';
 import { applyMeter, type MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import { parseMeterCsv } from '@mqttlab/shared/analysis/parse-meter-csv';
+import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { MeterQuery, MeterUpload } from '@mqttlab/shared/protocol/meter';
 import { conflict, notFound, unprocessable } from '../errors.ts';
+import type { StoredResult } from '../store/run-results.ts';
 import { finishRun } from './finish-run.ts';
 import type { AnalysisStores } from './stores.ts';
 
@@ -13,7 +15,7 @@ const mostIssues = 20;
 
 /**
  * Takes what a meter measured during a Run, by its clock and that of the server, and computes the Run anew with it.
- * An earlier file about the same role is replaced, nothing else. Throws a problem that names line and remedy when the
+ * An earlier file about the same device is replaced, nothing else. Throws a problem that names line and remedy when the
  * file is no meter's, does not cover the measure phase or says when it was taken; nothing is kept then.
  */
 export function takeMeter(
@@ -24,14 +26,7 @@ export function takeMeter(
   const detail = stores.runs.detail(runId);
   if (!detail) throw notFound('run', runId);
   const { measuredAt } = detail;
-  const result = detail.results.find(({ role }) => role === query.role);
-  const devices = detail.results.filter(({ role }) => role === query.role);
-  if (devices.length > 1) {
-    throw conflict(
-      `${devices.length} devices played the ${query.role} in run ${runId}: a meter belongs to one of them, and nobody can tell which.`,
-      'Use a source of energy on each of these devices, or a testbed with one device in this role.',
-    );
-  }
+  const { deviceId, result } = findMeasured(stores.runs.storedResults(runId), runId, query);
   const measure = result?.phases.find(({ phase }) => phase === 'measure');
   if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
     throw conflict(
@@ -48,16 +43,43 @@ export function takeMeter(
   });
   const { energy } = applyMeter(result, readings);
   if (!energy || energy.measureJ === null) throw doesNotCover(readings, measure.durationUs / 1_000);
-  stores.runs.saveMeter(runId, query.role, readings);
+  stores.runs.saveMeter({ runId, role: query.role, deviceId, readings });
   finishRun(stores, runId);
   return {
     role: query.role,
+    device: result.device,
     samples: readings.timesMs.length,
     fromMs: readings.timesMs[0] ?? 0,
     toMs: readings.timesMs.at(-1) ?? 0,
     measureJ: energy.measureJ,
     baselineW: energy.baselineW,
   };
+}
+
+/** The device whose supply the meter was in. Throws a problem that names those it may have been. */
+function findMeasured(
+  results: readonly StoredResult[],
+  runId: number,
+  { role, device }: MeterQuery,
+): { deviceId: string; result: RoleResult | null } {
+  const inRole = results.filter(({ result }) => result.role === role);
+  const meant = inRole.filter(
+    ({ deviceId, result }) => device === undefined || deviceId === device || result.device === device,
+  );
+  const [only] = meant;
+  if (meant.length === 1 && only) return only;
+  if (inRole.length === 0) return { deviceId: '', result: null };
+  const names = inRole.map(({ result }) => result.device).join(', ');
+  throw unprocessable('A meter belongs to one device.', [
+    {
+      field: 'device',
+      reason:
+        device === undefined
+          ? `${inRole.length} devices played the ${role} in run ${runId}`
+          : `${device} was no ${role} of run ${runId}`,
+      remedy: `Name one of ${names}.`,
+    },
+  ]);
 }
 
 interface Frame {

@@ -11,6 +11,7 @@ const options = {
   format: { type: 'string' },
   output: { type: 'string', short: 'o' },
   role: { type: 'string' },
+  device: { type: 'string' },
   status: { type: 'string' },
   fingerprint: { type: 'string' },
   key: { type: 'string' },
@@ -41,6 +42,8 @@ export interface CliArguments {
   format: string | null;
   output: string | null;
   role: string | null;
+  /** Of several in that role, by id or name. */
+  device: string | null;
   status: string | null;
   /** Of a host key that was compared before. */
   fingerprint: string | null;
@@ -81,6 +84,7 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     format: values.format ?? null,
     output: values.output ?? null,
     role: values.role ?? null,
+    device: values.device ?? null,
     status: values.status ?? null,
     fingerprint: values.fingerprint ?? null,
     key: values.key ?? null,

@@ -1,5 +1,6 @@
 import type { MeterUpload } from '@mqttlab/shared/protocol/meter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeTestResult } from '../testing/result-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { startApiRig } from './testing/api-rig.ts';
 
@@ -83,6 +84,41 @@ describe('the CSV of a meter', () => {
     expect(answer.status).toBe(status);
     expect(answer.text).toContain(words);
     expect(energyOf()).toBe(before);
+  });
+
+  it('belongs to one of several devices of a role, which has to be named', async () => {
+    const { runs, plan } = playExperiment(rig);
+    const run = runs[0];
+    const spec = plan.treatments.find(({ key }) => key === run?.treatmentKey)?.spec;
+    if (!run || !spec) throw new Error('nothing was played');
+    rig.runs.saveResult(run.id, 'pi-4', {
+      ...makeTestResult('publisher', { spec }),
+      share: { index: 1, of: 2 },
+    });
+    const powerOf = (device: string) =>
+      rig.runs.detail(run.id)?.results.find((result) => result.device === device)?.energy?.measureJ ?? null;
+    const csv = (watts: number) =>
+      `elapsed ms,power\n${Array.from({ length: 230 }, (_, i) => `${i * 100},${watts}`).join('\n')}`;
+    const begin = `&startedAt=${measuredAt - 3000}`;
+
+    const unnamed = await upload(csv(3), begin, run.id);
+    expect(unnamed.status).toBe(422);
+    expect(unnamed.text).toContain('Name one of local-publisher, pi-4');
+    const stranger = await upload(csv(3), `${begin}&device=pi-9`, run.id);
+    expect(stranger.status).toBe(422);
+    expect(stranger.text).toContain('pi-9 was no publisher of run');
+    expect([powerOf('local-publisher'), powerOf('pi-4')]).toEqual([null, null]);
+
+    const named = await upload(csv(3), `${begin}&device=pi-4&name=Otii`, run.id);
+    expect(named.body).toMatchObject({ role: 'publisher', device: 'pi-4' });
+    expect([powerOf('local-publisher'), powerOf('pi-4')]).toEqual([
+      null,
+      expect.closeTo((3 * spec.measureMs) / 1000, 6),
+    ]);
+    await upload(csv(5), `${begin}&device=local-publisher&name=Joulescope`, run.id);
+    expect((powerOf('local-publisher') ?? 0) / (powerOf('pi-4') ?? 1)).toBeCloseTo(5 / 3, 6);
+    const power = rig.runs.series([run.id], { metric: 'energy.power', role: 'publisher' });
+    expect(power.map(({ deviceId }) => deviceId).sort()).toEqual(['local-publisher', 'pi-4']);
   });
 
   it('needs a run that is there and done, and a role', async () => {

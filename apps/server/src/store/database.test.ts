@@ -128,4 +128,21 @@ describe('migrate', () => {
     migrate(connection, [...migrations, good, { ...bad, sql: 'CREATE TABLE half (x INTEGER) STRICT' }]);
     expect(version()).toBe(next + 1);
   });
+
+  it('gives the file of a meter to the device that played the role', () => {
+    const connection = new DatabaseSync(':memory:');
+    migrate(connection, migrations.slice(0, 10));
+    connection.exec(`
+      PRAGMA foreign_keys = OFF;
+      INSERT INTO run_results (run_id, role, device_id, received_at, body_packed)
+        VALUES (1, 'broker', 'pi-1', 0, x''), (1, 'publisher', 'pi-2', 0, x''), (2, 'publisher', 'pi-3', 0, x'');
+      INSERT INTO meter_readings (run_id, role, name, uploaded_at, times_block, power_block)
+        VALUES (1, 'publisher', 'Otii', 5, x'01', x'02');
+    `);
+    migrate(connection);
+    expect({ ...connection.prepare('SELECT * FROM meter_readings').get() }).toMatchObject({
+      ...{ run_id: 1, role: 'publisher', device_id: 'pi-2', name: 'Otii', uploaded_at: 5 },
+      power_block: new Uint8Array([2]),
+    });
+  });
 });

@@ -10,6 +10,7 @@ import { runDevices } from './migrations/0007-run-devices.ts';
 import { protocols } from './migrations/0008-protocols.ts';
 import { deviceSettings } from './migrations/0009-device-settings.ts';
 import { runTags } from './migrations/0010-run-tags.ts';
+import { metersOfDevices } from './migrations/0011-meters-of-devices.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   protocols,
   deviceSettings,
   runTags,
+  metersOfDevices,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

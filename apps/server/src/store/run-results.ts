@@ -80,7 +80,7 @@ export function readResults(database: Database, runId: number): StoredResult[] {
         lateness: row.lateness_packed ? unpackJson(row.lateness_packed, histogramJsonSchema) : null,
         series: readSeries(database, { runId, role, deviceId }),
       };
-      const meter = meters.find((entry) => entry.role === role);
+      const meter = meters.find((entry) => entry.role === role && entry.deviceId === deviceId);
       return { deviceId, result: meter ? applyMeter(result, meter.readings) : result };
     })
     .sort(({ result: a }, { result: b }) => a.role.localeCompare(b.role) || a.share.index - b.share.index);

@@ -1,4 +1,3 @@
-import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
 import { isSettled } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
@@ -13,7 +12,7 @@ import {
   runLogLines,
   type StoredLogLine,
 } from './log-lines.ts';
-import { saveMeterReadings, withMeters } from './meter-readings.ts';
+import { type DeviceReadings, saveMeterReadings, withMeters } from './meter-readings.ts';
 import { type MetricValue, type SimilarRuns, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
 import { medianOverheadMs } from './overhead.ts';
 import { makePlanCache } from './plan-cache.ts';
@@ -38,8 +37,8 @@ export interface SqlRunStore extends RunStore {
   storedResults(runId: number): StoredResult[];
   /** Only the last attempt of each Trial, oldest first. */
   listLastAttempts(experimentId: number): LastAttempt[];
-  /** What a meter of somebody's own measured at this role; takes the place of an earlier file. */
-  saveMeter(runId: number, role: string, readings: MeterReadings): void;
+  /** What a meter of somebody's own measured at this device; takes the place of an earlier file. */
+  saveMeter(meter: DeviceReadings): void;
   /** One metric of one role for these runs, straight from the column blocks. */
   series(runIds: readonly number[], which: { metric: string; role: string }): MetricSeries[];
   /** One metric over the valid runs of an experiment. */
@@ -122,7 +121,7 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
     series: (runIds, which) =>
       withMeters(database, { runIds, which }, readMetricSeries(database, runIds, which)),
 
-    saveMeter: (runId, role, readings) => saveMeterReadings(database, { runId, role, readings }, now()),
+    saveMeter: (meter) => saveMeterReadings(database, meter, now()),
 
     saveSummary(runId, { verdicts, metrics, bases = {} }) {
       database.transaction(() => {

@@ -12,6 +12,8 @@ const number = z
 export const meterQuerySchema = z.strictObject({
   /** Whose device the meter measured. */
   role: z.enum(roles),
+  /** Its id or name, where several devices played that role. */
+  device: z.string().min(1).max(80).optional(),
   /** Unix ms of the first row, where the times of the file count from its start. */
   startedAt: number.optional(),
   /** ms by which the meter's clock is ahead of the server's. */
@@ -23,6 +25,8 @@ export const meterQuerySchema = z.strictObject({
 /** What became of it. */
 export const meterUploadSchema = z.strictObject({
   role: z.enum(roles),
+  /** Name of the device that it measured. */
+  device: z.string(),
   samples: z.int(),
   /** Part of the file around the Run that was kept, ms from the start of the measure phase. */
   fromMs: z.number(),

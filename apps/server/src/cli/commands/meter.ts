@@ -13,6 +13,7 @@ export const meter: Command = {
       does: 'Put what a power meter of your own measured beside a run; both are aligned by time.',
       options: [
         ['--role ROLE', 'whose device it measured: broker, publisher, ...'],
+        ['--device NAME', 'which one, where several devices played that role'],
         ['--started-at TIME', 'of its first row, where the file counts from 0'],
         ['--ahead-ms N', 'by how much its clock is ahead'],
         ['--name TEXT', 'of the meter, in results'],
@@ -28,6 +29,7 @@ export const meter: Command = {
       throw new UsageError(`cannot read ${path}: ${error.message}`);
     });
     const query = new URLSearchParams({ role: args.role });
+    if (args.device !== null) query.set('device', args.device);
     if (args.startedAt !== null) query.set('startedAt', String(parseTime(args.startedAt)));
     if (args.aheadMs !== null) query.set('aheadMs', args.aheadMs);
     if (args.name !== null) query.set('name', args.name);
@@ -37,7 +39,7 @@ export const meter: Command = {
       const { samples, fromMs, toMs, measureJ, baselineW } = taken;
       const idle = baselineW === null ? 'idle power not known' : `${formatQuantity(baselineW, 'W')} idle`;
       print(
-        `Run ${id}, ${taken.role}: ${formatQuantity(measureJ, 'J')} while measuring, ${idle}; ` +
+        `Run ${id}, ${taken.role} ${taken.device}: ${formatQuantity(measureJ, 'J')} while measuring, ${idle}; ` +
           `${samples} samples from ${(fromMs / 1000).toFixed(1)} s to ${(toMs / 1000).toFixed(1)} s`,
       );
     }

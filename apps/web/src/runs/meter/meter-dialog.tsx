@@ -25,11 +25,12 @@ export function MeterDialog({ opened, run, onClose }: MeterDialogProps): ReactEl
 }
 
 function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactElement {
-  const measured = roles.filter((role) => run.results.some((result) => result.role === role));
+  const measured = measuredDevices(run.results);
   const [file, setFile] = useState<File | null>(null);
   const [form, setForm] = useState<MeterForm>({
     ...{ startedAt: '', aheadMs: '', name: '' },
-    role: measured.find((role) => role === 'publisher') ?? measured[0] ?? 'publisher',
+    ...(measured.find(({ role }) => role === 'publisher') ??
+      measured[0] ?? { role: 'publisher', device: '' }),
   });
   const send = useUploadMeter(run.id);
   const text = (field: 'startedAt' | 'aheadMs' | 'name') => ({
@@ -69,9 +70,14 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
           {(control) => (
             <Select
               {...control}
-              data={measured.map((role) => ({ value: role, label: roleNames[role] }))}
-              value={form.role}
-              onChange={(role) => setForm((before) => ({ ...before, role: (role ?? before.role) as Role }))}
+              data={measured.map(({ label }, index) => ({ value: String(index), label }))}
+              value={String(
+                measured.findIndex(({ role, device }) => role === form.role && device === form.device),
+              )}
+              onChange={(index) => {
+                const chosen = measured[Number(index)];
+                if (chosen) setForm((before) => ({ ...before, role: chosen.role, device: chosen.device }));
+              }}
               allowDeselect={false}
             />
           )}
@@ -99,12 +105,23 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
   );
 }
 
+/** In the order of their roles; named where several played one. */
+function measuredDevices(results: RunDetail['results']): { role: Role; device: string; label: string }[] {
+  return roles.flatMap((role) => {
+    const own = results.filter((result) => result.role === role);
+    return own.map(({ device }) => ({
+      ...{ role, device },
+      label: own.length === 1 ? roleNames[role] : `${roleNames[role]} ${device}`,
+    }));
+  });
+}
+
 function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }): ReactElement {
-  const { role, samples, fromMs, toMs, measureJ, baselineW } = taken;
+  const { role, device, samples, fromMs, toMs, measureJ, baselineW } = taken;
   return (
     <div className={styles.form}>
       <p role="status">
-        {roleNames[role]}: {formatQuantity(measureJ, 'J')} while measuring,{' '}
+        {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} while measuring,{' '}
         {baselineW === null
           ? 'idle power not known (the file begins too late)'
           : `${formatQuantity(baselineW, 'W')} idle`}

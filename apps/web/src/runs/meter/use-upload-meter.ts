@@ -6,6 +6,8 @@ import { queryKeys } from '../../api/query-keys.ts';
 
 export interface MeterForm {
   role: Role;
+  /** Its name; several may have played the role. */
+  device: string;
   /** As an input of date and time has it; empty where the file tells it. */
   startedAt: string;
   aheadMs: string;
@@ -13,8 +15,8 @@ export interface MeterForm {
 }
 
 /** Of what is sent beside the file. */
-export function meterQuery({ role, startedAt, aheadMs, name }: MeterForm): string {
-  const query = new URLSearchParams({ role });
+export function meterQuery({ role, device, startedAt, aheadMs, name }: MeterForm): string {
+  const query = new URLSearchParams({ role, ...(device === '' ? {} : { device }) });
   if (startedAt !== '') query.set('startedAt', String(Date.parse(startedAt)));
   if (aheadMs.trim() !== '') query.set('aheadMs', aheadMs.trim().replace(',', '.'));
   if (name.trim() !== '') query.set('name', name.trim());
