@@ -78,9 +78,11 @@ export function drawForest(
           ),
         );
       }
-      nodes.push(
-        marker(palette, row.mark, { x: panel.x(row.value), y, size: 4, tip: `${row.name}: ${row.text}` }),
-      );
+      if (!row.isBar) {
+        nodes.push(
+          marker(palette, row.mark, { x: panel.x(row.value), y, size: 4, tip: `${row.name}: ${row.text}` }),
+        );
+      }
     }
     if (row.other !== undefined && row.other !== null) nodes.push(diamond(palette, panel.x(row.other), y));
     nodes.push(label(row.text, { x: figureWidth - 4, y, anchor: 'end', fill: palette.text }));

@@ -1,6 +1,6 @@
 import type { ReportResponse } from '../domain/report.ts';
-import { formatNumber } from '../format/number.ts';
-import { label } from './plot.ts';
+import { formatFixed } from '../format/number.ts';
+import { label, line } from './plot.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
 import { textWidth } from './text-width.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
@@ -8,70 +8,109 @@ import { type FigureContext, figureWidth } from './treatments.ts';
 const cellHeight = 24;
 /** Effects beyond are drawn as strong as this: twice what is called large. */
 const fullAt = 4;
+const scaleSteps = [-4, -3, -2, -1, 0, 1, 2, 3, 4];
 
 /** Hedges g of every contrast on several metrics; a dot marks those that Holm leaves standing. */
-export function drawEffectSizes(
-  { palette, find }: FigureContext,
-  responses: readonly ReportResponse[],
-): Picture {
+export function drawEffectSizes(context: FigureContext, responses: readonly ReportResponse[]): Picture {
+  const { palette } = context;
   const columns = responses[0]?.contrasts.map(({ treatment }) => treatment) ?? [];
   const left = Math.max(...responses.map(({ label: name }) => textWidth(name)), 60) * 1.1 + 12;
   const width = (figureWidth - left) / Math.max(1, columns.length);
   const top = 44;
-  const nodes: SvgNode[] = columns.flatMap((key, index) => {
-    const { colourLabel, rowLabel } = find(key);
-    const x = left + (index + 0.5) * width;
-    return [
-      label(shorten(colourLabel.replace(/^TLS 1\.[23] /, ''), width), {
-        x,
-        y: 12,
-        anchor: 'middle',
-        fill: palette.text,
-        weight: 600,
-      }),
-      label(shorten(rowLabel, width), { x, y: 28, anchor: 'middle', fill: palette.text2 }),
-    ];
-  });
-  responses.forEach((response, line) => {
-    const y = top + line * cellHeight;
+  const nodes = heads(context, columns, { left, width });
+  responses.forEach((response, index) => {
+    const y = top + index * cellHeight;
     nodes.push(
       label(response.label, { x: left - 8, y: y + cellHeight / 2, anchor: 'end', fill: palette.text2 }),
     );
-    columns.forEach((key, index) => {
+    columns.forEach((key, place) => {
       const contrast = response.contrasts.find(({ treatment }) => treatment === key);
       const g = contrast?.hedgesG ?? null;
-      const x = left + index * width;
-      const share = g === null ? 0 : Math.min(1, Math.abs(g) / fullAt);
+      const x = left + place * width;
       const isHolm = contrast?.p !== null && contrast !== undefined && (contrast.p ?? 1) < 0.05;
       nodes.push(
-        el('rect', {
-          x: x + 1,
-          y: y + 1,
-          width: width - 2,
-          height: cellHeight - 2,
-          fill: g !== null && g < 0 ? palette.low : palette.high,
-          fillOpacity: 0.06 + 0.6 * share,
-        }),
+        el('rect', { x: x + 1, y: y + 1, width: width - 2, height: cellHeight - 2, ...paint(context, g) }),
         label(`${g === null ? '–' : effectText(g)}${isHolm ? ' •' : ''}`, {
           x: x + width / 2,
           y: y + cellHeight / 2,
           anchor: 'middle',
           fill: palette.text,
+          ...(isHolm ? { weight: 600 } : {}),
         }),
       );
     });
   });
+  const bottom = top + responses.length * cellHeight;
+  nodes.push(...scale(context, { left, top: bottom + 14 }));
   return {
     width: figureWidth,
-    height: top + responses.length * cellHeight + 4,
+    height: bottom + 50,
     label: 'Effect sizes, Hedges g, by metric and contrast',
     nodes,
   };
 }
 
+function paint({ palette }: FigureContext, g: number | null) {
+  if (g === null) return { fill: 'none' };
+  const share = Math.min(1, Math.abs(g) / fullAt);
+  return { fill: g < 0 ? palette.low : palette.high, fillOpacity: 0.06 + 0.6 * share };
+}
+
+/** A colour once over its columns, the rows below it. */
+function heads(
+  { palette, find }: FigureContext,
+  columns: readonly string[],
+  { left, width }: { left: number; width: number },
+): SvgNode[] {
+  const nodes: SvgNode[] = [];
+  let from = 0;
+  columns.forEach((key, index) => {
+    const { colourLabel, rowLabel } = find(key);
+    const centre = left + (index + 0.5) * width;
+    nodes.push(label(shorten(rowLabel, width), { x: centre, y: 30, anchor: 'middle', fill: palette.text2 }));
+    const next = columns[index + 1];
+    if (next !== undefined && find(next).colourLabel === colourLabel) return;
+    const [start, end] = [left + from * width, left + (index + 1) * width];
+    const name = shorten(colourLabel, end - start);
+    nodes.push(
+      label(name, { x: (start + end) / 2, y: 10, anchor: 'middle', fill: palette.text, weight: 600 }),
+      line({ from: [start + 3, 20], to: [end - 3, 20], stroke: palette.axis }),
+    );
+    from = index + 1;
+  });
+  return nodes;
+}
+
+/** What the colours mean. */
+function scale(context: FigureContext, { left, top }: { left: number; top: number }): SvgNode[] {
+  const { palette } = context;
+  const [width, height] = [30, 11];
+  const swatches = scaleSteps.flatMap((g, index) => {
+    const x = left + index * width;
+    const isEnd = Math.abs(g) === fullAt;
+    const text = `${isEnd ? (g < 0 ? '≤ ' : '≥ ') : ''}${g < 0 ? '−' : ''}${Math.abs(g)}`;
+    return [
+      el('rect', { x, y: top, width: width - 1, height, ...paint(context, g) }),
+      ...(g % 2 === 0
+        ? [label(text, { x: x + width / 2, y: top + 21, anchor: 'middle', fill: palette.text3 })]
+        : []),
+    ];
+  });
+  return [
+    label('Hedges’ g', { x: left - 8, y: top + height / 2, anchor: 'end', fill: palette.text3 }),
+    ...swatches,
+    label('blue: less than the baseline; orange: more', {
+      x: left + scaleSteps.length * width + 12,
+      y: top + height / 2,
+      fill: palette.text3,
+    }),
+  ];
+}
+
 /** Beyond a hundred spreads the size says only that there is hardly any spread. */
 function effectText(g: number): string {
-  return Math.abs(g) > 100 ? `${g < 0 ? '<' : '>'} ${g < 0 ? '−' : ''}100` : formatNumber(g, 2);
+  if (Math.abs(g) > 100) return g < 0 ? '< −100' : '> 100';
+  return formatFixed(g, Math.abs(g) < 9.95 ? 2 : 1);
 }
 
 function shorten(text: string, width: number): string {

@@ -1,3 +1,4 @@
+import { titleOf } from '../analysis/report/phrase.ts';
 import type { ReportResponse } from '../domain/report.ts';
 import { linearAxis } from './axis.ts';
 import { colourOf } from './palette.ts';
@@ -21,7 +22,7 @@ export function drawInteraction(context: FigureContext, response: ReportResponse
     area,
     x: { min: -0.5, max: rows.length - 0.5, ticks: [], isLog: false, format: String },
     y: axis,
-    yLabel: `${response.label}, ${response.unit}; mean of runs, 95 % interval`,
+    yLabel: `${titleOf(response)}, ${response.unit}`,
   });
   const nodes: SvgNode[] = [...keys.nodes, ...panel.ground];
   colours.forEach(({ text, mark }, place) => {

@@ -36,7 +36,8 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
   const yAxis = spec.isLog
     ? logAxis(points.flatMap(({ y }) => y ?? []))
     : linearAxis(visibleRange(points), { zero: spec.zero ?? false, steps: 4 });
-  const xAxis = spec.x ?? exactAxis(points.map(({ x }) => x));
+  // Latency has no values in the warm-up: an axis over it would be half empty.
+  const xAxis = spec.x ?? exactAxis(points.flatMap(({ x, y }) => (y === null ? [] : [x])));
   const panelHeight = spec.heightPx ?? 150;
   const places = layOut(shownRows.length, {
     perRow: shownRows.length === 1 ? 1 : shownRows.length === 2 ? 2 : 3,

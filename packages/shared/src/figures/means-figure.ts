@@ -1,3 +1,4 @@
+import { titleOf } from '../analysis/report/phrase.ts';
 import type { ReportResponse } from '../domain/report.ts';
 import { formatInterval } from '../format/interval.ts';
 import { linearAxis } from './axis.ts';
@@ -29,7 +30,7 @@ export function drawMeans(context: FigureContext, response: ReportResponse): Pic
     area,
     x: { min: 0, max: Math.max(1, rows.length), ticks: [], isLog: false, format: String },
     y: axis,
-    yLabel: `${response.label}, ${response.unit}`,
+    yLabel: `${titleOf(response)}, ${response.unit}`,
   });
   const nodes: SvgNode[] = [...keys.nodes, ...panel.ground];
   const groupWidth = (area.right - area.left) / Math.max(1, rows.length);

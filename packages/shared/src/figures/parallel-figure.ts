@@ -2,54 +2,106 @@ import type { ReportResponse } from '../domain/report.ts';
 import { formatNumber } from '../format/number.ts';
 import { curve, label, legend, line, marker } from './plot.ts';
 import type { Picture, SvgNode } from './svg.ts';
+import { textWidth } from './text-width.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
 
 const height = 230;
+const lineHeight = 14;
+const left = 62;
 
 /** Every treatment over several metrics, each from its smallest mean (below) to its largest. */
-export function drawParallel(
-  { palette, colours, find, report }: FigureContext,
-  responses: readonly ReportResponse[],
-): Picture {
+export function drawParallel(context: FigureContext, responses: readonly ReportResponse[]): Picture {
+  const { palette, colours, rows, find, report } = context;
   const keys = legend(palette, colours, { left: 0, top: 0, right: figureWidth });
-  const top = keys.height + 44;
+  const right = figureWidth - Math.max(62, ...rows.map((row) => textWidth(row) + 34));
+  const step = (right - left) / Math.max(1, responses.length - 1);
+  const heads = responses.map(({ label: name, unit }) => [...wrap(name, step - 10), unit]);
+  const top = keys.height + 22 + lineHeight * Math.max(...heads.map(({ length }) => length));
   const bottom = top + height;
-  const [left, right] = [70, figureWidth - 70];
-  const xOf = (index: number) => left + ((right - left) * index) / Math.max(1, responses.length - 1);
   const nodes: SvgNode[] = [...keys.nodes];
   const axes = responses.map((response, index) => {
     const means = response.estimates.flatMap(({ mean }) => mean ?? []);
     const [min, max] = [Math.min(...means), Math.max(...means)];
-    const x = xOf(index);
-    const staggered = index % 2 === 0 ? 30 : 16;
+    const x = left + step * index;
+    const lines = heads[index] ?? [];
     nodes.push(
       line({ from: [x, top], to: [x, bottom], stroke: palette.axis }),
-      label(`${response.label}, ${response.unit}`, {
-        x,
-        y: top - staggered,
-        anchor: 'middle',
-        fill: palette.text,
-        weight: 600,
+      ...lines.map((text, place) => {
+        const isUnit = place === lines.length - 1;
+        const y = top - 26 - lineHeight * (lines.length - 1 - place);
+        return label(text, {
+          ...{ x, y, anchor: 'middle' },
+          ...(isUnit ? { fill: palette.text3 } : { fill: palette.text, weight: 600 }),
+        });
       }),
-      label(formatNumber(max), { x: x + 7, y: top - 5, fill: palette.text3 }),
-      label(formatNumber(min), { x: x + 7, y: bottom + 8, fill: palette.text3 }),
+      label(formatNumber(max), { x, y: top - 11, anchor: 'middle', fill: palette.text3 }),
+      label(formatNumber(min), { x, y: bottom + 13, anchor: 'middle', fill: palette.text3 }),
     );
-    return (key: string): number | null => {
+    const yOf = (key: string): number | null => {
       const mean = response.estimates.find(({ treatment }) => treatment === key)?.mean ?? null;
       if (mean === null) return null;
       return max > min ? bottom - ((mean - min) / (max - min)) * height : (top + bottom) / 2;
     };
+    return { x, yOf };
   });
   for (const { key } of report.treatments) {
     const { mark, label: name } = find(key);
-    const points = axes.map((at, index): [number, number] | null => {
-      const y = at(key);
-      return y === null ? null : [xOf(index), y];
+    const points = axes.map(({ x, yOf }): [number, number] | null => {
+      const y = yOf(key);
+      return y === null ? null : [x, y];
     });
     nodes.push(curve(palette, mark, points));
     for (const point of points) {
       if (point) nodes.push(marker(palette, mark, { x: point[0], y: point[1], size: 3, tip: name }));
     }
   }
-  return { width: figureWidth, height: bottom + 20, label: 'Treatments over several metrics', nodes };
+  nodes.push(...rowNames(context, axes.at(-1), bottom));
+  return { width: figureWidth, height: bottom + 28, label: 'Treatments over several metrics', nodes };
+}
+
+/** Lines of one colour are told apart by their row, named at the last axis. */
+function rowNames(
+  { palette, find, report }: FigureContext,
+  last: { x: number; yOf(key: string): number | null } | undefined,
+  bottom: number,
+): SvgNode[] {
+  if (!last) return [];
+  const ends = report.treatments
+    .flatMap(({ key }) => {
+      const y = last.yOf(key);
+      const { rowLabel } = find(key);
+      return y === null || rowLabel === '' ? [] : [{ y, text: rowLabel }];
+    })
+    .sort((a, b) => a.y - b.y);
+  const places = spread(
+    ends.map(({ y }) => y),
+    { apart: lineHeight - 1, bottom },
+  );
+  return ends.flatMap(({ y, text }, index) => {
+    const at = places[index] ?? y;
+    return [
+      line({ from: [last.x + 5, y], to: [last.x + 20, at], stroke: palette.axis }),
+      label(text, { x: last.x + 23, y: at, fill: palette.text2 }),
+    ];
+  });
+}
+
+/** Rising places at least so far apart, the last no deeper than `bottom`. */
+function spread(wished: readonly number[], { apart, bottom }: { apart: number; bottom: number }): number[] {
+  const down: number[] = [];
+  for (const y of wished) down.push(Math.max(y, (down.at(-1) ?? Number.NEGATIVE_INFINITY) + apart));
+  const up: number[] = [];
+  for (const y of down.toReversed()) up.push(Math.min(y, (up.at(-1) ?? bottom + apart) - apart));
+  return up.toReversed();
+}
+
+/** Words on as many lines as the width needs. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const together = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length > 0 && textWidth(together) * 1.08 <= width) lines[lines.length - 1] = together;
+    else lines.push(word);
+  }
+  return lines;
 }

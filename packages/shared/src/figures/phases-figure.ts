@@ -3,7 +3,7 @@ import type { ReportPhases } from '../domain/report.ts';
 import { formatNumber } from '../format/number.ts';
 import { linearAxis } from './axis.ts';
 import { colourOf, type Palette } from './palette.ts';
-import { label, line, makePanel } from './plot.ts';
+import { errorBarAcross, label, line, makePanel } from './plot.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
 import { textWidth } from './text-width.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
@@ -11,9 +11,21 @@ import { type FigureContext, figureWidth } from './treatments.ts';
 const rowHeight = 24;
 /** A phase keeps its style on every page; these are none of the baseline's ink. */
 const styles = [7, 2, 6, 4];
+const words: Readonly<Record<string, string>> = {
+  tcp: 'TCP handshake',
+  tls: 'TLS handshake',
+  connect: 'MQTT CONNECT',
+  subscribe: 'MQTT SUBSCRIBE',
+};
+
+/** How a phase is called beside its colour. */
+export function phaseWord(phase: string): string {
+  return words[phase] ?? phase;
+}
 
 /** Phases of setting a connection up, end to end, mean over runs. */
-export function drawPhases({ palette, name }: FigureContext, phases: readonly ReportPhases[]): Picture {
+export function drawPhases(context: FigureContext, phases: readonly ReportPhases[]): Picture {
+  const { palette, name } = context;
   const names = setUpPhases.filter((name) =>
     phases.some((one) => one.phases.some(({ phase }) => phase === name)),
   );
@@ -23,7 +35,8 @@ export function drawPhases({ palette, name }: FigureContext, phases: readonly Re
   const left = Math.max(...phases.map(({ treatment }) => textWidth(name(treatment))), 60) + 16;
   const top = 34;
   const area = { left, right: figureWidth - 64, top, bottom: top + phases.length * rowHeight + 4 };
-  const axis = linearAxis(totals, { zero: true });
+  const intervals = phases.map(({ treatment }, index) => intervalOf(context, treatment, totals[index] ?? 0));
+  const axis = linearAxis([...totals, ...intervals.flatMap((interval) => interval ?? [])], { zero: true });
   const panel = makePanel({
     palette,
     area,
@@ -57,14 +70,25 @@ export function drawPhases({ palette, name }: FigureContext, phases: readonly Re
             stroke: palette.surface,
             strokeWidth: 0.75,
           },
-          [el('title', {}, [`${name}: ${formatNumber(ms)} ms`])],
+          [el('title', {}, [`${phaseWord(name)}: ${formatNumber(ms)} ms`])],
         ),
       );
       at += ms;
     }
-    nodes.push(label(`${formatNumber(at)} ms`, { x: panel.x(at) + 6, y, fill: palette.text, weight: 600 }));
+    const [lo, hi] = intervals[index] ?? [at, at];
+    if (hi > lo) nodes.push(errorBarAcross(palette.text, { y, lo: panel.x(lo), hi: panel.x(hi) }));
+    const end = panel.x(Math.max(at, hi));
+    nodes.push(label(`${formatNumber(at)} ms`, { x: end + 7, y, fill: palette.text, weight: 600 }));
   });
   return { width: figureWidth, height: area.bottom + 38, label: 'Connection set-up by phase', nodes };
+}
+
+/** Of the whole set-up over runs, where the metric of that name is the sum of these phases. */
+function intervalOf({ report }: FigureContext, treatment: string, total: number): [number, number] | null {
+  const estimates = report.responses.find(({ metric }) => metric === 'setUp.total')?.estimates;
+  const { mean = null, lo = null, hi = null } = estimates?.find((one) => one.treatment === treatment) ?? {};
+  if (mean === null || lo === null || hi === null || Math.abs(mean - total) > 0.01 * total) return null;
+  return [lo, hi];
 }
 
 function isSetUp(phase: string): boolean {
@@ -75,7 +99,8 @@ function swatches(palette: Palette, names: readonly string[], left: number): Svg
   let x = left;
   return names.flatMap((name, index) => {
     const at = x;
-    x += 22 + textWidth(name) + 14;
+    const text = phaseWord(name);
+    x += 22 + textWidth(text) + 14;
     return [
       el('rect', {
         x: at,
@@ -85,7 +110,7 @@ function swatches(palette: Palette, names: readonly string[], left: number): Svg
         fill: colourOf(palette, styles[index] ?? 1),
         fillOpacity: 0.55,
       }),
-      label(name, { x: at + 20, y: 10, fill: palette.text2 }),
+      label(text, { x: at + 20, y: 10, fill: palette.text2 }),
     ];
   });
 }

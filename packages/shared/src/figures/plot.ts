@@ -115,11 +115,15 @@ export interface LabelSpec {
   anchor?: 'start' | 'middle' | 'end';
   weight?: 400 | 500 | 600;
   size?: number;
+  /** Colour of a rim that keeps it readable on lines. */
+  halo?: string;
 }
 
 /** One line of text, vertically centred on y. */
-export function label(text: string, { x, y, fill, anchor, weight, size }: LabelSpec): SvgNode {
-  return el('text', { x, y: y + 4, fill, textAnchor: anchor, fontWeight: weight, fontSize: size }, [text]);
+export function label(text: string, { x, y, fill, anchor, weight, size, halo }: LabelSpec): SvgNode {
+  const rim = halo === undefined ? {} : { stroke: halo, strokeWidth: 3, paintOrder: 'stroke' };
+  const font = { textAnchor: anchor, fontWeight: weight, fontSize: size };
+  return el('text', { x, y: y + 4, fill, ...font, ...rim }, [text]);
 }
 
 /** A treatment's marker, filled with its colour; `tip` is shown on hovering. */
@@ -183,7 +187,7 @@ export function band(
       return el('path', {
         d: `M${[...top, ...back].join('L')}Z`,
         fill: colourOf(palette, mark),
-        fillOpacity: 0.16,
+        fillOpacity: 0.13,
       });
     });
 }
@@ -194,6 +198,15 @@ export function errorBar(
   { x, lo, hi, cap = 3.5 }: { x: number; lo: number; hi: number; cap?: number },
 ): SvgNode {
   const d = `M${fixed(x)} ${fixed(lo)}V${fixed(hi)}M${fixed(x - cap)} ${fixed(lo)}h${2 * cap}M${fixed(x - cap)} ${fixed(hi)}h${2 * cap}`;
+  return el('path', { d, stroke, strokeWidth: 1.25, fill: 'none' });
+}
+
+/** An error bar with caps, lying. */
+export function errorBarAcross(
+  stroke: string,
+  { y, lo, hi, cap = 3.5 }: { y: number; lo: number; hi: number; cap?: number },
+): SvgNode {
+  const d = `M${fixed(lo)} ${fixed(y)}H${fixed(hi)}M${fixed(lo)} ${fixed(y - cap)}v${2 * cap}M${fixed(hi)} ${fixed(y - cap)}v${2 * cap}`;
   return el('path', { d, stroke, strokeWidth: 1.25, fill: 'none' });
 }
 

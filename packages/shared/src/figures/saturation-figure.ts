@@ -1,56 +1,91 @@
+import { titleOf } from '../analysis/report/phrase.ts';
 import type { ReportSaturation } from '../domain/report.ts';
 import { linearAxis } from './axis.ts';
-import { band, curve, legend, makePanel, marker } from './plot.ts';
+import type { Palette } from './palette.ts';
+import { band, curve, label, legend, makePanel, marker, type Panel } from './plot.ts';
 import type { Picture, SvgNode } from './svg.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import { type FigureContext, figureWidth, layOut } from './treatments.ts';
 
-const height = 260;
+const panelHeight = 190;
+/** More bands than this on one another cannot be told apart: then each has a panel. */
+const mostTogether = 2;
 
-/** Runs over a numeric factor with their fitted lines and 95 % bands. */
+/** Runs over a numeric factor with their fitted lines and 95 % bands; all panels are on one scale. */
 export function drawSaturation(
   { palette }: Pick<FigureContext, 'palette'>,
   fits: readonly ReportSaturation[],
 ): Picture {
-  const styles = new Map(
-    fits.map(({ group, mark }, index) => [
-      group,
-      fits.length > 1 && fits.every((one) => one.mark === mark) ? index + 1 : mark,
+  const isOneColour = fits.length > 1 && fits.every(({ mark }) => mark === fits[0]?.mark);
+  const drawn = fits.map((fit, index) => ({ ...fit, mark: isOneColour ? index + 1 : fit.mark }));
+  const panels = drawn.length > mostTogether ? drawn.map((fit) => [fit]) : [drawn];
+  const keys =
+    panels.length > 1
+      ? { nodes: [], height: 0 }
+      : legend(
+          palette,
+          drawn.map(({ mark, group }) => ({ mark, text: group })),
+          { left: 46, top: 0, right: figureWidth },
+        );
+  const [first] = drawn;
+  const places = layOut(panels.length, {
+    perRow: panels.length === 4 ? 2 : 3,
+    panelHeight: panelHeight + 62,
+    top: keys.height + (panels.length > 1 ? 40 : 22),
+  });
+  const x = paddedAxis(drawn.flatMap(({ points }) => points.map((point) => point.x)));
+  const y = linearAxis(
+    drawn.flatMap(({ points, band: own }) => [
+      ...points.map((point) => point.y),
+      ...own.flatMap(({ lo, hi }) => [lo, hi]),
     ]),
   );
-  const keys = legend(
-    palette,
-    [...styles].map(([text, mark]) => ({ text, mark })),
-    { left: 56, top: 0, right: figureWidth },
-  );
-  const top = keys.height + 22;
-  const area = { left: 56, right: figureWidth - 8, top, bottom: top + height };
-  const [first] = fits;
-  const panel = makePanel({
-    palette,
-    area,
-    x: linearAxis(fits.flatMap(({ points }) => points.map(({ x }) => x))),
-    y: linearAxis(
-      fits.flatMap(({ points, band: own }) => [...points.map(({ y }) => y), ...own.map(({ y }) => y)]),
-    ),
-    xLabel: first ? [first.factor, first.factorUnit].filter(Boolean).join(', ') : '',
-    yLabel: first ? `${first.label}, ${first.unit}` : '',
+  const nodes: SvgNode[] = [
+    ...keys.nodes,
+    label(first ? `${titleOf(first)}, ${first.unit}` : '', {
+      x: 46,
+      y: keys.height + 10,
+      fill: palette.text3,
+    }),
+  ];
+  panels.forEach((own, index) => {
+    const place = places[index];
+    if (!place) return;
+    const panel = makePanel({
+      ...{ palette, x, y },
+      area: { ...place, bottom: place.top + panelHeight },
+      ...(panels.length > 1 ? { title: own[0]?.group ?? '' } : {}),
+      hidesY: !place.isFirst,
+      ...(place.isLast && first
+        ? { xLabel: [first.factor, first.factorUnit].filter(Boolean).join(', ') }
+        : {}),
+    });
+    nodes.push(...panel.ground, ...own.flatMap((fit) => drawFit(palette, panel, fit)));
   });
-  const nodes: SvgNode[] = [...keys.nodes, ...panel.ground];
-  for (const fit of fits) {
-    const mark = styles.get(fit.group) ?? 1;
-    nodes.push(
-      ...band(
-        palette,
-        mark,
-        fit.band.map(({ x, lo, hi }) => ({ x: panel.x(x), lo: panel.y(lo), hi: panel.y(hi) })),
-      ),
-      curve(
-        palette,
-        mark,
-        fit.band.map(({ x, y }) => [panel.x(x), panel.y(y)]),
-      ),
-      ...fit.points.map(({ x, y }) => marker(palette, mark, { x: panel.x(x), y: panel.y(y), size: 3 })),
-    );
-  }
-  return { width: figureWidth, height: area.bottom + 38, label: 'Linear fit over a factor', nodes };
+  const bottom = Math.max(...places.map(({ top }) => top), 0) + panelHeight;
+  return { width: figureWidth, height: bottom + 38, label: 'Linear fit over a factor', nodes };
+}
+
+function drawFit(palette: Palette, panel: Panel, { mark, band: own, points }: ReportSaturation): SvgNode[] {
+  return [
+    ...band(
+      palette,
+      mark,
+      own.map((at) => ({ x: panel.x(at.x), lo: panel.y(at.lo), hi: panel.y(at.hi) })),
+    ),
+    curve(
+      palette,
+      mark,
+      own.map((at) => [panel.x(at.x), panel.y(at.y)]),
+    ),
+    ...points.map((at) => marker(palette, mark, { x: panel.x(at.x), y: panel.y(at.y), size: 3 })),
+  ];
+}
+
+/** Points at the ends stand clear of the edge. */
+function paddedAxis(values: readonly number[]) {
+  const axis = linearAxis(values, { steps: 4 });
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = (high - low) * 0.04;
+  const [min, max] = [Math.min(axis.min, low - room), Math.max(high + room, Math.min(axis.max, high + room))];
+  return { ...axis, min, max, ticks: axis.ticks.filter((tick) => tick >= min && tick <= max) };
 }

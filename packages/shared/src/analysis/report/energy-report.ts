@@ -15,6 +15,8 @@ const factors = [0.5, 1, 1.5, 2];
 const energyRoles = ['broker', 'publisher', 'subscriber'];
 /** Points of a cumulative curve; more than a figure shows only make the document long. */
 const mostPoints = 120;
+/** Without a sample for longer nobody knows what was drawn. */
+const longestGapMs = 2500;
 
 export interface EnergyReport {
   energy: ReportEnergy[];
@@ -113,28 +115,44 @@ function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumul
   return context.treatments.flatMap(({ id, runs }) => {
     const series = runs.map(({ runId }) => seriesOf(context, runId, kind)).filter(({ length }) => length > 0);
     const grid = gridSeries(series, stepMs);
-    const from = grid.timesMs.findIndex((time) => time >= 0);
-    if (from < 0) return [];
-    const timesMs = [...grid.timesMs.slice(from), workload.measureMs];
-    // Nothing was sampled at the very end: the last power holds until then.
+    const places = grid.timesMs.flatMap((time, index) =>
+      time >= 0 && time < workload.measureMs ? [index] : [],
+    );
+    const [first = 0, last = 0] = [places[0], places.at(-1)];
+    if (places.length === 0) return [];
+    // What was sampled beside the grid, at its beginning or not at the very end takes the power next to it.
+    const timesMs = [0, ...grid.timesMs.slice(first, last + 1), workload.measureMs];
     const values = grid.values.map((run) => {
-      const watts = run.slice(from);
-      return integrate(timesMs, [...watts, watts.findLast((value) => value !== null) ?? null]);
+      const watts = withoutGaps(run.slice(first, last + 1), longestGapMs / stepMs);
+      return integrate(timesMs, [watts[0] ?? null, ...watts, watts.at(-1) ?? null]);
     });
     const averaged = averageGrid({ timesMs, values });
     return [{ treatment: id, timesMs, joules: averaged.mean, lo: averaged.lo, hi: averaged.hi }];
   });
 }
 
-/** Running integral over ms; null where there is no sample, which the rule then spans. */
+/** Each gap holds the value before it, or at the beginning the one after it; a longer one leaves nothing at all. */
+function withoutGaps(values: readonly (number | null)[], longest: number): (number | null)[] {
+  let last = values.find((value) => value !== null) ?? null;
+  let missing = 0;
+  let isTooLong = false;
+  const filled = values.map((value) => {
+    missing = value === null ? missing + 1 : 0;
+    isTooLong ||= missing > longest;
+    last = value ?? last;
+    return last;
+  });
+  return isTooLong ? values.map(() => null) : filled;
+}
+
+/** Running integral over ms by the trapezoid rule. */
 function integrate(timesMs: readonly number[], watts: readonly (number | null)[]): (number | null)[] {
   let total = 0;
-  let last: { at: number; watts: number } | null = null;
   return watts.map((power, index) => {
-    if (power === null) return null;
-    const at = timesMs[index] ?? 0;
-    if (last) total += (((last.watts + power) / 2) * (at - last.at)) / 1000;
-    last = { at, watts: power };
+    const before = watts[index - 1] ?? power;
+    if (power === null || before === null) return null;
+    const sinceMs = (timesMs[index] ?? 0) - (timesMs[index - 1] ?? 0);
+    if (index > 0) total += (((before + power) / 2) * sinceMs) / 1000;
     return total;
   });
 }

@@ -1,11 +1,14 @@
+import { joinWords } from '../../analysis/report/phrase.ts';
 import type { ReportEnergy } from '../../domain/report-energy.ts';
 import { formatNumber } from '../../format/number.ts';
+import { formatQuantity, formatShare } from '../../format/quantity.ts';
 import { linearAxis } from '../axis.ts';
 import { drawLines } from '../lines-figure.ts';
 import { drawSensitivity } from '../sensitivity-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { linesOverTime, tableOverTime } from './over-time.ts';
+import { countWords, intervalText } from './words.ts';
 
 /** Power, cumulative energy, battery life and its sensitivity, device by device. */
 export function addEnergy(document: DocumentBuilder, context: FigureContext): void {
@@ -14,16 +17,23 @@ export function addEnergy(document: DocumentBuilder, context: FigureContext): vo
 
 function addDevice(document: DocumentBuilder, context: FigureContext, energy: ReportEnergy): void {
   const { name } = context;
-  document.heading(`Energy of the ${energy.role}`);
-  document.paragraph(`Source: ${energy.source}; quality: ${energy.quality}.`);
-  document.table(`Mean power of the ${energy.role} while measuring.`, {
+  const where = energy.sharedBy.length > 0 ? 'the machine' : `the ${energy.role}`;
+  const runs = countWords(energy.power.map((one) => one.runs));
+  document.heading(`Energy of ${where}`);
+  document.paragraph(sourceSentence(energy));
+  document.table(`Mean power of ${where} while measuring: mean of runs with Student’s 95 % t interval.`, {
     columns: [{ head: 'Treatment' }, { head: 'Runs' }, { head: 'Power', unit: 'W' }],
-    rows: energy.power.map(({ treatment, runs, watts }) => [name(treatment), runs, watts]),
+    rows: energy.power.map(({ treatment, runs: n, watts, lo, hi }) => [
+      name(treatment),
+      n,
+      intervalText({ value: watts, lo, hi }),
+    ]),
   });
   const cumulative = energy.cumulative.map(({ joules, ...one }) => ({ ...one, value: joules }));
   if (cumulative.length > 0) {
-    const title = `Cumulative energy of the ${energy.role}`;
-    document.figure(title, 'Mean across runs, band: 95 % t interval over runs.', {
+    const title = `Cumulative energy of ${where}`;
+    const what = `Power integrated from the beginning of measuring (trapezoid rule): mean across runs, band: Student’s 95 % t interval over runs; ${runs}.`;
+    document.figure(title, what, {
       picture: drawLines(context, {
         label: title,
         xLabel: 's since measuring began',
@@ -32,7 +42,7 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
         x: linearAxis(cumulative.flatMap(({ timesMs }) => timesMs.map((ms) => ms / 1000))),
         series: linesOverTime(cumulative),
       }),
-      table: tableOverTime(cumulative, { name, heads: ['Energy', '95 % CI from', '95 % CI to'], unit: 'J' }),
+      table: tableOverTime(cumulative, { name, heads: ['Energy', '95 % CI from', '95 % CI to'], unit: 'J' }),
     });
   }
   const { battery, sensitivity } = energy;
@@ -46,9 +56,15 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
     );
   }
   if (sensitivity) {
+    const { handshakeS, handshakeShare } = sensitivity;
+    const share =
+      handshakeShare === null ? '' : ` and takes ${formatShare(handshakeShare)} of the energy of a run`;
+    document.paragraph(
+      `The set-up of the connection lasts ${formatQuantity(handshakeS, 's')}${share} (${name(sensitivity.treatment)}): the figure says what would change if it lasted half to twice as long, or if the load drew half to twice as much.`,
+    );
     document.figure(
-      `Sensitivity of the energy of the ${energy.role}`,
-      `Change of the energy of one run (${name(sensitivity.treatment)}) if the set-up of ${sensitivity.handshakeS} s lasted longer or the steady load were larger.`,
+      `Sensitivity of the energy of ${where}`,
+      `Change of the energy of one run (${name(sensitivity.treatment)}, means over ${sensitivity.runs} ${sensitivity.runs === 1 ? 'run' : 'runs'}) over the length of the set-up, one line for each size of the steady load; calculated with the total time held, not measured.`,
       {
         picture: drawSensitivity(context, sensitivity),
         table: {
@@ -62,4 +78,18 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
       },
     );
   }
+}
+
+function qualityWords({ quality, source }: ReportEnergy): string {
+  if (quality === 'modelled') return `Modelled from CPU and traffic (${source}), not measured.`;
+  return quality === 'measured'
+    ? `Measured: ${source}.`
+    : `Told by the device itself (${quality}): ${source}.`;
+}
+
+function sourceSentence(energy: ReportEnergy): string {
+  const told = qualityWords(energy);
+  const { role, sharedBy } = energy;
+  if (sharedBy.length === 0) return told;
+  return `${told} This is the energy of the whole machine, on which ${joinWords([role, ...sharedBy])} ran together.`;
 }

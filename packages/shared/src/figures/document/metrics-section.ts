@@ -1,55 +1,81 @@
-import { nounOf } from '../../analysis/report/phrase.ts';
+import { nounOf, titleOf } from '../../analysis/report/phrase.ts';
 import type { ReportResponse } from '../../domain/report.ts';
+import { inSentence } from '../../format/in-sentence.ts';
 import { drawEffectSizes } from '../heat-figure.ts';
 import { drawParallel } from '../parallel-figure.ts';
 import { drawPareto } from '../pareto-figure.ts';
-import { drawPhases } from '../phases-figure.ts';
+import { drawPhases, phaseWord } from '../phases-figure.ts';
 import { drawSaturation } from '../saturation-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
+import { countWords } from './words.ts';
 
-const mostInHeat = 20;
-/** Close relatives of a metric that is shown; the table has them. */
-const variants =
-  /^(latency\.(min|max|sd|p5|p25|p75)$|readingAge|cpuDevice|memory\..*mean|rate\.(readings|goodput)|lateness)/;
+const mostInHeat = 24;
+/** Close relatives of a metric that is shown, and checks on the run itself; the table has them. */
+const variants = [
+  /^latency\.(min|max|sd|p5|p25|p75|p999)$/,
+  /^exchange\.(?!p50$)/,
+  /^(readingAge|cpuDevice|lateness|clock|start|count|temperature|frequency|throttling)/,
+  /^memory\..*(mean|proportional)$/,
+  /^rate\.(readings|goodput)$/,
+  /^perf\.(?!instructions)/,
+  /^(energy|energyNet|power|current|charge|batteryLife)\.(?!total$)/,
+  /^(power|current|charge|energyPerMessageNet)\.total$/,
+  /^(latency\.mean|wire\.overhead|tcp\.|cpuPerMessage\.)/,
+  /^connection\..*p95$/,
+];
 /** Axes of the parallel plot, in this order, where they were measured. */
 const parallelMetrics = [
   'latency.p50',
   'latency.p95',
+  'rate.messages',
   'setUp.total',
   'cpu.broker',
   'cpu.publisher',
   'wire.perMessage',
   'energyPerMessage.total',
 ];
+const mostAxes = 6;
 
 /** Everything else that was measured, together. */
 export function addOtherMetrics(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   document.heading('Other metrics');
+  const runs = report.responses[0]?.estimates.map(({ n }) => n) ?? [];
   const compared = report.responses.filter(({ contrasts }) =>
     contrasts.some(({ hedgesG }) => hedgesG !== null && hedgesG !== 0),
   );
-  const shown = compared.filter(({ metric }) => !variants.test(metric)).slice(0, mostInHeat);
+  const shown = compared
+    .filter(({ metric }) => !variants.some((pattern) => pattern.test(metric)))
+    .slice(0, mostInHeat);
   if (shown.length > 0 && (shown[0]?.contrasts.length ?? 0) > 0) {
     document.figure(
       'Effect sizes over metrics',
-      'Hedges’ g of every contrast with its baseline; orange is more, blue is less, a dot marks p < 0.05 after Holm inside the metric.',
+      `Hedges’ g of run values of every treatment against its baseline; ${countWords(runs)} at most. A dot marks p < 0.05 after Holm over the contrasts of that metric; metrics are not adjusted for one another.`,
       { picture: drawEffectSizes(context, shown), table: effectSizeTable(context, shown) },
     );
   }
-  const axes = parallelMetrics.flatMap((id) => report.responses.find(({ metric }) => metric === id) ?? []);
+  const axes = [...new Set([report.responses[0]?.metric ?? '', ...parallelMetrics])]
+    .flatMap((id) => report.responses.find(({ metric }) => metric === id) ?? [])
+    .filter(({ estimates }) => hasRange(estimates.flatMap(({ mean }) => mean ?? [])))
+    .slice(0, mostAxes);
   if (axes.length >= 3 && report.treatments.length > 1) {
     document.figure(
       'Treatments over several metrics',
-      'Parallel coordinates: each axis runs from the smallest mean to the largest, so that only the order and the relative distance can be read off, not the size of an effect.',
-      { picture: drawParallel(context, axes.slice(0, 5)), table: longTable(context, axes) },
+      `Parallel coordinates of the means of runs, ${countWords(runs)}. Each axis runs from the smallest mean to the largest, so that only the order and the relative distance can be read off, neither the size of an effect nor whether it was resolved.`,
+      { picture: drawParallel(context, axes), table: longTable(context, axes) },
     );
   }
   document.table(
-    'Every metric by treatment: mean of runs with 95 % interval.',
+    'Every metric by treatment: mean of runs with 95 % interval.',
     longTable(context, report.responses),
   );
+}
+
+/** A paced rate is the same everywhere: an axis from 200 to 200 shows only noise. */
+function hasRange(means: readonly number[]): boolean {
+  const largest = Math.max(...means.map(Math.abs));
+  return means.length > 1 && Math.max(...means) - Math.min(...means) > 0.01 * largest;
 }
 
 function effectSizeTable({ name }: FigureContext, responses: readonly ReportResponse[]) {
@@ -73,7 +99,7 @@ function effectSizeTable({ name }: FigureContext, responses: readonly ReportResp
 
 function longTable({ name }: FigureContext, responses: readonly ReportResponse[]) {
   return {
-    columns: ['Metric', 'Unit', 'Treatment', 'Runs', 'Mean', 'SD', '95 % CI from', '95 % CI to'].map(
+    columns: ['Metric', 'Unit', 'Treatment', 'Runs', 'Mean', 'SD', '95 % CI from', '95 % CI to'].map(
       (head) => ({
         head,
       }),
@@ -100,7 +126,7 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
     document.heading('Connection set-up');
     document.figure(
       'Phases of the connection set-up',
-      'As the publisher saw them, mean over the runs that count; phases end to end.',
+      `As the publisher saw them, mean of runs, phases end to end; error bars: Student’s 95 % t interval of the whole set-up; ${countWords(report.phases.map(({ runs }) => runs))}.`,
       {
         picture: drawPhases(context, report.phases),
         table: {
@@ -115,7 +141,7 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
           rows: report.phases.flatMap(({ treatment, phases }) =>
             phases.map(({ phase, ms, cpuMs, bytes, energyJ }) => [
               name(treatment),
-              phase,
+              phaseWord(phase),
               ms,
               cpuMs,
               bytes,
@@ -131,8 +157,10 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
     document.heading('Trade-offs');
     document.paragraph(pareto.sentence);
     document.figure(
-      `${pareto.y.label} against ${nounOf(pareto.x)}`,
-      'Pale points: single runs; markers: means; the line joins the treatments that no other beats in both.',
+      `${titleOf(pareto.y)} against ${nounOf(pareto.x)}`,
+      `Pale points: single runs; markers: means of runs with Student’s 95 % t intervals, cut at the edge; stair: the front of the treatments that no other beats in both; ${countWords(
+        pareto.points.map(({ treatment }) => pareto.runs.filter((run) => run.treatment === treatment).length),
+      )}.`,
       {
         picture: drawPareto(context, pareto),
         table: {
@@ -150,11 +178,16 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
   for (const fits of Map.groupBy(saturations, ({ factor }) => factor).values()) {
     const [first] = fits;
     if (!first) continue;
-    document.heading(`${first.label} over ${first.factor.toLowerCase()}`);
+    const title = `${titleOf(first)} over ${inSentence(first.factor)}`;
+    document.heading(title);
     document.list(fits.map(({ group, sentence }) => `${group}: ${sentence}`));
     document.figure(
-      `${first.label} over ${first.factor.toLowerCase()}`,
-      'Least-squares line through the runs with its 95 % confidence band; points: single runs.',
+      title,
+      `Least-squares line through the runs with its pointwise 95 % confidence band; points: single runs; ${countWords(
+        fits.map(({ points }) => points.length),
+        'run',
+        'for each line',
+      )}.`,
       {
         picture: drawSaturation(context, fits),
         table: {

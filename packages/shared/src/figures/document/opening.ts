@@ -47,7 +47,7 @@ function addDesign(document: DocumentBuilder, { report }: FigureContext): void {
   );
   if (design.stopping) document.paragraph(design.stopping);
   document.table('Design. Factors that were varied come first; everything else was held.', {
-    columns: [{ head: 'Parameter' }, { head: 'Levels' }, { head: '' }],
+    columns: [{ head: 'Parameter' }, { head: 'Levels' }, { head: 'Status' }],
     rows: design.rows.map(({ parameter, levels, varied }) => [
       parameter,
       levels.join(' · '),

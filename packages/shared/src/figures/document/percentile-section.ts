@@ -2,6 +2,7 @@ import { type Axis, linearAxis, logAxis } from '../axis.ts';
 import { drawLines } from '../lines-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
+import { countWords } from './words.ts';
 
 /** One in so many messages is slower: a logarithm in the share beyond spreads the tail out. */
 const marks = [50, 90, 99, 99.9, 99.99, 99.999];
@@ -26,7 +27,10 @@ export function addPercentiles(document: DocumentBuilder, context: FigureContext
   const isLog = Math.min(...ys) > 0 && Math.max(...ys) / Math.min(...ys) > 20;
   document.figure(
     'Latency percentiles',
-    'Each percentile is drawn only where at least ten messages lie beyond it.',
+    `All messages of the runs that count together, ${countWords(
+      report.latency.map(({ messages }) => messages),
+      'message',
+    )}; each percentile is drawn only where at least ten messages lie beyond it.`,
     {
       picture: drawLines(context, {
         label: 'Latency percentiles',

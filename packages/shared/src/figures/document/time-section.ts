@@ -1,16 +1,18 @@
 import type { ReportSeries } from '../../domain/report.ts';
-import { drawBootstraps } from '../bootstrap-figure.ts';
+import { formatFixed } from '../../format/number.ts';
 import { drawCorrelograms } from '../correlogram-figure.ts';
 import { drawLines } from '../lines-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
+import { addBootstraps } from './bootstrap-section.ts';
 import { linesOverTime, tableOverTime } from './over-time.ts';
-import { intervalText, pText } from './words.ts';
+import { countWords, pText } from './words.ts';
+
+const twoDecimals = (value: number) => formatFixed(value, 2);
 
 /** Series in full width; the rest stand in the files. */
 const shownSeries = 2;
 const shownCorrelograms = 3;
-const shownBootstraps = 6;
 
 /** What happened in the course of a run, and how much of the precision it carries. */
 export function addTime(document: DocumentBuilder, context: FigureContext): void {
@@ -26,7 +28,12 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
   const { name } = context;
   const title = `${series.label} over time`;
   const means = series.treatments.map(({ mean, ...one }) => ({ ...one, value: mean }));
-  document.figure(title, 'Mean across runs, band: 95 % t interval over runs; grey: warm-up.', {
+  const runs = countWords(series.treatments.map((one) => one.runs));
+  const hasWarmUp = means.some(({ timesMs, value }) =>
+    timesMs.some((ms, index) => ms < 0 && value[index] !== null),
+  );
+  const what = `Mean across runs, band: Student’s 95 % t interval over runs${hasWarmUp ? '; grey: warm-up' : ''}; ${runs}. Bands that reach beyond the scale are cut.`;
+  document.figure(title, what, {
     picture: drawLines(context, {
       label: title,
       xLabel: 's since measuring began',
@@ -35,7 +42,7 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
       shadeTo: 0,
       series: linesOverTime(means),
     }),
-    table: tableOverTime(means, { name, heads: ['Mean', '95 % CI from', '95 % CI to'], unit: series.unit }),
+    table: tableOverTime(means, { name, heads: ['Mean', '95 % CI from', '95 % CI to'], unit: series.unit }),
   });
   const compared = series.treatments.filter(({ overhead }) => overhead.some((value) => value !== null));
   if (compared.length === 0) return;
@@ -46,12 +53,12 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
   const relative = `${series.label}: relative overhead over time`;
   document.figure(
     relative,
-    'Against the baseline at the same instant, with the 95 % interval of the ratio of means.',
+    `Against ${baselineName(context, compared)} at the same instant: ratio of means across runs with Welch’s 95 % interval on its logarithm; ${runs}. Bands that reach beyond the scale are cut.`,
     {
       picture: drawLines(context, {
         label: relative,
         xLabel: 's since measuring began',
-        yLabel: '% over the baseline',
+        yLabel: `% over ${baselineName(context, compared)}`,
         zero: true,
         shadeTo: 0,
         series: linesOverTime(overheads),
@@ -59,6 +66,19 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
       table: tableOverTime(overheads, { name, heads: ['Overhead', 'from', 'to'], unit: '%' }),
     },
   );
+}
+
+/** Name of what all of them are held against; where that differs by more than the row, "the baseline". */
+function baselineName({ report, find }: FigureContext, compared: readonly { treatment: string }[]): string {
+  const contrasts = report.responses[0]?.contrasts ?? [];
+  const names = compared.map(({ treatment }) => {
+    const baseline = contrasts.find((one) => one.treatment === treatment)?.baseline;
+    if (baseline === undefined) return 'the baseline';
+    const other = find(baseline);
+    return other.rowLabel === find(treatment).rowLabel ? other.colourLabel : other.shortLabel;
+  });
+  const [first = 'the baseline'] = names;
+  return names.every((one) => one === first) ? first : 'the baseline';
 }
 
 function addDiagnostics(document: DocumentBuilder, context: FigureContext): void {
@@ -70,28 +90,31 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
   document.paragraph(
     `${first.label} of one run of each treatment. Samples inside a run are no independent repetitions; these tests say how strongly they hang together.`,
   );
-  document.table(`${first.label}: tests on one run of each treatment.`, {
-    columns: [
-      { head: 'Treatment' },
-      { head: 'Run' },
-      { head: 'Samples' },
-      { head: 'r at lag 1' },
-      { head: 'Ljung-Box p, lag 10' },
-      { head: 'ADF' },
-      { head: 'ADF p' },
-      { head: 'Automatic block' },
-    ],
-    rows: own.map(({ treatment, runId, n, acf, ljungBox, adf, block }) => [
-      name(treatment),
-      runId,
-      n,
-      acf[1] ?? null,
-      pText(ljungBox[0]?.p ?? null),
-      adf?.statistic ?? null,
-      pText(adf?.p ?? null),
-      block ? `${block.length}${block.capped ? ' (cap)' : ''}` : null,
-    ]),
-  });
+  document.table(
+    `${first.label}: tests on the samples of one run of each treatment while measuring. r: autocorrelation; Ljung-Box: no autocorrelation up to lag 10; ADF: augmented Dickey-Fuller with a constant, lags by AIC, null a unit root; block: length that Politis and White’s rule chooses for the circular bootstrap. The tests are not adjusted for one another.`,
+    {
+      columns: [
+        { head: 'Treatment' },
+        { head: 'Run' },
+        { head: 'Samples' },
+        { head: 'r at lag 1', format: twoDecimals },
+        { head: 'Ljung-Box p, lag 10', isFigures: true },
+        { head: 'ADF', format: twoDecimals },
+        { head: 'ADF p', isFigures: true },
+        { head: 'Automatic block', isFigures: true },
+      ],
+      rows: own.map(({ treatment, runId, n, acf, ljungBox, adf, block }) => [
+        name(treatment),
+        runId,
+        n,
+        acf[1] ?? null,
+        pText(ljungBox[0]?.p ?? null),
+        adf?.statistic ?? null,
+        pText(adf?.p ?? null),
+        block ? `${block.length}${block.capped ? ' (cap)' : ''}` : null,
+      ]),
+    },
+  );
   const colours = new Map(
     own
       .filter(({ acf }) => acf.length > 0)
@@ -102,8 +125,10 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
   document.list(drawn.map(({ treatment, sentences }) => `${name(treatment)}: ${sentences.join(' ')}`));
   if (drawn.length === 0) return;
   document.figure(
-    `${first.label}: autocorrelation`,
-    'Grey: where 95 % of the autocorrelations of independent samples lie.',
+    `${first.label}: autocorrelation and partial autocorrelation`,
+    `Autocorrelation at the left, partial autocorrelation (Yule-Walker) at the right, of the samples of one run each: ${drawn
+      .map(({ treatment, runId, n }) => `${name(treatment)}, run ${runId}, n = ${n}`)
+      .join('; ')}. Grey: where 95 % of those of independent samples lie (±1.96/√n).`,
     {
       picture: drawCorrelograms(context, drawn),
       table: {
@@ -114,66 +139,4 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
       },
     },
   );
-}
-
-function addBootstraps(document: DocumentBuilder, context: FigureContext): void {
-  const { report, name } = context;
-  const [first] = report.bootstraps.filter(({ published }) => published !== null);
-  if (!first) return;
-  const own = report.bootstraps.filter(({ role, metric }) => role === first.role && metric === first.metric);
-  document.heading('Two ways to an interval');
-  document.paragraph(
-    `${first.label}, difference from the baseline. The published method joins the samples of all runs and resamples blocks of ${first.blockLength} (${first.replicates} replicates, seed ${first.seed}): it says how precisely these very runs were averaged. The interval over runs says what another run would show, and carries the conclusions of this report.`,
-  );
-  document.table(`${first.label}: difference from the baseline, judged in two ways.`, {
-    columns: [
-      { head: 'Treatment' },
-      { head: 'Over runs', unit: first.unit },
-      { head: 'Block bootstrap as published', unit: first.unit },
-      { head: 'Runs, then blocks', unit: first.unit },
-      { head: 'Samples' },
-    ],
-    rows: own.map(({ treatment, difference, runLevel, published, hierarchical }) => [
-      name(treatment),
-      intervalText({ value: difference, ...bounds(runLevel) }, { signed: true }),
-      intervalText({ value: published ? difference : null, ...bounds(published) }, { signed: true }),
-      intervalText({ value: hierarchical ? difference : null, ...bounds(hierarchical) }, { signed: true }),
-      published?.samples ?? null,
-    ]),
-  });
-  const drawn = own.filter(({ distribution }) => distribution !== null).slice(0, shownBootstraps);
-  if (drawn.length > 0) {
-    document.figure(
-      `${first.label}: bootstrap distribution of the difference`,
-      'Histogram: resampled differences; coloured bracket: their 95 % interval; dark bracket: the 95 % interval over runs; dashed: no difference.',
-      {
-        picture: drawBootstraps(context, drawn),
-        table: {
-          columns: [
-            { head: 'Treatment' },
-            { head: 'From', unit: first.unit },
-            { head: 'To', unit: first.unit },
-            { head: 'Replicates' },
-          ],
-          rows: drawn.flatMap(({ treatment, distribution }) => {
-            const { from = 0, to = 0, counts = [] } = distribution ?? {};
-            const step = (to - from) / Math.max(1, counts.length);
-            return counts.map((count, bin) => [
-              name(treatment),
-              from + bin * step,
-              from + (bin + 1) * step,
-              count,
-            ]);
-          }),
-        },
-      },
-    );
-  }
-  document.list(
-    own.slice(0, 1).flatMap(({ treatment, sentences }) => [`${name(treatment)}: ${sentences.join(' ')}`]),
-  );
-}
-
-function bounds(interval: { lo: number | null; hi: number | null } | null) {
-  return { lo: interval?.lo ?? null, hi: interval?.hi ?? null };
 }

@@ -1,6 +1,6 @@
 import type { ReportContrast, ReportEstimate } from '../../domain/report.ts';
 import { formatInterval } from '../../format/interval.ts';
-import { formatNumber, formatSigned, NO_VALUE } from '../../format/number.ts';
+import { formatCount, formatSigned, NO_VALUE } from '../../format/number.ts';
 import { formatP } from '../../format/quantity.ts';
 import { displayUnit } from '../../format/unit.ts';
 
@@ -41,6 +41,16 @@ export function effectText({ hedgesG, gLo, gHi }: ReportContrast): string {
   return intervalText({ value: hedgesG, lo: gLo, hi: gHi }, { signed: true });
 }
 
-export function shareText(share: number | null): string {
-  return share === null ? NO_VALUE : `${formatNumber(share * 100, 2)} %`;
+/** "n = 5 runs for each treatment", "n = 3 to 5 runs for each treatment"; empty where there are none. */
+export function countWords(counts: readonly number[], noun = 'run', of = 'for each treatment'): string {
+  const some = counts.filter((count) => count > 0);
+  if (some.length === 0) return '';
+  const [least, most] = [Math.min(...some), Math.max(...some)];
+  const range = least === most ? formatCount(most) : `${formatCount(least)} to ${formatCount(most)}`;
+  return `n = ${range} ${noun}${most === 1 ? '' : 's'} ${of}`;
+}
+
+/** Runs behind the means of a metric. */
+export function runsWords(estimates: readonly ReportEstimate[]): string {
+  return countWords(estimates.map(({ n }) => n));
 }
