@@ -44,7 +44,10 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
     () => expectHighest(runs.flatMap(({ metrics }) => metrics['latency.p95'] ?? [])),
     [runs],
   );
-  const byRole = Map.groupBy(testbed?.devices ?? [], ({ role }) => role);
+  // Of several in a role, some may have nothing to do in this run.
+  const telling = new Set(props.current.progress.map(({ deviceId }) => deviceId));
+  const taking = testbed?.devices.filter(({ deviceId }) => telling.size === 0 || telling.has(deviceId));
+  const byRole = Map.groupBy(taking ?? [], ({ role }) => role);
   const devices = Object.fromEntries(
     [...byRole].map(([role, own]) => [role, own.map(({ name }) => name).join(', ')]),
   );

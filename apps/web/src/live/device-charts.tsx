@@ -62,6 +62,7 @@ type MetricRowProps = DeviceChartsProps & {
 
 function MetricRow(props: MetricRowProps): ReactElement {
   const { current, treatment, earlier, warmUpMs, measureMs, metric, isLast, roles } = props;
+  const joins = Object.values(props.devices).some((names) => names.includes(','));
   const ghosts = useMemo(
     () => roles.map((role) => earlier.map((run) => finishedDevicePoints(run, role, metric))),
     [earlier, metric, roles],
@@ -76,6 +77,7 @@ function MetricRow(props: MetricRowProps): ReactElement {
     <>
       <p className={styles.metric}>
         {metric.label}, {unit}
+        {joins && `; ${metric.finished.joined} of the devices of a role`}
       </p>
       {roles.map((role, column) => {
         const points = scalePoints(lines[column] ?? [], multiplier);

@@ -32,7 +32,9 @@ export function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
   const ghosts = useMemo(
     () =>
       earlier
-        .map((run) => finishedPoints(run, 'subscriber', { series: ['latency.p50'], scale: 1 }))
+        .map((run) =>
+          finishedPoints(run, 'subscriber', { series: ['latency.p50'], scale: 1, joined: 'mean' }),
+        )
         .filter((ghost) => ghost.length > 0),
     [earlier],
   );

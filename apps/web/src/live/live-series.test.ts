@@ -52,16 +52,38 @@ describe('points of a finished run', () => {
   } as unknown as RunDetail;
 
   it('are the sum of their series, where all of them have a value', () => {
-    const network = { series: ['network.rx', 'network.tx'], scale: 1e-3 };
+    const network = { series: ['network.rx', 'network.tx'], scale: 1e-3, joined: 'sum' as const };
     expect(finishedPoints(run, 'broker', network)).toEqual([
       { t: 1, v: 1.5 },
       { t: 2, v: 2.5 },
     ]);
   });
 
+  it('of several devices of a role are joined as those of the run under way are', () => {
+    const two = {
+      results: [
+        { role: 'publisher', series: [series('wire.rate', [1000, 2000, 3000])] },
+        { role: 'publisher', series: [series('wire.rate', [500, 500])] },
+      ],
+    } as unknown as RunDetail;
+    const rate = { series: ['wire.rate'], scale: 1 };
+    expect(finishedPoints(two, 'publisher', { ...rate, joined: 'sum' })).toEqual([
+      { t: 1, v: 1500 },
+      { t: 2, v: 2500 },
+    ]);
+    expect(finishedPoints(two, 'publisher', { ...rate, joined: 'mean' })).toEqual([
+      { t: 1, v: 750 },
+      { t: 2, v: 1250 },
+    ]);
+  });
+
   it('are none when a series or the role is missing', () => {
-    expect(finishedPoints(run, 'broker', { series: ['network.rx', 'other'], scale: 1 })).toEqual([]);
-    expect(finishedPoints(run, 'publisher', { series: ['network.rx'], scale: 1 })).toEqual([]);
+    expect(
+      finishedPoints(run, 'broker', { series: ['network.rx', 'other'], scale: 1, joined: 'mean' as const }),
+    ).toEqual([]);
+    expect(
+      finishedPoints(run, 'publisher', { series: ['network.rx'], scale: 1, joined: 'mean' as const }),
+    ).toEqual([]);
   });
 
   it('span a band second by second', () => {

@@ -11,6 +11,11 @@ export interface FinishedSeries {
   scale: number;
 }
 
+/** Of a whole role: what becomes of the values of its devices. */
+export interface JoinedSeries extends FinishedSeries {
+  joined: 'mean' | 'sum';
+}
+
 /** One small chart per device: what the frames carry live, and where it stands in a finished Run. */
 export interface DeviceMetric {
   id: string;
@@ -18,7 +23,7 @@ export interface DeviceMetric {
   unit: string;
   /** In `unit`. */
   fromFrame: (frame: Progress) => number | null;
-  finished: FinishedSeries;
+  finished: JoinedSeries;
   /** A broker does not count this itself: what its clients counted, added up, is the same. */
   brokerIsSum?: true;
 }
@@ -29,21 +34,21 @@ export const deviceMetrics: readonly DeviceMetric[] = [
     label: 'CPU of the MQTT process',
     unit: '%',
     fromFrame: (frame) => frame.cpuPercent,
-    finished: { series: ['cpu.process'], scale: 1 },
+    finished: { series: ['cpu.process'], scale: 1, joined: 'mean' },
   },
   {
     id: 'memory',
     label: 'Resident memory of the MQTT process',
     unit: 'MB',
     fromFrame: (frame) => scaled(frame.residentBytes, 1e-6),
-    finished: { series: ['memory.resident'], scale: 1e-6 },
+    finished: { series: ['memory.resident'], scale: 1e-6, joined: 'mean' },
   },
   {
     id: 'wire',
     label: 'Wire bytes, both directions (broker: sum of its clients)',
     unit: 'kB/s',
     fromFrame: (frame) => scaled(frame.wireBytesPerSecond, 1e-3),
-    finished: { series: ['wire.rate'], scale: 1e-3 },
+    finished: { series: ['wire.rate'], scale: 1e-3, joined: 'sum' },
     brokerIsSum: true,
   },
 ];
@@ -70,10 +75,15 @@ export function liveLatencyBand(current: CurrentRun): BandPoint[] {
   );
 }
 
-/** Series of a finished Run, summed where there are several; of the first device where several play the role. */
-export function finishedPoints(run: RunDetail, role: Role, metric: FinishedSeries): SeriesPoint[] {
-  const result = run.results.find((one) => one.role === role);
-  return result ? resultPoints(result, metric) : [];
+/** Series of a finished Run, summed where there are several; devices of a role are joined as in the Run under way. */
+export function finishedPoints(run: RunDetail, role: Role, metric: JoinedSeries): SeriesPoint[] {
+  const lines = run.results
+    .filter((result) => result.role === role)
+    .map((result) => resultPoints(result, metric));
+  const [first = []] = lines;
+  if (lines.length < 2) return first;
+  const share = metric.joined === 'mean' ? 1 / lines.length : 1;
+  return addUp(lines).map(({ t, v }) => ({ t, v: v * share }));
 }
 
 /** The same of one device. */

@@ -2,7 +2,7 @@ import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
 import { carriesMessages, dutyOf } from '@mqttlab/shared/catalogue/workloads';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
-import { isCoap } from '@mqttlab/shared/domain/trial-spec';
+import { deliveriesOf, isCoap } from '@mqttlab/shared/domain/trial-spec';
 import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatQuantity, NBSP } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';
@@ -123,7 +123,10 @@ function goodputFigure(run: RunDetail): RunFigure {
   const asked = offeredBitsPerSecond(run.treatment);
   if (got === null || asked === null) return figure;
   // In bursts, messages are due in a part of the time only.
-  const share = got / (asked * dutyOf(run.treatment.spec));
+  const { spec } = run.treatment;
+  // Goodput counts what arrives, at each subscriber.
+  const arrivals = isCoap(spec) ? 1 : deliveriesOf(spec);
+  const share = got / (asked * arrivals * dutyOf(spec));
   const isEqual = Math.abs(share - 1) < 0.0015;
   return { ...figure, note: isEqual ? 'as asked' : `${formatNumber(share * 100)}${NBSP}% of asked` };
 }

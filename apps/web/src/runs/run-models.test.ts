@@ -131,6 +131,12 @@ describe('key figures of a run', () => {
     const burst = { ...spec, workload: 'burst', burstOnMs: 500, burstOffMs: 500 };
     const half = { metrics: { 'rate.goodput': 40_000 }, treatment: { spec: burst } } as unknown as RunDetail;
     expect(figuresOf(half)['rate.goodput']?.[1]).toBe('as asked');
+    const three = { ...spec, subscribers: 3 };
+    const thrice = {
+      metrics: { 'rate.goodput': 240_000 },
+      treatment: { spec: three },
+    } as unknown as RunDetail;
+    expect(figuresOf(thrice)['rate.goodput']?.[1]).toBe('as asked');
     expect(figuresOf({ metrics: { 'rate.goodput': 60_000 } })['rate.goodput']?.[1]).toBe(
       '75.0\u00a0% of asked',
     );
