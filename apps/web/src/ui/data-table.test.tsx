@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { MantineProvider } from '@mantine/core';
 import { act, type ReactElement, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Column, DataTable } from './data-table.tsx';
@@ -74,6 +75,34 @@ const sortBy = (head: string) =>
   });
 
 describe('DataTable', () => {
+  it('does not open a row for a click in a dialog that one of its cells opened', () => {
+    const onOpen = vi.fn();
+    const dialog = document.body.appendChild(document.createElement('div'));
+    const opener: Column<Row> = {
+      id: 'open',
+      head: '',
+      cell: () => createPortal(<p>in a dialog</p>, dialog),
+    };
+    act(() =>
+      root.render(
+        <MantineProvider>
+          <DataTable
+            label="Runs"
+            columns={[...columns, opener]}
+            rows={rows}
+            rowKey={rowKey}
+            onOpenRow={onOpen}
+          />
+        </MantineProvider>,
+      ),
+    );
+    act(() => dialog.querySelector('p')?.click());
+    expect(onOpen).not.toHaveBeenCalled();
+    act(() => bodyRows()[0]?.cells[0]?.click());
+    expect(onOpen).toHaveBeenCalledWith(rows[0]);
+    dialog.remove();
+  });
+
   it('writes units in the head and sorts up, then down, with gaps last', () => {
     act(() => root.render(<SampleTable onOpen={() => undefined} />));
     expect(names()).toEqual(['R-2', 'R-10', 'R-1']);

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
+import { type MouseEvent, type ReactElement, type ReactNode, useMemo, useState } from 'react';
 import styles from './data-table.module.css';
 import { DataTableHead } from './data-table-head.tsx';
 import { OverflowRegion } from './overflow-region.tsx';
@@ -94,7 +94,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
                 data-live={props.isLive?.(row) || undefined}
                 data-selected={isSelected || undefined}
                 data-open={onOpenRow ? true : undefined}
-                onClick={onOpenRow && ((event) => !isControl(event.target) && onOpenRow(row))}
+                onClick={onOpenRow && ((event) => isOfRow(event) && onOpenRow(row))}
                 onKeyDown={(event) => {
                   if (event.target !== event.currentTarget) return;
                   if (event.key === 'Enter') onOpenRow?.(row);
@@ -132,6 +132,11 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   );
 }
 
-function isControl(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('a, button, input, label') !== null;
+/** Neither on a control, nor in a dialog that a cell opened: React hands its clicks on to the row. */
+function isOfRow({ target, currentTarget }: MouseEvent): boolean {
+  return (
+    target instanceof Element &&
+    currentTarget.contains(target) &&
+    target.closest('a, button, input, label') === null
+  );
 }
