@@ -63,18 +63,21 @@ test('an experiment becomes a protocol, travels as a file and runs again beside 
   server,
   page,
 }, info) => {
-  const draft = makeQuickDraft({ name: 'Ours' });
-  const experiment = await startExperiment(server, {
-    ...draft,
-    factors: { ...draft.factors, security: ['plain'], qos: [0, 1] },
-  });
+  const tour = makeQuickDraft();
+  const draft = { ...tour, name: 'Ours', factors: { ...tour.factors, security: ['plain'], qos: [0] } };
+  const experiment = await startExperiment(server, draft);
   await waitUntilDone(server, experiment);
+  const later = { draft: { ...draft, name: 'Ours, later' } };
+  const second = await server.api<ExperimentDetail>('POST', '/experiments', later);
   await page.goto(`${server.address}/experiments`);
   await page.getByRole('button', { name: `Actions for E-${experiment}` }).click();
   await page.getByRole('menuitem', { name: 'Save as a protocol' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save as a protocol' });
   await dialog.getByLabel('Title').fill('Plain at two levels');
   await dialog.getByLabel('Who made it').fill('Us, 2026');
+  await dialog.getByLabel('Further parts').click();
+  await page.getByRole('option', { name: `E-${second.id} Ours, later` }).click();
+  await expectAccessible(page, 'dialog');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(`${server.address}/protocols`);
   const card = page.getByRole('region', { name: 'Plain at two levels' });
@@ -101,12 +104,13 @@ test('an experiment becomes a protocol, travels as a file and runs again beside 
   await importing.getByRole('textbox').fill(text);
   await importing.getByRole('button', { name: 'Import' }).click();
   await expect(card).toBeVisible();
-  await expect(card.getByRole('region', { name: /^Part a/ })).toBeVisible();
+  await expect(card.getByRole('region', { name: /^Part a: Ours$/ })).toBeVisible();
+  await expect(card.getByRole('region', { name: /^Part b: Ours, later$/ })).toBeVisible();
 
   await card.getByRole('button', { name: /^Run all parts of .* at smoke scale/ }).click();
   await expect(page).toHaveURL(/\/protocols\/runs\/\d+$/);
   const run = await waitUntilOver(server, Number(/(\d+)$/.exec(page.url())?.[1]), 120_000);
-  expect(run.parts.map(({ progress }) => progress?.failed)).toEqual([0]);
+  expect(run.parts.map(({ progress }) => progress?.failed)).toEqual([0, 0]);
   const words = await openResult(page, server, run);
   expect(words).toContain('Where it was saved');
   expect(words).not.toMatch(/NaN|undefined|Infinity/);

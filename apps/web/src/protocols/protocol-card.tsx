@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
+import { findProtocol } from '@mqttlab/shared/catalogue/protocols';
+import { makeOwnProtocol } from '@mqttlab/shared/catalogue/protocols/own-protocol';
 import { pagePalette } from '@mqttlab/shared/figures/palette';
-import { sketchOf, sketchOfOwn } from '@mqttlab/shared/figures/studies/sketch';
+import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/shared/figures/studies/sketch';
 import type { ProtocolPartView, ProtocolView } from '@mqttlab/shared/protocol/protocols';
 import { type ReactElement, useMemo } from 'react';
 import { PictureView } from '../report/picture-view.tsx';
@@ -37,21 +39,18 @@ export function ProtocolCard({ protocol, pending, onOpen, onRun }: ProtocolCardP
           <p className={styles.testbed}>
             <b>{own ? 'Saved on' : 'Published on'}</b> {publishedTestbed}
           </p>
+          <p className={styles.testbed}>
+            <b>Asks for</b> {needsOf(protocol)}
+          </p>
         </div>
         <div className={styles.sketch}>
           {sketch ? (
             <>
               <PictureView picture={sketch} />
-              <p className={styles.caption}>
-                Hollow diamonds: {own ? 'where it was saved' : 'published values'}.
-              </p>
+              <p className={styles.caption}>{captionOf(protocol)}</p>
             </>
           ) : (
-            <p className={styles.caption}>
-              {own
-                ? 'It was saved before it had run: there are no figures to draw.'
-                : 'Only the abstract is public: there are no figures to draw.'}
-            </p>
+            <p className={styles.caption}>It was saved before it had run: there are no figures to draw.</p>
           )}
         </div>
       </div>
@@ -67,6 +66,23 @@ export function ProtocolCard({ protocol, pending, onOpen, onRun }: ProtocolCardP
       </div>
     </Panel>
   );
+}
+
+/** What a testbed must have for everything of it, and what of that is not on this one. */
+function needsOf({ id, own, parts }: ProtocolView): string {
+  const needs = (own ? makeOwnProtocol(own) : findProtocol(id))?.needs ?? [];
+  const missing = new Set(parts.flatMap(({ leftOut }) => leftOut.map(({ what }) => what)));
+  return [
+    'broker, publisher and subscriber',
+    ...needs.map(({ label }) => `${label}${missing.has(label) ? ' (not on this testbed)' : ''}`),
+  ].join(' · ');
+}
+
+function captionOf({ id, own }: ProtocolView): string {
+  if (own) return 'Hollow diamonds: where it was saved.';
+  return isSchematic(id)
+    ? 'What it tells apart. Only the abstract is public: there are no published figures to draw.'
+    : 'Hollow diamonds: published values.';
 }
 
 /** All parts at one press; what each leaves out on this testbed stands below it. */

@@ -1,8 +1,10 @@
-import { Button, Modal, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { useExperiments } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { experimentCode } from '../../experiments/describe-experiment.ts';
 import { Field } from '../../ui/field.tsx';
 import { useSaveProtocol } from '../protocol-calls.ts';
 import styles from './save-protocol-dialog.module.css';
@@ -13,7 +15,12 @@ export type SaveProtocolDialogProps = {
   onClose: () => void;
 };
 
-/** An experiment becomes a protocol of one's own, to run again and to share as a file. */
+/** Of one protocol, this experiment included. */
+const mostParts = 8;
+/** More than anybody looks through; the newest are on top. */
+const offered = 500;
+
+/** An experiment, alone or with others as further parts, becomes a protocol of one's own, to run again and to share as a file. */
 export function SaveProtocolDialog({ experiment, opened, onClose }: SaveProtocolDialogProps): ReactElement {
   return (
     <Modal
@@ -31,12 +38,17 @@ function SaveForm({ experiment, onClose }: Omit<SaveProtocolDialogProps, 'opened
   const [title, setTitle] = useState(experiment.name.slice(0, 120));
   const [question, setQuestion] = useState(experiment.question);
   const [source, setSource] = useState('');
+  const [others, setOthers] = useState<string[]>([]);
+  const listed = useExperiments({ limit: offered }).data?.items ?? [];
   const save = useSaveProtocol();
   const navigate = useNavigate();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(
-      { experimentIds: [experiment.id], title: title.trim(), question, source: source.trim() },
+      {
+        experimentIds: [experiment.id, ...others.map(Number)],
+        ...{ title: title.trim(), question, source: source.trim() },
+      },
       {
         onSuccess: (file) => {
           onClose();
@@ -85,6 +97,27 @@ function SaveForm({ experiment, onClose }: Omit<SaveProtocolDialogProps, 'opened
             maxLength={300}
             value={source}
             onChange={(event) => setSource(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Further parts"
+        hint={`${experimentCode(experiment.id)} is part a; the experiments chosen here follow in this order.`}
+      >
+        {(control) => (
+          <MultiSelect
+            {...control}
+            error={false}
+            searchable
+            hidePickedOptions
+            maxValues={mostParts - 1}
+            nothingFoundMessage="No other experiment is called so."
+            value={others}
+            onChange={setOthers}
+            data={listed
+              .filter(({ id }) => id !== experiment.id)
+              .map(({ id, name }) => ({ value: String(id), label: `${experimentCode(id)} ${name}` }))}
+            comboboxProps={{ withinPortal: true }}
           />
         )}
       </Field>

@@ -3,6 +3,7 @@ import type { ProtocolFile } from '../../domain/protocol-file.ts';
 import type { Palette } from '../palette.ts';
 import type { Picture } from '../svg.ts';
 import { type BesideRow, drawBeside } from './draw-beside.ts';
+import { drawPhases } from './draw-phases.ts';
 
 interface Sketch {
   xLabel: string;
@@ -53,10 +54,17 @@ const sketches: Readonly<Record<string, Sketch>> = {
   },
 };
 
-/** null for a study without published figures. */
+/** Of a study without published figures: what it tells apart, drawn without a scale. */
+const schematics: Readonly<Record<string, (palette: Palette) => Picture>> = { 'v2x-tls': drawPhases };
+
+export function isSchematic(protocolId: string): boolean {
+  return protocolId in schematics;
+}
+
+/** null for what is no study. */
 export function sketchOf(protocolId: string, palette: Palette): Picture | null {
   const sketch = sketches[protocolId];
-  return sketch ? draw(sketch, palette) : null;
+  return sketch ? draw(sketch, palette) : (schematics[protocolId]?.(palette) ?? null);
 }
 
 const mostRows = 6;
