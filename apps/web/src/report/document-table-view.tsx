@@ -1,5 +1,5 @@
 import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
-import { cellText, columnKinds, headText } from '@mqttlab/shared/figures/document/document-html';
+import { cellText, columnKinds, headText, wordRoom } from '@mqttlab/shared/figures/document/document-html';
 import { type ReactElement, useId, useMemo } from 'react';
 import styles from './report.module.css';
 
@@ -14,6 +14,13 @@ export function DocumentTableView({
   const { columns, rows } = table;
   const id = useId();
   const kinds = useMemo(() => columnKinds(table), [table]);
+  const styleOf = useMemo(
+    () =>
+      columns.map((_, index) =>
+        kinds[index] === 'text' ? { minWidth: `${wordRoom(table, index).toFixed(1)}em` } : undefined,
+      ),
+    [columns, kinds, table],
+  );
   const keyed = useMemo(() => rows.map((cells, line) => ({ key: String(line), cells })), [rows]);
   return (
     <section className={styles.tableBlock} aria-labelledby={id}>
@@ -35,7 +42,7 @@ export function DocumentTableView({
             {keyed.map(({ key, cells }) => (
               <tr key={key}>
                 {columns.map((column, index) => (
-                  <td key={`${column.head} ${column.unit}`} data-kind={kinds[index]}>
+                  <td key={`${column.head} ${column.unit}`} data-kind={kinds[index]} style={styleOf[index]}>
                     {cellText(cells[index], column)}
                   </td>
                 ))}

@@ -40,7 +40,7 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
   const xAxis = spec.x ?? exactAxis(points.flatMap(({ x, y }) => (y === null ? [] : [x])));
   const panelHeight = spec.heightPx ?? 150;
   const places = layOut(shownRows.length, {
-    perRow: shownRows.length === 1 ? 1 : shownRows.length === 2 ? 2 : 3,
+    perRow: shownRows.length === 4 ? 2 : 3,
     panelHeight: panelHeight + 58,
     top: keys.height + 22,
   });

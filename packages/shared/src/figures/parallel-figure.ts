@@ -7,13 +7,13 @@ import { type FigureContext, figureWidth } from './treatments.ts';
 
 const height = 230;
 const lineHeight = 14;
-const left = 62;
 
 /** Every treatment over several metrics, each from its smallest mean (below) to its largest. */
 export function drawParallel(context: FigureContext, responses: readonly ReportResponse[]): Picture {
   const { palette, colours, rows, find, report } = context;
   const keys = legend(palette, colours, { left: 0, top: 0, right: figureWidth });
-  const right = figureWidth - Math.max(62, ...rows.map((row) => textWidth(row) + 34));
+  const left = Math.max(62, ...rows.map((row) => textWidth(row) + 34));
+  const right = figureWidth - left;
   const step = (right - left) / Math.max(1, responses.length - 1);
   const heads = responses.map(({ label: name, unit }) => [...wrap(name, step - 10), unit]);
   const top = keys.height + 22 + lineHeight * Math.max(...heads.map(({ length }) => length));
@@ -55,20 +55,25 @@ export function drawParallel(context: FigureContext, responses: readonly ReportR
       if (point) nodes.push(marker(palette, mark, { x: point[0], y: point[1], size: 3, tip: name }));
     }
   }
-  nodes.push(...rowNames(context, axes.at(-1), bottom));
+  const sides = [
+    { side: 1, ...rowNames(context, axes.at(-1), { side: 1, bottom }) },
+    { side: -1, ...rowNames(context, axes[0], { side: -1, bottom }) },
+  ];
+  // On the side where they stand nearer to their lines.
+  nodes.push(...(sides.toSorted((a, b) => a.moved - b.moved)[0]?.nodes ?? []));
   return { width: figureWidth, height: bottom + 28, label: 'Treatments over several metrics', nodes };
 }
 
-/** Lines of one colour are told apart by their row, named at the last axis. */
+/** Lines of one colour are told apart by their row, named beside an outer axis. */
 function rowNames(
   { palette, find, report }: FigureContext,
-  last: { x: number; yOf(key: string): number | null } | undefined,
-  bottom: number,
-): SvgNode[] {
-  if (!last) return [];
+  axis: { x: number; yOf(key: string): number | null } | undefined,
+  { side, bottom }: { side: 1 | -1; bottom: number },
+): { nodes: SvgNode[]; moved: number } {
+  if (!axis) return { nodes: [], moved: Number.POSITIVE_INFINITY };
   const ends = report.treatments
     .flatMap(({ key }) => {
-      const y = last.yOf(key);
+      const y = axis.yOf(key);
       const { rowLabel } = find(key);
       return y === null || rowLabel === '' ? [] : [{ y, text: rowLabel }];
     })
@@ -77,13 +82,16 @@ function rowNames(
     ends.map(({ y }) => y),
     { apart: lineHeight - 1, bottom },
   );
-  return ends.flatMap(({ y, text }, index) => {
+  const nodes = ends.flatMap(({ y, text }, index) => {
     const at = places[index] ?? y;
+    const x = axis.x + side * 23;
     return [
-      line({ from: [last.x + 5, y], to: [last.x + 20, at], stroke: palette.axis }),
-      label(text, { x: last.x + 23, y: at, fill: palette.text2 }),
+      line({ from: [axis.x + side * 5, y], to: [axis.x + side * 20, at], stroke: palette.axis }),
+      label(text, { x, y: at, fill: palette.text2, anchor: side > 0 ? 'start' : 'end' }),
     ];
   });
+  const moved = ends.reduce((sum, { y }, index) => sum + Math.abs((places[index] ?? y) - y), 0);
+  return { nodes, moved };
 }
 
 /** Rising places at least so far apart, the last no deeper than `bottom`. */

@@ -29,7 +29,8 @@ export function contrastRow(
     hedgesG: contrast.hedgesG,
     gLo: g?.lo ?? null,
     gHi: g?.hi ?? null,
-    cliffsDelta: isKnown ? cliffsDelta(a, b) : null,
+    // Of one run against one it is always all or nothing.
+    cliffsDelta: isKnown && Math.min(a.length, b.length) > 1 ? cliffsDelta(a, b) : null,
     p: contrast.p,
     method: contrast.method,
     runs: contrast.runs,
@@ -38,9 +39,11 @@ export function contrastRow(
 }
 
 function noteOf(
-  { method, difference, bases }: Contrast,
+  { method, difference, bases, treatment, baseline }: Contrast,
   { a, b }: { a: readonly number[]; b: readonly number[] },
 ): string | null {
+  const without = [treatment, baseline].filter(({ runs }) => runs.length === 0).length;
+  if (without > 0) return `no run that counts on ${without === 2 ? 'either side' : 'one side'}`;
   if (a.length === 0 || b.length === 0) return 'not measured on both sides';
   if (method === 'not comparable') return `not compared: ${bases.join(' and ')} figures`;
   if (difference === null) return 'the two cannot be compared';

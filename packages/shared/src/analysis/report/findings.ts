@@ -1,11 +1,18 @@
 import type { MetricDefinition } from '../../domain/metric.ts';
-import type { ReportContrast, ReportEffect, ReportFinding, ReportResponse } from '../../domain/report.ts';
+import type {
+  ReportContrast,
+  ReportEffect,
+  ReportEstimate,
+  ReportFinding,
+  ReportResponse,
+} from '../../domain/report.ts';
+import { formatInterval } from '../../format/interval.ts';
 import { NBSP } from '../../format/quantity.ts';
 import { withSign } from './diagnostics.ts';
-import { joinWords, nounOf, type Phrase, phraseOf } from './phrase.ts';
+import { joinWords, nounOf, type Phrase, phraseOf, titleOf } from './phrase.ts';
 import type { ReportContext } from './report-input.ts';
 
-type Said = Pick<ReportResponse, 'contrasts' | 'effects'>;
+type Said = Pick<ReportResponse, 'contrasts' | 'effects' | 'estimates'>;
 
 const alpha = 0.05;
 
@@ -16,7 +23,7 @@ const alpha = 0.05;
 export function findingsOf(
   context: ReportContext,
   metric: MetricDefinition,
-  { contrasts, effects }: Said,
+  { contrasts, effects, estimates }: Said,
 ): ReportFinding[] {
   const treatments = new Map(context.plan.treatments.map((treatment) => [treatment.key, treatment]));
   const nameOf = (key: string) => treatments.get(key)?.colourLabel ?? key;
@@ -35,7 +42,25 @@ export function findingsOf(
       rowOf: ({ treatment }) => (differ ? keepTogether(treatments.get(treatment)?.rowLabel ?? '') : ''),
     });
   });
-  return [...sentences, ...interactionFinding(metric, effects)];
+  const alone =
+    context.plan.treatments.length === 1 ? estimates.flatMap((own) => aloneFinding(metric, own)) : [];
+  return [...alone, ...sentences, ...interactionFinding(metric, effects)];
+}
+
+/** Of a plan that compares nothing: what it found. */
+function aloneFinding(metric: MetricDefinition, { n, mean, lo, hi }: ReportEstimate): ReportFinding[] {
+  if (mean === null) return [];
+  const { text } = formatInterval(
+    { value: mean, lo: lo ?? undefined, hi: hi ?? undefined },
+    { unit: metric.unit },
+  );
+  const runs = n === 1 ? 'one run, so without an interval' : `${n} runs`;
+  return [
+    {
+      kind: 'open',
+      text: `${titleOf(metric)}: ${text} over ${runs}. Nothing was varied, so nothing is compared.`,
+    },
+  ];
 }
 
 /** The interval leaves zero out and Holm agrees. */
@@ -111,7 +136,10 @@ function unknownParts(phrase: Phrase, unknown: readonly ReportContrast[], { rowO
   return [...reasons].map(([reason, entries]) => {
     const rows = joinWords(entries.map(rowOf).filter(Boolean));
     const differs = entries.filter(({ difference }) => difference !== null && difference !== 0);
-    const values = differs.length > 0 ? `; the means differ by ${differs.map(phrase.signed).join(', ')}` : '';
+    const said = differs.map((entry) =>
+      [phrase.signed(entry), rowOf(entry) ? `at ${rowOf(entry)}` : ''].filter(Boolean).join(' '),
+    );
+    const values = differs.length > 0 ? `; the means differ by ${joinWords(said)}` : '';
     return `${at(rows)}${reason}${values}`;
   });
 }

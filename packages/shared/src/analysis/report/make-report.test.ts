@@ -146,6 +146,28 @@ describe('bad input', () => {
     expect(taken.validity.sentences.join(' ')).toContain('failed a check');
   });
 
+  it('one run that counts: says so in the singular, and where no run counts it is not called unmeasured', () => {
+    const report = reportOf((treatment, block) => ({
+      ...p50(1),
+      change: { flagged: treatment > 0 || block > 1 },
+    }));
+    expect(report.validity.sentences[0]).toBe(
+      '30 of 30 planned trials were carried out and 1 of them counts.',
+    );
+    expect(plainText(report)).toContain('no run that counts on');
+    expect(plainText(report)).not.toContain('not measured');
+    expect(report.missing.join(' ')).toContain('Fewer than two treatments have a run that counts');
+  });
+
+  it('one treatment: its mean is the finding, and no baseline or trade-off is spoken of', () => {
+    const report = reportOf((_, block) => p50(1 + block / 100), {
+      repetitions: 3,
+      factors: { security: ['plain'], qos: [0] },
+    } as typeof fiveTimes);
+    expect(plainText(report)).toMatch(/^Median latency: 1\.02 ms \[.+\] over 3 runs\. Nothing was varied/);
+    expect(report.missing.join(' ')).not.toMatch(/trade/);
+  });
+
   it('excluded runs: out of the numbers, in the list with the reason', () => {
     const report = reportOf((treatment, block) => ({
       ...p50(block === 2 ? 1000 : 1 + treatment + block / 100),

@@ -28,6 +28,13 @@ export function rankTreatments(
   };
   const meanOf = (id: string, metric: MetricDefinition) =>
     meanInterval(valuesOf(id, metric).map(({ value }) => value)).mean;
+  if (treatments.length < 2) return { pareto: null, missing: null };
+  if (treatments.filter(({ id }) => meanOf(id, response) !== null).length < 2) {
+    return {
+      pareto: null,
+      missing: 'Fewer than two treatments have a run that counts, so nothing is traded off.',
+    };
+  }
   /** Figures of different kinds, such as measured and modelled energy, are no axis. */
   const isOneKind = (metric: MetricDefinition) =>
     differingBases(treatments.flatMap(({ id }) => valuesOf(id, metric))).length === 0;

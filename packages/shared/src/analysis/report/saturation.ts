@@ -99,7 +99,7 @@ function fitPoints(
   const crossing =
     metric.group === 'cpu' && metric.unit === '%' ? predictCrossing(fit, fullCorePercent) : null;
   if (!crossing || crossing.x <= to) return { band, r2: fit.r2, sentence: `Slope ${said}, ${r2}.` };
-  const where = formatInterval({ value: crossing.x, lo: crossing.lo, hi: crossing.hi }, { unitInHead: true });
+  const where = formatInterval(rounded(crossing), { unitInHead: true });
   const full = withUnit(where.value, factor);
   const far =
     crossing.x > 5 * to ? ' That is far beyond what was measured: a guess, if the line stays straight.' : '';
@@ -121,6 +121,13 @@ function slopeWords(
   const size = { difference: slope * step, lo: (slope - half) * step, hi: (slope + half) * step };
   const steps = withUnit(step < 1 ? String(step) : formatCount(step), factor);
   return `${phraseOf(metric, []).signed(size)} for every ${steps} more`;
+}
+
+/** Whole tens, hundreds or thousands where the interval is that wide: 89,000 [69,000, 125,000], not 89,121. */
+function rounded({ x, lo, hi }: { x: number; lo: number; hi: number }) {
+  const step = Math.max(0, Math.floor(Math.log10((hi - lo) / 2)) - 1);
+  const round = (value: number) => (step > 0 ? Math.round(value / 10 ** step) * 10 ** step : value);
+  return { value: round(x), lo: round(lo), hi: round(hi) };
 }
 
 /** "1,000 B", "1,000/s", or the number alone. */

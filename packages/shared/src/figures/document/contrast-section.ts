@@ -18,17 +18,19 @@ export function addContrasts(
   const { contrasts } = response;
   const title = titleOf(response);
   const only = onlyBaseline(context, contrasts);
-  const against = only === null ? 'the baseline' : only;
+  const against = only ?? 'the baseline';
   document.table(
     `${title}: contrasts against ${against}${context.rows.length > 1 ? ' at the same other levels' : ''}. Differences and ratios with 95 % intervals; g: Hedges’ g with its 95 % interval, δ: Cliff’s delta; p after Holm over these ${contrasts.length} contrasts; n: runs of the treatment and of the baseline.`,
     contrastTable(context, contrasts, { response, hidesBaseline: only !== null }),
   );
+  if (contrasts.every(({ difference }) => difference === null)) return;
   const inPercent = contrasts.every(({ percent, difference }) => percent !== null || difference === null);
+  const intervals = contrasts.some(({ lo }) => lo !== null)
+    ? `error bars: 95 % ${inPercent ? 'intervals of the ratio of means' : 't intervals'} (paired by repetition where both sides have the same ones, Welch’s otherwise)`
+    : 'without error bars, as there is no interval';
   document.figure(
     `${title}: difference from ${against}`,
-    inPercent
-      ? `In percent of ${against}, with 95 % intervals of the ratio of means (paired by repetition where both sides have the same ones, Welch’s otherwise); dashed: no difference; ${runsWords(response.estimates)}.`
-      : `In ${response.unit}, with 95 % t intervals (paired by repetition where both sides have the same ones, Welch’s otherwise); dashed: no difference; ${runsWords(response.estimates)}.`,
+    `In ${inPercent ? `percent of ${against}` : response.unit}; ${intervals}; dashed: no difference; ${runsWords(response.estimates)}.`,
     {
       picture: drawForest(
         context,
@@ -41,6 +43,19 @@ export function addContrasts(
       table: rawContrastTable(context, contrasts, response.unit),
     },
   );
+  if (contrasts.some(({ hedgesG }) => hedgesG !== null)) addEffectSizes(document, context, response);
+  if (response.between.length > contrasts.length) {
+    document.table(
+      `${title}: every pair at the same other levels, as in the table before; p after Holm over these ${response.between.length} pairs.`,
+      contrastTable(context, response.between, { response, hidesBaseline: false }),
+    );
+  }
+}
+
+function addEffectSizes(document: DocumentBuilder, context: FigureContext, response: ReportResponse): void {
+  const { contrasts } = response;
+  const title = titleOf(response);
+  const against = onlyBaseline(context, contrasts) ?? 'the baseline';
   document.figure(
     `${title}: effect sizes`,
     `Bars: Hedges’ g against ${against}, the difference of run means in units of their spread from run to run, with 95 % intervals from the non-central t distribution; hollow diamonds: Cohen’s d, which takes no account of how few runs there are; ${runsWords(response.estimates)}.`,
@@ -61,12 +76,6 @@ export function addContrasts(
       table: rawContrastTable(context, contrasts, response.unit),
     },
   );
-  if (response.between.length > contrasts.length) {
-    document.table(
-      `${title}: every pair at the same other levels, as in the table before; p after Holm over these ${response.between.length} pairs.`,
-      contrastTable(context, response.between, { response, hidesBaseline: false }),
-    );
-  }
 }
 
 function forestRow({ find, name }: FigureContext, contrast: ReportContrast, inPercent: boolean): ForestRow {
@@ -119,7 +128,7 @@ function contrastTable(
       { head: 'Treatment' },
       ...(isPairs ? [{ head: 'Against' }, ...(hasRows ? [{ head: 'At' }] : [])] : []),
       { head: 'Difference', unit },
-      { head: 'Relative', unit: '%' },
+      ...(isPairs ? [] : [{ head: 'Relative', unit: '%' }]),
       { head: 'g' },
       ...(isPairs ? [] : [{ head: 'δ', format: twoDecimals }]),
       { head: 'p', isFigures: true },
@@ -132,7 +141,7 @@ function contrastTable(
         ? [onlyBaseline(context, [contrast]) ?? '', ...(hasRows ? [find(contrast.treatment).rowLabel] : [])]
         : []),
       intervalText({ value: contrast.difference, lo: contrast.lo, hi: contrast.hi }, { scale, signed: true }),
-      percentText(contrast),
+      ...(isPairs ? [] : [percentText(contrast)]),
       effectText(contrast),
       ...(isPairs ? [] : [contrast.cliffsDelta]),
       pText(contrast.p),

@@ -19,7 +19,7 @@ figure { margin: 22px 0; break-inside: avoid; }
 figure svg { width: 100%; height: auto; display: block; }
 figcaption, .caption { color: var(--ink-2); font-size: 12.5px; line-height: 1.45; max-width: 90ch; }
 figcaption { padding: 8px 0; }
-.caption { margin: 18px 0 6px; break-after: avoid; }
+.caption { margin: 18px 0 6px; break-after: avoid; break-inside: avoid; }
 table { border-collapse: collapse; width: 100%; font-size: 12.5px; line-height: 1.4; font-variant-numeric: tabular-nums; margin: 0 0 18px; }
 th, td { text-align: left; padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { border-bottom: 1.5px solid var(--ink); font-weight: 600; }
@@ -32,5 +32,5 @@ details summary { color: var(--ink-3); cursor: pointer; font-size: 12.5px; }
 .drawing { overflow-x: auto; }
 @media screen and (max-width: 700px) { main { padding: 20px 16px 48px; } figure svg { min-width: 720px; } }
 @page { size: A4; margin: 18mm 16mm; }
-@media print { main { padding: 0; max-width: none; } body { font-size: 10.5pt; } figure details { display: none; } .scroll { overflow: visible; } summary { list-style: none; } h2 { break-after: avoid; } tr { break-inside: avoid; } thead { display: table-header-group; } }
+@media print { main { padding: 0; max-width: none; } body { font-size: 10.5pt; } figure details { display: none; } .scroll { overflow: visible; } li { break-inside: avoid; } summary { list-style: none; } summary::after { content: ' Not printed: open it in the file.'; } h2 { break-after: avoid; } tr { break-inside: avoid; } thead { display: table-header-group; } }
 `;

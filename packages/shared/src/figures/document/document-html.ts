@@ -2,6 +2,7 @@ import type { Report } from '../../domain/report.ts';
 import { formatNumber, NO_VALUE } from '../../format/number.ts';
 import { printPalette } from '../palette.ts';
 import { escapeXml, toSvgText } from '../svg.ts';
+import { textWidth } from '../text-width.ts';
 import type { Block, Cell, DocumentTable, TableColumn } from './blocks.ts';
 import { documentCss } from './document-css.ts';
 import { makeDocument } from './make-document.ts';
@@ -65,7 +66,9 @@ function blockHtml(block: Block): string {
 
 function tableHtml(table: DocumentTable, caption?: string): string {
   const { columns, rows } = table;
-  const classes = columnKinds(table).map((kind) => (kind === 'text' ? '' : ` class="${kind}"`));
+  const classes = columnKinds(table).map((kind, index) =>
+    kind === 'text' ? ` style="min-width: ${wordRoom(table, index).toFixed(1)}em"` : ` class="${kind}"`,
+  );
   const head = columns.map(
     (column, index) => `<th scope="col"${classes[index]}>${escapeXml(headText(column))}</th>`,
   );
@@ -81,6 +84,8 @@ function tableHtml(table: DocumentTable, caption?: string): string {
 
 /** More letters than a narrow column can hold. */
 const longText = 36;
+/** em; a word beyond may be broken. */
+const mostRoom = 14;
 
 /** How each column is set: figures at the right, sentences with room to read. */
 export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sentence' | 'text')[] {
@@ -91,13 +96,20 @@ export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sent
   });
 }
 
+/** Room for the longest word of a column of words, in em: names break at spaces, not at their hyphens. */
+export function wordRoom({ rows }: DocumentTable, index: number): number {
+  const words = rows.flatMap((row) => (typeof row[index] === 'string' ? row[index].split(' ') : []));
+  return Math.min(mostRoom, Math.max(0, ...words.map((word) => textWidth(word, 1)))) * 1.08;
+}
+
 export function headText({ head, unit }: TableColumn): string {
   return unit ? `${head}, ${unit}` : head;
 }
 
 export function cellText(cell: Cell | undefined, column: TableColumn | undefined): string {
   if (cell === null || cell === undefined) return NO_VALUE;
-  if (typeof cell === 'string') return cell;
+  // A number stays with its unit.
+  if (typeof cell === 'string') return cell.replace(/(\d) (?=[^\d\s]{1,4}(?:$|[ ,;)]))/g, '$1\u00a0');
   if (column?.format) return column.format(cell);
   return Number.isInteger(cell) && Math.abs(cell) < 1e6 ? String(cell) : formatNumber(cell, 4);
 }

@@ -8,7 +8,7 @@ import { drawSensitivity } from '../sensitivity-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { linesOverTime, tableOverTime } from './over-time.ts';
-import { countWords, intervalText } from './words.ts';
+import { countWords, intervalText, spreadWords } from './words.ts';
 
 /** Power, cumulative energy, battery life and its sensitivity, device by device. */
 export function addEnergy(document: DocumentBuilder, context: FigureContext): void {
@@ -32,7 +32,8 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
   const cumulative = energy.cumulative.map(({ joules, ...one }) => ({ ...one, value: joules }));
   if (cumulative.length > 0) {
     const title = `Cumulative energy of ${where}`;
-    const what = `Power integrated from the beginning of measuring (trapezoid rule): mean across runs, band: Student’s 95 % t interval over runs; ${runs}.`;
+    const bounds = cumulative.flatMap(({ lo }) => lo.map((value) => ({ lo: value })));
+    const what = `Power integrated from the beginning of measuring (trapezoid rule): mean across runs; ${spreadWords('band', bounds)}; ${runs}.`;
     document.figure(title, what, {
       picture: drawLines(context, {
         label: title,
@@ -64,7 +65,7 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
     );
     document.figure(
       `Sensitivity of the energy of ${where}`,
-      `Change of the energy of one run (${name(sensitivity.treatment)}, means over ${sensitivity.runs} ${sensitivity.runs === 1 ? 'run' : 'runs'}) over the length of the set-up, one line for each size of the steady load; calculated with the total time held, not measured.`,
+      `Change of the energy of one run (${name(sensitivity.treatment)}, ${sensitivity.runs === 1 ? 'one run' : `means over ${sensitivity.runs} runs`}) over the length of the set-up, one line for each size of the steady load; calculated with the total time held, not measured.`,
       {
         picture: drawSensitivity(context, sensitivity),
         table: {

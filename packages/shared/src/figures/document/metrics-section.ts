@@ -8,7 +8,7 @@ import { drawPhases, phaseWord } from '../phases-figure.ts';
 import { drawSaturation } from '../saturation-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
-import { countWords } from './words.ts';
+import { countWords, spreadWords } from './words.ts';
 
 const mostInHeat = 24;
 /** Close relatives of a metric that is shown, and checks on the run itself; the table has them. */
@@ -122,11 +122,12 @@ function longTable({ name }: FigureContext, responses: readonly ReportResponse[]
 /** Phases of the set-up, the front of two responses, and lines over numeric factors. */
 export function addCosts(document: DocumentBuilder, context: FigureContext): void {
   const { report, name } = context;
+  const setUp = report.responses.find(({ metric }) => metric === 'setUp.total')?.estimates ?? [];
   if (report.phases.length > 0) {
     document.heading('Connection set-up');
     document.figure(
       'Phases of the connection set-up',
-      `As the publisher saw them, mean of runs, phases end to end; error bars: Student’s 95 % t interval of the whole set-up; ${countWords(report.phases.map(({ runs }) => runs))}.`,
+      `As the publisher saw them, mean of runs, phases end to end; ${spreadWords('error bars', setUp)} of the whole set-up; ${countWords(report.phases.map(({ runs }) => runs))}.`,
       {
         picture: drawPhases(context, report.phases),
         table: {
@@ -154,11 +155,14 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
   }
   const { pareto, saturations } = report;
   if (pareto) {
+    const crossed = report.responses
+      .filter(({ metric }) => metric === pareto.x.metric || metric === pareto.y.metric)
+      .flatMap(({ estimates }) => estimates);
     document.heading('Trade-offs');
     document.paragraph(pareto.sentence);
     document.figure(
       `${titleOf(pareto.y)} against ${nounOf(pareto.x)}`,
-      `Pale points: single runs; markers: means of runs with Student’s 95 % t intervals, cut at the edge; stair: the front of the treatments that no other beats in both; ${countWords(
+      `Pale points: single runs; markers: means of runs; ${spreadWords('crosses', crossed)}, cut at the edge; stair: the front of the treatments that no other beats in both; ${countWords(
         pareto.points.map(({ treatment }) => pareto.runs.filter((run) => run.treatment === treatment).length),
       )}.`,
       {

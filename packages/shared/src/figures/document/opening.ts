@@ -43,7 +43,7 @@ function addDesign(document: DocumentBuilder, { report }: FigureContext): void {
       ? `in a random order inside each repetition (seed ${design.seed})`
       : 'in the order listed';
   document.paragraph(
-    `${treatments.length} ${treatments.length === 1 ? 'treatment' : 'treatments'} × ${design.repetitions} ${design.repetitions === 1 ? 'repetition' : 'repetitions'}, ${order}. The response is ${nounOf({ label: design.response })}; the baseline is ${design.baseline || 'the only treatment'}.`,
+    `${treatments.length} ${treatments.length === 1 ? 'treatment' : 'treatments'} × ${design.repetitions} ${design.repetitions === 1 ? 'repetition' : 'repetitions'}, ${order}. The response is ${nounOf({ label: design.response })}; ${treatments.length === 1 ? 'nothing was varied' : `the baseline is ${design.baseline}`}.`,
   );
   if (design.stopping) document.paragraph(design.stopping);
   document.table('Design. Factors that were varied come first; everything else was held.', {

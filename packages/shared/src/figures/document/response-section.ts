@@ -8,7 +8,7 @@ import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder, DocumentTable } from './blocks.ts';
 import { addContrasts } from './contrast-section.ts';
 import { addPercentiles } from './percentile-section.ts';
-import { countWords, intervalText, pText, runsWords, unitOfEstimates } from './words.ts';
+import { countWords, intervalText, pText, runsWords, spreadWords, unitOfEstimates } from './words.ts';
 
 /** Means, contrasts and effects of the response. */
 export function addResponse(
@@ -46,7 +46,7 @@ export function addResponse(
   if (response.estimates.some(({ mean }) => mean !== null)) {
     document.figure(
       `${title} by treatment`,
-      `Bars: mean of runs; whiskers: Student’s 95 % t interval over runs; points: single runs; ${runs}.`,
+      `Bars: mean of runs; ${spreadWords('whiskers', response.estimates)}; points: single runs; ${runs}.`,
       { picture: drawMeans(context, response), table: estimateTable(context, response) },
     );
   }
@@ -127,7 +127,7 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   if (context.rows.length > 1 && context.colours.length > 1) {
     document.figure(
       `${titleOf(response)}: interaction`,
-      `Mean of runs with Student’s 95 % t interval; ${runsWords(response.estimates)}. Parallel lines: the factors add up; lines that are not: the effect of one depends on the other.`,
+      `Mean of runs; ${spreadWords('error bars', response.estimates)}; ${runsWords(response.estimates)}. Parallel lines: the factors add up; lines that are not: the effect of one depends on the other.`,
       { picture: drawInteraction(context, response), table: estimateTable(context, response) },
     );
   }

@@ -6,7 +6,7 @@ import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { addBootstraps } from './bootstrap-section.ts';
 import { linesOverTime, tableOverTime } from './over-time.ts';
-import { countWords, pText } from './words.ts';
+import { countWords, pText, spreadWords } from './words.ts';
 
 const twoDecimals = (value: number) => formatFixed(value, 2);
 
@@ -32,7 +32,8 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
   const hasWarmUp = means.some(({ timesMs, value }) =>
     timesMs.some((ms, index) => ms < 0 && value[index] !== null),
   );
-  const what = `Mean across runs, band: Student’s 95 % t interval over runs${hasWarmUp ? '; grey: warm-up' : ''}; ${runs}. Bands that reach beyond the scale are cut.`;
+  const bounds = series.treatments.flatMap(({ lo }) => lo.map((value) => ({ lo: value })));
+  const what = `Mean across runs; ${spreadWords('band', bounds)}${hasWarmUp ? '; grey: warm-up' : ''}; ${runs}. What reaches beyond the scale is cut.`;
   document.figure(title, what, {
     picture: drawLines(context, {
       label: title,
@@ -53,7 +54,7 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
   const relative = `${series.label}: relative overhead over time`;
   document.figure(
     relative,
-    `Against ${baselineName(context, compared)} at the same instant: ratio of means across runs with Welch’s 95 % interval on its logarithm; ${runs}. Bands that reach beyond the scale are cut.`,
+    `Against ${baselineName(context, compared)} at the same instant: ratio of means across runs with Welch’s 95 % interval on its logarithm; ${runs}. What reaches beyond the scale is cut.`,
     {
       picture: drawLines(context, {
         label: relative,

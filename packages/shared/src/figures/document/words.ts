@@ -46,11 +46,19 @@ export function countWords(counts: readonly number[], noun = 'run', of = 'for ea
   const some = counts.filter((count) => count > 0);
   if (some.length === 0) return '';
   const [least, most] = [Math.min(...some), Math.max(...some)];
+  const whose = some.length < counts.length ? `${of} that has any` : of;
   const range = least === most ? formatCount(most) : `${formatCount(least)} to ${formatCount(most)}`;
-  return `n = ${range} ${noun}${most === 1 ? '' : 's'} ${of}`;
+  return `n = ${range} ${noun}${most === 1 ? '' : 's'} ${whose}`;
 }
 
 /** Runs behind the means of a metric. */
 export function runsWords(estimates: readonly ReportEstimate[]): string {
   return countWords(estimates.map(({ n }) => n));
+}
+
+/** "whiskers: Student’s 95 % t interval over runs", or that there is none: one run alone has no spread. */
+export function spreadWords(what: string, intervals: readonly { lo: number | null }[]): string {
+  return intervals.some(({ lo }) => lo !== null)
+    ? `${what}: Student’s 95 % t interval over runs`
+    : `without ${what}, as there is no interval`;
 }
