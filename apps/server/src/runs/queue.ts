@@ -114,7 +114,7 @@ export class TestbedQueue {
   async #serve(experiment: ExperimentRecord, lease: Lease): Promise<void> {
     try {
       this.#begin(experiment);
-      while (!this.#stopping.signal.aborted && (await this.#step(experiment.id)));
+      while (!this.#stopping.signal.aborted && (await this.#step(experiment.id, lease)));
     } catch (error) {
       this.#deps.onTrouble(error);
       await wait(troubleWaitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
@@ -133,9 +133,9 @@ export class TestbedQueue {
   }
 
   /** One Run; false when this experiment needs the testbed no longer. */
-  async #step(experimentId: number): Promise<boolean> {
+  async #step(experimentId: number, lease: Lease): Promise<boolean> {
     const { experiments, nowMs } = this.#deps;
-    await this.#cleanUp();
+    await this.#cleanUp(lease);
     // From here to the Run nothing waits, so that no action can come in between.
     if (this.#stopping.signal.aborted) return false;
     const experiment = experiments.find(experimentId);
@@ -221,7 +221,7 @@ export class TestbedQueue {
   }
 
   /** Devices that lost the server in mid-run may still be at it, or have its result. */
-  async #cleanUp(): Promise<void> {
+  async #cleanUp(lease: Lease): Promise<void> {
     if (this.#unclean.size === 0) return;
     const { agents, runs, tell, nowMs } = this.#deps;
     const { signal } = this.#stopping;
@@ -231,7 +231,8 @@ export class TestbedQueue {
     if (away.length > 0) {
       const text = `Waiting for ${away.join(', ')}, which may hold results of run ${runIds.join(', ')}`;
       const line = { at: nowMs(), level: 'info' as const, source: 'server', text };
-      tell.log({ experimentId: null, runId: null, line });
+      tell.log({ experimentId: lease.experimentId, runId: null, line });
+      lease.tellWaiting({ deviceIds: away, runIds, untilAt: nowMs() + this.#returnTimeoutMs });
     }
     const until = performance.now() + this.#returnTimeoutMs;
     let areClean = false;
@@ -242,6 +243,7 @@ export class TestbedQueue {
       const ended = await Promise.all(links.map((link) => giveUp(link, runIds)));
       areClean = ended.length === deviceIds.length && !ended.includes(false);
     }
+    lease.tellWaiting(null);
     if (areClean) this.#unclean.clear();
     this.#returnTimeoutMs = areClean ? returnTimeoutMs.first : returnTimeoutMs.again;
     this.#ledger = null;

@@ -76,12 +76,17 @@ describe('after a crash of the server', () => {
     subscriber.holdsResults = false;
     await begin();
     broker.hangUp();
+    const waiting = () => life.lab.testbeds.find('local')?.waiting;
+    await eventually('the wait is told', () => waiting()?.deviceIds.includes('local-broker'));
+    expect(waiting()).toMatchObject({ runIds: [runsOf(id)[0]?.id], untilAt: expect.any(Number) });
+    expect(life.lab.testbeds.find('local')?.busyWith).toBe(id);
     // Longer than the delivery of a device that is there may take.
     await wait(7_000);
     broker.holdsResults = false;
     await broker.reconnect();
     await statusIs(id, 'done');
     expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual([[1, 1, 'done']]);
+    expect(waiting()).toBeUndefined();
   }, 20_000);
 
   it('tells devices to give the interrupted run up before the next begins', async () => {

@@ -4,19 +4,29 @@ export interface Probing {
   total: number;
 }
 
+/** Devices that may hold results of these Runs, and until when they are waited for, Unix ms. */
+export interface Waiting {
+  deviceIds: string[];
+  runIds: number[];
+  untilAt: number;
+}
+
 /** Who uses a testbed now; an experiment, or a pre-flight (null). */
 export interface Lease {
   experimentId: number | null;
   /** How far a pre-flight has come; null before it knows. */
   readonly probing: Probing | null;
   tellProbing(probing: Probing): void;
+  /** null while nobody is waited for. */
+  readonly waiting: Waiting | null;
+  tellWaiting(waiting: Waiting | null): void;
   release(): void;
 }
 
 export interface Leases {
   /** null while somebody else has it. */
   take(testbedId: string, experimentId: number | null): Lease | null;
-  holder(testbedId: string): Pick<Lease, 'experimentId' | 'probing'> | null;
+  holder(testbedId: string): Pick<Lease, 'experimentId' | 'probing' | 'waiting'> | null;
 }
 
 /** One testbed serves one user at a time. `onChange` is called after each change. */
@@ -26,6 +36,7 @@ export function makeLeases(onChange: (testbedId: string) => void): Leases {
     take(testbedId, experimentId) {
       if (held.has(testbedId)) return null;
       let probing: Probing | null = null;
+      let waiting: Waiting | null = null;
       const lease: Lease = {
         experimentId,
         get probing() {
@@ -33,6 +44,14 @@ export function makeLeases(onChange: (testbedId: string) => void): Leases {
         },
         tellProbing(now) {
           probing = now;
+          onChange(testbedId);
+        },
+        get waiting() {
+          return waiting;
+        },
+        tellWaiting(now) {
+          if (waiting === now) return;
+          waiting = now;
           onChange(testbedId);
         },
         release() {

@@ -51,11 +51,16 @@ export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
     definitions().find((definition) => definition.testbedId === testbedId);
   const statusOf = (definition: TestbedDefinition): TestbedStatus => {
     const { testbedId } = definition;
-    const probing = leases.holder(testbedId)?.probing ?? null;
+    const { probing = null, waiting = null } = leases.holder(testbedId) ?? {};
+    const draining = definition.devices
+      .map(({ deviceId }) => deviceId)
+      .filter((deviceId) => options.isDraining(deviceId));
     return {
       ...capabilitiesOf(definition),
       busyWith: busyWith(testbedId),
       ...(probing && { probing }),
+      ...(waiting && { waiting }),
+      ...(draining.length > 0 && { draining }),
     };
   };
   const capabilitiesOf = ({ testbedId, name, devices, links }: TestbedDefinition): TestbedCapabilities => ({

@@ -3,6 +3,7 @@ import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconFlag } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { useTestbeds } from '../api/queries.ts';
 import { TreatmentSparkline } from '../charts/sparkline.tsx';
 import { StatusLine } from '../ui/status.tsx';
 import { TrialBar } from '../ui/trial-bar.tsx';
@@ -16,6 +17,7 @@ import {
   variedWords,
   whyNoResult,
 } from './describe-experiment.ts';
+import { describeWaiting } from './describe-waiting.ts';
 import styles from './experiment-cells.module.css';
 
 type CellProps = { experiment: ExperimentSummary };
@@ -45,8 +47,26 @@ export function StatusCell({ experiment }: CellProps): ReactElement {
       <span className={styles.first}>
         <StatusLine kind={kind}>{word}</StatusLine>
       </span>
-      <span className={`${styles.two} ${styles.indent} tabular`}>{note}</span>
+      {experiment.status === 'queued' || experiment.status === 'running' ? (
+        <WaitingNote experiment={experiment} otherwise={note} />
+      ) : (
+        <span className={`${styles.two} ${styles.indent} tabular`}>{note}</span>
+      )}
     </>
+  );
+}
+
+/** What it waits for in place of the time left, where it waits. */
+function WaitingNote({ experiment, otherwise }: CellProps & { otherwise: string }): ReactElement {
+  const testbed = useTestbeds().data?.find(({ testbedId }) => testbedId === experiment.testbedId);
+  const waiting = describeWaiting(experiment, testbed);
+  return (
+    <span
+      className={`${styles.two} ${styles.indent} tabular`}
+      title={waiting ? `${waiting.reason} ${waiting.remedy}` : undefined}
+    >
+      {waiting?.short ?? otherwise}
+    </span>
   );
 }
 

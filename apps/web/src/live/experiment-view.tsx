@@ -18,6 +18,7 @@ import { type LogEntry, LogPanel } from './log-panel.tsx';
 import { PhoneProgress } from './phone-progress.tsx';
 import { timeLeftAt } from './run-durations.ts';
 import { TrialsPanel } from './trials-panel.tsx';
+import { WaitingNotice } from './waiting-notice.tsx';
 
 /** What only the live channel knows; a shared snapshot has none of it. */
 export interface ExperimentLive {
@@ -72,10 +73,12 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   const main = (
     <ExperimentMain experiment={experiment} live={live} comparison={comparison} onOpenRun={onOpenRun} />
   );
+  const waiting = live && <WaitingNotice experiment={experiment} testbed={live.testbed} />;
   if (isPhone) {
     return (
       <>
         <PhoneProgress experiment={experiment} left={left} />
+        {waiting}
         {main}
         {trials}
         {flagged}
@@ -86,6 +89,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   return (
     <>
       <ExperimentFigures experiment={experiment} left={left} />
+      {waiting}
       <div className={styles.columns}>
         <div className={styles.left}>
           <div className={styles.trials} data-whole={isFinished(status) || undefined}>

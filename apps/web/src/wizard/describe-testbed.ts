@@ -1,12 +1,13 @@
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import { experimentCode } from '../experiments/describe-experiment.ts';
+import { listNames } from '../ui/format/list.ts';
 
 /** Whether a run could start now, and what it would wait for. */
 export function describeReadiness({ busyWith, probing, devices }: TestbedStatus): string {
   const offline = devices.filter(({ online }) => !online).map(({ name }) => name);
   if (offline.length > 0) {
     const one = offline.length === 1;
-    return `${listed(offline)} ${one ? 'is' : 'are'} offline: nothing starts here until ${one ? 'it is' : 'they are'} back`;
+    return `${listNames(offline)} ${one ? 'is' : 'are'} offline: nothing starts here until ${one ? 'it is' : 'they are'} back`;
   }
   if (busyWith !== null) {
     return `in use by ${experimentCode(busyWith)}: this experiment would wait in the queue`;
@@ -19,9 +20,4 @@ export function describeReadiness({ busyWith, probing, devices }: TestbedStatus)
 export function describeLinks({ links }: Pick<TestbedStatus, 'links'>): string | null {
   if (links === undefined || links.length === 0) return null;
   return `Links: ${links.map(({ name }) => name).join(', ')}`;
-}
-
-function listed(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -147,6 +147,12 @@ export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
   busyWith: z.int().nullable(),
   /** How far a pre-flight has come that uses it now; absent while there is none. */
   probing: z.strictObject({ done: z.int().min(0), total: z.int().min(0) }).optional(),
+  /** Devices that may hold results of these Runs, waited for until then (Unix ms); absent while nobody waits. */
+  waiting: z
+    .strictObject({ deviceIds: z.array(z.string()), runIds: z.array(z.int()), untilAt: z.number() })
+    .optional(),
+  /** Devices that get no new runs, so that none starts here; absent while there is none. */
+  draining: z.array(z.string()).optional(),
 });
 
 export const compareQuerySchema = z.strictObject({

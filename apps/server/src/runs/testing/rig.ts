@@ -104,6 +104,7 @@ export class Rig {
     database: Database;
     testbedStore: TestbedStore;
     devices: DeviceStore;
+    sshDevices: object;
   }) {
     let over = false;
     const { lab, server, database } = parts;
@@ -122,6 +123,7 @@ export class Rig {
         // A killed server asks nothing any more.
         Object.assign(parts.testbedStore, { list: () => [] });
         Object.assign(parts.devices, { touch: () => {} });
+        Object.assign(parts.sshDevices, { find: () => null });
         for (const agent of Object.values(this.agents)) agent.hangUp();
         server.close();
         server.closeAllConnections();
