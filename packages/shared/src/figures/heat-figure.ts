@@ -84,7 +84,9 @@ function heads(
 /** What the colours mean. */
 function scale(context: FigureContext, { left, top }: { left: number; top: number }): SvgNode[] {
   const { palette } = context;
-  const [width, height] = [30, 11];
+  const words = 'blue: less than the baseline; orange: more';
+  const room = figureWidth - left - 12 - textWidth(words) * 1.05;
+  const [width, height] = [Math.min(30, room / scaleSteps.length), 11];
   const swatches = scaleSteps.flatMap((g, index) => {
     const x = left + index * width;
     const isEnd = Math.abs(g) === fullAt;
@@ -99,7 +101,7 @@ function scale(context: FigureContext, { left, top }: { left: number; top: numbe
   return [
     label('Hedges’ g', { x: left - 8, y: top + height / 2, anchor: 'end', fill: palette.text3 }),
     ...swatches,
-    label('blue: less than the baseline; orange: more', {
+    label(words, {
       x: left + scaleSteps.length * width + 12,
       y: top + height / 2,
       fill: palette.text3,

@@ -12,16 +12,17 @@ const lineHeight = 14;
 export function drawParallel(context: FigureContext, responses: readonly ReportResponse[]): Picture {
   const { palette, colours, rows, find, report } = context;
   const keys = legend(palette, colours, { left: 0, top: 0, right: figureWidth });
-  const left = Math.max(62, ...rows.map((row) => textWidth(row) + 34));
-  const right = figureWidth - left;
+  const room = Math.max(62, ...rows.map((row) => textWidth(row) + 34));
+  const side = chooseSide(context, responses);
+  const left = side < 0 ? room : 62;
+  const right = figureWidth - (side > 0 ? room : 62);
   const step = (right - left) / Math.max(1, responses.length - 1);
   const heads = responses.map(({ label: name, unit }) => [...wrap(name, step - 10), unit]);
   const top = keys.height + 22 + lineHeight * Math.max(...heads.map(({ length }) => length));
   const bottom = top + height;
   const nodes: SvgNode[] = [...keys.nodes];
   const axes = responses.map((response, index) => {
-    const means = response.estimates.flatMap(({ mean }) => mean ?? []);
-    const [min, max] = [Math.min(...means), Math.max(...means)];
+    const { min, max, heightOf } = scaleOf(response);
     const x = left + step * index;
     const lines = heads[index] ?? [];
     nodes.push(
@@ -38,9 +39,8 @@ export function drawParallel(context: FigureContext, responses: readonly ReportR
       label(formatNumber(min), { x, y: bottom + 13, anchor: 'middle', fill: palette.text3 }),
     );
     const yOf = (key: string): number | null => {
-      const mean = response.estimates.find(({ treatment }) => treatment === key)?.mean ?? null;
-      if (mean === null) return null;
-      return max > min ? bottom - ((mean - min) / (max - min)) * height : (top + bottom) / 2;
+      const above = heightOf(key);
+      return above === null ? null : bottom - above;
     };
     return { x, yOf };
   });
@@ -55,22 +55,41 @@ export function drawParallel(context: FigureContext, responses: readonly ReportR
       if (point) nodes.push(marker(palette, mark, { x: point[0], y: point[1], size: 3, tip: name }));
     }
   }
-  const sides = [
-    { side: 1, ...rowNames(context, axes.at(-1), { side: 1, bottom }) },
-    { side: -1, ...rowNames(context, axes[0], { side: -1, bottom }) },
-  ];
-  // On the side where they stand nearer to their lines.
-  nodes.push(...(sides.toSorted((a, b) => a.moved - b.moved)[0]?.nodes ?? []));
+  const outer = side > 0 ? axes.at(-1) : axes[0];
+  if (outer) nodes.push(...rowNames(context, outer, { side, bottom }));
   return { width: figureWidth, height: bottom + 28, label: 'Treatments over several metrics', nodes };
+}
+
+/** Between the smallest mean and the largest. */
+function scaleOf({ estimates }: ReportResponse) {
+  const means = estimates.flatMap(({ mean }) => mean ?? []);
+  const [min, max] = [Math.min(...means), Math.max(...means)];
+  const heightOf = (key: string): number | null => {
+    const mean = estimates.find(({ treatment }) => treatment === key)?.mean ?? null;
+    if (mean === null) return null;
+    return max > min ? ((mean - min) / (max - min)) * height : height / 2;
+  };
+  return { min, max, heightOf };
+}
+
+/** Where the names of rows stand nearer to their lines: 1 at the last axis, -1 at the first. */
+function chooseSide({ report }: FigureContext, responses: readonly ReportResponse[]): 1 | -1 {
+  const moved = (response: ReportResponse | undefined) => {
+    if (!response) return 0;
+    const { heightOf } = scaleOf(response);
+    const wished = report.treatments.flatMap(({ key }) => heightOf(key) ?? []).sort((a, b) => a - b);
+    const places = spread(wished, { apart: lineHeight - 1, bottom: height });
+    return wished.reduce((sum, y, index) => sum + Math.abs((places[index] ?? y) - y), 0);
+  };
+  return moved(responses[0]) < moved(responses.at(-1)) ? -1 : 1;
 }
 
 /** Lines of one colour are told apart by their row, named beside an outer axis. */
 function rowNames(
   { palette, find, report }: FigureContext,
-  axis: { x: number; yOf(key: string): number | null } | undefined,
+  axis: { x: number; yOf(key: string): number | null },
   { side, bottom }: { side: 1 | -1; bottom: number },
-): { nodes: SvgNode[]; moved: number } {
-  if (!axis) return { nodes: [], moved: Number.POSITIVE_INFINITY };
+): SvgNode[] {
   const ends = report.treatments
     .flatMap(({ key }) => {
       const y = axis.yOf(key);
@@ -82,7 +101,7 @@ function rowNames(
     ends.map(({ y }) => y),
     { apart: lineHeight - 1, bottom },
   );
-  const nodes = ends.flatMap(({ y, text }, index) => {
+  return ends.flatMap(({ y, text }, index) => {
     const at = places[index] ?? y;
     const x = axis.x + side * 23;
     return [
@@ -90,8 +109,6 @@ function rowNames(
       label(text, { x, y: at, fill: palette.text2, anchor: side > 0 ? 'start' : 'end' }),
     ];
   });
-  const moved = ends.reduce((sum, { y }, index) => sum + Math.abs((places[index] ?? y) - y), 0);
-  return { nodes, moved };
 }
 
 /** Rising places at least so far apart, the last no deeper than `bottom`. */

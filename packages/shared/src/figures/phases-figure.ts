@@ -88,7 +88,8 @@ function intervalOf({ report }: FigureContext, treatment: string, total: number)
   const estimates = report.responses.find(({ metric }) => metric === 'setUp.total')?.estimates;
   const { mean = null, lo = null, hi = null } = estimates?.find((one) => one.treatment === treatment) ?? {};
   if (mean === null || lo === null || hi === null || Math.abs(mean - total) > 0.01 * total) return null;
-  return [lo, hi];
+  // A t interval of few runs can reach below zero, which no duration does.
+  return [Math.max(0, lo), hi];
 }
 
 function isSetUp(phase: string): boolean {

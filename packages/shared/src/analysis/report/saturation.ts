@@ -119,8 +119,7 @@ function slopeWords(
   const step = 10 ** Math.floor(Math.log10(span) + 1e-9);
   const half = tTwoSidedQuantile(0.05, df) * seSlope;
   const size = { difference: slope * step, lo: (slope - half) * step, hi: (slope + half) * step };
-  const steps = withUnit(step < 1 ? String(step) : formatCount(step), factor);
-  return `${phraseOf(metric, []).signed(size)} for every ${steps} more`;
+  return `${phraseOf(metric, []).signed(size)} for every ${stepWords(step, factor)}`;
 }
 
 /** Whole tens, hundreds or thousands where the interval is that wide: 89,000 [69,000, 125,000], not 89,121. */
@@ -128,6 +127,14 @@ function rounded({ x, lo, hi }: { x: number; lo: number; hi: number }) {
   const step = Math.max(0, Math.floor(Math.log10((hi - lo) / 2)) - 1);
   const round = (value: number) => (step > 0 ? Math.round(value / 10 ** step) * 10 ** step : value);
   return { value: round(x), lo: round(lo), hi: round(hi) };
+}
+
+/** "1,000 B more", "further subscriber", "10 more subscribers". */
+function stepWords(step: number, factor: FactorDefinition): string {
+  const number = step < 1 ? String(step) : formatCount(step);
+  if (factor.unit !== null) return `${withUnit(number, factor)} more`;
+  const noun = inSentence(factor.label);
+  return step === 1 ? `further ${noun.replace(/s$/, '')}` : `${number} more ${noun}`;
 }
 
 /** "1,000 B", "1,000/s", or the number alone. */

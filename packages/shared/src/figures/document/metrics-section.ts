@@ -8,22 +8,10 @@ import { drawPhases, phaseWord } from '../phases-figure.ts';
 import { drawSaturation } from '../saturation-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
+import { isVariant } from './variants.ts';
 import { countWords, spreadWords } from './words.ts';
 
 const mostInHeat = 24;
-/** Close relatives of a metric that is shown, and checks on the run itself; the table has them. */
-const variants = [
-  /^latency\.(min|max|sd|p5|p25|p75|p999)$/,
-  /^exchange\.(?!p50$)/,
-  /^(readingAge|cpuDevice|lateness|clock|start|count|temperature|frequency|throttling)/,
-  /^memory\..*(mean|proportional)$/,
-  /^rate\.(readings|goodput)$/,
-  /^perf\.(?!instructions)/,
-  /^(energy|energyNet|power|current|charge|batteryLife)\.(?!total$)/,
-  /^(power|current|charge|energyPerMessageNet)\.total$/,
-  /^(latency\.mean|wire\.overhead|tcp\.|cpuPerMessage\.)/,
-  /^connection\..*p95$/,
-];
 /** Axes of the parallel plot, in this order, where they were measured. */
 const parallelMetrics = [
   'latency.p50',
@@ -45,9 +33,7 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
   const compared = report.responses.filter(({ contrasts }) =>
     contrasts.some(({ hedgesG }) => hedgesG !== null && hedgesG !== 0),
   );
-  const shown = compared
-    .filter(({ metric }) => !variants.some((pattern) => pattern.test(metric)))
-    .slice(0, mostInHeat);
+  const shown = compared.filter(({ metric }) => !isVariant(metric)).slice(0, mostInHeat);
   if (shown.length > 0 && (shown[0]?.contrasts.length ?? 0) > 0) {
     document.figure(
       'Effect sizes over metrics',

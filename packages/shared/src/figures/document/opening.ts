@@ -1,11 +1,10 @@
 import { nounOf } from '../../analysis/report/phrase.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
+import { isVariant } from './variants.ts';
 
 /** Metrics told in the findings beside the response, where they have something resolved to say. */
 const told = 5;
-/** Close relatives of a metric that is told anyway. */
-const variants = /^(cpuDevice|cpuPerMessage|wire\.overhead|latency\.(min|max|sd|p25|p75|p5)$)/;
 
 /** Findings first, then how they were obtained and which runs count. */
 export function addOpening(document: DocumentBuilder, context: FigureContext): void {
@@ -18,7 +17,7 @@ export function addOpening(document: DocumentBuilder, context: FigureContext): v
     document.findings(lead.findings.map(({ text, kind }) => ({ text, isResolved: kind === 'resolved' })));
     const further = others
       .filter(({ findings }) => findings.some(({ kind }) => kind === 'resolved'))
-      .filter(({ metric }) => !variants.test(metric))
+      .filter(({ metric }) => !isVariant(metric))
       .slice(0, told)
       .flatMap(({ findings }) =>
         findings.filter(({ kind, text }) => kind === 'resolved' && !text.startsWith('Effects on')),

@@ -104,9 +104,10 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   if (response.effectsNote) document.note(response.effectsNote);
   const { effects, unit } = response;
   if (effects.length === 0) return;
+  const hasInteractions = effects.some(({ kind }) => kind === 'interaction');
   const { unit: shown, scale } = unitOfEstimates(response.estimates, unit);
   document.table(
-    `Effects on ${nounOf(response)}, averaged over the other factors; interactions are what is left beyond the sum of main effects. 95 % t intervals over repetitions that have every run that an effect needs; p after Holm over all ${effects.length} effects.`,
+    `Effects on ${nounOf(response)}${hasInteractions ? ', averaged over the other factors; interactions are what is left beyond the sum of main effects' : ''}. 95 % t intervals over repetitions that have every run that an effect needs; p after Holm over all ${effects.length} effects.`,
     {
       columns: [
         { head: 'Effect' },

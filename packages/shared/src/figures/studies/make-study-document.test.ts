@@ -279,6 +279,8 @@ describe('the document of a study', () => {
     const treatments = input.treatments.map((one) => ({ ...one, runs: one.runs.slice(0, 1) }));
     const words = wordsOf(makeStudyDocument({ ...input, treatments }));
     expect(words).not.toContain('too few valid runs');
+    expect(words).toContain('One run of each configuration: numbers stand without an interval.');
+    expect(wordsOf(makeStudyDocument(input))).toContain('In brackets: 95 % interval of the mean over runs.');
     expect(words.match(/with one valid run of a configuration/g)).toHaveLength(2);
   });
 

@@ -69,10 +69,22 @@ export function makeStudyDocument(input: StudyInput): Block[] {
     );
     return builder.blocks;
   }
+  builder.paragraph(aboutIntervals(input));
   const section = sectionOf({ protocolId, partId });
   section.draw(input, builder);
   builder.heading('Likely reasons for differences');
   builder.list(likelyReasons(input, section.reasons));
   for (const { what, reason } of part?.gaps ?? []) builder.note(`Gap: ${what}: ${reason}.`);
   return builder.blocks;
+}
+
+/** What brackets behind numbers are, as far as these repetitions give any. */
+function aboutIntervals({ treatments, flagged }: StudyInput): string {
+  const most = Math.max(
+    ...treatments.map(({ runs }) => runs.filter((run) => flagged || !run.flagged).length),
+  );
+  if (most < 2) return 'One run of each configuration: numbers stand without an interval.';
+  const wide =
+    most === 2 ? ' Of two runs it is wide, and may reach below zero; more repetitions narrow it.' : '';
+  return `In brackets: 95 % interval of the mean over runs.${wide}`;
 }
