@@ -31,6 +31,9 @@ describe('what an experiment waits for', () => {
     expect(describeWaiting(running, testbedWith({ busyWith: 7, waiting: both }))?.reason).toContain(
       'The pi-1 and The pi-2 until',
     );
+    const bench = testbedWith({ busyWith: 7, waiting: both });
+    const oneBack = bench.devices.map((device) => ({ ...device, online: device.deviceId === 'pi-1' }));
+    expect(describeWaiting(running, { ...bench, devices: oneBack })?.short).toBe('waits for The pi-2');
     // Of another experiment: it is that one's wait.
     expect(describeWaiting(queued, testbedWith({ busyWith: 5, waiting }))?.short).toBe('after E-5');
   });

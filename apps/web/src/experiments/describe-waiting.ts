@@ -47,11 +47,15 @@ export function describeWaiting(
 }
 
 function forDevices(testbed: TestbedStatus, waiting: NonNullable<TestbedStatus['waiting']>): WaitingWords {
-  const { deviceIds, runIds, untilAt } = waiting;
+  const { runIds, untilAt } = waiting;
+  const isAway = (id: string) => testbed.devices.some(({ deviceId, online }) => deviceId === id && !online);
+  // Those that came back meanwhile deliver what they hold.
+  const away = waiting.deviceIds.filter(isAway);
+  const deviceIds = away.length > 0 ? away : waiting.deviceIds;
   const names = namesOf(testbed, deviceIds);
   const [it, runs] = [deviceIds.length === 1 ? 'it' : 'they', runIds.length === 1 ? 'run' : 'runs'];
   return {
-    short: `waits for ${names}`,
+    short: `waits for ${deviceIds.length > 1 ? `${deviceIds.length} devices` : names}`,
     reason: `Waiting for ${names} until ${formatClock(untilAt)}: ${it} may hold results of ${runs} ${runIds.join(', ')}.`,
     remedy: `Look whether ${it} ${it === 'it' ? 'is' : 'are'} switched on and connected. What does not come back by then is run again.`,
   };

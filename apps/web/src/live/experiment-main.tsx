@@ -2,6 +2,7 @@ import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import { isSettled } from '@mqttlab/shared/domain/run';
 import { memo, type ReactElement } from 'react';
+import { describeWaiting } from '../experiments/describe-waiting.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { CurrentRunPanel, CurrentRunPlaceholder } from './current-run-panel.tsx';
@@ -9,6 +10,7 @@ import { isFinished } from './experiment-offers.ts';
 import type { ExperimentLive } from './experiment-view.tsx';
 import { OutcomeDistribution } from './outcome-distribution.tsx';
 import { OutcomePanel } from './outcome-panel.tsx';
+import { ThresholdsPanel } from './thresholds-panel.tsx';
 
 export type ExperimentMainProps = {
   experiment: ExperimentDetail;
@@ -28,6 +30,7 @@ export const ExperimentMain = memo(function ExperimentMain(props: ExperimentMain
     return (
       <>
         <OutcomePanel experiment={experiment} plan={plan} />
+        {comparison && <ThresholdsPanel plan={plan} comparison={comparison} />}
         {comparison && <OutcomeDistribution comparison={comparison} metric={plan.response} />}
       </>
     );
@@ -54,7 +57,8 @@ export const ExperimentMain = memo(function ExperimentMain(props: ExperimentMain
       </Panel>
     );
   }
-  return <CurrentRunPlaceholder words="the next run is being prepared" />;
+  const waiting = describeWaiting(experiment, live?.testbed);
+  return <CurrentRunPlaceholder words={waiting?.short ?? 'the next run is being prepared'} />;
 });
 
 function describeWait({ status, queuePosition }: ExperimentDetail): string {
