@@ -173,7 +173,11 @@ function openSession(deps: RunnerDependencies, { request, tray }: SessionState):
     listener: {
       onPhase: (data) => deps.bus.publish({ event: 'phase', ...about, data }),
       onProgress: (data) => deps.bus.publish({ event: 'progress', ...about, data }),
-      onLog: (_deviceId, line) => deps.tell.log({ ...about, line }),
+      onLog(deviceId, line) {
+        // Of several in a role, which one says so.
+        const speaker = participants.find((one) => one.deviceId === deviceId && one.share !== null);
+        deps.tell.log({ ...about, line: speaker ? { ...line, source: speaker.name } : line });
+      },
     },
   });
 }

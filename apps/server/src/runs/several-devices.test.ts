@@ -70,6 +70,10 @@ describe('runs on several devices of a role', { timeout: 90_000 }, () => {
 
   it('divides the load, and every message of every device is accounted for at each subscriber', async () => {
     const { run, results, spec } = await carryOut({ publishers: [3], subscribers: [3] });
+    const speakers = (text: RegExp) =>
+      life.runs.logOf(run.id).flatMap(({ line }) => (text.test(line.text) ? line.source : []));
+    expect(speakers(/^publisher is ready/).sort()).toEqual(['Pub A', 'Pub B']);
+    expect(speakers(/^mosquitto .*listens/)).toEqual(['agent']);
     const told = results.map(({ role, device, share }) => [role, device, share.index, share.of]);
     expect(told).toEqual([
       ['broker', 'Hub', 0, 1],
