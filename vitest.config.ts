@@ -7,21 +7,40 @@ const common = {
   expect: { poll: { timeout: 15_000 } },
 };
 
+const devices = {
+  ...common,
+  // They measure in real time, and a busy machine may miss a moment: what is broken fails each time.
+  retry: 2,
+  globalSetup: 'packages/agent/test-setup.mjs',
+  env: {
+    // Agents and servers are started a thousand times: what they are made of is compiled once.
+    NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)),
+    // Whole runs as in use have clients rehearse all the same.
+    MQTTLAB_REHEARSAL: 'off',
+  },
+};
+/** Real runs and loads: nothing else lives in their process. */
+const inRealTime = [
+  'packages/agent/src/*.test.ts',
+  'packages/agent/src/{bridge,clients,coap,load,roles}/**/*.test.ts',
+  'apps/server/src/runs/**/*.test.ts',
+];
+
 export default defineConfig({
   test: {
     // Most tests of these wait for brokers, agents and sockets, so more of them fit than there are cores.
     maxWorkers: 3,
     reporters: ['default'],
     projects: [
+      { test: { ...devices, name: 'runs', include: inRealTime } },
       {
         test: {
-          ...common,
+          ...devices,
           name: 'devices',
-          // They measure in real time, and a busy machine may miss a moment: what is broken fails each time.
-          retry: 2,
           include: ['packages/agent/src/**/*.test.ts', 'apps/server/src/**/*.test.ts'],
-          // Agents and servers are started from their sources a thousand times: those are compiled once.
-          env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)) },
+          exclude: inRealTime,
+          // A process for each file would cost 0.6 s of CPU time more: what a test starts it stops.
+          isolate: false,
         },
       },
       {

@@ -4,6 +4,8 @@ import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/exper
 import { expectOnTheWire } from './fixtures/on-the-wire.ts';
 import { expect, test } from './fixtures/test.ts';
 
+test.use({ rehearsal: 'on' });
+
 test('what a run records is what stood on the wire: suite and bytes', async ({ server }) => {
   const capture = new Capture();
   const runs: RunDetail[] = [];

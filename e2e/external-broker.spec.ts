@@ -5,6 +5,8 @@ import type { RabbitMq } from './fixtures/rabbitmq.ts';
 import type { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
+test.use({ rehearsal: 'on' });
+
 function settingsOf(rabbit: RabbitMq) {
   return {
     ...{ label: 'RabbitMQ 3.10', address: '127.0.0.1', port: rabbit.port, tlsPort: rabbit.tlsPort },

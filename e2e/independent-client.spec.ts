@@ -2,6 +2,8 @@ import mqtt from 'mqtt';
 import { makeQuickDraft, startExperiment, waitUntil } from './fixtures/experiments.ts';
 import { expect, test } from './fixtures/test.ts';
 
+test.use({ rehearsal: 'on' });
+
 /** Sequence number of the stamp: u32 at byte 8, little endian. */
 const sequenceAt = 8;
 

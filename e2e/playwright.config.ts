@@ -18,7 +18,8 @@ export default defineConfig({
   forbidOnly: true,
   reporter: [['list'], ['json']],
   use: {
-    trace: 'retain-on-failure',
+    // Of a second try alone: to record one takes a quarter of the browser's CPU time.
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     viewport: { width: 1440, height: 900 },
     launchOptions: {

@@ -7,6 +7,8 @@ import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/exper
 import type { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
+test.use({ rehearsal: 'on' });
+
 const securities = ['plain', 'TLS 1.2', 'TLS 1.3'];
 /** Where a client sent a frame again the agent gives no frames for the connection; then the Run is made anew. */
 const attempts = 6;

@@ -5,6 +5,8 @@ import type { Page } from '@playwright/test';
 import { waitUntilDone } from './fixtures/experiments.ts';
 import { expect, test } from './fixtures/test.ts';
 
+test.use({ rehearsal: 'on' });
+
 /** WCAG 2.2 A and AA. */
 async function expectAccessible(page: Page, what: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page })

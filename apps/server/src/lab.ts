@@ -18,6 +18,7 @@ import type { DeviceStore } from './store/device-store.ts';
 import type { SshDeviceStore } from './store/ssh-device-store.ts';
 import type { TestbedStore } from './store/testbed-store.ts';
 import type { Agents } from './testbed/agent-link.ts';
+import { type AgentProgram, findAgentProgram } from './testbed/agent-program.ts';
 import { identifyAgent } from './testbed/agent-tokens.ts';
 import { readBootId } from './testbed/clock-offset.ts';
 import { type DeviceStates, makeDeviceStates } from './testbed/device-states.ts';
@@ -54,6 +55,8 @@ export interface LabOptions {
   nowMs?: () => number;
   /** Other agents than the three on this machine. */
   localAgents?: LocalTestbed;
+  /** Another agent than the one that is found. */
+  agentProgram?: AgentProgram;
 }
 
 /** Devices, queue and live events: everything that carries experiments out. */
@@ -206,7 +209,11 @@ export function makeLab(options: LabOptions): Lab {
   });
   const importDesk = makeImportDesk({ remoteDevices, testbedDesk, testbeds: options.testbedStore });
   const local =
-    options.localAgents ?? makeLocalTestbed({ devices, folder: join(dataFolder, 'agents'), onLog: log });
+    options.localAgents ??
+    makeLocalTestbed({
+      ...{ devices, folder: join(dataFolder, 'agents'), onLog: log },
+      program: options.agentProgram ?? findAgentProgram(),
+    });
   const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, onTrouble });
 
   return {

@@ -1,9 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { makeTestCertificates } from './testing/certificates.ts';
 import { carryOutRun, type Lab, type LabRun, startLab } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
+
+// Whole runs as in use, with their rehearsal.
+vi.stubEnv('MQTTLAB_REHEARSAL', 'on');
+afterAll(() => vi.unstubAllEnvs());
 
 const tls13 = {
   security: 'TLS 1.3',

@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { buildAgent } from '../build.mjs';
 import { type AgentProcess, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestCertificates } from './testing/certificates.ts';
@@ -8,6 +8,10 @@ import { startFakeServer } from './testing/fake-server.ts';
 import { carryOutRun } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
 import { makeTemporaryFolder } from './testing/temporary-folder.ts';
+
+// Whole runs as in use, with their rehearsal.
+vi.stubEnv('MQTTLAB_REHEARSAL', 'on');
+afterAll(() => vi.unstubAllEnvs());
 
 async function startDevice(bundle: string, brokers: string) {
   const server = await startFakeServer();

@@ -33,7 +33,7 @@ describe('runs on several devices of a role', { timeout: 90_000 }, () => {
       const data = join(rig.folder, 'five', deviceId);
       return new AgentProcess({
         name,
-        program: findAgentProgram(),
+        program: findAgentProgram(process.env.MQTTLAB_TEST_AGENT),
         args: ['--server', life.url, '--name', deviceId, '--data', data],
         environment: { MQTTLAB_AGENT_TOKEN: tokens[i] ?? '' },
         onLog: () => {},

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeComparison } from '../analysis/compare.ts';
 import { findProcesses, hold, makeOneRunDraft, playRun } from './testing/real-run.ts';
 import { type Life, Rig } from './testing/rig.ts';
@@ -37,7 +37,7 @@ describe('each verdict fails when what it guards against really happens', { time
   beforeAll(async () => {
     rig = new Rig();
     // The agents inherit it.
-    process.env.MQTTLAB_SYS_ROOT = sys.root;
+    vi.stubEnv('MQTTLAB_SYS_ROOT', sys.root);
     life = await rig.start({ realAgents: true });
     expect(await life.lab.whenReady(30_000)).toBe(true);
   }, 60_000);
@@ -45,7 +45,7 @@ describe('each verdict fails when what it guards against really happens', { time
     for (const child of spinning.splice(0)) child.kill('SIGKILL');
   });
   afterAll(async () => {
-    process.env.MQTTLAB_SYS_ROOT = '';
+    vi.unstubAllEnvs();
     await rig.remove();
     sys.remove();
   }, 60_000);

@@ -10,8 +10,8 @@ export interface AgentProgram {
 /** Ends a child whose parent died, even by SIGKILL: then the channel between them closes. */
 const endWithParent = "process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))";
 
-/** Beside this file in the bundle; in the source tree the agent's own package. */
-export function findAgentProgram(): AgentProgram {
+/** Beside this file in the bundle; in the source tree the agent's own package, unless it was built elsewhere. */
+export function findAgentProgram(built?: string): AgentProgram {
   const bundled = fileURLToPath(new URL('./agent.mjs', import.meta.url));
   const source = fileURLToPath(new URL('../../../../packages/agent/src/main.ts', import.meta.url));
   return {
@@ -19,7 +19,7 @@ export function findAgentProgram(): AgentProgram {
     args: [
       '--disable-warning=ExperimentalWarning',
       `--import=data:text/javascript,${encodeURIComponent(endWithParent)}`,
-      existsSync(bundled) ? bundled : source,
+      built ?? (existsSync(bundled) ? bundled : source),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AgentIdentity } from './agent-link.ts';
 import { AgentProcess } from './agent-process.ts';
-import { type AgentProgram, findAgentProgram } from './agent-program.ts';
+import type { AgentProgram } from './agent-program.ts';
 import { type DeviceRows, issueAgentToken } from './agent-tokens.ts';
 import type { DefinedDevice, TestbedDefinition } from './testbeds.ts';
 
@@ -28,7 +28,7 @@ export interface LocalTestbedOptions {
   /** Each agent gets a folder of its own in it. */
   folder: string;
   onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
-  program?: AgentProgram;
+  program: AgentProgram;
 }
 
 export interface LocalTestbed {
@@ -74,7 +74,7 @@ function makeAgent(options: LocalTestbedOptions, device: AgentIdentity, serverUr
   const token = issueAgentToken(options.devices, { ...device, testbedId });
   return new AgentProcess({
     name: device.name,
-    program: options.program ?? findAgentProgram(),
+    program: options.program,
     args: ['--server', serverUrl, '--name', device.deviceId, '--data', join(options.folder, device.deviceId)],
     environment: { MQTTLAB_AGENT_TOKEN: token },
     onLog: options.onLog,

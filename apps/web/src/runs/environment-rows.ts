@@ -54,6 +54,7 @@ const labels: Readonly<Record<string, string>> = {
   'agent.pid': 'Process id of the agent',
   'memory.proportionalBytes': 'Proportional memory',
   'sampler.missed': 'Samples missed',
+  'client.start': 'Start of the client',
   'workload.ended': 'End of the workload',
   'energy.covers': 'Energy source',
   'throttling.source': 'Throttling told by',

@@ -6,7 +6,7 @@ import { MosquittoDriver } from './mosquitto-driver.ts';
 
 /** Every client engine; a new one is one line here. */
 const drivers: Readonly<Record<ClientEngine, (options: LoadDriverOptions) => LoadDriver>> = {
-  native: (options) => new LoadClient({ ...options, rehearses: true }),
+  native: (options) => new LoadClient(options),
   'mosquitto clients': (options) => new MosquittoDriver(options),
 };
 

@@ -87,7 +87,7 @@ export class CoapDriver implements LoadDriver, Paced {
       import('./coap-publisher.ts'),
       import('./rehearse-coap.ts'),
     ]);
-    await rehearseCoap();
+    if (this.#options.rehearses) await rehearseCoap();
     const { packet, payloadAt } = makePublishTemplate(spec, runTag);
     const payload = Buffer.from(packet.subarray(payloadAt));
     const stamped = payloadBytesOf(spec) >= stampBytes;

@@ -121,6 +121,7 @@ it('ends at once when it is told to while nobody answers', async () => {
     clock: new MonotonicClock().calibrate(),
     onPhase: () => {},
     onTrouble: () => {},
+    rehearses: false,
   });
   await driver.prepare();
   const connecting = driver.connect();

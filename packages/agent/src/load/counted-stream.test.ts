@@ -6,7 +6,7 @@ import { startTestBroker } from './testing/test-broker.ts';
 
 async function play(change: Partial<TrialSpec>) {
   const spec = makeTestSpec({
-    ...{ mqttVersion: '5.0', publishers: 2, subscribers: 2, messages: 30, warmUpMs: 200, measureMs: 60_000 },
+    ...{ mqttVersion: '5.0', publishers: 2, subscribers: 2, messages: 30, warmUpMs: 50, measureMs: 60_000 },
     ...change,
   });
   const broker = await startTestBroker();

@@ -150,8 +150,8 @@ export class LoadClient implements LoadDriver {
       localPorts: this.#source?.localPorts() ?? [],
       states: [],
       randomness: [],
-      facts: {},
       ...figures,
+      facts: { ...figures.facts, ...(this.#options.rehearses ? {} : coldStart) },
       counters: this.#startedAtUs === null ? null : figures.counters,
       degraded: [...this.#degraded, ...figures.degraded],
     };
@@ -209,6 +209,9 @@ export class LoadClient implements LoadDriver {
     }
   }
 }
+
+/** What was measured holds for a program that has just begun. */
+const coldStart: LoadResult['facts'] = { 'client.start': 'cold: it was told not to rehearse' };
 
 const noFigures: LoadFigures = {
   counters: makeCounters(),

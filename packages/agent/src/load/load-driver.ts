@@ -13,6 +13,8 @@ export interface LoadDriverOptions {
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onTrouble: (failure: RoleFailure) => void;
+  /** False only where nothing is measured that a cold start would distort. */
+  rehearses: boolean;
 }
 
 /** One role of one Run by one client engine. The worker sees to the order of the calls. */

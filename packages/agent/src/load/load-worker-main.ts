@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { rehearses } from './cold-start.ts';
 import { LoadWorker } from './load-worker.ts';
 import { MonotonicClock } from './monotonic.ts';
 import type { LoadMessage, LoadRequest } from './worker-protocol.ts';
@@ -11,7 +12,11 @@ export function runLoadWorker(): void {
   const send = (message: LoadMessage): void => {
     if (process.connected) process.send?.(message);
   };
-  const worker = new LoadWorker({ clock: new MonotonicClock().calibrate(), send });
+  const worker = new LoadWorker({
+    clock: new MonotonicClock().calibrate(),
+    send,
+    rehearses: rehearses(process.env),
+  });
   process.on('message', (message: LoadRequest) => void worker.handle(message));
   process.once('disconnect', () => process.exit(0));
   process.once('SIGTERM', () => process.exit(0));

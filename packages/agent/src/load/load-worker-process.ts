@@ -5,6 +5,7 @@ import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { Drained, StartLoad } from '@mqttlab/shared/protocol/agent';
 import type { ProgramEntry } from '../broker/broker.ts';
 import { RunFailure, reasonOf } from '../run-failure.ts';
+import { rehearses } from './cold-start.ts';
 import { makeEngineFlags } from './engine-flags.ts';
 import { loadFailure, makeLoadFailure } from './failures.ts';
 import type {
@@ -69,7 +70,7 @@ export class LoadWorkerProcess {
     const { entry, startTimeoutMs = usualStartMs } = this.#options;
     const { execPath, args } = entry;
     let isLate = false;
-    const flags = makeEngineFlags(process.versions.v8);
+    const flags = rehearses(process.env) ? makeEngineFlags(process.versions.v8) : [];
     const child = spawn(execPath, [...flags, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {

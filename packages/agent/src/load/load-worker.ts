@@ -22,6 +22,7 @@ const tallyEveryMs = 50;
 export interface LoadWorkerOptions {
   clock: MicrosecondClock;
   send: (message: LoadMessage) => void;
+  rehearses: boolean;
 }
 
 /** Answers the supervisor's requests, one after the other. */
@@ -60,9 +61,9 @@ export class LoadWorker {
 
   async #answer(request: LoadRequest): Promise<LoadRequests[typeof request.kind]['answer']> {
     if (request.kind === 'prepare') {
-      const { send, clock } = this.#options;
+      const { send, clock, rehearses } = this.#options;
       const onPhase = (phase: Phase, durationUs: number | null) => send({ type: 'phase', phase, durationUs });
-      const client = this.#makeClient(request.command, { clock, onPhase });
+      const client = this.#makeClient(request.command, { clock, onPhase, rehearses });
       this.#client = client;
       if (client.tally !== undefined) this.#tallier = setInterval(() => this.#tellTally(), tallyEveryMs);
       await client.prepare();
@@ -87,12 +88,14 @@ export class LoadWorker {
 
   #makeClient(
     command: PrepareWorker | PrepareBridgeWorker,
-    common: Pick<LoadWorkerOptions, 'clock'> & { onPhase: (phase: Phase, durationUs: number | null) => void },
+    common: Pick<LoadWorkerOptions, 'clock' | 'rehearses'> & {
+      onPhase: (phase: Phase, durationUs: number | null) => void;
+    },
   ): LoadDriver {
     const { send } = this.#options;
     if (command.kind === 'prepare-bridge') {
       const onLog = (level: 'info' | 'warn', text: string) => send({ type: 'log', level, text });
-      return new BridgeClient({ ...common, command, onLog, rehearses: true });
+      return new BridgeClient({ ...common, command, onLog });
     }
     const { folder = null, ...own } = command;
     const onTrouble = (failure: RoleFailure) => send({ type: 'trouble', failure });

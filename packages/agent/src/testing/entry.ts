@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
-/** The agent as it is run from its sources. */
+/** The agent as the test runner built it; its sources where it did not. */
 export const testEntry = {
   execPath: process.execPath,
-  args: [fileURLToPath(new URL('../main.ts', import.meta.url))],
+  args: [process.env.MQTTLAB_TEST_AGENT ?? fileURLToPath(new URL('../main.ts', import.meta.url))],
 };

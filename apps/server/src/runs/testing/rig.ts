@@ -18,6 +18,7 @@ import { makeExperimentStore, type SqlExperimentStore } from '../../store/experi
 import { makeRunStore, type SqlRunStore } from '../../store/run-store.ts';
 import { makeSshDeviceStore } from '../../store/ssh-device-store.ts';
 import { makeTestbedStore, type TestbedStore } from '../../store/testbed-store.ts';
+import { findAgentProgram } from '../../testbed/agent-program.ts';
 import { issueAgentToken } from '../../testbed/agent-tokens.ts';
 import { localTestbed, makeLocalTestbed } from '../../testbed/local-testbed.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
@@ -133,8 +134,10 @@ export class Rig {
 
   #agentsOf({ realAgents, dialThrough }: RigOptions, devices: ReturnType<typeof makeDeviceStore>) {
     if (!realAgents) return { localAgents: this.#scripted(devices) };
-    if (!dialThrough) return {};
-    const local = makeLocalTestbed({ devices, folder: join(this.folder, 'agents'), onLog: () => {} });
+    const agentProgram = findAgentProgram(process.env.MQTTLAB_TEST_AGENT);
+    if (!dialThrough) return { agentProgram };
+    const folder = join(this.folder, 'agents');
+    const local = makeLocalTestbed({ devices, folder, program: agentProgram, onLog: () => {} });
     return { localAgents: { ...local, start: (serverUrl: string) => local.start(dialThrough(serverUrl)) } };
   }
 

@@ -67,9 +67,10 @@ export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
       clock,
       onPhase: () => {},
       onTrouble: (failure: RoleFailure) => void troubles.push(failure),
+      rehearses: false,
     };
     if (trial.spec.client !== 'native' || isCoap(trial.spec)) return makeLoadDriver(options);
-    return new LoadClient({ ...options, rehearses: false });
+    return new LoadClient(options);
   };
   const publisher = make('publisher');
   const subscriber = make('subscriber');
