@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
 import {
   type ExperimentDetail,
   type ExperimentStatus,
@@ -48,9 +49,17 @@ function jsonLine(experiment: ExperimentDetail): string {
   return JSON.stringify({ event: 'progress', experimentId: id, status, progress, timeLeftMs, currentRunId });
 }
 
-/** 0 when every Trial has a finished Run (and, with --strict, none is flagged). */
-export function outcomeCode(experiment: ExperimentDetail, strict: boolean): ExitCode {
-  const { progress, status } = experiment;
+/**
+ * 0 when every Trial has a finished Run and no threshold is broken or without a measured value; with --strict,
+ * also none of the Runs flagged and every threshold resolved.
+ */
+export function outcomeCode(
+  { progress, status }: ExperimentDetail,
+  thresholds: readonly Pick<JudgedThreshold, 'outcome'>[],
+  strict: boolean,
+): ExitCode {
   if (status !== 'done' || progress.failed > 0 || progress.done < progress.trials) return 1;
+  const good = strict ? ['held'] : ['held', 'not resolved'];
+  if (thresholds.some(({ outcome }) => !good.includes(outcome))) return 1;
   return strict && progress.flagged > 0 ? 1 : 0;
 }

@@ -1,4 +1,5 @@
 import { contrastTreatments, estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
+import { type JudgedThreshold, judgeThresholds } from '@mqttlab/shared/analysis/judge-thresholds';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { type Comparison, comparisonSchema } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
@@ -17,30 +18,52 @@ const companions = [
   'count.lost',
 ];
 
-/** The comparison table with 95 % intervals, and why runs failed; as one JSON document with --json. */
-export async function printResult(context: CommandContext, experiment: ExperimentDetail): Promise<void> {
+/**
+ * The comparison table with 95 % intervals, thresholds, and why runs failed; as one JSON document with --json.
+ * Resolves with the thresholds of the plan as they were judged.
+ */
+export async function printResult(
+  context: CommandContext,
+  experiment: ExperimentDetail,
+): Promise<JudgedThreshold[]> {
   const { api, args, print } = context;
   if (experiment.plan === null) {
     if (args.json) print(JSON.stringify({ experiment }));
     else print(`E-${experiment.id} ${experiment.name}: a draft, nothing was run.`);
-    return;
+    return [];
   }
   const comparison = await api.call({
     method: 'GET',
     path: `/compare?experiments=${experiment.id}`,
     response: comparisonSchema,
   });
+  const thresholds = judgeThresholds(experiment.plan, comparison);
   if (args.json) {
-    print(JSON.stringify({ event: 'result', experiment, comparison }));
-    return;
+    const judged = thresholds.map(({ treatment, ...rest }) => ({ ...rest, treatment: treatment.id }));
+    print(JSON.stringify({ event: 'result', experiment, comparison, thresholds: judged }));
+    return thresholds;
   }
   print('');
   print(`E-${experiment.id} ${experiment.name}`);
   print(comparisonTable(comparison, experiment.plan.response));
   print(footnote(comparison, experiment));
+  if (thresholds.length > 0) print(`\n${thresholdTable(thresholds)}`);
   for (const run of experiment.runs.filter((entry) => entry.failure !== null)) {
     print(`run ${run.id} ${run.status}: ${run.failure?.message} ${run.failure?.remedy}`);
   }
+  return thresholds;
+}
+
+function thresholdTable(thresholds: readonly JudgedThreshold[]): string {
+  return renderTable(
+    [{ head: 'Threshold' }, { head: 'Treatment' }, { head: 'Measured', align: 'right' }, { head: 'Outcome' }],
+    thresholds.map(({ rule, treatment, measured, outcome }) => [
+      rule,
+      treatment.treatment.shortLabel,
+      measured,
+      outcome,
+    ]),
+  );
 }
 
 function comparisonTable(comparison: Comparison, response: string): string {

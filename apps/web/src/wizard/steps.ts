@@ -29,6 +29,7 @@ const stepOfField: Readonly<Record<string, StepId>> = {
   seed: 'repetitions',
   response: 'repetitions',
   retries: 'repetitions',
+  thresholds: 'repetitions',
 };
 
 /** The first step for an address that names none, or one that there is not. */

@@ -56,6 +56,17 @@ export const stoppingSchema = z.strictObject({
   atLeast: z.number(),
 });
 
+/** What a metric may be, for each Treatment: a limit that the whole 95 % interval has to keep. One of both sides. */
+export const thresholdSchema = z.strictObject({
+  metric: z.string().max(80),
+  /** In the unit of the metric, or in percent of the baseline. */
+  atMost: z.number().optional(),
+  atLeast: z.number().optional(),
+  of: z.enum(['value', 'baseline']).default('value'),
+  /** Only Treatments that hold one of these levels of each of these factors. */
+  where: combinationsSchema.optional(),
+});
+
 /**
  * What the wizard edits and saves: right in form, not yet checked for sense. parsePlan checks it, so that an
  * unfinished or impossible draft can be kept and mended.
@@ -82,8 +93,11 @@ export const experimentDraftSchema = z.strictObject({
   response: z.string().max(80),
   /** Automatic retries of a failed Trial. */
   retries: z.number(),
+  /** Limits that decide over the exit code of the command line. */
+  thresholds: z.array(thresholdSchema).max(20).optional(),
 });
 
 export type ExperimentDraft = z.infer<typeof experimentDraftSchema>;
 export type Stopping = z.infer<typeof stoppingSchema>;
+export type Threshold = z.infer<typeof thresholdSchema>;
 export type Workload = z.infer<typeof workloadSchema>;

@@ -3,6 +3,7 @@ import {
   experimentDraftSchema,
   planSchemaVersion,
   stoppingSchema,
+  thresholdSchema,
   workloadSchema,
 } from './experiment-draft.ts';
 import { trialSpecSchema } from './trial-spec.ts';
@@ -58,6 +59,7 @@ export const planSchema = z.strictObject({
   seed: z.int(),
   response: z.string(),
   retries: z.int(),
+  thresholds: z.array(thresholdSchema).default([]),
   trials: z.array(trialSchema),
 });
 

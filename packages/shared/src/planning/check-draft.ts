@@ -1,11 +1,13 @@
 import * as z from 'zod';
-import { factors, findFactor } from '../catalogue/factors.ts';
+import { findFactor } from '../catalogue/factors.ts';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
 import type { TestbedView } from '../domain/testbed-view.ts';
 import { checkStopping } from './check-stopping.ts';
+import { checkThresholds } from './check-thresholds.ts';
 import { checkWorkload } from './check-workload.ts';
+import { noFactor, noMetric } from './unknown-names.ts';
 
 /** Bounds that keep a mistake from filling a disk or a year. */
 export const limits = {
@@ -49,27 +51,12 @@ export function checkDraft(draft: ExperimentDraft, testbed: TestbedView): Issue[
     })),
     ...checkWorkload(draft, testbed),
     ...checkStopping(draft),
+    ...checkThresholds(draft),
     ...checkLevels(draft),
     ...checkLeftOut(draft),
     ...checkTestbed(draft, testbed),
-    ...(findMetric(draft.response)
-      ? []
-      : [
-          {
-            field: 'response',
-            reason: `there is no metric "${draft.response}"`,
-            remedy: 'Choose one of the metrics listed by GET /api/v1/catalogue.',
-          },
-        ]),
+    ...(findMetric(draft.response) ? [] : [noMetric('response', draft.response)]),
   ];
-}
-
-function noFactor(field: string, id: string): Issue {
-  return {
-    field: `${field}.${id}`,
-    reason: `there is no factor "${id}"`,
-    remedy: `Choose among ${factors.map((known) => known.id).join(', ')}.`,
-  };
 }
 
 function checkLeftOut({ leaveOut = [] }: ExperimentDraft): Issue[] {

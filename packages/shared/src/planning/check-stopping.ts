@@ -1,6 +1,7 @@
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ExperimentDraft } from '../domain/experiment-draft.ts';
 import type { Issue } from '../domain/issue.ts';
+import { noMetric } from './unknown-names.ts';
 
 /** Looking after every repetition from fewer on would make intervals too short (88 to 93 % instead of 95). */
 const fewest = 5;
@@ -10,13 +11,7 @@ export function checkStopping({ stopping, repetitions }: ExperimentDraft): Issue
   if (!stopping) return [];
   const { metric, targetPercent, atLeast } = stopping;
   const issues: Issue[] = [];
-  if (!findMetric(metric)) {
-    issues.push({
-      field: 'stopping.metric',
-      reason: `there is no metric "${metric}"`,
-      remedy: 'Choose one of the metrics listed by GET /api/v1/catalogue.',
-    });
-  }
+  if (!findMetric(metric)) issues.push(noMetric('stopping.metric', metric));
   if (!(targetPercent > 0 && targetPercent <= 100)) {
     issues.push({
       field: 'stopping.targetPercent',

@@ -50,6 +50,7 @@ function makePlan(draft: ExperimentDraft, treatments: Treatment[], excluded: Exc
     seed,
     response,
     retries,
+    thresholds = [],
   } = draft;
   return {
     schemaVersion: planSchemaVersion,
@@ -68,6 +69,7 @@ function makePlan(draft: ExperimentDraft, treatments: Treatment[], excluded: Exc
     seed,
     response,
     retries,
+    thresholds,
     trials: makeSchedule({
       treatmentKeys: treatments.map((treatment) => treatment.key),
       repetitions,

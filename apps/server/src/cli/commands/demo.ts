@@ -41,7 +41,7 @@ async function runTour(context: CommandContext, stays: boolean): Promise<ExitCod
   });
   note(`E-${id} started: ${progress.trials} runs on this machine`);
   const experiment = await followExperiment(context, id);
-  await printResult(context, experiment);
+  const thresholds = await printResult(context, experiment);
   const share = await api.call({
     method: 'POST',
     path: '/shares',
@@ -57,5 +57,5 @@ async function runTour(context: CommandContext, stays: boolean): Promise<ExitCod
     print(`  comparison  ${api.server}/compare?experiments=${id}`);
     print(`  share link  ${api.server}${share.path}`);
   }
-  return outcomeCode(experiment, args.strict);
+  return outcomeCode(experiment, thresholds, args.strict);
 }

@@ -12,7 +12,7 @@ export const run: Command = {
     {
       form: 'PLAN.yaml',
       does: 'Start the experiment of a plan file, follow it, print the comparison.',
-      options: [['--strict', 'a flagged run counts as a failure']],
+      options: [['--strict', 'a flagged run or a threshold not resolved counts as a failure']],
     },
   ],
   run: async (context) => {
@@ -29,7 +29,7 @@ export const run: Command = {
     });
     context.note(`E-${id} started: ${context.api.server}/experiments/${id}`);
     const experiment = await followExperiment(context, id);
-    await printResult(context, experiment);
-    return outcomeCode(experiment, context.args.strict);
+    const thresholds = await printResult(context, experiment);
+    return outcomeCode(experiment, thresholds, context.args.strict);
   },
 };

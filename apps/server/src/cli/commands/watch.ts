@@ -10,13 +10,13 @@ export const watch: Command = {
     {
       form: 'EXPERIMENT',
       does: 'Follow an experiment to its end, print the comparison.',
-      options: [['--strict', 'a flagged run counts as a failure']],
+      options: [['--strict', 'a flagged run or a threshold not resolved counts as a failure']],
     },
   ],
   run: async (context) => {
     const id = parseExperimentId(context.args.positionals[0]);
     const experiment = await followExperiment(context, id);
-    await printResult(context, experiment);
-    return outcomeCode(experiment, context.args.strict);
+    const thresholds = await printResult(context, experiment);
+    return outcomeCode(experiment, thresholds, context.args.strict);
   },
 };

@@ -44,8 +44,8 @@ async function followParts(context: CommandContext, { parts }: ProtocolRun): Pro
     if (experimentId === null) continue;
     context.note(`Part ${id}, ${title}: E-${experimentId}`);
     const experiment = await followExperiment(context, experimentId);
-    await printResult(context, experiment);
-    const code = outcomeCode(experiment, context.args.strict);
+    const thresholds = await printResult(context, experiment);
+    const code = outcomeCode(experiment, thresholds, context.args.strict);
     if (code !== 0) worst = code;
   }
   return worst;

@@ -1,11 +1,8 @@
-import { Select } from '@mantine/core';
-import { metrics } from '@mqttlab/shared/catalogue/metrics';
-import { metricGroups } from '@mqttlab/shared/domain/metric';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { IconDice5 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { metricGroupLabels } from '../../ui/metric-groups.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { SegmentedSwitch } from '../../ui/segmented-switch.tsx';
 import { IssueList } from '../frame/issue-list.tsx';
@@ -13,9 +10,11 @@ import { StepHead } from '../frame/step-head.tsx';
 import { NumberField } from '../number-field.tsx';
 import { issueOfField, issuesOfStep } from '../steps.ts';
 import { useWizard } from '../wizard-context.tsx';
+import { MetricSelect } from './metric-select.tsx';
 import { OrderPreview } from './order-preview.tsx';
 import styles from './repetitions-step.module.css';
 import { StoppingFields } from './stopping-fields.tsx';
+import { ThresholdFields } from './threshold-fields.tsx';
 
 const own = [
   ...['repetitions', 'seed', 'retries', 'response'],
@@ -26,7 +25,9 @@ export function RepetitionsStep(): ReactElement {
   const { draft, edit, planning } = useWizard();
   const { issues } = planning;
   const problem = (field: string) => issueOfField(issues, field);
-  const others = issuesOfStep(issues, 'repetitions').filter(({ field }) => !own.includes(field));
+  const others = issuesOfStep(issues, 'repetitions').filter(
+    ({ field }) => !own.includes(field) && !/^thresholds\[\d+\]\.(metric|atMost|atLeast)$/.test(field),
+  );
   return (
     <>
       <StepHead
@@ -95,19 +96,15 @@ export function RepetitionsStep(): ReactElement {
         </div>
         <OrderPreview />
       </Panel>
+      <div className={styles.gap} />
+      <ThresholdFields />
     </>
   );
 }
 
 function ResponseField(): ReactElement {
   const { draft, edit, planning } = useWizard();
-  const groups = metricGroups.map((group) => ({
-    group: metricGroupLabels[group],
-    items: metrics
-      .filter((metric) => metric.group === group)
-      .map((metric) => ({ value: metric.id, label: `${metric.label}, ${metric.unit}` })),
-  }));
-  const chosen = metrics.find((metric) => metric.id === draft.response);
+  const chosen = findMetric(draft.response);
   return (
     <Field
       label="Response"
@@ -115,16 +112,7 @@ function ResponseField(): ReactElement {
       problem={issueOfField(planning.issues, 'response')}
     >
       {(control) => (
-        <Select
-          {...control}
-          searchable
-          data={groups}
-          value={draft.response}
-          maxDropdownHeight={320}
-          withScrollArea={false}
-          styles={{ dropdown: { maxHeight: 320, overflowY: 'auto' } }}
-          onChange={(response) => response && edit({ response })}
-        />
+        <MetricSelect control={control} value={draft.response} onChange={(response) => edit({ response })} />
       )}
     </Field>
   );

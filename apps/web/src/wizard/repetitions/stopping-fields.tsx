@@ -1,11 +1,12 @@
-import { Select, Switch } from '@mantine/core';
-import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
+import { Switch } from '@mantine/core';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Stopping } from '@mqttlab/shared/domain/experiment-draft';
 import type { ReactElement } from 'react';
 import { Field } from '../../ui/field.tsx';
 import { NumberField } from '../number-field.tsx';
 import { issueOfField } from '../steps.ts';
 import { useWizard } from '../wizard-context.tsx';
+import { MetricSelect } from './metric-select.tsx';
 import styles from './repetitions-step.module.css';
 
 /** The published rule looks from five repetitions on; the cap bounds the time. */
@@ -42,12 +43,10 @@ export function StoppingFields(): ReactElement {
             problem={problem('metric')}
           >
             {(control) => (
-              <Select
-                {...control}
-                searchable
+              <MetricSelect
+                control={control}
                 value={stopping.metric}
-                data={metrics.map(({ id, label, unit }) => ({ value: id, label: `${label}, ${unit}` }))}
-                onChange={(metric) => metric && change({ metric })}
+                onChange={(metric) => change({ metric })}
               />
             )}
           </Field>

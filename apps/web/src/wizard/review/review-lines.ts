@@ -1,3 +1,4 @@
+import { describeThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
@@ -86,6 +87,9 @@ function repetitionsText({ draft, planning, forecast }: ReviewInput): string {
           `${plural(estimate.runs, 'run')} of ${formatDuration(estimate.runMs)}: ${formatDuration(estimate.durationMs)},`,
           `${formatBytes(estimate.dataBytes)}.`,
         ]
+      : []),
+    ...(draft.thresholds?.length
+      ? [`Thresholds: ${draft.thresholds.map(describeThreshold).join('; ')}.`]
       : []),
   ].join(' ');
 }

@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import type { FactorDefinition, Levels } from '../../domain/factor.ts';
 import { payloadEncodings } from '../../domain/trial-spec.ts';
+import { formatCount } from '../../format/number.ts';
 import { carriedBytesOf } from '../payload-encodings.ts';
 import { carriesMessages } from '../workloads.ts';
 
 /** MQTT fixed and variable header with topic and properties, a generous bound. */
 const headerBytes = 256;
+
+const inBytes = (value: string | number) => `${formatCount(Number(value))} B`;
 
 export const readingBytes: FactorDefinition = {
   id: 'readingBytes',
@@ -18,8 +21,8 @@ export const readingBytes: FactorDefinition = {
   input: { kind: 'number', min: 1, max: 1_048_576, integer: true, presets: [20, 100, 256, 1024, 10_240] },
   defaultLevel: () => 100,
   options: () => [20, 100, 256, 1024, 10_240].map((value) => ({ value, refusal: null })),
-  levelLabel: (value) => `${value} B`,
-  shortLabel: (value) => `${value} B`,
+  levelLabel: (value) => inBytes(value),
+  shortLabel: (value) => inBytes(value),
   applies: (levels, workload) => carriesMessages(workload) || levels.abuse === 'persistent sessions',
   refuse: (value, levels, testbed) => {
     const limit = testbed.broker?.maximumPacketBytes ?? Number.POSITIVE_INFINITY;
