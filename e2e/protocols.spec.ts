@@ -74,10 +74,10 @@ test('an experiment becomes a protocol, travels as a file and runs again beside 
   await page.getByRole('menuitem', { name: 'Save as a protocol' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save as a protocol' });
   await dialog.getByLabel('Title').fill('Plain at two levels');
-  await dialog.getByLabel('Who made it').fill('Us, 2026');
   await dialog.getByLabel('Further parts').click();
   await page.getByRole('option', { name: `E-${second.id} Ours, later` }).click();
   await expectAccessible(page, 'dialog');
+  await dialog.getByLabel('Who made it').fill('Us, 2026');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(`${server.address}/protocols`);
   const card = page.getByRole('region', { name: 'Plain at two levels' });

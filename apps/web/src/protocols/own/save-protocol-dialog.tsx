@@ -40,6 +40,9 @@ function SaveForm({ experiment, onClose }: Omit<SaveProtocolDialogProps, 'opened
   const [source, setSource] = useState('');
   const [others, setOthers] = useState<string[]>([]);
   const listed = useExperiments({ limit: offered }).data?.items ?? [];
+  const choices = listed
+    .filter(({ id }) => id !== experiment.id)
+    .map(({ id, name }) => ({ value: String(id), label: `${experimentCode(id)} ${name}` }));
   const save = useSaveProtocol();
   const navigate = useNavigate();
   const submit = (event: FormEvent) => {
@@ -89,6 +92,26 @@ function SaveForm({ experiment, onClose }: Omit<SaveProtocolDialogProps, 'opened
           />
         )}
       </Field>
+      {choices.length > 0 && (
+        <Field
+          label="Further parts"
+          hint={`${experimentCode(experiment.id)} is part a; the experiments chosen here follow in this order.`}
+        >
+          {(control) => (
+            <MultiSelect
+              {...control}
+              error={false}
+              searchable
+              maxValues={mostParts - 1}
+              nothingFoundMessage="No other experiment is called so."
+              value={others}
+              onChange={setOthers}
+              data={choices}
+              comboboxProps={{ withinPortal: true }}
+            />
+          )}
+        </Field>
+      )}
       <Field label="Who made it" hint="Names, place, year or an address; it is shown on the card.">
         {(control) => (
           <TextInput
@@ -97,27 +120,6 @@ function SaveForm({ experiment, onClose }: Omit<SaveProtocolDialogProps, 'opened
             maxLength={300}
             value={source}
             onChange={(event) => setSource(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Field
-        label="Further parts"
-        hint={`${experimentCode(experiment.id)} is part a; the experiments chosen here follow in this order.`}
-      >
-        {(control) => (
-          <MultiSelect
-            {...control}
-            error={false}
-            searchable
-            hidePickedOptions
-            maxValues={mostParts - 1}
-            nothingFoundMessage="No other experiment is called so."
-            value={others}
-            onChange={setOthers}
-            data={listed
-              .filter(({ id }) => id !== experiment.id)
-              .map(({ id, name }) => ({ value: String(id), label: `${experimentCode(id)} ${name}` }))}
-            comboboxProps={{ withinPortal: true }}
           />
         )}
       </Field>
