@@ -11,7 +11,7 @@ import { makeGate } from './http/gate.ts';
 import { findForeign } from './http/guards.ts';
 import { makeHttpApp } from './http/http-app.ts';
 import { type LabOptions, makeLab } from './lab.ts';
-import { addressOf, closeServer, listen } from './listen.ts';
+import { addressOf, closeServer, listen, ownOrigin } from './listen.ts';
 import { StartError } from './start-error.ts';
 import { makeBrokerStore } from './store/broker-store.ts';
 import { openDataFolder } from './store/data-folder.ts';
@@ -26,6 +26,8 @@ import { makeSshDeviceStore } from './store/ssh-device-store.ts';
 import { makeTestbedStore } from './store/testbed-store.ts';
 import { makeTokenStore } from './store/token-store.ts';
 import { makeViewStore } from './store/view-store.ts';
+import { makeWebhookStore } from './store/webhook-store.ts';
+import { makeWebhookDesk } from './webhooks/webhook-desk.ts';
 
 export interface RunningApp {
   /** http://127.0.0.1:8080 */
@@ -110,10 +112,18 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     // Not inside the event: whoever told it has not returned yet.
     setImmediate(freeze);
   });
+  const webhooks = makeWebhookDesk({
+    store: makeWebhookStore(database),
+    ...{ experiments, testbeds: lab.testbeds, subscribe: lab.bus.subscribe },
+    ownOrigin: () => ownOrigin(config, server),
+    onWarning: (text) => logger.warn(text),
+    onTrouble: (error) => logger.error({ err: error }, 'trouble with webhooks'),
+    nowMs: Date.now,
+  });
   const http = makeHttpApp({
     parts: {
       ...{ experiments, runs, devices, deviceSettings, brokers, shares, tokens, views, protocols },
-      ...{ reports, bundles, gate, logger },
+      ...{ reports, bundles, gate, logger, webhooks },
       testbeds: lab.testbeds,
       deviceStates: lab.deviceStates,
       remoteDevices: lab.remoteDevices,
@@ -136,6 +146,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const stop = async (): Promise<void> => {
     ready = false;
     stopFreezing();
+    await webhooks.stop();
     reports.stop();
     await lab.stop();
     await closeServer(server);
@@ -145,6 +156,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   try {
     requireToken(config, tokens.countAdministrators());
     const port = await listen(server, config);
+    webhooks.start();
     await lab.start(server);
     if (!(await lab.whenReady(options.readyMs ?? 15_000)))
       logger.warn('the built-in testbed is not complete yet');

@@ -29,6 +29,18 @@ export function addressOf(host: string, port: number): string {
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 }
 
+/** How the page is reached from anywhere; null where nobody has said so. */
+export function ownOrigin(
+  { host, hostnames }: Pick<Config, 'host' | 'hostnames'>,
+  server: Server,
+): string | null {
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') return null;
+  const isAny = host === '0.0.0.0' || host === '::';
+  const name = hostnames[0] ?? (isAny ? null : host);
+  return name === null ? null : addressOf(name, bound.port);
+}
+
 const patienceMs = 1000;
 
 /** Idle connections are closed at once, answers under way get a moment. */

@@ -6,6 +6,7 @@ import { planSchema, treatmentSchema } from '@mqttlab/shared/domain/plan';
 import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
 import { runDetailSchema, runSummarySchema } from '@mqttlab/shared/domain/run';
 import { apiPrefix, problemSchema, shareSchema, testbedStatusSchema } from '@mqttlab/shared/protocol/http';
+import { webhookMessageSchema } from '@mqttlab/shared/protocol/webhooks';
 import type * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Route } from './route.ts';
@@ -27,6 +28,21 @@ const schemas = {
   Share: shareSchema,
   TestbedStatus: testbedStatusSchema,
   ExternalBroker: externalBrokerSchema,
+  WebhookMessage: webhookMessageSchema,
+};
+
+/** What is sent, not taken. */
+const messageOperation: ZodOpenApiOperationObject = {
+  operationId: 'sendWebhookMessage',
+  summary: 'What happened; any status from 200 to 299 takes it, else it is sent again',
+  description:
+    'Signed as Standard Webhooks 1.0.0 has it: webhook-signature is "v1," and the HMAC-SHA-256, in base64, of ' +
+    '"{webhook-id}.{webhook-timestamp}.{body}" with the bytes behind "whsec_" as the key. A message may come ' +
+    'twice, with the same webhook-id. Tried again after 5 s, 1 min, 10 min and 1 h; 410 switches the webhook off.',
+  tags: ['webhooks'],
+  security: [],
+  requestBody: { required: true, content: { 'application/json': { schema: webhookMessageSchema } } },
+  responses: { '2XX': { description: 'Taken.' } },
 };
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
@@ -44,6 +60,7 @@ export function makeOpenApi(routes: readonly Route[], version: string): OpenApiD
     servers: [{ url: '/' }],
     security: [{ bearer: [] }, { session: [] }],
     paths,
+    webhooks: { message: { post: messageOperation } },
     components: {
       schemas,
       securitySchemes: {

@@ -17,6 +17,7 @@ import type { DeviceStates } from '../testbed/device-states.ts';
 import type { ImportDesk } from '../testbed/import-desk.ts';
 import type { RemoteDevices } from '../testbed/ssh/remote-devices.ts';
 import type { TestbedDesk } from '../testbed/testbed-desk.ts';
+import type { WebhookDesk } from '../webhooks/webhook-desk.ts';
 import type { Gate } from './gate.ts';
 
 /** What the routes are made of; app.ts puts the real ones in. */
@@ -44,6 +45,7 @@ export interface ApiParts {
   bundles: BundleDesk;
   views: ViewStore;
   protocols: ProtocolStore;
+  webhooks: WebhookDesk;
   gate: Gate;
   version: Version;
   /** Free bytes where the data lies; null where that cannot be told. */

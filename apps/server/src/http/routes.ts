@@ -25,6 +25,7 @@ import { shareRoutes } from './routes/shares.ts';
 import { testbedDeskRoutes } from './routes/testbed-desk.ts';
 import { testbedRoutes } from './routes/testbeds.ts';
 import { viewRoutes } from './routes/views.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Every address under /api/v1. */
 export function makeRoutes(parts: ApiParts): Route[] {
@@ -47,6 +48,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),
     ...viewRoutes(parts),
+    ...webhookRoutes(parts),
     // Before "/protocols/{id}/...", which would take "import" for an id.
     ...ownProtocolRoutes(parts),
     ...protocolRoutes(parts),

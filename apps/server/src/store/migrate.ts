@@ -11,6 +11,7 @@ import { protocols } from './migrations/0008-protocols.ts';
 import { deviceSettings } from './migrations/0009-device-settings.ts';
 import { runTags } from './migrations/0010-run-tags.ts';
 import { metersOfDevices } from './migrations/0011-meters-of-devices.ts';
+import { webhooks } from './migrations/0012-webhooks.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   deviceSettings,
   runTags,
   metersOfDevices,
+  webhooks,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

@@ -15,6 +15,7 @@ import { makeSshDeviceStore } from '../store/ssh-device-store.ts';
 import { makeTestbedStore } from '../store/testbed-store.ts';
 import { makeTokenStore } from '../store/token-store.ts';
 import { makeViewStore } from '../store/view-store.ts';
+import { makeWebhookStore } from '../store/webhook-store.ts';
 import { makeTestDraft, makeTestPlan } from './experiment-factory.ts';
 import { makeTestResult, type ResultShape } from './result-factory.ts';
 
@@ -30,6 +31,7 @@ export function makeTestStores(now: () => number = Date.now) {
     views: makeViewStore(database, { now }),
     protocols: makeProtocolStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
+    webhookStore: makeWebhookStore(database, { now }),
     devices,
     testbedStore: makeTestbedStore(database, { now }),
     brokers: makeBrokerStore(database, { now }),

@@ -19,6 +19,7 @@ import { ensureServerKey } from '../../testbed/ssh/server-key.ts';
 import { makeTestbedDesk } from '../../testbed/testbed-desk.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { makeTestStores } from '../../testing/stores-factory.ts';
+import { makeWebhookDesk } from '../../webhooks/webhook-desk.ts';
 import { makeGate } from '../gate.ts';
 import { makeHttpApp } from '../http-app.ts';
 import type { ApiParts } from '../parts.ts';
@@ -90,7 +91,17 @@ export async function startApiRig(options: RigOptions = {}) {
     isNeeded: () => false,
     onChange: () => undefined,
   });
+  const webhooks = makeWebhookDesk({
+    ...{ store: stores.webhookStore, experiments, testbeds: { find: () => null }, nowMs: now },
+    subscribe: () => () => undefined,
+    ownOrigin: () => null,
+    onWarning: () => undefined,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
   const parts: ApiParts = {
+    webhooks,
     ...stores,
     testbeds: {
       list: () => [status],
@@ -174,6 +185,7 @@ export async function startApiRig(options: RigOptions = {}) {
       await closeServer(server);
       app.stop();
       reports.stop();
+      await webhooks.stop();
       rmSync(keys, { recursive: true, force: true });
       stores.database.close();
       rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import type { WebhookDelivery } from '@mqttlab/shared/protocol/webhooks';
+import type { PendingDelivery, WebhookStore, WebhookTarget } from '../store/webhook-store.ts';
+import { type PostOutcome, postMessage, type Resolve } from './post-message.ts';
+import { signHeaders } from './sign.ts';
+
+/** Waits between the attempts; after the last one a message is given up. */
+const defaultRetryMs: readonly number[] = [5_000, 60_000, 600_000, 3_600_000];
+const defaultTimeoutMs = 10_000;
+/** What one address may be owed: older messages make room for newer ones. */
+const mostPending = 200;
+/** After the database did not take what was to be noted. */
+const restMs = 30_000;
+/** setTimeout knows no more than 2^31 ms; nothing waits as long as this. */
+const longestWaitMs = 86_400_000;
+
+export interface DelivererOptions {
+  store: WebhookStore;
+  resolve: Resolve;
+  nowMs: () => number;
+  /** What a person who reads the server's log should know. */
+  onWarning: (text: string) => void;
+  onTrouble: (error: unknown) => void;
+  retryMs?: readonly number[];
+  timeoutMs?: number;
+  mostPending?: number;
+}
+
+type Message = Pick<PendingDelivery, 'messageId' | 'body'>;
+
+/**
+ * Sends what is in the store, each address its messages one at a time, until they are taken or given up. A message
+ * may come twice where the server was stopped in between, with the same id.
+ */
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #retryMs: readonly number[];
+  readonly #underWay = new Map<number, Promise<void>>();
+  readonly #tests = new Set<Promise<unknown>>();
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | null = null;
+  #isStarted = false;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+    this.#retryMs = options.retryMs ?? defaultRetryMs;
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.wake();
+  }
+
+  /** Something may be due. Returns at once. */
+  wake(afterMs = 0): void {
+    if (!this.#isStarted || this.#stopping.signal.aborted) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#sendDue(), Math.min(afterMs, longestWaitMs));
+  }
+
+  /** Keeps a message for an address until it is delivered. */
+  add({ id, url }: WebhookTarget, body: string): void {
+    const limit = this.#options.mostPending ?? mostPending;
+    const dropped = this.#options.store.enqueue({ webhookId: id, messageId: makeMessageId(), body }, limit);
+    if (dropped > 0) this.#options.onWarning(`the oldest message to ${url} was dropped: ${limit} wait`);
+    this.wake();
+  }
+
+  /** One attempt now, whatever waits; the outcome is noted as the last delivery. */
+  async test(target: WebhookTarget, body: string): Promise<WebhookDelivery> {
+    const attempt = this.#attempt(target, { messageId: makeMessageId(), body });
+    this.#tests.add(attempt);
+    try {
+      const outcome = await attempt;
+      const delivery = this.#describe('test', outcome, { attempt: 1, nextAt: null });
+      this.#options.store.noteDelivery(target.id, delivery);
+      return delivery;
+    } finally {
+      this.#tests.delete(attempt);
+    }
+  }
+
+  /** Breaks off what is under way; it stays in the store. Idempotent. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#timer) clearTimeout(this.#timer);
+    await Promise.allSettled([...this.#underWay.values(), ...this.#tests]);
+  }
+
+  #sendDue(): void {
+    const { store, nowMs, onTrouble } = this.#options;
+    try {
+      for (const pending of store.listNext()) {
+        const { webhookId } = pending;
+        if (this.#underWay.has(webhookId)) continue;
+        const leftMs = pending.dueAt - nowMs();
+        if (leftMs > 0) {
+          this.wake(leftMs);
+          return;
+        }
+        const work = this.#deliver(pending)
+          .then(
+            () => 0,
+            (error: unknown) => {
+              onTrouble(error);
+              return restMs;
+            },
+          )
+          .then((waitMs) => {
+            this.#underWay.delete(webhookId);
+            this.wake(waitMs);
+          });
+        this.#underWay.set(webhookId, work);
+      }
+    } catch (error) {
+      onTrouble(error);
+      this.wake(restMs);
+    }
+  }
+
+  async #deliver(pending: PendingDelivery): Promise<void> {
+    const { store, nowMs } = this.#options;
+    const target = store.target(pending.webhookId);
+    if (!target) return;
+    const outcome = await this.#attempt(target, pending);
+    if (this.#stopping.signal.aborted && !outcome.ok) return;
+    const attempt = pending.attempts + 1;
+    const waitMs = outcome.ok || outcome.status === 410 ? undefined : this.#retryMs[pending.attempts];
+    const nextAt = waitMs === undefined ? null : nowMs() + waitMs;
+    store.noteDelivery(target.id, this.#describe(eventOf(pending.body), outcome, { attempt, nextAt }));
+    if (nextAt === null) store.settle(pending.id);
+    else store.postpone(pending.id, { attempts: attempt, dueAt: nextAt });
+    if (outcome.status === 410) store.update(target.id, { enabled: false });
+    if (!outcome.ok && nextAt === null) {
+      this.#options.onWarning(`a message to ${target.url} was given up: ${outcome.reason}`);
+    }
+  }
+
+  #attempt({ url, secret }: WebhookTarget, { messageId, body }: Message): Promise<PostOutcome> {
+    const { resolve, nowMs, timeoutMs = defaultTimeoutMs } = this.#options;
+    const timestamp = Math.floor(nowMs() / 1000);
+    const headers = signHeaders(secret, { messageId, timestamp, body });
+    return postMessage({ url, headers, body, timeoutMs, resolve, signal: this.#stopping.signal });
+  }
+
+  #describe(
+    event: WebhookDelivery['event'],
+    { ok, status, reason, remedy }: PostOutcome,
+    when: Pick<WebhookDelivery, 'attempt' | 'nextAt'>,
+  ): WebhookDelivery {
+    return { event, at: this.#options.nowMs(), ok, status, reason, remedy, ...when };
+  }
+}
+
+function makeMessageId(): string {
+  return `msg_${randomBytes(16).toString('base64url')}`;
+}
+
+/** Bodies are written by this program, in this form. */
+function eventOf(body: string): WebhookDelivery['event'] {
+  return (JSON.parse(body) as { event: WebhookDelivery['event'] }).event;
+}

@@ -1,0 +1,151 @@
+import { lookup as lookUp } from 'node:dns/promises';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { hostOf, judgeAddresses, parseWebhookUrl, type ResolvedAddress } from './judge-address.ts';
+
+export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
+
+export interface PostOptions {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  signal: AbortSignal;
+  timeoutMs: number;
+  resolve: Resolve;
+}
+
+export interface PostOutcome {
+  ok: boolean;
+  status: number | null;
+  reason: string | null;
+  remedy: string | null;
+}
+
+/** More of an answer is not read. */
+const mostAnswerBytes = 65_536;
+
+export const resolveByDns: Resolve = (host) => lookUp(host, { all: true, verbatim: true });
+
+/** One attempt; never rejects. Names are resolved here and only what was judged is connected to. */
+export async function postMessage(options: PostOptions): Promise<PostOutcome> {
+  const parsed = parseWebhookUrl(options.url);
+  if (!parsed.ok) return failed(null, parsed.why.reason, parsed.why.remedy);
+  const { url } = parsed;
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = AbortSignal.any([options.signal, timeout]);
+  try {
+    const addresses = await orAborted(addressesOf(url, options.resolve), signal);
+    const against = judgeAddresses(url, addresses);
+    if (against) return failed(null, against.reason, against.remedy);
+    const { status, location } = await post(options, { url, addresses, signal });
+    return judgeStatus(status, location);
+  } catch (error) {
+    if (timeout.aborted) {
+      const reason = `it did not answer within ${options.timeoutMs / 1000} s`;
+      return failed(null, reason, 'Answer first, then work: any status from 200 to 299 will do.');
+    }
+    return describeTrouble(error);
+  }
+}
+
+export async function addressesOf(url: URL, resolve: Resolve): Promise<ResolvedAddress[]> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  return family === 0 ? resolve(host) : [{ address: host, family }];
+}
+
+interface Connection {
+  url: URL;
+  addresses: readonly ResolvedAddress[];
+  signal: AbortSignal;
+}
+
+function post({ headers, body }: PostOptions, { url, addresses, signal }: Connection) {
+  const [first] = addresses;
+  const lookup: LookupFunction = (_host, { all }, answer) => {
+    if (all) answer(null, [...addresses]);
+    else answer(null, first?.address ?? '', first?.family ?? 4);
+  };
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise<{ status: number; location: string | null }>((resolve, reject) => {
+    const sent = request(url, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+        'user-agent': 'mqttlab',
+      },
+      agent: false,
+      lookup,
+      signal,
+    });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      let bytes = 0;
+      const told = { status: response.statusCode ?? 0, location: response.headers.location ?? null };
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > mostAnswerBytes) response.destroy();
+      });
+      // The status is all that counts: how the rest of the answer ends does not.
+      response.on('error', () => {});
+      response.on('close', () => resolve(told));
+    });
+    sent.end(body);
+  });
+}
+
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}
+
+function judgeStatus(status: number, location: string | null): PostOutcome {
+  if (status >= 200 && status < 300) return { ok: true, status, reason: null, remedy: null };
+  if (status >= 300 && status < 400) {
+    const remedy = location ? `Set that address: ${location.slice(0, 200)}` : 'Set the address it moved to.';
+    return failed(status, `it answered ${status} and points elsewhere, which is not followed`, remedy);
+  }
+  if (status === 410) {
+    return failed(status, 'it answered 410, gone for good, and was switched off', 'Set its new address.');
+  }
+  const remedies =
+    status === 401 || status === 403
+      ? 'Check that the receiver has the secret of this webhook.'
+      : status >= 500
+        ? 'Look at the log of the receiver.'
+        : 'Check the address, and that the receiver takes POST with JSON.';
+  return failed(status, `it answered ${status}`, remedies);
+}
+
+const troubles: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+  ECONNREFUSED: ['nobody listens there', 'Start the receiver, or correct the port.'],
+  ECONNRESET: ['it closed the connection without an answer', 'Look at the log of the receiver.'],
+  ENOTFOUND: ['its name is not known', 'Correct the name of the host.'],
+  EAI_AGAIN: ['its name could not be looked up', 'Check the network and its DNS.'],
+  EHOSTUNREACH: ['there is no way to it', 'Check the address and the network.'],
+  ENETUNREACH: ['there is no way to it', 'Check the address and the network.'],
+  EPROTO: ['it does not speak TLS there', 'Correct the port, or use http where it is private.'],
+};
+
+function describeTrouble(error: unknown): PostOutcome {
+  const { code = '', message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { message: '' };
+  const known = troubles[code];
+  if (known) return failed(null, ...known);
+  if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
+    const remedy =
+      'Give it a certificate of a known authority, or name its authority in NODE_EXTRA_CA_CERTS.';
+    return failed(null, `its certificate is not trusted (${code})`, remedy);
+  }
+  return failed(null, message || code || 'the connection failed', 'Check the address and the receiver.');
+}
+
+function failed(status: number | null, reason: string, remedy: string): PostOutcome {
+  return { ok: false, status, reason, remedy };
+}

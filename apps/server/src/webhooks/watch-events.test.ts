@@ -1,0 +1,159 @@
+import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import { makeTestbed } from '@mqttlab/shared/testing/factories';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
+import { type EventWatch, type Happening, startEventWatch } from './watch-events.ts';
+
+const stores = makeTestStores();
+const played = playExperiment(stores);
+const base = stores.experiments.summary(played.id) as ExperimentSummary;
+const baseRun = played.runs[0] as RunSummary;
+
+let told: string[];
+let watch: EventWatch;
+let testbed: TestbedStatus | null;
+beforeEach(() => {
+  vi.useFakeTimers();
+  told = [];
+  testbed = { ...makeTestbed(), busyWith: null };
+  watch = startEventWatch({
+    experiments: { listActive: () => [], summary: () => base },
+    testbeds: { find: () => testbed },
+    onHappening: (happening: Happening) => told.push(happening.event),
+    awayMs: 10_000,
+    nowMs: Date.now,
+  });
+});
+afterEach(() => {
+  watch.stop();
+  vi.useRealTimers();
+});
+
+const take = (event: Partial<LiveEvent>) =>
+  watch.take({ id: 1, at: 5, experimentId: null, runId: null, ...event } as LiveEvent);
+
+function experiment(status: ExperimentSummary['status'], change: Partial<ExperimentSummary> = {}): void {
+  take({ event: 'experiment', data: { ...base, status, ...change } });
+}
+
+describe('of experiments', () => {
+  const life = (...statuses: ExperimentSummary['status'][]) => {
+    experiment('draft', { startedAt: null });
+    experiment('queued', { startedAt: null });
+    for (const status of statuses) experiment(status, { startedAt: 7 });
+    return told;
+  };
+
+  it('start and end are told once, however often they are heard of', () => {
+    expect(life('running', 'running', 'running', 'done', 'done')).toEqual([
+      'experiment.started',
+      'experiment.done',
+    ]);
+  });
+
+  it('a pause is told when it begins, and going on is no second start', () => {
+    expect(life('running', 'pausing', 'paused', 'queued', 'running')).toEqual([
+      'experiment.started',
+      'experiment.paused',
+    ]);
+  });
+
+  it('cancelled and stopped are told alike', () => {
+    expect(life('running', 'cancelled')).toEqual(['experiment.started', 'experiment.cancelled']);
+    told.length = 0;
+    expect(life('running', 'stopping', 'stopped')).toContain('experiment.cancelled');
+  });
+
+  it('one that ends with failed trials has failed', () => {
+    life('running');
+    experiment('done', { startedAt: 7, progress: { ...base.progress, failed: 1 } });
+    expect(told).toEqual(['experiment.started', 'experiment.failed']);
+  });
+
+  it('nothing is told of one that was over before', () => {
+    experiment('done');
+    experiment('done', { name: 'renamed' });
+    expect(told).toEqual([]);
+  });
+
+  it('one that was running when the server started is not started again, and its end is told', () => {
+    watch = startEventWatch({
+      experiments: {
+        listActive: () => [{ ...stores.experiments.find(played.id)!, status: 'running', startedAt: 7 }],
+        summary: () => base,
+      },
+      testbeds: { find: () => testbed },
+      onHappening: (happening) => told.push(happening.event),
+      ...{ awayMs: 1, nowMs: Date.now },
+    });
+    experiment('running', { startedAt: 7 });
+    experiment('done', { startedAt: 7 });
+    expect(told).toEqual(['experiment.done']);
+  });
+});
+
+describe('of runs', () => {
+  const run = (change: Partial<RunSummary>) => take({ event: 'run', data: { ...baseRun, ...change } });
+
+  it('failed and flagged ones are told, once', () => {
+    run({ id: 1, status: 'running' });
+    run({ id: 1, status: 'failed' });
+    run({ id: 1, status: 'failed', notes: 'seen' });
+    run({ id: 2, status: 'collecting', flagged: false });
+    run({ id: 2, status: 'done', flagged: true });
+    run({ id: 3, status: 'running' });
+    run({ id: 3, status: 'done', flagged: false });
+    run({ id: 4, status: 'running' });
+    run({ id: 4, status: 'cancelled' });
+    expect(told).toEqual(['run.failed', 'run.flagged']);
+  });
+
+  it('a note on an old one is nothing to tell', () => {
+    run({ id: 9, status: 'done', flagged: true, notes: 'later' });
+    expect(told).toEqual([]);
+  });
+});
+
+describe('of devices', () => {
+  const devices = (online: boolean, change: { standby?: boolean } = {}) => {
+    testbed = testbed && {
+      ...testbed,
+      devices: testbed.devices.map((device) =>
+        device.role === 'broker' ? { ...device, ...change, online } : { ...device, online: true },
+      ),
+    };
+    if (testbed) take({ event: 'testbed', data: testbed });
+  };
+
+  it('away and back again are told; the first contact is not', () => {
+    devices(false);
+    vi.advanceTimersByTime(60_000);
+    devices(true);
+    expect(told).toEqual([]);
+    devices(false);
+    devices(false);
+    vi.advanceTimersByTime(60_000);
+    expect(told).toEqual(['device.offline']);
+    devices(true);
+    devices(true);
+    expect(told).toEqual(['device.offline', 'device.online']);
+  });
+
+  it('one that is back at once, was taken away or is on standby was never gone', () => {
+    devices(true);
+    devices(false);
+    vi.advanceTimersByTime(9_000);
+    devices(true);
+    vi.advanceTimersByTime(60_000);
+    devices(false, { standby: true });
+    vi.advanceTimersByTime(60_000);
+    devices(true, { standby: false });
+    devices(false);
+    testbed = null;
+    vi.advanceTimersByTime(60_000);
+    expect(told).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import type { WebhookEvent } from '@mqttlab/shared/protocol/webhooks';
+import type { ExperimentStore, Testbeds } from '../ports.ts';
+
+/** Something that webhooks are told. */
+export type Happening = { event: WebhookEvent; at: number } & (
+  | { experiment: ExperimentSummary; run?: RunSummary }
+  | { device: WatchedDevice }
+);
+
+export interface WatchedDevice {
+  id: string;
+  name: string;
+  testbedId: string;
+  testbed: string;
+  online: boolean;
+}
+
+export interface EventWatchOptions {
+  experiments: Pick<ExperimentStore, 'listActive' | 'summary'>;
+  testbeds: Pick<Testbeds, 'find'>;
+  onHappening: (happening: Happening) => void;
+  /** A device that is back within this time was never away: its agent was started anew. */
+  awayMs: number;
+  nowMs: () => number;
+}
+
+export interface EventWatch {
+  take(event: LiveEvent): void;
+  stop(): void;
+}
+
+type Seen = Pick<ExperimentSummary, 'status' | 'startedAt'>;
+type RunState = 'other' | 'failed' | 'flagged';
+
+const overStatuses: readonly string[] = ['done', 'stopped', 'cancelled'];
+/** Of runs, so that one that is judged anew is not told twice. */
+const mostRuns = 5000;
+
+/** Makes of what browsers are told the few things that somebody far away wants to know. */
+export function startEventWatch(options: EventWatchOptions): EventWatch {
+  const experiments = new Map<number, Seen>(
+    options.experiments
+      .listActive()
+      .map(({ id, status, startedAt }): [number, Seen] => [id, { status, startedAt }]),
+  );
+  const runs = new Map<number, RunState>();
+  const devices = watchDevices(options);
+
+  const takeExperiment = (experiment: ExperimentSummary, at: number): void => {
+    const before = experiments.get(experiment.id);
+    const { status, startedAt } = experiment;
+    experiments.set(experiment.id, { status, startedAt });
+    // One that is first seen was over before this server started, or is only now being made.
+    if (!before) return;
+    const event = findExperimentEvent(before, experiment);
+    if (event) options.onHappening({ event, at, experiment });
+  };
+
+  const takeRun = (run: RunSummary, at: number): void => {
+    const before = runs.get(run.id);
+    const state = stateOfRun(run);
+    runs.delete(run.id);
+    runs.set(run.id, state);
+    for (const oldest of runs.keys()) {
+      if (runs.size <= mostRuns) break;
+      runs.delete(oldest);
+    }
+    if (before === undefined || before === state || state === 'other') return;
+    const experiment = options.experiments.summary(run.experimentId);
+    if (experiment) options.onHappening({ event: `run.${state}`, at, experiment, run });
+  };
+
+  return {
+    take({ event, at, data }) {
+      if (event === 'experiment') takeExperiment(data, at);
+      else if (event === 'run') takeRun(data, at);
+      else if (event === 'testbed') devices.take(data);
+    },
+    stop: devices.stop,
+  };
+}
+
+function findExperimentEvent(before: Seen, { status, startedAt, progress }: ExperimentSummary) {
+  if (before.status !== status) {
+    if (status === 'paused') return 'experiment.paused';
+    if (overStatuses.includes(status) && !overStatuses.includes(before.status)) {
+      if (status !== 'done') return 'experiment.cancelled';
+      return progress.failed > 0 ? 'experiment.failed' : 'experiment.done';
+    }
+  }
+  return before.startedAt === null && startedAt !== null ? 'experiment.started' : null;
+}
+
+function stateOfRun({ status, flagged }: RunSummary): RunState {
+  if (status === 'failed') return 'failed';
+  return status === 'done' && flagged ? 'flagged' : 'other';
+}
+
+function watchDevices({ testbeds, onHappening, awayMs, nowMs }: EventWatchOptions) {
+  /** Those that were here; false once it was told that they are gone. */
+  const known = new Map<string, boolean>();
+  const leaving = new Map<string, NodeJS.Timeout>();
+
+  const tell = (device: WatchedDevice): void => {
+    known.set(device.id, device.online);
+    onHappening({ event: device.online ? 'device.online' : 'device.offline', at: nowMs(), device });
+  };
+  const stay = (deviceId: string): void => {
+    clearTimeout(leaving.get(deviceId));
+    leaving.delete(deviceId);
+  };
+  const noteAway = (device: WatchedDevice): void => {
+    if (known.get(device.id) !== true || leaving.has(device.id)) return;
+    const timer = setTimeout(() => {
+      leaving.delete(device.id);
+      // Meanwhile it may have been taken out of the testbed.
+      const now = testbeds.find(device.testbedId)?.devices.find(({ deviceId }) => deviceId === device.id);
+      if (now && !now.online) tell(device);
+      else if (!now) known.delete(device.id);
+    }, awayMs);
+    leaving.set(device.id, timer);
+  };
+
+  return {
+    take(status: TestbedStatus) {
+      for (const { deviceId, name, online, standby } of status.devices) {
+        // Another device speaks for it.
+        if (standby) continue;
+        const { testbedId, name: testbed } = status;
+        const device = { id: deviceId, name, testbedId, testbed, online };
+        if (!online) noteAway(device);
+        else {
+          stay(deviceId);
+          if (known.get(deviceId) === false) tell(device);
+          known.set(deviceId, true);
+        }
+      }
+    },
+    stop() {
+      for (const timer of leaving.values()) clearTimeout(timer);
+      leaving.clear();
+    },
+  };
+}
