@@ -76,6 +76,9 @@ describe('nonsense refuses the whole file, with the line', () => {
     ['a time that is none', 'time,power\nnoon,3\n1,3\n', [2, 'is no time']],
     ['a date among numbers', 'time,power\n0,3\n2025-10-09T08:53:20Z,3\n', [3, 'a date among numbers']],
     ['one row', 'time,power\n0,3\n', [3, 'fewer than two']],
+    ['ns', 'time,power\n1760000000000000000,3\n1760000001000000000,3\n', [2, 'beyond every clock']],
+    ['no bounds', 'time,power\n-1e305,3\n1,3\n', [2, 'beyond every clock']],
+    ['endless power', 'time,power\n0,1e999\n1,3\n', [2, 'no power']],
   ])('%s', (_case, text, [line, reason]) => {
     expect(issuesOf(text)).toContainEqual({ line, reason: expect.stringContaining(String(reason)) });
   });

@@ -11,6 +11,9 @@ export interface MeterCsvIssue {
   reason: string;
 }
 
+/** Some 3,000 years in ms: larger numbers count in something else. */
+const latest = 1e14;
+
 interface Columns {
   time: number;
   /** Of one ms, in the unit of the column; null: to be told from the values. */
@@ -77,10 +80,11 @@ function readRow(cells: readonly string[], columns: Columns, decimalComma: boole
     column === null ? Number.NaN : number(column.index) * column.scale;
   const powerW =
     columns.power === null ? value(columns.voltage) * value(columns.current) : value(columns.power);
-  if (!(powerW >= 0)) return 'no power, or a negative one';
+  if (!(powerW >= 0 && powerW < Number.POSITIVE_INFINITY)) return 'no power, or a negative one';
   const plain = number(columns.time);
-  if (!Number.isNaN(plain)) return { time: plain, isDate: false, powerW };
   const cell = cells[columns.time] ?? '';
+  if (Math.abs(plain) > latest) return `"${cell}" is beyond every clock that counts in s or ms`;
+  if (!Number.isNaN(plain)) return { time: plain, isDate: false, powerW };
   const date = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(cell) ? Date.parse(cell) : Number.NaN;
   return Number.isNaN(date) ? `"${cell}" is no time` : { time: date, isDate: true, powerW };
 }
