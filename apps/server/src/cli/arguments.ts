@@ -26,6 +26,8 @@ const options = {
   scale: { type: 'string' },
   part: { type: 'string' },
   testbed: { type: 'string' },
+  events: { type: 'string' },
+  secret: { type: 'string' },
 } as const;
 
 export interface CliArguments {
@@ -66,6 +68,9 @@ export interface CliArguments {
   part: string | null;
   /** In place of the one that a plan names. */
   testbed: string | null;
+  /** Of a webhook. */
+  events: string | null;
+  secret: string | null;
 }
 
 /** Throws UsageError naming the argument that is wrong. */
@@ -99,6 +104,8 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     scale: values.scale ?? null,
     part: values.part ?? null,
     testbed: values.testbed ?? null,
+    events: values.events ?? null,
+    secret: values.secret ?? null,
   };
 }
 
