@@ -11,10 +11,10 @@ import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useExperiment } from '../../api/queries.ts';
 import { experimentCode } from '../../experiments/describe-experiment.ts';
 import { parseId } from '../../live/parse-id.ts';
+import { FlaggedSwitch, ReadingActions, useFlagged } from '../../report/reading-actions.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { useProtocols } from '../protocol-calls.ts';
-import { ResultActions, useTakesFlagged } from './result-actions.tsx';
 import { ResultView } from './result-view.tsx';
 import { useStudyPart } from './use-study-part.ts';
 
@@ -56,7 +56,7 @@ export function ResultPage(): ReactElement {
 type PartPageProps = { protocol: Protocol; origin: ProtocolOrigin; number: number };
 
 function PartPage({ protocol, origin, number }: PartPageProps): ReactElement {
-  const flagged = useTakesFlagged();
+  const flagged = useFlagged();
   const { experiment, input, error, flaggedRuns, retry } = useStudyPart({
     ...{ protocol, origin, flagged },
     experimentId: number,
@@ -70,7 +70,8 @@ function PartPage({ protocol, origin, number }: PartPageProps): ReactElement {
         { label: 'Experiments', to: '/experiments' },
         { label: experimentCode(number), to: `/experiments/${number}` },
       ]}
-      actions={<ResultActions flaggedRuns={flaggedRuns} />}
+      actions={<ReadingActions flaggedRuns={flaggedRuns} />}
+      phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />}
     >
       {error && <ApiErrorState error={error} onRetry={retry} />}
       {!error && !(input && experiment) && <PageSkeleton />}

@@ -2,9 +2,9 @@ import type { Protocol, ProtocolScale } from '@mqttlab/shared/catalogue/protocol
 import type { ProtocolRunPart } from '@mqttlab/shared/protocol/protocols';
 import { type ReactElement, useEffect } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { useFlagged } from '../../report/reading-actions.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { PartDocument } from '../result/part-document.tsx';
-import { useTakesFlagged } from '../result/result-actions.tsx';
 import { useStudyPart } from '../result/use-study-part.ts';
 import { NotOver } from './not-over.tsx';
 
@@ -19,7 +19,7 @@ export type PartResultsProps = {
 /** The document of one part, from what the server has now. */
 export function PartResults({ part, protocol, scale, onFlagged }: PartResultsProps): ReactElement {
   const { id, experimentId } = part;
-  const flagged = useTakesFlagged();
+  const flagged = useFlagged();
   const { input, error, flaggedRuns, retry } = useStudyPart({
     ...{ protocol, flagged, experimentId },
     origin: { protocolId: protocol.id, partId: id, scale },

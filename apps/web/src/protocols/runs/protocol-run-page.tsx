@@ -6,12 +6,13 @@ import { useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { parseId } from '../../live/parse-id.ts';
+import { FlaggedSwitch, ReadingActions, useFlagged } from '../../report/reading-actions.tsx';
 import { ShareDialog } from '../../share/share-dialog.tsx';
 import { DangerButton } from '../../ui/danger-button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { useCancelProtocolRun, useProtocolRun } from '../protocol-calls.ts';
-import { ResultActions, useTakesFlagged } from '../result/result-actions.tsx';
 import { PartResults } from './part-results.tsx';
 import { RunDocument } from './run-document.tsx';
 
@@ -34,13 +35,26 @@ export function ProtocolRunPage(): ReactElement {
 function LoadedRun({ run }: { run: ProtocolRun }): ReactElement {
   const { id, title, scale } = run;
   const cancel = useCancelProtocolRun();
-  const takesFlagged = useTakesFlagged();
+  const takesFlagged = useFlagged();
   const [isSharing, setIsSharing] = useState(false);
   const [flagged, setFlagged] = useState<Readonly<Record<string, number>>>({});
   const tellFlagged = useCallback(
     (part: string, count: number) =>
       setFlagged((known) => (known[part] === count ? known : { ...known, [part]: count })),
     [],
+  );
+  const flaggedRuns = Object.values(flagged).reduce((sum, count) => sum + count, 0);
+  const shareLabel = run.status === 'running' ? 'Share live' : 'Share';
+  const cancelButton = run.status === 'running' && (
+    <DangerButton
+      leftSection={<IconBan size={16} stroke={2} aria-hidden />}
+      loading={cancel.isPending}
+      onClick={() =>
+        cancel.mutate(id, { onError: (problem) => showProblem('It was not cancelled', problem) })
+      }
+    >
+      Cancel all parts
+    </DangerButton>
   );
   return (
     <Page
@@ -49,27 +63,24 @@ function LoadedRun({ run }: { run: ProtocolRun }): ReactElement {
       breadcrumbs={breadcrumbs}
       actions={
         <>
-          {run.status === 'running' && (
-            <DangerButton
-              leftSection={<IconBan size={16} stroke={2} aria-hidden />}
-              loading={cancel.isPending}
-              onClick={() =>
-                cancel.mutate(id, { onError: (problem) => showProblem('It was not cancelled', problem) })
-              }
-            >
-              Cancel all parts
-            </DangerButton>
-          )}
-          <ResultActions flaggedRuns={Object.values(flagged).reduce((sum, count) => sum + count, 0)} />
+          {cancelButton}
+          <ReadingActions flaggedRuns={flaggedRuns} />
           <Button
             variant="default"
             leftSection={<IconShare3 size={16} stroke={2} aria-hidden />}
             onClick={() => setIsSharing(true)}
           >
-            {run.status === 'running' ? 'Share live' : 'Share'}
+            {shareLabel}
           </Button>
         </>
       }
+      phoneActions={
+        <>
+          <FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />
+          <IconButton icon={IconShare3} label={shareLabel} onClick={() => setIsSharing(true)} />
+        </>
+      }
+      bottomBar={cancelButton || undefined}
     >
       <RunDocument
         run={run}
