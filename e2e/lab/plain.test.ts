@@ -1,18 +1,18 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeQuickDraft } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
 import { labUsers } from './base-tree.ts';
+import { makeCommandLine } from './fixtures/command-line.ts';
 import { makeDeviceApi } from './fixtures/device-api.ts';
 import { readDeviceState } from './fixtures/device-tree.ts';
 import { labPaths } from './lab-paths.ts';
 import { VirtualLab } from './virtual-lab.ts';
 
 const paths = labPaths('plain');
-const cli = join(dirname(dirname(import.meta.dirname)), 'dist', 'cli.mjs');
 const server = new TestServer();
+const mqttlab = makeCommandLine(server);
 let lab: VirtualLab;
 const api = makeDeviceApi(
   () => server,
@@ -29,21 +29,6 @@ afterAll(async () => {
   await server.remove();
   await lab?.remove();
 });
-
-/** The command line as CI drives it: nobody to ask, the password in the environment. */
-function mqttlab(...args: string[]): Promise<{ code: number | null; said: string; noted: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, ...args, '--server', server.address], {
-      env: { ...process.env, MQTTLAB_DEVICE_PASSWORD: labUsers.pi.password },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let said = '';
-    let noted = '';
-    child.stdout.on('data', (data: Buffer) => (said += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (noted += data.toString()));
-    child.once('close', (code) => resolve({ code, said, noted }));
-  });
-}
 
 const plan = makeQuickDraft({ testbedId: 'local', factors: { security: ['plain'] } });
 

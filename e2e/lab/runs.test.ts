@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/protocol/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
+import { makeCommandLine } from './fixtures/command-line.ts';
 import { makeDeviceApi } from './fixtures/device-api.ts';
 import { eventually } from './fixtures/eventually.ts';
 import { labPaths } from './lab-paths.ts';
@@ -71,6 +74,36 @@ describe('a testbed of three devices', () => {
     await expect(server.api('POST', '/testbeds', wrong)).rejects.toThrow(/pi-1 has no interface wlan7/);
     const made = await server.api<TestbedStatus>('POST', '/testbeds', wish);
     expect(made.testbedId).toBe('three-pis');
+    for (const name of names) await api.whenOnline(name);
+  });
+
+  it('is read and changed as a file from the command line', async () => {
+    const mqttlab = makeCommandLine(server);
+    const file = join(server.dataFolder, 'testbed.yaml');
+    expect((await mqttlab('testbed', 'list')).said).toMatch(
+      /^three-pis +Three Pis +idle +3 of 3 online +cable, air$/m,
+    );
+    expect(await mqttlab('testbed', 'show', 'Three Pis', '-o', file)).toMatchObject({ code: 0 });
+    const shown = readFileSync(file, 'utf8');
+    expect(shown).toMatch(/deviceId: pi-1\n +role: broker/);
+
+    writeFileSync(file, shown.replace('role: broker', 'role: publisher'));
+    const refused = await mqttlab('testbed', 'set', file);
+    expect([refused.code, refused.noted]).toEqual([
+      2,
+      expect.stringContaining('needs a broker, a publisher'),
+    ]);
+    writeFileSync(file, shown.replace('name: air', 'name: radio'));
+    expect(await mqttlab('testbed', 'set', file)).toMatchObject({ code: 0, noted: 'It was changed.\n' });
+    expect((await mqttlab('testbed', 'list')).said).toContain('radio');
+
+    // Without its id, the name says which one is meant.
+    writeFileSync(file, shown.replace('id: three-pis\n', ''));
+    expect(await mqttlab('testbed', 'set', file)).toMatchObject({ code: 0, noted: 'It was changed.\n' });
+    expect((await mqttlab('testbed', 'show', 'three-pis')).said).toBe(shown);
+    writeFileSync(file, shown.replace('id: three-pis\nname: Three Pis', 'name: Others'));
+    const taken = await mqttlab('testbed', 'set', file);
+    expect([taken.code, taken.noted]).toEqual([1, expect.stringContaining('it belongs to Three Pis')]);
     for (const name of names) await api.whenOnline(name);
   });
 

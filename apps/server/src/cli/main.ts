@@ -8,8 +8,10 @@ import { preflight } from './commands/preflight.ts';
 import { protocol } from './commands/protocol.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
+import { testbed } from './commands/testbed.ts';
 import { makeTokenCommand } from './commands/token.ts';
 import { watch } from './commands/watch.ts';
+import { webhook } from './commands/webhook.ts';
 import type { Command } from './context.ts';
 import { runCli } from './run-cli.ts';
 
@@ -22,8 +24,10 @@ const commands: readonly Command[] = [
   exportCommand,
   importCommand,
   device,
+  testbed,
   meter,
   protocol,
+  webhook,
   demo,
   makeTokenCommand(process.env),
 ];

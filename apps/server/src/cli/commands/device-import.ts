@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { text as textOf } from 'node:stream/consumers';
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { hostKeyAnswerSchema } from '@mqttlab/shared/protocol/devices';
 import {
@@ -9,10 +7,10 @@ import {
   importStateSchema,
   inventorySchema,
 } from '@mqttlab/shared/protocol/inventory';
-import * as yaml from 'yaml';
 import { ask } from '../ask.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { makeStepTeller } from '../follow-installation.ts';
+import { readDocument } from '../read-document.ts';
 import { UsageError } from '../usage-error.ts';
 
 const lookEveryMs = 250;
@@ -80,16 +78,7 @@ async function confirmKey(context: CommandContext, device: InventoryDevice): Pro
 /** YAML or JSON; "-" is standard input. */
 async function readInventory(path: string | undefined): Promise<Inventory> {
   if (!path) throw new UsageError('name the file of the inventory, or "-" for standard input');
-  const text = path === '-' ? await textOf(process.stdin) : await readFile(path, 'utf8').catch(() => null);
-  if (text === null) throw new UsageError(`${path} cannot be read`);
-  let document: unknown;
-  try {
-    document = yaml.parse(text, { maxAliasCount: 0 });
-  } catch (error) {
-    const [line] = (error instanceof Error ? error.message : String(error)).split('\n');
-    throw new UsageError(`the inventory is neither YAML nor JSON: ${line}`);
-  }
-  const parsed = inventorySchema.safeParse(document);
+  const parsed = inventorySchema.safeParse(await readDocument(path));
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error).map(({ field, reason, remedy }) => `${field}: ${reason}. ${remedy}`);
   throw new UsageError(`the inventory has not the form of one:\n  ${issues.join('\n  ')}`);

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
 import { type Preflight, preflightSchema } from '@mqttlab/shared/protocol/http';
-import * as YAML from 'yaml';
 import * as z from 'zod';
 import { parseExperimentId } from '../arguments.ts';
 import type { Command, CommandContext } from '../context.ts';
+import { readDocument } from '../read-document.ts';
 import { UsageError } from '../usage-error.ts';
 import { wrapText } from '../wrap-text.ts';
 
@@ -54,22 +53,9 @@ async function readDraft({ args, api }: CommandContext): Promise<Draft> {
     const { draft } = await api.call({ method: 'GET', path, response: experimentDetailSchema });
     return draft;
   }
-  const text = await readFile(what, 'utf8').catch((error: Error) => {
-    throw new UsageError(`cannot read ${what}: ${error.message}`);
-  });
-  const parsed = draftSchema.safeParse(parseText(text, what));
+  const parsed = draftSchema.safeParse(await readDocument(what));
   if (parsed.success) return parsed.data;
   throw new UsageError(`${what} is no plan file: ${z.prettifyError(parsed.error)}`);
-}
-
-function parseText(text: string, file: string): unknown {
-  try {
-    return YAML.parse(text);
-  } catch (error) {
-    throw new UsageError(
-      `${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : error}`,
-    );
-  }
 }
 
 /** Devices that answer alike share a line. */

@@ -1,0 +1,145 @@
+import { writeFile } from 'node:fs/promises';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
+import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/protocol/devices';
+import { type TestbedStatus, testbedStatusSchema } from '@mqttlab/shared/protocol/http';
+import * as YAML from 'yaml';
+import * as z from 'zod';
+import type { Command, CommandContext, ExitCode } from '../context.ts';
+import { readDocument } from '../read-document.ts';
+import { renderTable } from '../table.ts';
+import { UsageError } from '../usage-error.ts';
+
+const testbedListSchema = z.object({ items: z.array(testbedStatusSchema) });
+
+/** As "show" prints it. Without an id, the name says which testbed is meant. */
+const fileSchema = saveTestbedSchema.extend({ id: deviceIdSchema.optional() });
+
+const actions: Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>> = {
+  list: listTestbeds,
+  show: showTestbed,
+  set: setTestbed,
+  remove: removeTestbed,
+};
+
+export const testbed: Command = {
+  name: 'testbed',
+  summary: 'Which device plays which role, and which interfaces make a link.',
+  usages: [
+    { form: 'list', does: 'List testbeds with what they do now.' },
+    {
+      form: 'show ID',
+      does: 'Print one as YAML, in the form that "set" takes.',
+      options: [
+        ['--json', 'as JSON'],
+        ['-o FILE', 'into a file; else to standard output'],
+      ],
+    },
+    {
+      form: 'set FILE',
+      does: 'Make a testbed of a file (YAML or JSON; "-": standard input), or change the one of that id or name.',
+    },
+    { form: 'remove ID', does: 'Dissolve one that is not in use; its devices stay.' },
+  ],
+  run: (context) => {
+    const action = actions[context.args.positionals[0] ?? ''];
+    if (!action) throw new UsageError(`write "testbed ${Object.keys(actions).join('", "testbed ')}"`);
+    return action(context);
+  },
+};
+
+async function fetchTestbeds({ api }: CommandContext): Promise<TestbedStatus[]> {
+  return (await api.call({ method: 'GET', path: '/testbeds', response: testbedListSchema })).items;
+}
+
+async function listTestbeds(context: CommandContext): Promise<ExitCode> {
+  const items = await fetchTestbeds(context);
+  if (context.args.json) context.print(JSON.stringify(items));
+  else {
+    const heads = ['Id', 'Name', 'State', 'Devices', 'Links'].map((head) => ({ head }));
+    const rows = items.map((item) => [
+      item.testbedId,
+      item.name,
+      describeUse(item),
+      countDevices(item),
+      item.links?.map(({ name }) => name).join(', ') ?? 'those of this machine',
+    ]);
+    context.print(renderTable(heads, rows));
+  }
+  return 0;
+}
+
+function describeUse({ busyWith, probing, draining = [] }: TestbedStatus): string {
+  if (busyWith !== null) return `in use by E-${busyWith}`;
+  if (probing) return 'pre-flight';
+  return draining.length > 0 ? `drained (${draining.join(', ')})` : 'idle';
+}
+
+function countDevices({ devices }: TestbedStatus): string {
+  const started = devices.filter(({ standby }) => !standby);
+  const online = started.filter((device) => device.online).length;
+  return `${online} of ${started.length} online`;
+}
+
+async function showTestbed(context: CommandContext): Promise<ExitCode> {
+  const { args, note, print } = context;
+  const wanted = idOf(context);
+  const items = await fetchTestbeds(context);
+  const found = items.find(({ testbedId, name }) => testbedId === wanted || name === wanted);
+  if (!found) {
+    const known = items.map(({ testbedId }) => testbedId).join(', ');
+    throw new UsageError(`there is no testbed ${wanted}; choose one of ${known}`);
+  }
+  const { testbedId: id, name, devices, links = [] } = found;
+  const file = { id, name, devices: devices.map(({ deviceId, role }) => ({ deviceId, role })), links };
+  const text = args.json ? JSON.stringify(file, null, 2) : YAML.stringify(file).trimEnd();
+  if (args.output === null) print(text);
+  else {
+    const path = args.output;
+    await writeFile(path, `${text}\n`).catch((error: Error) => {
+      throw new UsageError(`cannot write ${path}: ${error.message}`);
+    });
+    note(`${path}: ${text.length} characters`);
+  }
+  return 0;
+}
+
+async function setTestbed(context: CommandContext): Promise<ExitCode> {
+  const { api, args, note, print } = context;
+  const path = args.positionals[1];
+  if (!path) throw new UsageError('name the file of the testbed, as "testbed show" prints one');
+  const parsed = fileSchema.safeParse(await readDocument(path));
+  if (!parsed.success) {
+    const issues = issuesOf(parsed.error).map(
+      ({ field, reason, remedy }) => `${field}: ${reason}. ${remedy}`,
+    );
+    throw new UsageError(`${path} is no testbed:\n  ${issues.join('\n  ')}`);
+  }
+  const { id, ...body } = parsed.data;
+  const known = id ?? (await fetchTestbeds(context)).find(({ name }) => name === body.name)?.testbedId;
+  const saved = await api.call(
+    known === undefined
+      ? { method: 'POST', path: '/testbeds', body, response: testbedStatusSchema }
+      : { method: 'PUT', path: pathOf(known), body, response: testbedStatusSchema },
+  );
+  if (args.json) print(JSON.stringify(saved));
+  else print(`${saved.testbedId}  ${saved.name}: ${countDevices(saved)}`);
+  note(known === undefined ? 'It was made.' : 'It was changed.');
+  return 0;
+}
+
+async function removeTestbed(context: CommandContext): Promise<ExitCode> {
+  const id = idOf(context);
+  await context.api.call({ method: 'DELETE', path: pathOf(id), response: z.unknown() });
+  context.note(`${id} is dissolved; its devices stay.`);
+  return 0;
+}
+
+function idOf({ args }: CommandContext): string {
+  const id = args.positionals[1];
+  if (!id) throw new UsageError('name the testbed; "testbed list" shows them');
+  return id;
+}
+
+function pathOf(id: string): string {
+  return `/testbeds/${encodeURIComponent(id)}`;
+}
