@@ -1,7 +1,8 @@
 import { formatNumber } from '../format/number.ts';
 import { linearAxis, logAxis } from './axis.ts';
 import { colourOf } from './palette.ts';
-import { label, legend, line, makePanel, marker } from './plot.ts';
+import { legend, line, makePanel, marker } from './plot.ts';
+import { rowNames } from './row-names.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
 
@@ -10,7 +11,8 @@ const height = 240;
 const wide = 40;
 
 /** Box plots over all messages: box P25 to P75, whiskers P5 to P95, marker at the mean. */
-export function drawBoxes({ palette, rows, colours, find, report }: FigureContext): Picture {
+export function drawBoxes(context: FigureContext): Picture {
+  const { palette, rows, colours, find, report } = context;
   const keys = legend(palette, colours, { left: 50, top: 0, right: figureWidth });
   const all = report.latency.flatMap(({ box }) => [box.p5, box.p95, box.mean]);
   const isLog = Math.min(...all) > 0 && Math.max(...all) / Math.min(...all) > wide;
@@ -59,15 +61,11 @@ export function drawBoxes({ palette, rows, colours, find, report }: FigureContex
       marker(palette, mark, { x, y: panel.y(box.mean), size: 3, tip }),
     );
   }
-  rows.forEach((row, index) => {
-    if (row) {
-      const x = area.left + groupWidth * (index + 0.5);
-      nodes.push(label(row, { x, y: area.bottom + 14, anchor: 'middle', fill: palette.text, weight: 600 }));
-    }
-  });
+  const names = rowNames(context, area);
+  nodes.push(...names.nodes);
   return {
     width: figureWidth,
-    height: area.bottom + (rows.some(Boolean) ? 26 : 10),
+    height: area.bottom + names.height,
     label: 'Message latency: box P25 to P75, whiskers P5 to P95',
     nodes,
   };

@@ -2,7 +2,7 @@ import { linearAxis } from './axis.ts';
 import { colourOf } from './palette.ts';
 import { label, line, makePanel, marker } from './plot.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
-import { textWidth } from './text-width.ts';
+import { shorten, textWidth } from './text-width.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
 
 export interface ForestRow {
@@ -59,7 +59,7 @@ export function drawForest(
       nodes.push(label(row.heading, { x: 0, y, fill: palette.text, weight: 600 }));
       y += rowHeight;
     }
-    nodes.push(label(row.name, { x: 12, y, fill: palette.text2 }));
+    nodes.push(label(shorten(row.name, left - 8), { x: 12, y, fill: palette.text2 }));
     if (row.value === null) {
       nodes.push(label('no estimate', { x: zero, y, anchor: 'middle', fill: palette.text3 }));
     } else {

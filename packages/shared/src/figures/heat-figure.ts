@@ -2,7 +2,7 @@ import type { ReportResponse } from '../domain/report.ts';
 import { formatFixed } from '../format/number.ts';
 import { label, line } from './plot.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
-import { textWidth } from './text-width.ts';
+import { shorten, textWidth } from './text-width.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
 
 const cellHeight = 24;
@@ -113,11 +113,4 @@ function scale(context: FigureContext, { left, top }: { left: number; top: numbe
 function effectText(g: number): string {
   if (Math.abs(g) > 100) return g < 0 ? '< −100' : '> 100';
   return formatFixed(g, Math.abs(g) < 9.95 ? 2 : 1);
-}
-
-function shorten(text: string, width: number): string {
-  if (textWidth(text) * 1.12 <= width - 6) return text;
-  let cut = text;
-  while (cut.length > 3 && textWidth(cut) * 1.12 > width - 14) cut = cut.slice(0, -1);
-  return `${cut}…`;
 }

@@ -2,7 +2,8 @@ import { titleOf } from '../analysis/report/phrase.ts';
 import type { ReportResponse } from '../domain/report.ts';
 import { linearAxis } from './axis.ts';
 import { colourOf } from './palette.ts';
-import { curve, errorBar, label, legend, makePanel, marker } from './plot.ts';
+import { curve, errorBar, legend, makePanel, marker } from './plot.ts';
+import { rowNames } from './row-names.ts';
 import type { Picture, SvgNode } from './svg.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
 
@@ -50,16 +51,12 @@ export function drawInteraction(context: FigureContext, response: ReportResponse
       nodes.push(marker(palette, mark, { x: point.x, y: panel.y(mean ?? 0), size: 4 }));
     }
   });
-  rows.forEach((row, index) => {
-    nodes.push(
-      label(row, {
-        x: panel.x(index),
-        y: area.bottom + 14,
-        anchor: 'middle',
-        fill: palette.text,
-        weight: 600,
-      }),
-    );
-  });
-  return { width: figureWidth, height: area.bottom + 26, label: `${response.label} by treatment`, nodes };
+  const names = rowNames(context, area);
+  nodes.push(...names.nodes);
+  return {
+    width: figureWidth,
+    height: area.bottom + names.height,
+    label: `${response.label} by treatment`,
+    nodes,
+  };
 }

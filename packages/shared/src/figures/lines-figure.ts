@@ -1,7 +1,10 @@
 import { type Axis, linearAxis, logAxis } from './axis.ts';
-import { band, curve, legend, line, makePanel } from './plot.ts';
+import { band, curve, label, legend, line, makePanel } from './plot.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
+import { textWidth, wrapText } from './text-width.ts';
 import { type FigureContext, figureWidth, layOut } from './treatments.ts';
+
+const titleHeight = 14;
 
 export interface LineSeries {
   treatment: string;
@@ -39,12 +42,21 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
   // Latency has no values in the warm-up: an axis over it would be half empty.
   const xAxis = spec.x ?? exactAxis(points.flatMap(({ x, y }) => (y === null ? [] : [x])));
   const panelHeight = spec.heightPx ?? 150;
+  const perRow = shownRows.length === 4 ? 2 : 3;
+  const [first] = layOut(shownRows.length, { perRow, panelHeight, top: 0 });
+  const panelWidth = first ? first.right - first.left : figureWidth;
+  const titles = shownRows.map((row) => wrapText(row, panelWidth));
+  // A title on several lines leaves the unit a line of its own above all panels.
+  const most = Math.max(1, ...titles.map(({ length }) => length));
+  const isLong = most > 1 || textWidth(`${shownRows[0]}  ${spec.yLabel}`) * 1.1 > panelWidth;
+  const above = (most - 1) * titleHeight;
   const places = layOut(shownRows.length, {
-    perRow: shownRows.length === 4 ? 2 : 3,
-    panelHeight: panelHeight + 58,
-    top: keys.height + 22,
+    perRow,
+    panelHeight: panelHeight + 58 + above,
+    top: keys.height + 22 + above + (isLong ? 16 : 0),
   });
   const nodes: SvgNode[] = [...keys.nodes];
+  if (isLong) nodes.push(label(spec.yLabel, { x: 46, y: keys.height + 8, fill: palette.text3 }));
   shownRows.forEach((row, index) => {
     const place = places[index];
     if (!place) return;
@@ -56,8 +68,8 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
       x: xAxis,
       y: yAxis,
       hidesY: !place.isFirst,
-      ...(row ? { title: row } : {}),
-      ...(index === 0 ? { yLabel: spec.yLabel } : {}),
+      ...(row && most === 1 ? { title: row } : {}),
+      ...(index === 0 && !isLong ? { yLabel: spec.yLabel } : {}),
       ...(place.isLast ? { xLabel: spec.xLabel } : {}),
     });
     const shade =
@@ -93,7 +105,14 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
         ),
       ),
     ];
+    const lines = most > 1 ? (titles[index] ?? []) : [];
     nodes.push(
+      ...lines.map((text, line) =>
+        label(text, {
+          ...{ x: area.left, y: area.top - 10 - (lines.length - 1 - line) * titleHeight },
+          ...{ fill: palette.text, weight: 600 },
+        }),
+      ),
       el('clipPath', { id }, [
         el('rect', {
           x: area.left,

@@ -3,7 +3,8 @@ import type { ReportResponse } from '../domain/report.ts';
 import { formatInterval } from '../format/interval.ts';
 import { linearAxis } from './axis.ts';
 import { colourOf } from './palette.ts';
-import { errorBar, label, legend, makePanel, marker } from './plot.ts';
+import { errorBar, legend, makePanel, marker } from './plot.ts';
+import { rowNames } from './row-names.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
 
@@ -37,11 +38,6 @@ export function drawMeans(context: FigureContext, response: ReportResponse): Pic
   const barWidth = Math.min(54, (groupWidth * 0.78) / colours.length);
   rows.forEach((row, index) => {
     const centre = area.left + groupWidth * (index + 0.5);
-    if (row) {
-      nodes.push(
-        label(row, { x: centre, y: area.bottom + 14, anchor: 'middle', fill: palette.text, weight: 600 }),
-      );
-    }
     colours.forEach(({ text, mark }, place) => {
       const estimate = shown.find(({ treatment }) => {
         const { rowLabel, colourLabel } = find(treatment);
@@ -82,9 +78,11 @@ export function drawMeans(context: FigureContext, response: ReportResponse): Pic
       }
     });
   });
+  const names = rowNames(context, area);
+  nodes.push(...names.nodes);
   return {
     width: figureWidth,
-    height: area.bottom + (rows.some(Boolean) ? 26 : 10),
+    height: area.bottom + names.height,
     label: `${response.label}: mean of runs with 95 % interval`,
     nodes,
   };

@@ -2,22 +2,24 @@ import type { ReportResponse } from '../domain/report.ts';
 import { formatNumber } from '../format/number.ts';
 import { curve, label, legend, line, marker } from './plot.ts';
 import type { Picture, SvgNode } from './svg.ts';
-import { textWidth } from './text-width.ts';
+import { shorten, textWidth, wrapText } from './text-width.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
 
 const height = 230;
 const lineHeight = 14;
+/** For the names of rows. */
+const mostRoom = 190;
 
 /** Every treatment over several metrics, each from its smallest mean (below) to its largest. */
 export function drawParallel(context: FigureContext, responses: readonly ReportResponse[]): Picture {
   const { palette, colours, rows, find, report } = context;
   const keys = legend(palette, colours, { left: 0, top: 0, right: figureWidth });
-  const room = Math.max(62, ...rows.map((row) => textWidth(row) + 34));
+  const room = Math.min(mostRoom, Math.max(62, ...rows.map((row) => textWidth(row) + 34)));
   const side = chooseSide(context, responses);
   const left = side < 0 ? room : 62;
   const right = figureWidth - (side > 0 ? room : 62);
   const step = (right - left) / Math.max(1, responses.length - 1);
-  const heads = responses.map(({ label: name, unit }) => [...wrap(name, step - 10), unit]);
+  const heads = responses.map(({ label: name, unit }) => [...wrapText(name, step - 10), unit]);
   const top = keys.height + 22 + lineHeight * Math.max(...heads.map(({ length }) => length));
   const bottom = top + height;
   const nodes: SvgNode[] = [...keys.nodes];
@@ -94,7 +96,7 @@ function rowNames(
     .flatMap(({ key }) => {
       const y = axis.yOf(key);
       const { rowLabel } = find(key);
-      return y === null || rowLabel === '' ? [] : [{ y, text: rowLabel }];
+      return y === null || rowLabel === '' ? [] : [{ y, text: shorten(rowLabel, mostRoom - 24) }];
     })
     .sort((a, b) => a.y - b.y);
   const places = spread(
@@ -118,15 +120,4 @@ function spread(wished: readonly number[], { apart, bottom }: { apart: number; b
   const up: number[] = [];
   for (const y of down.toReversed()) up.push(Math.min(y, (up.at(-1) ?? bottom + apart) - apart));
   return up.toReversed();
-}
-
-/** Words on as many lines as the width needs. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const together = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length > 0 && textWidth(together) * 1.08 <= width) lines[lines.length - 1] = together;
-    else lines.push(word);
-  }
-  return lines;
 }

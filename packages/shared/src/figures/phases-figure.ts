@@ -5,12 +5,14 @@ import { linearAxis } from './axis.ts';
 import { colourOf, type Palette } from './palette.ts';
 import { errorBarAcross, label, line, makePanel } from './plot.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
-import { textWidth } from './text-width.ts';
+import { shorten, textWidth } from './text-width.ts';
 import { type FigureContext, figureWidth } from './treatments.ts';
 
 const rowHeight = 24;
 /** A phase keeps its style on every page; these are none of the baseline's ink. */
 const styles = [7, 2, 6, 4];
+/** For the names of treatments. */
+const mostLeft = 300;
 const words: Readonly<Record<string, string>> = {
   tcp: 'TCP handshake',
   tls: 'TLS handshake',
@@ -32,7 +34,8 @@ export function drawPhases(context: FigureContext, phases: readonly ReportPhases
   const totals = phases.map((one) =>
     one.phases.filter(({ phase }) => isSetUp(phase)).reduce((sum, { ms }) => sum + ms, 0),
   );
-  const left = Math.max(...phases.map(({ treatment }) => textWidth(name(treatment))), 60) + 16;
+  const widest = Math.max(...phases.map(({ treatment }) => textWidth(name(treatment))), 60);
+  const left = Math.min(mostLeft, widest + 16);
   const top = 34;
   const area = { left, right: figureWidth - 64, top, bottom: top + phases.length * rowHeight + 4 };
   const intervals = phases.map(({ treatment }, index) => intervalOf(context, treatment, totals[index] ?? 0));
@@ -54,7 +57,7 @@ export function drawPhases(context: FigureContext, phases: readonly ReportPhases
   phases.forEach(({ treatment, phases: own }, index) => {
     const y = top + index * rowHeight + rowHeight / 2 + 2;
     let at = 0;
-    nodes.push(label(name(treatment), { x: left - 8, y, anchor: 'end', fill: palette.text2 }));
+    nodes.push(label(shorten(name(treatment), left), { x: left - 8, y, anchor: 'end', fill: palette.text2 }));
     for (const [place, name] of names.entries()) {
       const ms = own.find(({ phase }) => phase === name)?.ms ?? 0;
       nodes.push(
@@ -97,11 +100,12 @@ function isSetUp(phase: string): boolean {
 }
 
 function swatches(palette: Palette, names: readonly string[], left: number): SvgNode[] {
-  let x = left;
+  const widths = names.map((name) => 22 + textWidth(phaseWord(name)) * 1.08 + 14);
+  let x = Math.min(left, figureWidth - widths.reduce((sum, width) => sum + width, 0));
   return names.flatMap((name, index) => {
     const at = x;
     const text = phaseWord(name);
-    x += 22 + textWidth(text) + 14;
+    x += widths[index] ?? 0;
     return [
       el('rect', {
         x: at,

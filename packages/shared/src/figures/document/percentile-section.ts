@@ -16,7 +16,10 @@ export function addPercentiles(document: DocumentBuilder, context: FigureContext
   }));
   const xs = series.flatMap(({ points }) => points.map(({ x }) => x));
   const ys = series.flatMap(({ points }) => points.map(({ y }) => y));
-  if (xs.length < 2) return;
+  if (new Set(xs).size < 2) {
+    document.paragraph('Too few messages for curves of percentiles: ten must lie beyond each point.');
+    return;
+  }
   const ends = { min: Math.min(...xs), max: Math.max(...xs) };
   const axis: Axis = {
     ...linearAxis(xs),

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { makeReport } from '../../analysis/report/make-report.ts';
+import type { PhaseRecord } from '../../domain/role-result.ts';
+import { makeHistogram } from '../../testing/factories.ts';
+import { makeNoise, makeReportInput, type RunShape } from '../../testing/report-input.ts';
+import { printPalette } from '../palette.ts';
+import { toSvgText } from '../svg.ts';
+import type { Block } from './blocks.ts';
+import { makeDocumentHtml } from './document-html.ts';
+import { makeDocument } from './make-document.ts';
+
+const seconds = Array.from({ length: 60 }, (_, index) => index * 1000);
+
+const phase = (name: 'tcp' | 'tls' | 'connect'): PhaseRecord => ({
+  phase: name,
+  startUs: 0,
+  durationUs: 2000,
+  cpuUs: 500,
+  energyJ: 0.01,
+  bytesSent: 200,
+  bytesReceived: 800,
+  connections: 1,
+});
+
+/** Every kind of data that a run can bring. */
+function shapeOf(noise: () => number, treatment: number, messages: number): RunShape {
+  const level = 5 + treatment + noise();
+  const series = (role: string, metric: string, unit: string) => ({
+    role,
+    series: { metric, unit, timesMs: seconds, values: seconds.map(() => level + noise()) },
+  });
+  const phases = [phase('tcp'), phase('tls'), phase('connect')];
+  return {
+    metrics: {
+      'latency.p50': level,
+      'latency.p95': 3 * level + noise(),
+      'setUp.total': 6 + noise(),
+      'cpu.broker': 10 - treatment + noise(),
+      'energyPerMessage.total': 2 + noise() / 10,
+      'wire.perMessage': 100 + treatment,
+    },
+    data: {
+      series: [
+        series('subscriber', 'latency.p50', 'ms'),
+        series('broker', 'cpu.process', '%'),
+        series('broker', 'energy.power', 'W'),
+      ],
+      latency: [makeHistogram(Array.from({ length: messages }, (_, index) => 1000 + index))],
+      phases,
+      rolePhases: [{ role: 'publisher', phases }],
+      energy: ['broker', 'publisher'].map((role) => ({
+        role,
+        machine: 'one',
+        energy: {
+          ...{ source: 'meter', quality: 'measured' as const, detail: '', baselineW: 1 },
+          ...{ measureJ: 300 + noise(), voltageV: 5, batteryMah: 2000 },
+        },
+      })),
+    },
+  };
+}
+
+function documentOf(
+  factors: Record<string, (string | number)[]>,
+  { repetitions = 5, messages = 100 }: { repetitions?: number; messages?: number } = {},
+) {
+  const noise = makeNoise(11);
+  const report = makeReport(
+    makeReportInput((treatment) => shapeOf(noise, treatment, messages), {
+      repetitions,
+      factors,
+      sampleHz: 1,
+    }),
+  );
+  return { report, blocks: makeDocument(report, printPalette) };
+}
+
+function figuresOf(blocks: readonly Block[]) {
+  return blocks.flatMap((block) => (block.kind === 'figure' ? [block] : []));
+}
+
+describe('makeDocument', () => {
+  const { report, blocks } = documentOf({ security: ['plain', 'TLS 1.3'], rate: [100, 200, 400] });
+  const figures = figuresOf(blocks);
+
+  it.each([
+    ['grouped bars', 'Median latency by treatment'],
+    ['box plots', 'Message latency'],
+    ['percentile curves', 'Latency percentiles'],
+    ['differences', 'difference from Plain'],
+    ['Cohen d and Hedges g', 'Median latency: effect sizes'],
+    ['an interaction', 'Median latency: interaction'],
+    ['a heat map', 'Effect sizes over metrics'],
+    ['parallel coordinates', 'Treatments over several metrics'],
+    ['phase stacks', 'Phases of the connection set-up'],
+    ['a Pareto front with a scatter of runs', 'Energy per message against median latency'],
+    ['a saturation fit', 'Median latency over rate'],
+    ['a time series', 'Median latency each second over time'],
+    ['relative overhead', 'relative overhead over time'],
+    ['ACF and PACF', 'autocorrelation and partial autocorrelation'],
+    ['a bootstrap distribution', 'bootstrap distribution of the difference'],
+    ['cumulative energy', 'Cumulative energy of the machine'],
+    ['sensitivity lines', 'Sensitivity of the energy of the machine'],
+  ])('draws %s', (_, title) => {
+    expect(figures.map((figure) => figure.title)).toContainEqual(expect.stringContaining(title));
+  });
+
+  it('says in every caption how many runs or samples it rests on, and has the numbers behind it', () => {
+    for (const { title, caption, picture, table } of figures) {
+      expect(caption, title).toMatch(/n = \d|over 5 runs/);
+      expect(table.rows.length, title).toBeGreaterThan(0);
+      expect(toSvgText(picture), title).not.toMatch(/NaN|undefined|Infinity/);
+    }
+  });
+
+  it('tells a table of contrasts by Holm, with interval and effect size', () => {
+    const table = blocks.find(
+      (block) => block.kind === 'table' && block.caption.includes('contrasts against'),
+    );
+    expect(table?.kind === 'table' && table.table.columns.map(({ head }) => head)).toEqual([
+      ...['Treatment', 'Difference', 'Relative', 'g', 'δ', 'p', 'n', 'Judged'],
+    ]);
+  });
+
+  it('is one HTML file that asks for nothing else', () => {
+    const html = makeDocumentHtml(report);
+    expect(html.match(/<svg /g)).toHaveLength(figures.length);
+    expect(html).not.toMatch(/<script|<link|src=|url\(http/);
+  });
+
+  it('says so where there are too few messages for a curve of percentiles', () => {
+    const few = documentOf({ security: ['plain', 'TLS 1.3'] }, { messages: 4 }).blocks;
+    expect(figuresOf(few).some(({ title }) => title === 'Latency percentiles')).toBe(false);
+    expect(few).toContainEqual({
+      kind: 'paragraph',
+      text: 'Too few messages for curves of percentiles: ten must lie beyond each point.',
+    });
+  });
+
+  it('promises no whiskers where one run has no interval', () => {
+    const once = figuresOf(
+      documentOf({ security: ['plain', 'TLS 1.3'], qos: [0, 1] }, { repetitions: 1 }).blocks,
+    );
+    const bars = once.find(({ title }) => title === 'Median latency by treatment');
+    expect(bars?.caption).toContain('without whiskers, as there is no interval');
+    expect(bars?.caption).toContain('n = 1 run for each treatment');
+    expect(once.some(({ title }) => title.includes('effect sizes'))).toBe(false);
+  });
+});
