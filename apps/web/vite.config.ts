@@ -1,10 +1,57 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const server = process.env.MQTTLAB_SERVER ?? 'http://127.0.0.1:8080';
 
+const mountModule = `${import.meta.dirname}/src/mount.tsx`;
+
+/** The entry only starts things: the application behind it is named in index.html, to come with the entry. */
+const preloadApplication: Plugin = {
+  name: 'preload-application',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle = {} }) {
+      const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
+      const application = chunks.find(({ moduleIds }) => moduleIds.includes(mountModule));
+      if (!application) return html;
+      const scripts = [application.fileName, ...application.imports];
+      const known = new Set([...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map((match) => match[1]));
+      const styles = chunks
+        .filter(({ fileName }) => scripts.includes(fileName))
+        .flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+      const inHead = (rel: string, files: string[]) =>
+        files
+          .filter((file) => !known.has(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel, crossorigin: true, href: `/${file}` },
+            injectTo: 'head' as const,
+          }));
+      return { html, tags: [...inHead('modulepreload', scripts), ...inHead('stylesheet', styles)] };
+    },
+  },
+};
+
+type Chunking = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
+const ofApplication = new WeakMap<Chunking, ReadonlySet<string>>();
+
+/** What every page needs, and so one file. */
+function nameOfApplication(id: string, chunking: Chunking): string | null {
+  const known = ofApplication.get(chunking);
+  if (known) return known.has(id) ? 'application' : null;
+  const found = new Set<string>();
+  const visit = (module: string) => {
+    if (found.has(module)) return;
+    found.add(module);
+    chunking.getModuleInfo(module)?.importedIds.forEach(visit);
+  };
+  visit(mountModule);
+  ofApplication.set(chunking, found);
+  return found.has(id) ? 'application' : null;
+}
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), preloadApplication],
   server: {
     host: '127.0.0.1',
     proxy: { '/api': { target: server, ws: true, changeOrigin: true, headers: { origin: server } } },
@@ -13,19 +60,28 @@ export default defineConfig({
     outDir: 'dist',
     target: 'es2022',
     sourcemap: false,
+    // The application, with its component library, is one file on purpose.
+    chunkSizeWarningLimit: 700,
     // The content security policy takes fonts from this server only, not from data: addresses.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
+        // Few files: on a first visit each one costs as much as some 20 kB.
         codeSplitting: {
-          // Charts stay out of the first load: only pages that draw fetch them.
           groups: [
-            { name: 'charts', test: /node_modules[\\/](chart\.js|chartjs-|@kurkle|@sgratzl)/, priority: 2 },
+            { name: 'start', tags: ['$initial'], priority: 7 },
             {
               name: 'react',
               test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/,
-              priority: 1,
+              priority: 6,
             },
+            // Charts stay out of the first load: only pages that draw fetch them.
+            { name: 'charts', test: /node_modules[\\/](chart\.js|@kurkle)/, priority: 5 },
+            { name: nameOfApplication, debugName: 'application', priority: 4 },
+            // What several pages share, in layers that import only from those above.
+            { name: 'library', test: /node_modules/, minShareCount: 3, priority: 3 },
+            { name: 'catalogue', test: /packages[\\/]shared/, minShareCount: 3, priority: 2 },
+            { name: 'parts', test: /apps[\\/]web[\\/]src/, minShareCount: 3, priority: 1 },
           ],
         },
       },

@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { createBrowserRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
+import type { Asked } from './api/asked.ts';
 import { LiveProvider } from './live/live-provider.tsx';
 import { makeQueryClient } from './query-client.ts';
 import { routes } from './routes.tsx';
@@ -12,8 +13,8 @@ import { cssVariablesResolver, theme } from './ui/theme.ts';
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'mqttlab-colour-scheme' });
 
-export function App(): ReactElement {
-  const [queryClient] = useState(makeQueryClient);
+export function App({ asked }: { asked: readonly Asked[] }): ReactElement {
+  const [queryClient] = useState(() => makeQueryClient(asked));
   const [router] = useState(() => createBrowserRouter(routes));
   return (
     <MantineProvider

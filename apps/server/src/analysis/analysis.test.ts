@@ -6,7 +6,8 @@ import { makeComparison } from './compare.ts';
 import { finishRun } from './finish-run.ts';
 import { makeHeadline } from './headline.ts';
 import { findResolution } from './resolution.ts';
-import { compareSeries } from './series.ts';
+import { selectRuns } from './select-runs.ts';
+import { chooseSeries, compareSeries } from './series.ts';
 import { averageWindow } from './series-window.ts';
 
 /** ms by treatment and block, so that every difference is known. */
@@ -137,6 +138,18 @@ describe('compareSeries', () => {
     expect(first?.mean).toEqual([null, expected.mean, 3.25, 5]);
     expect(first?.lo[1]).toBeCloseTo(expected.lo!, 9);
     expect(compareSeries(stores, { experiments: String(id) }, { ...question, metric: 'none' })).toEqual([]);
+  });
+
+  it('takes the usual series where none is named', () => {
+    const stores = makeTestStores();
+    const { id, runs } = playExperiment(stores, {}, () => ({ latencyMs: 3 }));
+    const chosen = () => chooseSeries(selectRuns(stores, { experiments: String(id) }), { flagged: false });
+    expect(chosen()).toEqual({ role: 'subscriber', metric: 'latency.p50' });
+    // As an experiment that only opens connections.
+    for (const { id: runId } of runs) stores.runs.saveSummary(runId, { verdicts: [], metrics: {} });
+    expect(chosen()).toEqual({ role: 'broker', metric: 'cpu.process' });
+    const [asked] = compareSeries(stores, { experiments: String(id) }, { flagged: true });
+    expect(asked).toMatchObject({ metric: 'cpu.process', role: 'broker' });
   });
 
   it('bounds the number of points', () => {

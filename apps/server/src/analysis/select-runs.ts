@@ -23,8 +23,11 @@ export interface Selection {
   excludedRuns: { runId: number; reason: string }[];
 }
 
-/** Resolves the numbers of a comparison. Throws a 404 problem for a number that is not there. */
-export function selectRuns(stores: AnalysisStores, query: CompareQuery): Selection {
+/**
+ * Resolves the numbers of a comparison; of each run all metrics, or only the one that is named. Throws a 404 problem
+ * for a number that is not there.
+ */
+export function selectRuns(stores: AnalysisStores, query: CompareQuery, only?: string): Selection {
   const wanted = query.runs ? new Set(parseIds(query.runs)) : null;
   const experimentIds = new Set([
     ...parseIds(query.experiments),
@@ -38,7 +41,7 @@ export function selectRuns(stores: AnalysisStores, query: CompareQuery): Selecti
   const selection: Selection = { experiments, treatments: [], failedRuns: 0, excludedRuns: [] };
   for (const experiment of experiments) {
     const runs = stores.runs
-      .listLastAttempts(experiment.id)
+      .listLastAttempts(experiment.id, only)
       .filter((run) => wanted === null || wanted.has(run.id));
     selection.failedRuns += runs.filter(
       ({ status }) => status === 'failed' || status === 'interrupted',

@@ -1,9 +1,10 @@
+import { usualMetric } from '@mqttlab/shared/analysis/choose-measured';
 import type { WindowMean } from '@mqttlab/shared/domain/comparison';
 import type { CompareQuery } from '@mqttlab/shared/protocol/http';
 import { meanInterval } from '@mqttlab/shared/statistics/interval';
 import type { MetricSeries } from '../store/run-series.ts';
 import { selectRuns } from './select-runs.ts';
-import type { SeriesQuestion } from './series.ts';
+import { chooseSeries, type SeriesQuestion } from './series.ts';
 import type { AnalysisStores } from './stores.ts';
 
 /** From and to since the start of measuring, both included. */
@@ -21,9 +22,11 @@ export function averageWindow(
   query: CompareQuery,
   { window, ...question }: SeriesQuestion & { window: TimeWindow },
 ): WindowMean[] {
-  return selectRuns(stores, query).treatments.flatMap(({ id, runs }) => {
+  const selection = selectRuns(stores, query, usualMetric);
+  const which = chooseSeries(selection, question);
+  return selection.treatments.flatMap(({ id, runs }) => {
     const counted = runs.filter(({ flagged }) => question.flagged || !flagged).map((run) => run.id);
-    const byRun = Map.groupBy(stores.runs.series(counted, question), ({ runId }) => runId);
+    const byRun = Map.groupBy(stores.runs.series(counted, which), ({ runId }) => runId);
     const values = [...byRun.values()].flatMap((devices) => meanInside(devices, window) ?? []);
     const { mean, lo, hi } = meanInterval(values);
     return mean === null ? [] : [{ treatmentId: id, runs: values.length, mean, lo, hi }];

@@ -1,13 +1,15 @@
 import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
+import { usualMetric, usualSeries } from '@mqttlab/shared/analysis/choose-measured';
 import { eachInFull } from '@mqttlab/shared/analysis/devices-of-a-role';
 import type { ComparedSeries } from '@mqttlab/shared/domain/comparison';
 import type { CompareQuery } from '@mqttlab/shared/protocol/http';
-import { selectRuns } from './select-runs.ts';
+import { type Selection, selectRuns } from './select-runs.ts';
 import type { AnalysisStores } from './stores.ts';
 
 export interface SeriesQuestion {
-  metric: string;
-  role: string;
+  /** With `role`; without both the series that is usually looked at. */
+  metric?: string | undefined;
+  role?: string | undefined;
   /** Flagged runs too. */
   flagged: boolean;
 }
@@ -18,15 +20,16 @@ export function compareSeries(
   query: CompareQuery,
   question: SeriesQuestion,
 ): ComparedSeries[] {
-  return selectRuns(stores, query).treatments.flatMap(({ id, experiment, runs }) => {
+  const selection = selectRuns(stores, query, usualMetric);
+  const { metric, role } = chooseSeries(selection, question);
+  return selection.treatments.flatMap(({ id, experiment, runs }) => {
     const counted = runs.filter(({ flagged }) => question.flagged || !flagged).map((run) => run.id);
-    const found = stores.runs.series(counted, question);
+    const found = stores.runs.series(counted, { metric, role });
     const [first] = found;
     if (!first) return [];
     const byRun = [...Map.groupBy(found, ({ runId }) => runId).values()].map((devices) =>
       eachInFull(devices.map(({ series }) => series)),
     );
-    const { metric, role } = question;
     const sampleMs = 1000 / (experiment.plan?.sampleHz ?? 1);
     return [
       {
@@ -39,4 +42,12 @@ export function compareSeries(
       },
     ];
   });
+}
+
+/** The series that is asked for, or the usual one of these Runs. */
+export function chooseSeries(
+  selection: Selection,
+  { metric, role }: SeriesQuestion,
+): { metric: string; role: string } {
+  return metric === undefined || role === undefined ? usualSeries(selection) : { metric, role };
 }

@@ -1,4 +1,3 @@
-import { usualSeries } from '@mqttlab/shared/analysis/choose-measured';
 import { isSettled } from '@mqttlab/shared/domain/run';
 import {
   compareQuerySchema,
@@ -61,7 +60,7 @@ function shareView(stores: AnalysisStores, view: string): ShareContent {
     title: comparison.experiments.map(({ name }) => name).join(' · '),
     content: {
       ...{ kind: 'view', view, comparison },
-      series: compareSeries(stores, chosen, { ...(series ?? usualSeries(comparison)), flagged }),
+      series: compareSeries(stores, chosen, { ...series, flagged }),
     },
     ...stateOf(comparison.experiments.map(({ status }) => status)),
   };
@@ -77,7 +76,7 @@ const viewSchema = z.object({
   ...compareQuerySchema.shape,
   role: compareSeriesQuerySchema.shape.role.default('subscriber'),
   /** Absent: the usual one. */
-  series: compareSeriesQuerySchema.shape.metric.optional(),
+  series: compareSeriesQuerySchema.shape.metric,
   flagged: z.enum(['0', '1']).default('0'),
 });
 

@@ -82,6 +82,11 @@ describe('reading over HTTP', () => {
     const path = `/compare/series?experiments=${played.id}&metric=cpu.device&role=broker`;
     const { items } = (await rig.api(path)).body as { items: ComparedSeries[] };
     expect(items).toHaveLength(3);
+    const half = await rig.api(`/compare/series?experiments=${played.id}&metric=cpu.device`);
+    expect([half.status, JSON.stringify(half.body)]).toEqual([
+      422,
+      expect.stringContaining('Give role too, or leave out both.'),
+    ]);
     const window = `/compare/window?experiments=${played.id}&metric=cpu.device&role=broker`;
     expect((await rig.api(`${window}&from=0&to=3000`)).body).toMatchObject({ items: [{ runs: 2 }, {}, {}] });
     const backwards = await rig.api(`${window}&from=3000&to=0`);

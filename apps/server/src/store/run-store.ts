@@ -35,8 +35,8 @@ import { type MetricSeries, readMetricSeries } from './run-series.ts';
 export interface SqlRunStore extends RunStore {
   /** As results, with the device that sent each. */
   storedResults(runId: number): StoredResult[];
-  /** Only the last attempt of each Trial, oldest first. */
-  listLastAttempts(experimentId: number): LastAttempt[];
+  /** Only the last attempt of each Trial, oldest first; with all its metrics, or only the one that is named. */
+  listLastAttempts(experimentId: number, only?: string): LastAttempt[];
   /** What a meter of somebody's own measured at this device; takes the place of an earlier file. */
   saveMeter(meter: DeviceReadings): void;
   /** One metric of one role for these runs, straight from the column blocks. */
@@ -84,7 +84,7 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
     find: (id) => findRunSummary(database, id),
     detail: (id) => findRunDetail(database, id, plans.find),
     listOf: (experimentId) => listRunSummaries(database, experimentId),
-    listLastAttempts: (experimentId) => listLastAttempts(database, experimentId),
+    listLastAttempts: (experimentId, only) => listLastAttempts(database, experimentId, only),
     listUnsettled: () => listUnsettledRuns(database),
 
     update(id, change) {

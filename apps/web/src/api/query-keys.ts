@@ -3,8 +3,9 @@ import type { ListParams } from './client.ts';
 export type CompareParams = { experiments?: string | undefined; runs?: string | undefined };
 
 export type CompareSeriesParams = CompareParams & {
-  metric: string;
-  role: string;
+  /** With `role`; absent: the series that is usually looked at. */
+  metric?: string | undefined;
+  role?: string | undefined;
   flagged?: string | undefined;
 };
 

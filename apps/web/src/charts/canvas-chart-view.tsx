@@ -26,7 +26,7 @@ export function CanvasChartView({ config, layers, label, brush }: CanvasChartVie
   const range = brush?.range ?? null;
   const theme = useChartTheme();
   const latest = useRef({ config, layers, range, theme });
-  const updatedTo = useRef(config);
+  const drawn = useRef<typeof latest.current | null>(null);
   const pick = useContext(ChartPickContext);
   latest.current = { config, layers, range, theme };
 
@@ -38,8 +38,11 @@ export function CanvasChartView({ config, layers, label, brush }: CanvasChartVie
       plugins: [layersPlugin(() => latest.current.layers), brushPlugin(() => latest.current)],
     });
     chart.current = made;
+    drawn.current = latest.current;
     // Text measured before the fonts arrive would stay in the fallback face.
-    void document.fonts.ready.then(() => chart.current === made && made.update('none'));
+    if (document.fonts.status !== 'loaded') {
+      void document.fonts.ready.then(() => chart.current === made && made.update('none'));
+    }
     return () => {
       chart.current = null;
       made.destroy();
@@ -47,11 +50,14 @@ export function CanvasChartView({ config, layers, label, brush }: CanvasChartVie
   }, []);
 
   useEffect(() => {
-    if (!chart.current) return;
-    latest.current = { config, layers, range, theme };
+    const before = drawn.current;
+    if (!chart.current || !before) return;
+    const now = { config, layers, range, theme };
+    latest.current = now;
+    drawn.current = now;
+    if (before.config === config && before.layers === layers && before.range === range) return;
     // While a brush moves only what is drawn on top changes.
-    if (updatedTo.current === config) return chart.current.draw();
-    updatedTo.current = config;
+    if (before.config === config) return chart.current.draw();
     chart.current.data = config.data;
     if (config.options) chart.current.options = config.options;
     chart.current.update('none');

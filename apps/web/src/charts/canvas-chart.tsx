@@ -1,12 +1,8 @@
 import type { Chart, ChartConfiguration, ChartType } from 'chart.js';
-import { lazy, type ReactElement, Suspense } from 'react';
+import type { ReactElement } from 'react';
 import type { Brush } from './brush.ts';
 import styles from './canvas-chart.module.css';
-
-/** Chart.js and its adapters are a chunk of their own, fetched when the first chart mounts. */
-const CanvasChartView = lazy(async () => ({
-  default: (await import('./canvas-chart-view.tsx')).CanvasChartView,
-}));
+import { CanvasChartView } from './canvas-chart-view.tsx';
 
 export type DrawLayer = (ctx: CanvasRenderingContext2D, chart: Chart) => void;
 
@@ -25,14 +21,12 @@ export type CanvasChartProps<Type extends ChartType> = {
 
 const noLayers: ChartLayers = {};
 
-/** A canvas of fixed height, so that nothing moves while it loads or updates. */
+/** A canvas of fixed height, so that nothing moves while it updates. */
 export function CanvasChart<Type extends ChartType>(props: CanvasChartProps<Type>): ReactElement {
   const { config, layers = noLayers, label, heightPx, brush } = props;
   return (
     <div className={styles.host} style={{ height: heightPx }}>
-      <Suspense>
-        <CanvasChartView config={config as ChartConfiguration} layers={layers} label={label} brush={brush} />
-      </Suspense>
+      <CanvasChartView config={config as ChartConfiguration} layers={layers} label={label} brush={brush} />
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { usualSeries } from '@mqttlab/shared/analysis/choose-measured';
 import { IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -11,6 +10,7 @@ import { PageSkeleton } from '../ui/skeletons.tsx';
 import { CompareChooser } from './compare-chooser.tsx';
 import { type CompareState, parseCompareState, writeCompareState } from './compare-state.ts';
 import { CompareView } from './compare-view.tsx';
+import { comparisonQuestion, seriesQuestion } from './first-questions.ts';
 import { ViewsMenu } from './views-menu.tsx';
 
 /** The comparison whose whole state stands in the address. */
@@ -31,22 +31,11 @@ type ComparedPageProps = { state: CompareState; onChange(change: Partial<Compare
 
 function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
   const [isSharing, setIsSharing] = useState(false);
-  const which = { experiments: state.experiments || undefined, runs: state.runs || undefined };
-  const comparison = useComparison(which);
-  const drawn = state.series
-    ? { role: state.role, metric: state.series }
-    : comparison.data && usualSeries(comparison.data);
-  const series = useComparedSeries(
-    drawn ? { ...which, ...drawn, flagged: state.flagged ? 'true' : 'false' } : null,
-  );
+  const comparison = useComparison(comparisonQuestion(state));
+  const question = seriesQuestion(state);
+  const series = useComparedSeries(question);
   const within = useComparedWindow(
-    drawn && state.window
-      ? {
-          ...{ ...which, ...drawn, flagged: state.flagged ? 'true' : 'false' },
-          from: state.window[0] * 1000,
-          to: state.window[1] * 1000,
-        }
-      : null,
+    state.window && { ...question, from: state.window[0] * 1000, to: state.window[1] * 1000 },
   );
   const names = comparison.data?.experiments.map((experiment) => experiment.name) ?? [];
   const title = names.length === 1 ? (names[0] ?? 'Compare') : `Comparison of ${names.length} experiments`;

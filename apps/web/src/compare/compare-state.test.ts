@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCompareState, seriesRoles, writeCompareState } from './compare-state.ts';
+import { parseCompareState, writeCompareState } from './compare-state.ts';
+import { seriesRoles } from './first-questions.ts';
 
 const word = fc.stringMatching(/^[A-Za-z0-9~=;:. -]{1,40}$/);
 

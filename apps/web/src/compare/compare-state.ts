@@ -1,4 +1,5 @@
 import type { BrushRange } from '../charts/brush.ts';
+import { readNumbers, readRole, type SeriesRole } from './first-questions.ts';
 import { parseRange, parseRunBrush, type RunBrush, writeRange } from './run-rows.ts';
 
 /** Everything the compare page shows, as it stands in the address. */
@@ -38,9 +39,6 @@ export type CompareState = {
   series: string;
 };
 
-export const seriesRoles = ['broker', 'publisher', 'subscriber'] as const;
-export type SeriesRole = (typeof seriesRoles)[number];
-
 /** The address without what has its default value; '' when all have. */
 export function writeCompareState(state: CompareState): string {
   const params = new URLSearchParams();
@@ -71,15 +69,10 @@ export function writeCompareState(state: CompareState): string {
 /** Reads an address; anything unknown or malformed falls back to its default. */
 export function parseCompareState(search: string | URLSearchParams): CompareState {
   const params = new URLSearchParams(search);
-  const numbers = (key: string) => {
-    const text = params.get(key) ?? '';
-    return /^\d{1,9}(,\d{1,9})*$/.test(text) ? text : '';
-  };
   const list = (key: string) => (params.get(key) ?? '').split('|').filter(Boolean);
-  const role = seriesRoles.find((name) => name === params.get('role'));
   return {
-    experiments: numbers('experiments'),
-    runs: numbers('runs'),
+    experiments: readNumbers(params, 'experiments'),
+    runs: readNumbers(params, 'runs'),
     metric: params.get('metric') ?? '',
     baseline: params.get('baseline') ?? '',
     hidden: list('hide'),
@@ -94,7 +87,7 @@ export function parseCompareState(search: string | URLSearchParams): CompareStat
     window: parseRange(params.get('window') ?? ''),
     flagged: params.get('flagged') === '1',
     allParameters: params.get('all') === '1',
-    role: role ?? 'subscriber',
+    role: readRole(params),
     series: params.get('series') ?? '',
   };
 }

@@ -1,4 +1,4 @@
-import type { SeriesRole } from './compare-state.ts';
+import type { SeriesRole } from './first-questions.ts';
 
 export type SeriesChoice = {
   role: SeriesRole;

@@ -11,9 +11,9 @@ import { type TimeSeries, timeSeriesTable } from '../charts/time-series-data.ts'
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PickMenu } from '../ui/pick-menu.tsx';
 import styles from './compare.module.css';
-import type { SeriesRole } from './compare-state.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
+import type { SeriesRole } from './first-questions.ts';
 import { RangeFields } from './range-fields.tsx';
 import { scaleInterval, shownUnit } from './scaling.ts';
 import { type SeriesChoice, seriesChoices } from './series-choices.ts';

@@ -15,6 +15,9 @@ import { initialLiveState, type LiveState } from './live-state.ts';
 import { patchQueries } from './patch-queries.ts';
 import { runningCellOf, testbedCellOf } from './shell-cells.ts';
 
+/** By then a page that has just been opened is drawn. */
+const openedMs = 3000;
+
 const LiveContext = createContext<LiveConnection | null>(null);
 
 function openSocket(path: string): LiveSocket {
@@ -36,13 +39,22 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     () => new LiveConnection({ openSocket, probe, now: Date.now, random: Math.random }),
   );
   useEffect(() => {
-    const forget = connection.onEvent((event) => patchQueries(client, event));
+    let isFirst = true;
+    let later: ReturnType<typeof setTimeout> | undefined;
+    const forget = connection.onEvent((event) => {
+      // What was asked for while the connection came about is a moment old: asking again may wait for the page.
+      if (isFirst && event.event === 'snapshot')
+        later = setTimeout(() => patchQueries(client, event), openedMs);
+      else patchQueries(client, event);
+      isFirst = false;
+    });
     const wake = () => document.visibilityState === 'visible' && connection.retryNow();
     connection.start();
     window.addEventListener('online', wake);
     document.addEventListener('visibilitychange', wake);
     return () => {
       forget();
+      clearTimeout(later);
       connection.stop();
       window.removeEventListener('online', wake);
       document.removeEventListener('visibilitychange', wake);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalsFor, formatCount, formatFixed, formatNumber, formatSigned } from './number.ts';
 
@@ -9,8 +10,27 @@ describe('formatFixed', () => {
     [1264, 0, '1,264'],
     [Number.NaN, 1, '\u2013'],
     [Number.POSITIVE_INFINITY, 0, '\u2013'],
+    [1.005, 2, '1.01'],
+    [5e-7, 6, '0.000001'],
+    [1e21, 1, '1,000,000,000,000,000,000,000.0'],
   ])('writes %s with %i decimals as %s', (value, decimals, text) => {
     expect(formatFixed(value, decimals)).toBe(text);
+  });
+
+  it('writes what Intl writes, to the last digit', () => {
+    const formats = Array.from({ length: 13 }, (_, decimals) => {
+      const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+      return new Intl.NumberFormat('en-GB', digits);
+    });
+    const values = fc.oneof(
+      fc.double({ min: 0, max: 1e7, noNaN: true }),
+      fc.integer({ min: 0, max: 1e8 }).map((whole) => whole / 2 / 10 ** (whole % 7)),
+    );
+    fc.assert(
+      fc.property(values, fc.integer({ min: 0, max: 12 }), (value, decimals) => {
+        expect(formatFixed(value, decimals)).toBe(formats[decimals]?.format(value));
+      }),
+    );
   });
 });
 

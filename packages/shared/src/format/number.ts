@@ -4,18 +4,29 @@ const MINUS = '\u2212';
 /** What stands where there is no value. */
 export const NO_VALUE = '\u2013';
 
-/** Most decimals that are shown; making a formatter costs a hundred times what using one does. */
-const mostDecimals = 12;
-const fixedFormats = Array.from({ length: mostDecimals + 1 }, (_, decimals) => makeFixedFormat(decimals));
+/** With more digits than this the shifted number may be off by half a unit. */
+const mostUnits = 1e12;
 
-function makeFixedFormat(decimals: number): Intl.NumberFormat {
-  return new Intl.NumberFormat('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+/**
+ * What Intl.NumberFormat('en-GB') makes of a number that is not negative: halves of its shortest decimal form go up.
+ * By hand, for a page shows hundreds and the first use of Intl alone takes longer than all of them.
+ */
+function fixedDigits(value: number, decimals: number): string {
+  const units = Math.round(Number(`${value}e${decimals}`));
+  // Or its shortest form has an exponent of its own.
+  if (!(units < mostUnits)) {
+    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    return new Intl.NumberFormat('en-GB', digits).format(value);
+  }
+  const text = String(units).padStart(decimals + 1, '0');
+  const whole = text.slice(0, text.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
+  return decimals === 0 ? whole : `${whole}.${text.slice(-decimals)}`;
 }
 
 /** Fixed decimals, thousands separated by commas, true minus. NaN and infinities become an en dash. */
 export function formatFixed(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return NO_VALUE;
-  const digits = (fixedFormats[decimals] ?? makeFixedFormat(decimals)).format(Math.abs(value));
+  const digits = fixedDigits(Math.abs(value), decimals);
   const isZero = !/[1-9]/.test(digits);
   return value < 0 && !isZero ? `${MINUS}${digits}` : digits;
 }

@@ -169,8 +169,9 @@ export const compareQuerySchema = z.strictObject({
 });
 
 export const compareSeriesQuerySchema = compareQuerySchema.extend({
-  metric: z.string().max(60),
-  role: z.enum(['broker', 'publisher', 'subscriber']),
+  /** With `role`; without both the series that is usually looked at. */
+  metric: z.string().max(60).optional(),
+  role: z.enum(['broker', 'publisher', 'subscriber']).optional(),
   /** "true" takes flagged runs in. */
   flagged: z.enum(['true', 'false']).default('false'),
 });

@@ -36,9 +36,10 @@ export function compareRoutes(parts: ApiParts): Route[] {
         status: 200,
         schema: z.strictObject({ items: z.array(comparedSeriesSchema) }),
       },
-      handle: ({ query: { metric, role, flagged, ...chosen } }) => ({
-        items: compareSeries(parts, chosen, { metric, role, flagged: flagged === 'true' }),
-      }),
+      handle: ({ query: { metric, role, flagged, ...chosen } }) => {
+        checkSeries(metric, role);
+        return { items: compareSeries(parts, chosen, { metric, role, flagged: flagged === 'true' }) };
+      },
     }),
     route({
       method: 'get',
@@ -49,6 +50,7 @@ export function compareRoutes(parts: ApiParts): Route[] {
       query: compareWindowQuerySchema,
       response: { kind: 'json', status: 200, schema: z.strictObject({ items: z.array(windowMeanSchema) }) },
       handle: ({ query: { metric, role, flagged, from, to, ...chosen } }) => {
+        checkSeries(metric, role);
         if (from > to) {
           const remedy = 'Give an end that is not before the beginning.';
           throw unprocessable('The stretch of time ends before it begins.', [
@@ -60,4 +62,13 @@ export function compareRoutes(parts: ApiParts): Route[] {
       },
     }),
   ];
+}
+
+/** A series is named by both, or by neither. */
+function checkSeries(metric: string | undefined, role: string | undefined): void {
+  if ((metric === undefined) === (role === undefined)) return;
+  const [field, other] = metric === undefined ? ['metric', 'role'] : ['role', 'metric'];
+  throw unprocessable('Half a series is named.', [
+    { field, reason: `${other} alone names no series`, remedy: `Give ${field} too, or leave out both.` },
+  ]);
 }

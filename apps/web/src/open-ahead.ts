@@ -1,0 +1,40 @@
+import type { Asked } from './api/asked.ts';
+import type { PageEntry } from './pages.ts';
+
+export type Address = { pathname: string; search: string };
+
+/** A page at its address: its code and its first questions, each begun when called. */
+export type OpeningPage = { load(): void; ask(): Asked[] };
+
+/** The page at an address; null where there is none, which the router will say. */
+export function openAhead(pages: readonly PageEntry[], { pathname, search }: Address): OpeningPage | null {
+  for (const { path, load, ask } of pages) {
+    const names = matchPath(path, pathname);
+    if (!names) continue;
+    return {
+      // Whoever uses them says what went wrong.
+      load: () => void load().catch(() => undefined),
+      ask: () => {
+        const asked = ask?.(names, new URLSearchParams(search)) ?? [];
+        for (const { answer } of asked) answer.catch(() => undefined);
+        return asked;
+      },
+    };
+  }
+  return null;
+}
+
+/** The parts of an address that a path like "runs/:id/:step?" names; null where it is another page's. */
+export function matchPath(path: string, pathname: string): Record<string, string> | null {
+  const parts = pathname.split('/').filter(Boolean);
+  const names = path.split('/').filter(Boolean);
+  const least = names.filter((name) => !name.endsWith('?')).length;
+  if (parts.length < least || parts.length > names.length) return null;
+  const found: Record<string, string> = {};
+  for (const [i, part] of parts.entries()) {
+    const name = names[i] ?? '';
+    if (name.startsWith(':')) found[name.replace(/[:?]/g, '')] = part;
+    else if (name !== part) return null;
+  }
+  return found;
+}
