@@ -4,6 +4,7 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: '.',
   projects: [
+    // In the order of their names; the longest have early ones, so that nothing waits for them at the end.
     { name: 'pages', testMatch: '**/*.spec.ts', testIgnore: 'lab/**' },
     // The virtual lab is made of namespaces and mounts, which only root may make.
     ...(process.getuid?.() === 0 ? [{ name: 'lab', testMatch: 'lab/**/*.spec.ts' }] : []),
