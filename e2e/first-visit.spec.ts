@@ -23,6 +23,7 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   page,
   browser,
 }) => {
+  test.setTimeout(360_000);
   await page.goto(server.address);
   await expect(page.getByText(/Run the tour/).first()).toBeVisible();
   await expectAccessible(page, 'experiments, first visit');

@@ -17,7 +17,7 @@ interface Pair {
   level: FactorValue;
 }
 
-/** Runs of its own for each of the sixty: e2e/suites.spec.ts has them, under a capture. */
+/** Runs of its own for each of the sixty: e2e/all-suites.spec.ts has them, under a capture. */
 const elsewhere = ['cipherSuite'];
 /** What a small machine carries in passing, so that nothing is lost for want of time. */
 const mostDeliveriesPerSecond = 4_000;
