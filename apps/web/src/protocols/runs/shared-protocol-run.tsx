@@ -26,6 +26,12 @@ export function SharedProtocolRun({
         return (
           <>
             <NotOver part={part} />
+            {flagged && comparison.flaggedRuns > 0 && (
+              <p className={report.note}>
+                Flagged runs are taken in, as whoever shared this chose: {comparison.flaggedRuns} of part{' '}
+                {part.id}.
+              </p>
+            )}
             <PartDocument
               input={{ protocol, origin, treatments, flagged, facts, report: made }}
               numberPrefix={`${part.id}.`}
