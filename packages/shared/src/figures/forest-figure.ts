@@ -22,6 +22,8 @@ export interface ForestRow {
 }
 
 const rowHeight = 22;
+/** For the names of rows. */
+const mostLeft = 300;
 
 /** Estimates with intervals around a line of no effect, names at the left, figures at the right. */
 export function drawForest(
@@ -29,7 +31,8 @@ export function drawForest(
   rows: readonly ForestRow[],
   { unit, title }: { unit: string; title: string },
 ): Picture {
-  const left = Math.min(300, Math.max(...rows.map(({ name }) => textWidth(name)), 60) + 24);
+  const widest = Math.max(...rows.map(({ name }) => textWidth(name)), 60);
+  const left = Math.min(mostLeft, widest + 24);
   const rightRoom = Math.max(...rows.map(({ text }) => textWidth(text)), 40) + 14;
   const lines = rows.reduce((count, { heading }) => count + (heading ? 2 : 1), 0);
   const top = 20;
@@ -59,7 +62,9 @@ export function drawForest(
       nodes.push(label(row.heading, { x: 0, y, fill: palette.text, weight: 600 }));
       y += rowHeight;
     }
-    nodes.push(label(shorten(row.name, left - 8), { x: 12, y, fill: palette.text2 }));
+    nodes.push(
+      label(widest + 24 > left ? shorten(row.name, left - 8) : row.name, { x: 12, y, fill: palette.text2 }),
+    );
     if (row.value === null) {
       nodes.push(label('no estimate', { x: zero, y, anchor: 'middle', fill: palette.text3 }));
     } else {

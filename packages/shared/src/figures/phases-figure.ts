@@ -57,7 +57,14 @@ export function drawPhases(context: FigureContext, phases: readonly ReportPhases
   phases.forEach(({ treatment, phases: own }, index) => {
     const y = top + index * rowHeight + rowHeight / 2 + 2;
     let at = 0;
-    nodes.push(label(shorten(name(treatment), left), { x: left - 8, y, anchor: 'end', fill: palette.text2 }));
+    nodes.push(
+      label(widest > left ? shorten(name(treatment), left) : name(treatment), {
+        x: left - 8,
+        y,
+        anchor: 'end',
+        fill: palette.text2,
+      }),
+    );
     for (const [place, name] of names.entries()) {
       const ms = own.find(({ phase }) => phase === name)?.ms ?? 0;
       nodes.push(

@@ -35,6 +35,15 @@ describe('formatInterval', () => {
     expect(plain(formatInterval({ value: 18.362 }, { unit: 'ms' }).text)).toBe('18.4 ms');
   });
 
+  it('never shows a bound as zero that is not', () => {
+    const resolved = formatInterval({ value: 14, lo: 0.3, hi: 26 }, { unit: '%' });
+    expect(plain(resolved.text)).toBe('14.0 % [0.3, 26.0]');
+    const open = formatInterval({ value: 14, lo: -0.04, hi: 26 }, { unit: '%' });
+    expect(plain(open.text)).toBe('14.00 % [\u22120.04, 26.00]');
+    expect(plain(formatInterval({ value: 14, lo: 0, hi: 26 }, { unit: '%' }).text)).toBe('14 % [0, 26]');
+    expect(plain(formatInterval({ value: 14, lo: 1e-9, hi: 26 }, { unit: '%' }).text)).toBe('14 % [0, 26]');
+  });
+
   it('shows no figure for NaN', () => {
     expect(formatInterval({ value: Number.NaN, lo: 1, hi: 2 }).text).toBe('\u2013');
   });

@@ -39,12 +39,27 @@ export function formatInterval(input: IntervalValue, format: IntervalFormat = {}
   const scale = display.multiplier;
   const decimals =
     format.decimals ??
-    (hasInterval ? decimalsForWidth((hi - lo) * scale, value * scale) : decimalsFor(value * scale));
+    (hasInterval
+      ? showingSigns([lo * scale, hi * scale], decimalsForWidth((hi - lo) * scale, value * scale))
+      : decimalsFor(value * scale));
   const figure = signed ? formatSigned(value * scale, decimals) : formatFixed(value * scale, decimals);
   const valueText = display.unit ? `${figure}${NBSP}${display.unit}` : figure;
   if (!hasInterval) return { value: valueText, interval: '', text: valueText };
   const interval = `[${formatFixed(lo * scale, decimals)},${NBSP}${formatFixed(hi * scale, decimals)}]`;
   return { value: valueText, interval, text: `${valueText}${NBSP}${interval}` };
+}
+
+/** At most this many more than the width earns. */
+const mostExtra = 2;
+
+/** A bound that is not zero shall not read as zero: on which side of it the interval ends is what readers look for. */
+function showingSigns(bounds: readonly number[], decimals: number): number {
+  const readsZero = (digits: number) =>
+    bounds.some((bound) => bound !== 0 && Math.abs(bound) < 0.5 * 10 ** -digits);
+  for (let extra = 0; extra <= mostExtra; extra += 1) {
+    if (!readsZero(decimals + extra)) return decimals + extra;
+  }
+  return decimals;
 }
 
 /**

@@ -38,7 +38,7 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
       picture: drawLines(context, {
         label: title,
         xLabel: 's since measuring began',
-        yLabel: 'J',
+        yLabel: 'Energy, J',
         zero: true,
         x: linearAxis(cumulative.flatMap(({ timesMs }) => timesMs.map((ms) => ms / 1000))),
         series: linesOverTime(cumulative),

@@ -38,7 +38,7 @@ export function addPercentiles(document: DocumentBuilder, context: FigureContext
       picture: drawLines(context, {
         label: 'Latency percentiles',
         xLabel: 'share of messages that are faster',
-        yLabel: `ms${isLog ? ', logarithmic' : ''}`,
+        yLabel: `Latency, ms${isLog ? ', logarithmic' : ''}`,
         series,
         x: axis,
         isLog: isLog && logAxis(ys).min > 0,

@@ -38,7 +38,7 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
     picture: drawLines(context, {
       label: title,
       xLabel: 's since measuring began',
-      yLabel: series.unit,
+      yLabel: `${series.label}, ${series.unit}`,
       zero: true,
       shadeTo: 0,
       series: linesOverTime(means),
