@@ -16,9 +16,7 @@ export function DocumentTableView({
   const kinds = useMemo(() => columnKinds(table), [table]);
   const styleOf = useMemo(
     () =>
-      columns.map((_, index) =>
-        kinds[index] === 'text' ? { minWidth: `${wordRoom(table, index).toFixed(1)}em` } : undefined,
-      ),
+      columns.map((_, index) => (kinds[index] === 'text' ? { minWidth: wordRoom(table, index) } : undefined)),
     [columns, kinds, table],
   );
   const keyed = useMemo(() => rows.map((cells, line) => ({ key: String(line), cells })), [rows]);

@@ -67,7 +67,7 @@ function blockHtml(block: Block): string {
 function tableHtml(table: DocumentTable, caption?: string): string {
   const { columns, rows } = table;
   const classes = columnKinds(table).map((kind, index) =>
-    kind === 'text' ? ` style="min-width: ${wordRoom(table, index).toFixed(1)}em"` : ` class="${kind}"`,
+    kind === 'text' ? ` style="min-width: ${wordRoom(table, index)}"` : ` class="${kind}"`,
   );
   const head = columns.map(
     (column, index) => `<th scope="col"${classes[index]}>${escapeXml(headText(column))}</th>`,
@@ -96,10 +96,11 @@ export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sent
   });
 }
 
-/** Room for the longest word of a column of words, in em: names break at spaces, not at their hyphens. */
-export function wordRoom({ rows }: DocumentTable, index: number): number {
+/** Least width of a column of words: room for its longest, so that names break at spaces, not at their hyphens. */
+export function wordRoom({ rows }: DocumentTable, index: number): string {
   const words = rows.flatMap((row) => (typeof row[index] === 'string' ? row[index].split(' ') : []));
-  return Math.min(mostRoom, Math.max(0, ...words.map((word) => textWidth(word, 1)))) * 1.08;
+  const widest = Math.max(0, ...words.map((word) => textWidth(word, 1)));
+  return `calc(${(Math.min(mostRoom, widest) * 1.08).toFixed(1)}em + 10px)`;
 }
 
 export function headText({ head, unit }: TableColumn): string {

@@ -113,7 +113,7 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
     document.heading('Connection set-up');
     document.figure(
       'Phases of the connection set-up',
-      `As the publisher saw them, mean of runs, phases end to end; ${spreadWords('error bars', setUp)} of the whole set-up; ${countWords(report.phases.map(({ runs }) => runs))}.`,
+      `As the publisher saw them, mean of runs, phases end to end; ${spreadWords('error bars', setUp)} of the whole set-up${setUp.some(({ lo }) => lo !== null && lo < 0) ? ', cut at zero' : ''}; ${countWords(report.phases.map(({ runs }) => runs))}.`,
       {
         picture: drawPhases(context, report.phases),
         table: {
