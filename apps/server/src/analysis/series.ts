@@ -1,4 +1,4 @@
-import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
+import { averageOnGrid, usualStepMs } from '@mqttlab/shared/analysis/average-series';
 import { usualMetric, usualSeries } from '@mqttlab/shared/analysis/choose-measured';
 import { eachInFull } from '@mqttlab/shared/analysis/devices-of-a-role';
 import type { ComparedSeries } from '@mqttlab/shared/domain/comparison';
@@ -38,7 +38,7 @@ export function compareSeries(
         role,
         unit: first.series.unit,
         runs: byRun.length,
-        ...averageOnGrid(byRun, sampleMs),
+        ...averageOnGrid(byRun, usualStepMs(byRun, sampleMs)),
       },
     ];
   });

@@ -25,6 +25,20 @@ export interface AveragedSeries {
 }
 
 /**
+ * Median time between neighbouring samples of the first series, a multiple of `leastMs` and not below it. On a finer
+ * grid Runs would fall into each other's gaps, and a mean would alternate between them. Pure.
+ */
+export function usualStepMs(
+  runs: readonly (readonly { timesMs: readonly number[] }[])[],
+  leastMs: number,
+): number {
+  const times = runs[0]?.[0]?.timesMs ?? [];
+  const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  const middle = steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 1000;
+  return Math.max(1, Math.round(middle / leastMs)) * leastMs;
+}
+
+/**
  * Puts each Run's series (one for each device) on multiples of `sampleMs`; a sample counts at the nearest point, and
  * samples of one Run that meet there are averaged. Pure.
  */

@@ -1,13 +1,14 @@
 import type { ReportSeries } from '../../domain/report.ts';
 import { ratioInterval } from '../../statistics/ratio.ts';
 import { meanAndSquaredError } from '../../statistics/t-test.ts';
-import { averageGrid, gridSeries, type SeriesGrid } from '../average-series.ts';
+import { averageGrid, gridSeries, type SeriesGrid, usualStepMs } from '../average-series.ts';
 import { baselineOf } from '../contrasts.ts';
 import type { ReportContext } from './report-input.ts';
 import { type SeriesKind, seriesOf } from './series-kinds.ts';
 
 /** More points than a figure has pixels only make the document long. */
 const mostPoints = 240;
+const leastStepMs = 100;
 
 /** One kind of series: mean over runs with its band, and what each costs over its baseline at the same instant. */
 export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSeries {
@@ -40,16 +41,8 @@ export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSe
     const runs = from.treatments.find((entry) => entry.id === id)?.runs ?? [];
     const series = runs.map(({ runId }) => seriesOf(from, runId, one)).filter(({ length }) => length > 0);
     const durationMs = plan.workload.warmUpMs + plan.workload.measureMs;
-    return gridSeries(series, Math.max(usualStep(series), Math.ceil(durationMs / mostPoints)));
+    return gridSeries(series, Math.max(usualStepMs(series, leastStepMs), Math.ceil(durationMs / mostPoints)));
   }
-}
-
-/** Median time between neighbouring samples of the first series, to the tenth of a second. */
-function usualStep(runs: readonly (readonly { timesMs: readonly number[] }[])[]): number {
-  const times = runs[0]?.[0]?.timesMs ?? [];
-  const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  const middle = steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 1000;
-  return Math.max(100, Math.round(middle / 100) * 100);
 }
 
 function overheadOf(
