@@ -4,8 +4,10 @@ import usual from './playwright.config.ts';
 const { projects: _ofOthers, ...common } = usual;
 
 /** Every study at smoke scale, which takes minutes: a command of its own, one after the other. */
-export default defineConfig({
+export default defineConfig<{ rehearsal: 'on' | 'off' }>({
   ...common,
+  // Their figures are looked at.
+  use: { ...common.use, rehearsal: 'on' },
   testDir: './protocols',
   testMatch: '**/*.protocol.ts',
   testIgnore: [],

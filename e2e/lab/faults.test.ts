@@ -12,7 +12,7 @@ import { testShellText } from './themes/shell-text.ts';
 
 /** One lab for all of it: nine plain Pis and their installation take longer than any test. */
 const name = 'faults';
-const here = new TestbedsLab(name);
+const here = new TestbedsLab(name, 'off');
 let before: Awaited<ReturnType<typeof readMachineState>>;
 
 beforeAll(async () => {
