@@ -44,6 +44,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   #stopped = false;
   readonly #ended = new Latch();
   #resuming: NodeJS.Immediate | null = null;
+  #ending: NodeJS.Immediate | null = null;
   readonly #resume = (): void => this.#resumeBlocked();
 
   constructor(options: RoleLoadOptions) {
@@ -107,6 +108,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     this.#stopped = true;
     this.#pacer?.stop();
     if (this.#resuming !== null) clearImmediate(this.#resuming);
+    if (this.#ending !== null) clearImmediate(this.#ending);
     for (const publisher of this.#publishers) this.#unsent += publisher.close();
     this.#ended.open();
   }
@@ -163,17 +165,28 @@ export class PublisherLoad implements RoleLoad, Paced {
     const nowUs = this.#options.clock.nowUs();
     const paced = this.#schedule !== null;
     if (phase === 'measure') this.#measuring = true;
-    if (phase === 'drain') {
-      // Whatever was due before the end and still has room goes out; the rest is unsent.
-      if (paced) for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
-      this.stop();
-    }
+    if (phase === 'drain') this.#end(nowUs, paced);
     onEnter(phase);
     if (paced) return;
     for (const [index, publisher] of this.#publishers.entries()) {
       if (phase === 'warm-up') publisher.openUnpaced(this.#windowOf(index));
       if (phase === 'measure') publisher.measureFromNow(this.#options.command.spec.messages);
     }
+  }
+
+  /** Whatever was due before the end and still has room goes out; the rest is unsent. */
+  #end(nowUs: number, paced: boolean): void {
+    if (paced) for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
+    if (!paced || !this.#publishers.some(({ waitsForWrite }) => waitsForWrite)) {
+      this.stop();
+      return;
+    }
+    this.#pacer?.stop();
+    // Where this process was kept from running, only the event loop knows that the last write was taken.
+    this.#ending = setImmediate(() => {
+      for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
+      this.stop();
+    });
   }
 
   #resumeBlocked(): void {

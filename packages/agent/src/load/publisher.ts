@@ -127,6 +127,11 @@ export class Publisher {
     return this.#next >= this.#end;
   }
 
+  /** Something is left to be sent behind a write that was not called back: the socket is full, or nobody looked yet. */
+  get waitsForWrite(): boolean {
+    return this.#writes > 0 && !this.finished;
+  }
+
   /** Writes what is due and was only kept back by this process being late, unless the socket is full. */
   pumpLast(nowUs: number): void {
     if (this.#writes === 0) this.#pump(nowUs, mostWrites.last);
