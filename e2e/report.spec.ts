@@ -14,6 +14,25 @@ async function reportText(page: Page): Promise<string[]> {
   return lines.filter((line) => !/^E-\d|Imported from/.test(line));
 }
 
+/** Captions inside a narrow window; ink on white and no controls on paper, in the dark scheme too. */
+async function readsOnPhoneAndPaper(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const captions = page.locator('article section > p, article figcaption');
+  const ends = await captions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+  expect(ends.length).toBeGreaterThan(10);
+  expect(Math.max(...ends)).toBeLessThanOrEqual(390);
+  if (size) await page.setViewportSize(size);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await expect(page.locator('[data-mantine-color-scheme="dark"]')).toHaveCount(1);
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toBeHidden();
+  const paper = page.locator('article');
+  await expect(paper).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+  await expect(paper).toHaveCSS('color', 'rgb(20, 24, 29)');
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+}
+
 test('a report is read, saved, exported, and shows the same figures in an empty installation', async ({
   server,
   page,
@@ -39,6 +58,8 @@ test('a report is read, saved, exported, and shows the same figures in an empty 
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
     .analyze();
   expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
+
+  await readsOnPhoneAndPaper(page);
 
   const figure = page.locator('figure').first();
   for (const [name, start] of [
