@@ -51,7 +51,7 @@ module.exports = {
     {
       name: 'runs-below-http',
       severity: 'error',
-      from: { path: '^apps/server/src/(runs|analysis|bundle|testbed)', pathNot: '\\.test\\.ts$' },
+      from: { path: '^apps/server/src/(runs|analysis|bundle|testbed|webhooks)', pathNot: '\\.test\\.ts$' },
       to: { path: '^apps/server/src/http/' },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
