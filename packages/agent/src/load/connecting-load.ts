@@ -17,6 +17,7 @@ export abstract class ConnectingLoad implements RoleLoad {
   protected work: Promise<unknown> = Promise.resolve();
   readonly #ended = new Latch();
   #phase: LoadPhase | null = null;
+  #instants: Instants | null = null;
   #onEnter: (phase: LoadPhase) => void = () => {};
   #cancel: () => void = () => {};
 
@@ -28,6 +29,12 @@ export abstract class ConnectingLoad implements RoleLoad {
     return this.#phase;
   }
 
+  /** Local µs. Throws before the load was started. */
+  protected get instants(): Instants {
+    if (this.#instants === null) throw new Error('this load was not started');
+    return this.#instants;
+  }
+
   attach(): Traffic {
     return silence;
   }
@@ -35,6 +42,7 @@ export abstract class ConnectingLoad implements RoleLoad {
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
     if (this.#phase !== null) return;
     this.#onEnter = onEnter;
+    this.#instants = instants;
     this.#cancel = followTimeline(this.options.clock, instants, (phase) => this.enter(phase));
   }
 

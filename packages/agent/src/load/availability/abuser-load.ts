@@ -1,14 +1,10 @@
 import { makeCounters } from '@mqttlab/shared/domain/make-counters';
 import type { RoleResult, Series } from '@mqttlab/shared/domain/role-result';
 import type { AbuseKind } from '@mqttlab/shared/domain/trial-spec';
-import type { Drained } from '@mqttlab/shared/protocol/agent';
-import type { Traffic } from '../connection.ts';
-import { followTimeline } from '../follow-timeline.ts';
-import { silence } from '../idle-load.ts';
-import { Latch } from '../latch.ts';
-import type { LoadFigures, LoadSnapshot, RoleLoad } from '../role-load.ts';
+import { ConnectingLoad } from '../connecting-load.ts';
+import type { LoadFigures, LoadSnapshot } from '../role-load.ts';
 import type { ConnectingLoadOptions } from '../role-load-options.ts';
-import type { Instants, LoadPhase } from '../timeline.ts';
+import type { LoadPhase } from '../timeline.ts';
 import { checkAbuseBounds } from './abuse-bounds.ts';
 import { Holders } from './holders.ts';
 import { Sessions } from './sessions.ts';
@@ -26,50 +22,26 @@ interface Abuse {
 const sampleEveryMs = 100;
 
 /** What the abuser does: nothing in the warm-up, so that the broker is seen before; then as much as its bounds allow. */
-export class AbuserLoad implements RoleLoad {
-  readonly #options: ConnectingLoadOptions;
+export class AbuserLoad extends ConnectingLoad {
   readonly #abuse: Abuse;
   readonly #series: Series = { metric: 'abuse.held', unit: 'connections', timesMs: [], values: [] };
-  readonly #ended = new Latch();
-  #cancel: () => void = () => {};
   #sampler: NodeJS.Timeout | null = null;
 
   /** Throws RunFailure 'abuse-refused'. */
   constructor(options: ConnectingLoadOptions) {
+    super(options);
     checkAbuseBounds(options.command.spec);
-    this.#options = options;
     this.#abuse = abuses[options.command.spec.abuse](options);
   }
 
-  attach(): Traffic {
-    return silence;
-  }
-
-  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
-    this.#cancel = followTimeline(this.#options.clock, instants, (phase) => {
-      onEnter(phase);
-      if (phase === 'warm-up') this.#sampler = setInterval(() => this.#sample(instants), sampleEveryMs);
-      if (phase === 'measure') this.#abuse.begin();
-      if (phase === 'drain') this.stop();
-    });
-  }
-
-  lose(): void {}
-
-  stop(): void {
-    this.#cancel();
+  override stop(): void {
+    super.stop();
     if (this.#sampler !== null) clearInterval(this.#sampler);
     this.#sampler = null;
     this.#abuse.end();
-    this.#ended.open();
   }
 
-  async drain(): Promise<Drained> {
-    await this.#ended.opened;
-    return { messages: 0, timedOut: false };
-  }
-
-  snapshot(): LoadSnapshot {
+  override snapshot(): LoadSnapshot {
     const held = this.#abuse.held();
     return { messages: held, all: held, late: 0, latencyMs: null };
   }
@@ -89,8 +61,17 @@ export class AbuserLoad implements RoleLoad {
     };
   }
 
-  #sample(instants: Instants): void {
-    this.#series.timesMs.push((this.#options.clock.nowUs() - instants.measureAtUs) / 1000);
+  protected begun(): number {
+    return this.#abuse.held();
+  }
+
+  protected begin(phase: LoadPhase): void {
+    if (phase === 'warm-up') this.#sampler = setInterval(() => this.#sample(), sampleEveryMs);
+    if (phase === 'measure') this.#abuse.begin();
+  }
+
+  #sample(): void {
+    this.#series.timesMs.push((this.options.clock.nowUs() - this.instants.measureAtUs) / 1000);
     this.#series.values.push(this.#abuse.held());
   }
 }
