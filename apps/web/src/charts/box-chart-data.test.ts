@@ -22,6 +22,10 @@ describe('boxAxis', () => {
     ).toBeGreaterThanOrEqual(41.5);
   });
 
+  it('leaves a wide interval, which is only written, outside', () => {
+    expect(boxAxis([{ title: '', boxes: [box({ lo: -50, hi: 140 })] }], { steps: 5 }).max).toBe(10);
+  });
+
   it('ignores what was not measured', () => {
     expect(boxAxis([{ title: '', boxes: [box({ p95: Number.NaN })] }], { steps: 5 }).max).toBeGreaterThan(
       3.4,

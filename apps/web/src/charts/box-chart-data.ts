@@ -30,11 +30,11 @@ export type BoxPanel = {
   boxes: readonly BoxDatum[];
 };
 
-/** Everything drawn. */
+/** Everything drawn; the interval of the mean is written, for it may be many times as wide. */
 export function boxValues(panels: readonly BoxPanel[]): number[] {
   return panels
     .flatMap((panel) => panel.boxes)
-    .flatMap((box) => [box.p5, box.p95, box.mean, box.mean, box.hi ?? box.mean, box.published ?? box.mean])
+    .flatMap((box) => [box.p5, box.p95, box.mean, box.published ?? box.mean])
     .filter(Number.isFinite);
 }
 
@@ -42,11 +42,7 @@ export function boxValues(panels: readonly BoxPanel[]): number[] {
 export function boxAxis(panels: readonly BoxPanel[], { steps, isLog = false }: BoxAxisChoice): NiceAxis {
   const values = boxValues(panels);
   if (isLog && canBeLog(values)) return logAxis(values);
-  const highest = panels
-    .flatMap((panel) => panel.boxes)
-    .flatMap((box) => [box.p95, box.mean, box.hi ?? 0, box.published ?? 0])
-    .filter(Number.isFinite);
-  return tightAxis({ min: 0, max: Math.max(0, ...highest) * 1.02, steps });
+  return tightAxis({ min: 0, max: Math.max(0, ...values) * 1.02, steps });
 }
 
 export function boxFigure(box: BoxDatum): { value: string; interval: string } {

@@ -35,7 +35,7 @@ export function BoxRows(props: BoxViewProps & { showsHead: boolean }): ReactElem
       },
       options: baseOptions(
         theme,
-        { top: head, right: 4, bottom: 0, left: 4, hover: 'y' },
+        { top: head, right: 4, bottom: 0, left: 9, hover: 'y' },
         {
           x: linearScale(theme, { axis, position: 'bottom', sizePx: AXIS_PX, unit }),
           y: hiddenScale(-0.5, count - 0.5, true),

@@ -61,6 +61,7 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
           panels={withBoxes(panels)}
           scale={model.scale}
           sharedScale
+          heightPx={400}
         />
       )}
     </ChartPanel>

@@ -5,9 +5,11 @@ import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
 import type { Brush, BrushRange } from '../charts/brush.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
 import { canBeLog, noLogNote } from '../charts/log-axis.ts';
+import { makeMeasureText } from '../charts/measure-text.ts';
 import { niceAxis } from '../charts/nice-axis.ts';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import { type TimeSeries, timeSeriesTable } from '../charts/time-series-data.ts';
+import { useChartTheme } from '../charts/use-chart-theme.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PickMenu } from '../ui/pick-menu.tsx';
 import styles from './compare.module.css';
@@ -17,6 +19,9 @@ import type { SeriesRole } from './first-questions.ts';
 import { RangeFields } from './range-fields.tsx';
 import { scaleInterval, shownUnit } from './scaling.ts';
 import { type SeriesChoice, seriesChoices } from './series-choices.ts';
+
+/** Between the end of a line and the edge, beside its name. */
+const END_PX = 20;
 
 export type TimeWindow = {
   range: BrushRange | null;
@@ -84,6 +89,11 @@ export function SeriesPanel({
       table: timeSeriesTable({ unit, series: lines }),
     };
   }, [model, unit, entryOf, factor]);
+  const theme = useChartTheme();
+  const namesPx = useMemo(() => {
+    const measure = makeMeasureText(theme);
+    return Math.ceil(Math.max(0, ...all.map(({ treatment }) => measure(treatment.shortLabel)))) + END_PX;
+  }, [all, theme]);
   const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
   const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';
   return (
@@ -123,7 +133,7 @@ export function SeriesPanel({
                   series={panel.series}
                   phases={phases}
                   heightPx={190}
-                  rightPx={130}
+                  rightPx={namesPx}
                   dashed
                   brush={brush}
                 />

@@ -15,6 +15,11 @@ describe('averaging runs that tell each second, at moments of their own', () => 
     expect(mean).toEqual(Array(6).fill(3));
   });
 
+  it('says nothing at an instant that most of them have no sample of', () => {
+    const longer = { ...makeSeries(440, 9), timesMs: [440, 1440, 2440, 3440, 4440, 6440] };
+    expect(averageOnGrid([...runs, [longer]], 1000).mean.at(-1)).toBeNull();
+  });
+
   it('keeps the sampling grid where samples are as close as that', () => {
     expect(usualStepMs([[makeSeries(3, 1, 49)]], 50)).toBe(50);
     expect(usualStepMs([[makeSeries(3, 1, 20)]], 50)).toBe(50);

@@ -88,7 +88,8 @@ function averageFloats({ timesMs, values }: FloatGrid): AveragedSeries {
       const value = run[index] ?? Number.NaN;
       if (!Number.isNaN(value)) all[n++] = value;
     }
-    const own = all.subarray(0, n);
+    // What a few runs say is not the mean across them: where one ends late, or begins early.
+    const own = all.subarray(0, n * 2 < values.length ? 0 : n);
     const stats = meanAndSquaredError(own);
     const t = quantiles.get(n) ?? tTwoSidedQuantile(0.05, n - 1);
     quantiles.set(n, t);
