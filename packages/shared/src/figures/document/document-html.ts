@@ -100,7 +100,7 @@ export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sent
 export function wordRoom({ rows }: DocumentTable, index: number): string {
   const words = rows.flatMap((row) => (typeof row[index] === 'string' ? row[index].split(' ') : []));
   const widest = Math.max(0, ...words.map((word) => textWidth(word, 1)));
-  return `calc(${(Math.min(mostRoom, widest) * 1.08).toFixed(1)}em + 10px)`;
+  return `calc(${(Math.min(mostRoom, widest) * 1.16).toFixed(1)}em + 10px)`;
 }
 
 export function headText({ head, unit }: TableColumn): string {

@@ -1,7 +1,7 @@
 import type { ReportContrast, ReportEstimate } from '../../domain/report.ts';
 import { formatInterval } from '../../format/interval.ts';
 import { formatCount, formatSigned, NO_VALUE } from '../../format/number.ts';
-import { formatP } from '../../format/quantity.ts';
+import { formatP, NBSP } from '../../format/quantity.ts';
 import { displayUnit } from '../../format/unit.ts';
 
 /** One unit for a whole table, from its largest mean: "ms" values around 0.07 read as µs. */
@@ -48,7 +48,7 @@ export function countWords(counts: readonly number[], noun = 'run', of = 'for ea
   const [least, most] = [Math.min(...some), Math.max(...some)];
   const whose = some.length < counts.length ? `${of} that has any` : of;
   const range = least === most ? formatCount(most) : `${formatCount(least)} to ${formatCount(most)}`;
-  return `n = ${range} ${noun}${most === 1 ? '' : 's'} ${whose}`;
+  return `n${NBSP}=${NBSP}${range} ${noun}${most === 1 ? '' : 's'} ${whose}`;
 }
 
 /** Runs behind the means of a metric. */
