@@ -20,6 +20,7 @@ import { useInstallation, useKnownDevices } from './remote/device-calls.ts';
 import { DeviceWork } from './remote/device-work.tsx';
 import { DeviceButtons } from './remote/remote-device.tsx';
 import { SessionWarning } from './remote/session-warning.tsx';
+import { useTestbedName } from './remote/use-testbed-name.ts';
 
 const above = [{ label: 'Devices', to: '/devices' }];
 
@@ -46,7 +47,7 @@ export function DevicePage(): ReactElement {
 
 function Device({ device }: { device: KnownDevice }): ReactElement {
   const { id, name, capabilities, ssh } = device;
-  const { kind, word, where } = describeRemote(device);
+  const { kind, word, where } = describeRemote(device, useTestbedName(device.testbedId));
   return (
     <Page
       title={name}

@@ -2,8 +2,11 @@ import type { KnownDevice } from '../../api/client.ts';
 import type { StatusKind } from '../../ui/status-kinds.ts';
 import { lookOf, reasonWords } from '../device-state.ts';
 
-/** State, and where and how it is reached. */
-export function describeRemote({ state, reasons, ssh, testbedId, role }: KnownDevice): {
+/** State, and where and how it is reached; `testbedName`: as people call its testbed. */
+export function describeRemote(
+  { state, reasons, ssh, testbedId, role }: KnownDevice,
+  testbedName: string,
+): {
   kind: StatusKind;
   word: string;
   where: string;
@@ -12,7 +15,7 @@ export function describeRemote({ state, reasons, ssh, testbedId, role }: KnownDe
   const where = [
     ssh ? `${ssh.user}@${ssh.host}${ssh.port === 22 ? '' : `:${ssh.port}`}` : '',
     ssh?.probe ? `${ssh.probe.os}, ${ssh.probe.architecture}` : '',
-    testbedId === '' ? 'in no testbed' : `${role} of ${testbedId}`,
+    testbedId === '' ? 'in no testbed' : `${role} of ${testbedName}`,
     how,
     // These two have a warning of their own.
     ...(ssh?.trouble && ssh.session !== 'host-key-changed' && ssh.session !== 'refused' ? [ssh.trouble] : []),

@@ -12,11 +12,12 @@ import { DeviceWork } from './device-work.tsx';
 import styles from './remote.module.css';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { SessionWarning } from './session-warning.tsx';
+import { useTestbedName } from './use-testbed-name.ts';
 
 /** One added device in the list: its state, and its work while there is some. */
 export function RemoteDevice({ device }: { device: KnownDevice }): ReactElement {
   const installation = useInstallation(device.id);
-  const { kind, word, where } = describeRemote(device);
+  const { kind, word, where } = describeRemote(device, useTestbedName(device.testbedId));
   const { status } = installation.data ?? {};
   return (
     <li>

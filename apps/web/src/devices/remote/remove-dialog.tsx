@@ -6,12 +6,14 @@ import { DangerButton } from '../../ui/danger-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useRemoveDevice } from './device-calls.ts';
 import styles from './remote.module.css';
+import { useTestbedName } from './use-testbed-name.ts';
 
 type RemoveDialogProps = { opened: boolean; device: KnownDevice; onClose: () => void };
 
 /** What goes with the agent, and the way out for a device that is gone itself. */
 export function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElement {
   const [sudoPassword, setSudoPassword] = useState('');
+  const testbedName = useTestbedName(device.testbedId);
   const remove = useRemoveDevice(device.id);
   const begin = (wish: { forget?: boolean; sudoPassword?: string }): void =>
     remove.mutate(wish, { onSuccess: onClose });
@@ -31,7 +33,7 @@ export function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): Re
         <p className={styles.words}>
           The agent, its user, its files and this server’s key are taken from the device, and results there
           that were not delivered yet. Runs that are stored here stay.
-          {device.testbedId !== '' && ` The testbed ${device.testbedId} lacks its ${device.role} then.`}
+          {device.testbedId !== '' && ` The testbed ${testbedName} lacks its ${device.role} then.`}
         </p>
         <SudoField value={sudoPassword} onChange={setSudoPassword} />
         {remove.error && <ApiErrorState error={remove.error} lost="Nothing was removed." />}
