@@ -1,6 +1,12 @@
 import { type WebhookDelivery, webhookEvents } from '@mqttlab/shared/protocol/webhooks';
 import { describe, expect, it } from 'vitest';
-import { describeDelivery, describeEvents, describePending, isPlain } from './describe-webhook.ts';
+import {
+  describeDelivery,
+  describeEvents,
+  describePending,
+  isPlain,
+  nameWebhook,
+} from './describe-webhook.ts';
 
 const delivery: WebhookDelivery = {
   ...{ event: 'run.failed', at: 1000, attempt: 1, ok: true },
@@ -26,6 +32,12 @@ describe('a webhook in words', () => {
   it('says its events as a list', () => {
     expect(describeEvents(webhookEvents)).toBe('Every event');
     expect(describeEvents(['run.failed', 'device.offline'])).toBe('Run failed, device offline');
+  });
+
+  it('is named by its address, cut where that is long', () => {
+    expect(nameWebhook('https://example.org/')).toBe('example.org');
+    expect(nameWebhook('http://[::1]:80/hooks/a?key=1')).toBe('[::1]/hooks/a');
+    expect(nameWebhook(`https://example.org/${'x'.repeat(90)}`)).toMatch(/^example\.org\/x{23}…$/);
   });
 
   it('says what waits, and that http is plain', () => {

@@ -15,6 +15,8 @@ export function describeEvents(events: readonly WebhookEvent[]): string {
     .join(', ');
 }
 
+const mostNameLetters = 36;
+
 export interface DeliveryWords {
   kind: 'passed' | 'warning' | 'failed';
   /** "Taken, 22 Nov 14:05:11". */
@@ -33,6 +35,13 @@ export function describeDelivery(delivery: WebhookDelivery, nowMs: number): Deli
   if (nextAt === null) return { kind: 'failed', headline: `Not taken, ${when}`, detail: words };
   const next = `Attempt ${attempt} failed; the next is at ${formatDateTime(nextAt, nowMs)}.`;
   return { kind: 'warning', headline: `Not taken, ${when}`, detail: `${words} ${next}` };
+}
+
+/** Short enough for a tooltip: "example.org/hooks/mqttlab", cut where it is long. */
+export function nameWebhook(url: string): string {
+  const { host, pathname } = new URL(url);
+  const name = pathname === '/' ? host : host + pathname;
+  return name.length > mostNameLetters ? `${name.slice(0, mostNameLetters - 1)}…` : name;
 }
 
 /** Said beside an address that nobody encrypts. */

@@ -14,7 +14,13 @@ import { StatusLine } from '../../ui/status.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 import { useIsPhone } from '../../ui/use-is-phone.ts';
 import { AddWebhookDialog } from './add-webhook-dialog.tsx';
-import { describeDelivery, describeEvents, describePending, isPlain } from './describe-webhook.ts';
+import {
+  describeDelivery,
+  describeEvents,
+  describePending,
+  isPlain,
+  nameWebhook,
+} from './describe-webhook.ts';
 import {
   useChangeWebhook,
   useRemoveWebhook,
@@ -130,11 +136,12 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): React
   const test = useTestWebhook();
   const remove = useRemoveWebhook();
   const restore = useRestoreWebhook();
+  const name = nameWebhook(url);
   const forget = () =>
     remove.mutate(id, {
       onSuccess: () =>
         showUndoToast({
-          message: `${url} was removed`,
+          message: `${name} was removed`,
           onUndo: () =>
             restore.mutate(id, { onError: (error) => showProblem('It was not brought back', error) }),
         }),
@@ -143,7 +150,7 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): React
   return (
     <span className={styles.actions}>
       <Switch
-        aria-label={`Tell ${url}`}
+        aria-label={`Tell ${name}`}
         checked={enabled}
         disabled={change.isPending}
         onChange={(event) =>
@@ -157,13 +164,13 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): React
         variant="default"
         size="xs"
         loading={test.isPending}
-        aria-label={`Send a test to ${url}`}
+        aria-label={`Send a test to ${name}`}
         leftSection={<IconSend size={14} stroke={2} aria-hidden />}
         onClick={() => test.mutate(id, { onError: (error) => showProblem('The test was not sent', error) })}
       >
         Send a test
       </Button>
-      <IconButton icon={IconTrash} label={`Remove ${url}`} loading={remove.isPending} onClick={forget} />
+      <IconButton icon={IconTrash} label={`Remove ${name}`} loading={remove.isPending} onClick={forget} />
     </span>
   );
 }
