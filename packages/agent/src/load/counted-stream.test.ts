@@ -6,7 +6,7 @@ import { startTestBroker } from './testing/test-broker.ts';
 
 async function play(change: Partial<TrialSpec>) {
   const spec = makeTestSpec({
-    ...{ mqttVersion: '5.0', publishers: 2, subscribers: 2, messages: 30, warmUpMs: 50, measureMs: 60_000 },
+    ...{ mqttVersion: '5.0', publishers: 2, subscribers: 2, messages: 30, warmUpMs: 200, measureMs: 60_000 },
     ...change,
   });
   const broker = await startTestBroker();
@@ -26,10 +26,11 @@ describe('a stream of so many messages', { timeout: 60_000 }, () => {
     ['as fast as possible', 0, null, 1000],
     ['as fast as possible', 2, null, 10],
   ] as const)('ends with the last of them %s at QoS %i', async (...[, qos, readingsPerSecond, window]) => {
+    // What nobody holds back in the warm-up may be more than the broker keeps for a subscriber that is late.
+    const floods = qos === 0 && readingsPerSecond === null;
     const { publisher, subscriber, sent, received, troubles } = await play({
-      qos,
-      readingsPerSecond,
-      window,
+      ...{ qos, readingsPerSecond, window },
+      ...(floods ? { warmUpMs: 5 } : {}),
     });
     expect(troubles).toEqual([]);
     expect(sent).toEqual({ messages: 60, timedOut: false });
