@@ -13,10 +13,13 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   'rpi-broker': [
     'CPU of the broker over subscribers',
     'Line and saturation',
+    'Memory of the broker over subscribers',
+    'CPU and memory of the broker by subscribers',
     'Bytes to reach a state',
     'Where the bytes go',
     'Time of an exchange by loss and protocol',
     'Throughput by loss, MB/min',
+    'Latency of MQTT, published and measured',
     'Attempts of a legitimate client that reached the broker',
   ],
   'cipher-suites': [
@@ -24,6 +27,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Bandwidth by suite',
     'Mean message time by suite',
     'Responses of the study by suite',
+    'Average run time',
     'Message time by suite',
   ],
   'v2x-tls': [
