@@ -9,8 +9,8 @@ import {
 } from '@mqttlab/shared/protocol/inventory';
 import { ask } from '../ask.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { readDocument } from '../files.ts';
 import { makeStepTeller } from '../follow-installation.ts';
-import { readDocument } from '../read-document.ts';
 import { UsageError } from '../usage-error.ts';
 
 const lookEveryMs = 250;

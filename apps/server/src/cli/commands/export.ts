@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { parseExperimentId } from '../arguments.ts';
 import type { Command } from '../context.ts';
+import { writeOutput } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** File behind the address of an experiment, by --format. */
@@ -30,7 +30,7 @@ export const exportCommand: Command = {
     if (args.bundle) {
       const path = args.output ?? `E-${id}-bundle.zip`;
       const bytes = await api.bytes(`/experiments/${id}/bundle.zip`);
-      await save(path, bytes);
+      await writeOutput(path, bytes);
       note(`${path}: ${bytes.length} bytes`);
       return 0;
     }
@@ -39,15 +39,9 @@ export const exportCommand: Command = {
     const text = await api.text(`/experiments/${id}/${file}`);
     if (args.output === null) print(text.trimEnd());
     else {
-      await save(args.output, text);
+      await writeOutput(args.output, text);
       note(`${args.output}: ${text.length} characters`);
     }
     return 0;
   },
 };
-
-async function save(path: string, content: string | Uint8Array): Promise<void> {
-  await writeFile(path, content).catch((error: Error) => {
-    throw new UsageError(`cannot write ${path}: ${error.message}`);
-  });
-}

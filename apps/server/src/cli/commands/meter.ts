@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { meterUploadSchema } from '@mqttlab/shared/protocol/meter';
 import type { Command } from '../context.ts';
+import { readText } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const meter: Command = {
@@ -25,9 +25,7 @@ export const meter: Command = {
     if (!/^\d{1,9}$/.test(id ?? '')) throw new UsageError(`"${id ?? ''}" is no run; write its number`);
     if (!path) throw new UsageError('name the CSV file of the meter');
     if (args.role === null) throw new UsageError('say whose device it measured: --role publisher');
-    const text = await readFile(path, 'utf8').catch((error: Error) => {
-      throw new UsageError(`cannot read ${path}: ${error.message}`);
-    });
+    const text = await readText(path);
     const query = new URLSearchParams({ role: args.role });
     if (args.device !== null) query.set('device', args.device);
     if (args.startedAt !== null) query.set('startedAt', String(parseTime(args.startedAt)));

@@ -3,7 +3,7 @@ import { type Preflight, preflightSchema } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import { parseExperimentId } from '../arguments.ts';
 import type { Command, CommandContext } from '../context.ts';
-import { readDocument } from '../read-document.ts';
+import { readDocument } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 import { wrapText } from '../wrap-text.ts';
 

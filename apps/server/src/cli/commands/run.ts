@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
 import type { Command } from '../context.ts';
+import { readText } from '../files.ts';
 import { followExperiment, outcomeCode } from '../follow-experiment.ts';
 import { printResult } from '../print-result.ts';
 import { UsageError } from '../usage-error.ts';
@@ -18,9 +18,7 @@ export const run: Command = {
   run: async (context) => {
     const [file] = context.args.positionals;
     if (!file) throw new UsageError('run needs a plan file (YAML or JSON), as exported by the wizard');
-    const text = await readFile(file, 'utf8').catch((error: Error) => {
-      throw new UsageError(`cannot read ${file}: ${error.message}`);
-    });
+    const text = await readText(file);
     const { id } = await context.api.call({
       method: 'POST',
       path: '/experiments/import',

@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/protocol/devices';
 import { type TestbedStatus, testbedStatusSchema } from '@mqttlab/shared/protocol/http';
 import * as YAML from 'yaml';
 import * as z from 'zod';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
-import { readDocument } from '../read-document.ts';
+import { readDocument, writeOutput } from '../files.ts';
 import { renderTable } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -94,11 +93,8 @@ async function showTestbed(context: CommandContext): Promise<ExitCode> {
   const text = args.json ? JSON.stringify(file, null, 2) : YAML.stringify(file).trimEnd();
   if (args.output === null) print(text);
   else {
-    const path = args.output;
-    await writeFile(path, `${text}\n`).catch((error: Error) => {
-      throw new UsageError(`cannot write ${path}: ${error.message}`);
-    });
-    note(`${path}: ${text.length} characters`);
+    await writeOutput(args.output, `${text}\n`);
+    note(`${args.output}: ${text.length} characters`);
   }
   return 0;
 }

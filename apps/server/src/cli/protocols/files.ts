@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { type ProtocolFile, protocolFileSchema } from '@mqttlab/shared/domain/protocol-file';
 import { parseExperimentId } from '../arguments.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { readText, writeOutput } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** An experiment becomes a protocol of one's own. */
@@ -22,16 +22,14 @@ export async function exportProtocol(context: CommandContext, id: string): Promi
   const text = await api.text(`/protocols/${encodeURIComponent(id)}/protocol.yaml`);
   if (args.output === null) print(text);
   else {
-    await writeFile(args.output, text);
+    await writeOutput(args.output, text);
     note(`${args.output}: ${text.length} characters`);
   }
   return 0;
 }
 
 export async function importProtocol(context: CommandContext, path: string): Promise<ExitCode> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new UsageError(`cannot read ${path}: ${error.message}`);
-  });
+  const text = await readText(path);
   const made = await context.api.call({
     method: 'POST',
     path: '/protocols/import',

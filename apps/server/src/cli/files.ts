@@ -1,0 +1,29 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import * as YAML from 'yaml';
+import { UsageError } from './usage-error.ts';
+
+/** Throws UsageError. */
+export function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(`cannot read ${path}: ${error.message}`);
+  });
+}
+
+/** A file of YAML or JSON; "-" is standard input. Throws UsageError. */
+export async function readDocument(path: string): Promise<unknown> {
+  const text = path === '-' ? await textOf(process.stdin) : await readText(path);
+  try {
+    return YAML.parse(text, { maxAliasCount: 0 });
+  } catch (error) {
+    const [line] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new UsageError(`${path} is neither YAML nor JSON: ${line}`);
+  }
+}
+
+/** Throws UsageError. */
+export async function writeOutput(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(path, content).catch((error: Error) => {
+    throw new UsageError(`cannot write ${path}: ${error.message}`);
+  });
+}
