@@ -112,7 +112,15 @@ const figure = (value: number | null, unit: string) =>
   value === null ? NO_VALUE : formatQuantity(value, unit);
 
 const columns: readonly Column<DeviceEnergy>[] = [
-  { id: 'device', head: 'Device', cell: ({ label }) => label },
+  {
+    id: 'device',
+    head: 'Device',
+    cell: ({ label, host }) => (
+      <>
+        {label} <span className="mono">{host}</span>
+      </>
+    ),
+  },
   { id: 'source', head: 'Source', cell: ({ energy }) => energy.detail || energy.source, hideOnPhone: true },
   {
     id: 'measure',
