@@ -12,7 +12,7 @@ import { api } from '../api/client.ts';
 import { useUpdateShellStatus } from '../ui/shell/shell-status.tsx';
 import { LiveConnection, type LiveSocket } from './live-connection.ts';
 import { initialLiveState, type LiveState } from './live-state.ts';
-import { patchQueries } from './patch-queries.ts';
+import { patchQueries, refreshOpened } from './patch-queries.ts';
 import { runningCellOf, testbedCellOf } from './shell-cells.ts';
 
 /** By then a page that has just been opened is drawn. */
@@ -43,8 +43,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     let later: ReturnType<typeof setTimeout> | undefined;
     const forget = connection.onEvent((event) => {
       // What was asked for while the connection came about is a moment old: asking again may wait for the page.
-      if (isFirst && event.event === 'snapshot')
-        later = setTimeout(() => patchQueries(client, event), openedMs);
+      if (isFirst && event.event === 'snapshot') later = setTimeout(refreshOpened, openedMs, client);
       else patchQueries(client, event);
       isFirst = false;
     });

@@ -5,7 +5,7 @@ import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import { makeEvent, makeExperimentSummary, makeRunSummary, makeSnapshotEvent } from './live-factories.ts';
-import { patchQueries } from './patch-queries.ts';
+import { patchQueries, refreshOpened } from './patch-queries.ts';
 
 function makeDetail(part: Partial<ExperimentDetail> = {}): ExperimentDetail {
   return {
@@ -80,6 +80,19 @@ it('asks for everything again after a snapshot', () => {
   patchQueries(client, makeSnapshotEvent());
   expect(stale(['experiment', 7])).toBe(true);
   expect(stale(['compare', { experiments: '7' }])).toBe(true);
+});
+
+it.each([
+  [['done', 'cancelled'], false],
+  [['done', 'running'], true],
+  [[], true],
+])('asks once more after the page has opened, for a comparison of %j: %s', (statuses, isAsked) => {
+  const { client, stale } = setUp();
+  const key = ['compare', { experiments: '7,8' }];
+  client.setQueryData(key, { experiments: statuses.map((status) => ({ status })), treatments: [] });
+  client.removeQueries({ queryKey: ['compare', { experiments: '7' }], exact: true });
+  refreshOpened(client);
+  expect([stale(['experiment', 7]), stale(key)]).toEqual([true, isAsked]);
 });
 
 it('asks again when an answer under way was older than what was told meanwhile', async () => {

@@ -1,8 +1,10 @@
+import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/experiment';
 import { isSettled, type RunDetail, type RunSummary } from '@mqttlab/shared/domain/run';
 import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { LiveEvent } from '@mqttlab/shared/protocol/live';
 import type { QueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../api/query-keys.ts';
 
 /**
  * Writes what the live channel told into the cached answers of the REST API. A snapshot means that events may have
@@ -21,6 +23,23 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
     askAgainWhileFetching(client, ['testbeds']);
     patchTestbed(client, event.data);
   }
+}
+
+/** An experiment's; as strings, as a comparison has them. */
+const endedStatuses: ReadonlySet<string> = new Set(['done', 'stopped', 'cancelled']);
+
+/**
+ * Asks again for what was asked while the first connection came about, and so may lack what happened meanwhile. A
+ * comparison of experiments that had all ended lacks nothing: much to fetch, for nothing.
+ */
+export function refreshOpened(client: QueryClient): void {
+  const compared = client
+    .getQueriesData<Partial<Comparison>>({ queryKey: queryKeys.compareAll })
+    .flatMap(([, data]) => data?.experiments ?? []);
+  const hasEnded = compared.length > 0 && compared.every(({ status }) => endedStatuses.has(status));
+  void client.invalidateQueries({
+    predicate: ({ queryKey }) => !(hasEnded && queryKey[0] === queryKeys.compareAll[0]),
+  });
 }
 
 /** An answer under way may be older than what was just told: it must not overwrite it. */

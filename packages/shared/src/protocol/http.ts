@@ -155,17 +155,14 @@ export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
   draining: z.array(z.string()).optional(),
 });
 
+/** Ids with commas between. */
+const numbers = (what: string, form: RegExp) =>
+  z.string().regex(form, `needs ${what} numbers with commas between`).optional();
+
 export const compareQuerySchema = z.strictObject({
-  /** Comma-separated experiment ids. */
-  experiments: z
-    .string()
-    .regex(/^\d{1,9}(,\d{1,9}){0,49}$/, 'needs experiment numbers with commas between')
-    .optional(),
-  /** Comma-separated run ids: only these runs. */
-  runs: z
-    .string()
-    .regex(/^\d{1,9}(,\d{1,9}){0,499}$/, 'needs run numbers with commas between')
-    .optional(),
+  experiments: numbers('experiment', /^\d{1,9}(,\d{1,9}){0,49}$/),
+  /** Only these runs. */
+  runs: numbers('run', /^\d{1,9}(,\d{1,9}){0,499}$/),
 });
 
 export const compareSeriesQuerySchema = compareQuerySchema.extend({
