@@ -1,22 +1,10 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { Page } from '@playwright/test';
+import { expectAccessible } from './fixtures/accessible.ts';
 import { waitUntilDone } from './fixtures/experiments.ts';
 import { expect, test } from './fixtures/test.ts';
 
 test.use({ rehearsal: 'on' });
-
-/** WCAG 2.2 A and AA. */
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    what,
-  ).toEqual([]);
-}
 
 test('first visit, tour, live, finished, compare, shared link in a fresh browser', async ({
   server,

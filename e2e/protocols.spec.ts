@@ -2,27 +2,15 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import AxeBuilder from '@axe-core/playwright';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/protocol/protocols';
-import type { Page } from '@playwright/test';
+import { expectAccessible } from './fixtures/accessible.ts';
 import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
 import { openResult, waitUntilOver } from './fixtures/protocol-runs.ts';
 import { expect, test } from './fixtures/test.ts';
 
 const execute = promisify(execFile);
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.mjs');
-
-/** WCAG 2.2 A and AA. */
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`),
-    what,
-  ).toEqual([]);
-}
 
 test('a part of a study goes from the gallery through the wizard to its result beside the published values', async ({
   server,

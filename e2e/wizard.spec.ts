@@ -1,13 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { Page } from '@playwright/test';
+import { expectAccessible } from './fixtures/accessible.ts';
 import { waitUntilDone } from './fixtures/experiments.ts';
 import { expect, test } from './fixtures/test.ts';
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag22aa']).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-}
 
 async function next(page: Page, step: string): Promise<void> {
   await page

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { TestServer } from '../fixtures/server.ts';
 import { labUsers } from './base-tree.ts';
 import { readFingerprint } from './fixtures/host-fingerprint.ts';
@@ -29,11 +29,6 @@ test.afterAll(async () => {
   await lab?.remove();
 });
 
-async function expectAccessible(page: Page, part = 'body'): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include(part).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-}
-
 const row = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Added devices' }).getByRole('listitem').filter({ hasText: name });
 
@@ -53,7 +48,7 @@ test('three devices are added by their address, become a testbed and measure wha
     await expect(dialog.getByText(await readFingerprint(lab, name))).toBeVisible();
     await dialog.getByLabel('Password of pi').fill(labUsers.pi.password);
     if (name === 'pi-1') {
-      await expectAccessible(page, '[role=dialog]');
+      await expectAccessible(page, 'dialog', '[role=dialog]');
     }
     await dialog.getByRole('button', { name: 'Trust this key and install' }).click();
     await expect(dialog.getByText(/^online after/)).toBeVisible({ timeout: 120_000 });
@@ -105,11 +100,11 @@ test('the link that the lab prints adds its devices and makes a testbed of them,
   await expect(dialog.getByText('Host key as in the inventory')).toHaveCount(3);
   // Its passwords are in the address no longer.
   expect(page.url()).toBe(`${server.address}/devices`);
-  await expectAccessible(page, '[role=dialog]');
+  await expectAccessible(page, 'dialog', '[role=dialog]');
   await dialog.getByRole('button', { name: 'Install on these 3 devices' }).click();
   await expect(dialog.getByText('Installed and online')).toHaveCount(3, { timeout: 120_000 });
   await expect(dialog.getByText('Links: ethernet, wifi.')).toBeVisible({ timeout: 30_000 });
-  await expectAccessible(page, '[role=dialog]');
+  await expectAccessible(page, 'dialog', '[role=dialog]');
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(page.getByRole('heading', { name: 'Virtual lab page', exact: true })).toBeVisible();
 });
@@ -128,7 +123,7 @@ test('a changed host key stops everything until the new one is compared and trus
   await warning.getByRole('button', { name: 'Compare the keys' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText(await readFingerprint(lab, 'pi-1'))).toBeVisible();
-  await expectAccessible(page, '[role=dialog]');
+  await expectAccessible(page, 'dialog', '[role=dialog]');
   await expect(dialog.getByRole('button', { name: 'Trust the new key' })).toBeDisabled();
   await dialog.getByLabel('I have compared it').check();
   await dialog.getByRole('button', { name: 'Trust the new key' }).click();

@@ -71,7 +71,7 @@ describe('webhooks over the API', () => {
     expect(receiver.all.at(-1)?.isGenuine(secret)).toBe(true);
   });
 
-  it.each([
+  it.each<[change: object, field: string, reason: RegExp, remedy: RegExp]>([
     [{ url: 'http://169.254.169.254/latest' }, 'url', /link-local/, /address of its own/],
     [{ url: 'http://[fe80::1]/' }, 'url', /link-local/, /address of its own/],
     [{ url: 'http://93.184.215.14/hook' }, 'url', /http may be used/, /Use https/],
@@ -80,7 +80,7 @@ describe('webhooks over the API', () => {
     [{ events: [] }, 'events', /at least one event/, /./],
     [{ events: ['run.exploded'] }, 'events[0]', /run\.failed/, /./],
     [{ secret: 'hunter2' }, 'secret', /24 to 64 bytes/, /Leave it out/],
-  ])('refuse %j with field and remedy', async (change, field, ...[reason, remedy]) => {
+  ])('refuse %j with field and remedy', async (...[change, field, reason, remedy]) => {
     const refused = await post('/webhooks', hook(change));
     expect(refused.status).toBe(422);
     expect((refused.body as Problem).issues).toEqual([
