@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isFinished } from '@mqttlab/shared/domain/experiment';
 import pino, { type Logger } from 'pino';
 import { finishRun } from './analysis/finish-run.ts';
 import { freezeSettledShares } from './analysis/freeze-shares.ts';
@@ -17,7 +18,6 @@ import { makeBrokerStore } from './store/broker-store.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { makeDeviceSettingsStore } from './store/device-settings-store.ts';
 import { makeDeviceStore } from './store/device-store.ts';
-import { finishedStatuses } from './store/experiment-list.ts';
 import { makeExperimentStore } from './store/experiment-store.ts';
 import { makeProtocolStore } from './store/protocol-store.ts';
 import { makeRunStore } from './store/run-store.ts';
@@ -108,7 +108,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     });
   };
   const stopFreezing = lab.bus.subscribe(({ event, data }) => {
-    if (event !== 'experiment' || !finishedStatuses.includes(data.status)) return;
+    if (event !== 'experiment' || !isFinished(data.status)) return;
     // Not inside the event: whoever told it has not returned yet.
     setImmediate(freeze);
   });

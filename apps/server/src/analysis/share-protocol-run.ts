@@ -1,9 +1,9 @@
+import { isFinished } from '@mqttlab/shared/domain/experiment';
 import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
 import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
 import type { SharedContent } from '@mqttlab/shared/protocol/http';
 import type { ProtocolRun, ProtocolRunPart } from '@mqttlab/shared/protocol/protocols';
 import { notFound } from '../errors.ts';
-import { isOver } from '../runs/actions.ts';
 import type { ProtocolStore } from '../store/protocol-store.ts';
 import type { ShareSubject } from '../store/share-store.ts';
 import { makeComparison } from './compare.ts';
@@ -52,7 +52,7 @@ async function resultOf(
   const first = experiment.runs.find((one) => one.status === 'done');
   const isDrawn = first !== undefined && needsReport({ protocolId, partId: id });
   // Visitors of a link that is live come again and again: none of them sets such work going.
-  const isReady = status !== null && isOver(status);
+  const isReady = status !== null && isFinished(status);
   return {
     partId: id,
     comparison,

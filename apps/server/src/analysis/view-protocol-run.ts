@@ -1,5 +1,5 @@
+import { isFinished } from '@mqttlab/shared/domain/experiment';
 import type { ProtocolRun } from '@mqttlab/shared/protocol/protocols';
-import { isOver } from '../runs/actions.ts';
 import type { ProtocolRunRecord } from '../store/protocol-store.ts';
 import type { AnalysisStores } from './stores.ts';
 
@@ -18,7 +18,7 @@ export function viewProtocolRun(
     };
   });
   const known = views.flatMap(({ status }) => status ?? []);
-  const isRunning = known.some((status) => !isOver(status) && status !== 'draft');
+  const isRunning = known.some((status) => !isFinished(status) && status !== 'draft');
   const wasEnded = known.some((status) => status === 'cancelled' || status === 'stopped');
   return { ...record, status: isRunning ? 'running' : wasEnded ? 'cancelled' : 'done', parts: views };
 }

@@ -1,3 +1,4 @@
+import { finishedStatuses } from '@mqttlab/shared/domain/experiment';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
 import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
 import { runSummarySchema } from '@mqttlab/shared/domain/run';
@@ -20,7 +21,7 @@ export const bundledExperimentSchema = z.strictObject({
   software: z.string(),
   /** Number it had where it was made. */
   id: z.int(),
-  status: z.enum(['done', 'stopped', 'cancelled']),
+  status: z.enum(finishedStatuses),
   createdAt: z.number(),
   startedAt: z.number().nullable(),
   finishedAt: z.number().nullable(),

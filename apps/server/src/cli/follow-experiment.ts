@@ -1,18 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
-import {
-  type ExperimentDetail,
-  type ExperimentStatus,
-  experimentDetailSchema,
-} from '@mqttlab/shared/domain/experiment';
+import { type ExperimentDetail, experimentDetailSchema, isFinished } from '@mqttlab/shared/domain/experiment';
 import type { CommandContext, ExitCode } from './context.ts';
+import { printResult } from './print-result.ts';
 import { formatDuration } from './table.ts';
 
 const pollMs = 500;
-const finalStatuses: readonly ExperimentStatus[] = ['done', 'stopped', 'cancelled', 'draft'];
+
+/** For every command that ends with `concludeExperiment`. */
+export const strictOption = [
+  '--strict',
+  'a flagged run or a threshold not resolved counts as a failure',
+] as const;
+
+/** Follows an experiment to its end, prints what came out, and says what that means for the exit code. */
+export async function concludeExperiment(context: CommandContext, id: number): Promise<ExitCode> {
+  const experiment = await followExperiment(context, id);
+  const thresholds = await printResult(context, experiment);
+  return outcomeCode(experiment, thresholds, context.args.strict);
+}
 
 /** Follows an experiment to its end, telling progress on standard error (as JSON lines with --json). */
-export async function followExperiment(context: CommandContext, id: number): Promise<ExperimentDetail> {
+async function followExperiment(context: CommandContext, id: number): Promise<ExperimentDetail> {
   let told = '';
   for (;;) {
     const experiment = await context.api.call({
@@ -23,7 +32,7 @@ export async function followExperiment(context: CommandContext, id: number): Pro
     const line = context.args.json ? jsonLine(experiment) : progressLine(experiment);
     if (line !== told) context.note(line);
     told = line;
-    if (finalStatuses.includes(experiment.status)) return experiment;
+    if (isFinished(experiment.status) || experiment.status === 'draft') return experiment;
     await sleep(pollMs, undefined, { signal: context.signal });
   }
 }

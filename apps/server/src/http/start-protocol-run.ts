@@ -6,6 +6,7 @@ import {
   type ProtocolPart,
 } from '@mqttlab/shared/catalogue/protocols/protocol';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
+import { isFinished } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { ProtocolFile } from '@mqttlab/shared/domain/protocol-file';
 import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
@@ -14,7 +15,6 @@ import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import type { ProtocolRun, StartProtocol } from '@mqttlab/shared/protocol/protocols';
 import { viewProtocolRun } from '../analysis/view-protocol-run.ts';
 import { notFound, unprocessable } from '../errors.ts';
-import { isOver } from '../runs/actions.ts';
 import type { ProtocolRunRecord } from '../store/protocol-store.ts';
 import type { ApiParts } from './parts.ts';
 import { createExperiment } from './start-experiment.ts';
@@ -121,11 +121,11 @@ function nothingRuns({ title }: Protocol, planned: readonly Refused[]) {
 export async function cancelProtocolRun(parts: ApiParts, record: ProtocolRunRecord): Promise<ProtocolRun> {
   for (const { experimentId } of record.parts.toReversed()) {
     const found = experimentId === null ? null : parts.experiments.find(experimentId);
-    if (!found || isOver(found.status) || found.status === 'draft') continue;
+    if (!found || isFinished(found.status) || found.status === 'draft') continue;
     // It may come to its end by itself just now; that is as good.
     await parts.conductor.act(found.id, 'cancel').catch((error: unknown) => {
       const status = parts.experiments.find(found.id)?.status;
-      if (!status || !isOver(status)) throw error;
+      if (!status || !isFinished(status)) throw error;
     });
   }
   return viewProtocolRun(parts, record);

@@ -28,8 +28,3 @@ export const transitions: Readonly<
     cancelled: 'queued',
   },
 };
-
-/** Statuses in which nothing more happens by itself. */
-export function isOver(status: ExperimentStatus): boolean {
-  return status === 'done' || status === 'stopped' || status === 'cancelled';
-}

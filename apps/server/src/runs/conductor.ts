@@ -1,6 +1,7 @@
+import { isFinished } from '@mqttlab/shared/domain/experiment';
 import { conflict, notFound } from '../errors.ts';
 import type { Conductor, ExperimentRecord } from '../ports.ts';
-import { isOver, type RunAction, transitions } from './actions.ts';
+import { type RunAction, transitions } from './actions.ts';
 import { type QueueDependencies, TestbedQueue } from './queue.ts';
 import { dropPlanned, settleInterrupted } from './recover.ts';
 import { TrialLedger } from './trial-ledger.ts';
@@ -48,7 +49,7 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       const { number: trialNumber, block, treatmentKey } = trial;
       tell.run(runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id);
     }
-    return retryable.length > 0 || (isOver(status) && ledger.next() !== null);
+    return retryable.length > 0 || (isFinished(status) && ledger.next() !== null);
   };
 
   return {
@@ -77,11 +78,11 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       experiments.update(experimentId, {
         status: next,
         ...(queuedNow && experiment.status !== 'queued' ? { queuedAt: nowMs(), finishedAt: null } : {}),
-        ...(isOver(next) ? { finishedAt: nowMs() } : {}),
+        ...(isFinished(next) ? { finishedAt: nowMs() } : {}),
       });
       const queue = queueOf(experiment);
       if (next === 'cancelled') await queue?.cancelRun(experimentId);
-      if (isOver(next)) dropPlanned(deps, experimentId);
+      if (isFinished(next)) dropPlanned(deps, experimentId);
       tell.experiment(experimentId);
       queue?.refresh(experimentId);
     },

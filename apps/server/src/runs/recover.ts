@@ -1,5 +1,5 @@
+import { isFinished } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentStore, RunStore } from '../ports.ts';
-import { isOver } from './actions.ts';
 import type { Teller } from './tell.ts';
 
 export interface RecoverDependencies {
@@ -28,7 +28,7 @@ const neverBegun = {
 export function settleInterrupted(deps: RecoverDependencies): number[] {
   const { runs, experiments, tell, nowMs } = deps;
   const unsettled = runs.listUnsettled();
-  const over = (experimentId: number) => isOver(experiments.find(experimentId)?.status ?? 'cancelled');
+  const over = (experimentId: number) => isFinished(experiments.find(experimentId)?.status ?? 'cancelled');
   for (const experimentId of new Set(unsettled.map((run) => run.experimentId))) {
     if (over(experimentId)) dropPlanned(deps, experimentId);
   }

@@ -1,4 +1,4 @@
-import type { ExperimentStatus } from '@mqttlab/shared/domain/experiment';
+import { type ExperimentStatus, finishedStatuses } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import type { Database } from './database.ts';
@@ -12,7 +12,6 @@ export const activeStatuses: readonly ExperimentStatus[] = [
   'paused',
   'stopping',
 ];
-export const finishedStatuses: readonly ExperimentStatus[] = ['done', 'stopped', 'cancelled'];
 
 const statusFilter: Readonly<Record<ExperimentListQuery['status'], string>> = {
   all: '1',

@@ -1,4 +1,4 @@
-import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import { type ExperimentSummary, isFinished } from '@mqttlab/shared/domain/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { LiveEvent } from '@mqttlab/shared/protocol/live';
@@ -36,7 +36,6 @@ export interface EventWatch {
 type Seen = Pick<ExperimentSummary, 'status' | 'startedAt'>;
 type RunState = 'other' | 'failed' | 'flagged';
 
-const overStatuses: readonly string[] = ['done', 'stopped', 'cancelled'];
 /** Of runs, so that one that is judged anew is not told twice. */
 const mostRuns = 5000;
 
@@ -87,7 +86,7 @@ export function startEventWatch(options: EventWatchOptions): EventWatch {
 function findExperimentEvent(before: Seen, { status, startedAt, progress }: ExperimentSummary) {
   if (before.status !== status) {
     if (status === 'paused') return 'experiment.paused';
-    if (overStatuses.includes(status) && !overStatuses.includes(before.status)) {
+    if (isFinished(status) && !isFinished(before.status)) {
       if (status !== 'done') return 'experiment.cancelled';
       return progress.failed > 0 ? 'experiment.failed' : 'experiment.done';
     }

@@ -1,4 +1,4 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/experiment';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { IconDice5, IconListNumbers } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
@@ -9,7 +9,6 @@ import { type KeyFigure, KeyFigures } from '../ui/key-figures.tsx';
 import { StatusLine } from '../ui/status.tsx';
 import { TrialBar } from '../ui/trial-bar.tsx';
 import styles from './experiment-figures.module.css';
-import { isFinished } from './experiment-offers.ts';
 import { medianRunMs, type TimeLeft } from './run-durations.ts';
 
 export type ExperimentFiguresProps = { experiment: ExperimentDetail; left: TimeLeft | null };

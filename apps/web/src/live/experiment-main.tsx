@@ -1,12 +1,11 @@
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/experiment';
 import { isSettled } from '@mqttlab/shared/domain/run';
 import { memo, type ReactElement } from 'react';
 import { describeWaiting } from '../experiments/describe-waiting.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { CurrentRunPanel, CurrentRunPlaceholder } from './current-run-panel.tsx';
-import { isFinished } from './experiment-offers.ts';
 import type { ExperimentLive } from './experiment-view.tsx';
 import { OutcomeDistribution } from './outcome-distribution.tsx';
 import { OutcomePanel } from './outcome-panel.tsx';

@@ -1,4 +1,4 @@
-import type { ExperimentStatus, ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import { type ExperimentStatus, type ExperimentSummary, isFinished } from '@mqttlab/shared/domain/experiment';
 import type { ExperimentAction } from '@mqttlab/shared/protocol/http';
 
 export interface Offer {
@@ -48,10 +48,6 @@ const offers: Readonly<Record<ExperimentStatus, readonly Offer[]>> = {
   stopped: [clone],
   cancelled: [clone],
 };
-
-export function isFinished(status: ExperimentStatus): boolean {
-  return status === 'done' || status === 'stopped' || status === 'cancelled';
-}
 
 type Offered = Pick<ExperimentSummary, 'status' | 'progress'> & Partial<Pick<ExperimentSummary, 'imported'>>;
 

@@ -1,5 +1,5 @@
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { CurrentRun } from '@mqttlab/shared/protocol/live';
@@ -9,7 +9,6 @@ import { Panel } from '../ui/panel.tsx';
 import { useIsPhone } from '../ui/use-is-phone.ts';
 import { ExperimentFigures } from './experiment-figures.tsx';
 import { ExperimentMain } from './experiment-main.tsx';
-import { isFinished } from './experiment-offers.ts';
 import styles from './experiment-view.module.css';
 import { FinishedLog } from './finished-log.tsx';
 import { FlaggedPanel } from './flagged-panel.tsx';

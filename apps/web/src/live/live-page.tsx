@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { protocolOriginOf } from '@mqttlab/shared/catalogue/protocols/protocol';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/experiment';
 import {
   IconBook2,
   IconBraces,
@@ -23,7 +23,6 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Page } from '../ui/shell/page.tsx';
 import { PageSkeleton } from '../ui/skeletons.tsx';
 import { describeWhen, ExperimentBadge } from './experiment-head.tsx';
-import { isFinished } from './experiment-offers.ts';
 import { ExperimentView } from './experiment-view.tsx';
 import styles from './live-page.module.css';
 import { OfferButtons } from './offer-buttons.tsx';

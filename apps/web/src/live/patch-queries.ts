@@ -1,5 +1,5 @@
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
-import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/experiment';
+import { type ExperimentDetail, type ExperimentSummary, isFinished } from '@mqttlab/shared/domain/experiment';
 import { isSettled, type RunDetail, type RunSummary } from '@mqttlab/shared/domain/run';
 import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { LiveEvent } from '@mqttlab/shared/protocol/live';
@@ -25,9 +25,6 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
   }
 }
 
-/** An experiment's; as strings, as a comparison has them. */
-const endedStatuses: ReadonlySet<string> = new Set(['done', 'stopped', 'cancelled']);
-
 /**
  * Asks again for what was asked while the first connection came about, and so may lack what happened meanwhile. A
  * comparison of experiments that had all ended lacks nothing: much to fetch, for nothing.
@@ -36,7 +33,7 @@ export function refreshOpened(client: QueryClient): void {
   const compared = client
     .getQueriesData<Partial<Comparison>>({ queryKey: queryKeys.compareAll })
     .flatMap(([, data]) => data?.experiments ?? []);
-  const hasEnded = compared.length > 0 && compared.every(({ status }) => endedStatuses.has(status));
+  const hasEnded = compared.length > 0 && compared.every(({ status }) => isFinished(status));
   void client.invalidateQueries({
     predicate: ({ queryKey }) => !(hasEnded && queryKey[0] === queryKeys.compareAll[0]),
   });

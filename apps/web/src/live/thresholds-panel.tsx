@@ -26,23 +26,21 @@ type ThresholdsPanelProps = { plan: Plan; comparison: Comparison };
 export function ThresholdsPanel({ plan, comparison }: ThresholdsPanelProps): ReactElement | null {
   const judged = useMemo(() => judgeThresholds(plan, comparison), [plan, comparison]);
   if (judged.length === 0) return null;
-  const rules = [...new Set(judged.map(({ rule }) => rule))];
+  const byRule = Map.groupBy(judged, ({ rule }) => rule);
   return (
     <Panel flush title="Thresholds" subtitle={summarise(judged)}>
-      {rules.map((rule) => (
+      {[...byRule].map(([rule, ofRule]) => (
         <section key={rule} className={styles.rule} aria-label={rule}>
           <h3>{rule}</h3>
           <ul>
-            {judged
-              .filter((one) => one.rule === rule)
-              .map(({ treatment: { id, treatment }, measured, outcome }) => (
-                <li key={id}>
-                  <TreatmentMark index={treatment.mark} />
-                  <span>{treatment.shortLabel}</span>
-                  <span className={styles.measured}>{measured}</span>
-                  <StatusLine kind={looks[outcome].kind}>{looks[outcome].word}</StatusLine>
-                </li>
-              ))}
+            {ofRule.map(({ treatment: { id, treatment }, measured, outcome }) => (
+              <li key={id}>
+                <TreatmentMark index={treatment.mark} />
+                <span>{treatment.shortLabel}</span>
+                <span className={styles.measured}>{measured}</span>
+                <StatusLine kind={looks[outcome].kind}>{looks[outcome].word}</StatusLine>
+              </li>
+            ))}
           </ul>
         </section>
       ))}

@@ -1,5 +1,5 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/experiment';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import { inSentence } from '@mqttlab/shared/format/in-sentence';
 import { estimate } from '@mqttlab/shared/planning/estimate';
@@ -11,7 +11,6 @@ import { Panel } from '../ui/panel.tsx';
 import { useIsPhone } from '../ui/use-is-phone.ts';
 import { cellDecimals } from './cell-figure.ts';
 import { ExcludedList } from './excluded-list.tsx';
-import { isFinished } from './experiment-offers.ts';
 import { medianRunMs } from './run-durations.ts';
 import { StoppingLine } from './stopping-line.tsx';
 import { groupAttempts } from './trial-attempts.ts';

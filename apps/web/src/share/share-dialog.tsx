@@ -1,13 +1,13 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Modal, Select } from '@mantine/core';
 import type { CreateShare, Share } from '@mqttlab/shared/protocol/http';
-import { IconCheck, IconCopy, IconLink, IconX } from '@tabler/icons-react';
-import { type ReactElement, useRef, useState } from 'react';
+import { IconLink, IconX } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { useCreateShare } from '../api/mutations.ts';
 import { useShares } from '../api/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { copyText } from './copy-text.ts';
+import { CopyField } from './copy-field.tsx';
 import styles from './share-dialog.module.css';
 import { type ExpiryChoice, expiryChoices, sharesOf } from './share-links.ts';
 import { ShareList } from './share-list.tsx';
@@ -92,52 +92,18 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         </Button>
       </div>
       {create.error && <ApiErrorState error={create.error} lost="No link was made." onRetry={makeLink} />}
-      {latest && <FreshLink key={latest.token} share={latest} />}
+      {latest && (
+        <CopyField
+          key={latest.token}
+          label="Address of the link"
+          text={`${window.location.origin}${latest.path}`}
+        />
+      )}
       <ShareList
         shares={shares.data && sharesOf(shares.data, { kind: subject.kind, title: linkTitle }, made)}
         error={shares.error}
         onRetry={() => void shares.refetch()}
       />
     </>
-  );
-}
-
-function FreshLink({ share }: { share: Share }): ReactElement {
-  const [copied, setCopied] = useState<boolean | null>(null);
-  const input = useRef<HTMLInputElement>(null);
-  const address = `${window.location.origin}${share.path}`;
-  const copy = async () => {
-    const done = await copyText(address);
-    setCopied(done);
-    // Without the right to copy, the reader copies what is selected.
-    if (!done) input.current?.select();
-  };
-  return (
-    <div className={styles.fresh}>
-      <TextInput
-        ref={input}
-        aria-label="Address of the link"
-        readOnly
-        value={address}
-        classNames={{ input: styles.address ?? '' }}
-        onFocus={(event) => event.currentTarget.select()}
-      />
-      <Button
-        variant="default"
-        leftSection={
-          copied ? (
-            <IconCheck size={16} stroke={2} aria-hidden />
-          ) : (
-            <IconCopy size={16} stroke={2} aria-hidden />
-          )
-        }
-        onClick={copy}
-      >
-        {copied ? 'Copied' : 'Copy'}
-      </Button>
-      <span className={styles.status} role="status">
-        {copied === false && 'This browser does not let the page copy: press Ctrl C.'}
-      </span>
-    </div>
   );
 }

@@ -32,7 +32,7 @@ export class BridgeRun implements RoleRun {
 
   async prepare(): Promise<{ pid: number | null }> {
     const { spec, cloud } = this.#command;
-    const link = await this.#watch.prepare(this.#command);
+    const link = await this.#watch.prepare(this.#command, await this.#context.device.capabilities());
     await this.#worker.prepare({ ...this.#command, ...bindTo(link) });
     const { pid } = this.#worker;
     this.#watch.facts['process.pid'] = pid;

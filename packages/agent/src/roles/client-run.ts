@@ -31,8 +31,8 @@ export class ClientRun implements RoleRun {
     const { spec, role } = this.#command;
     const { worker, started } = device.workers.take(this.#makeListeners());
     this.#worker = worker;
-    await Promise.all([device.capabilities(), started]);
-    const link = await this.#watch.prepare(this.#command);
+    const [capabilities] = await Promise.all([device.capabilities(), started]);
+    const link = await this.#watch.prepare(this.#command, capabilities);
     if (wantsMirror(this.#command)) this.#mirror = new Mirror(this.#context, this.#command);
     const { broker: endpoint, shaping: order } = this.#command;
     await this.#link.prepare({ order, endpoint, interfaceName: link.name });

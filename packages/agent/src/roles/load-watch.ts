@@ -1,4 +1,4 @@
-import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
+import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/capabilities';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
 import { findLinkInterface } from '../capabilities/link-interface.ts';
@@ -34,9 +34,11 @@ export class LoadWatch {
   };
 
   /** Looks at the idle device; resolves with the interface of the link. Throws RunFailure. */
-  async prepare({ spec, clock, energySource }: Watched): Promise<NetworkInterface> {
+  async prepare(
+    { spec, clock, energySource }: Watched,
+    capabilities: AgentCapabilities,
+  ): Promise<NetworkInterface> {
     const { device, events } = this.#context;
-    const capabilities = await device.capabilities();
     // Without it the traffic would take another way.
     const link = findLinkInterface(spec.link, capabilities.interfaces);
     Object.assign(this.facts, describeDevice(capabilities), describeLink(link), describeClock(clock));

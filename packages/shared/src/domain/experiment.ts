@@ -3,6 +3,9 @@ import { experimentDraftSchema } from './experiment-draft.ts';
 import { planSchema } from './plan.ts';
 import { runSummarySchema } from './run.ts';
 
+/** Those in which nothing more happens by itself. */
+export const finishedStatuses = ['done', 'stopped', 'cancelled'] as const;
+
 export const experimentStatuses = [
   'draft',
   'queued',
@@ -10,12 +13,15 @@ export const experimentStatuses = [
   'pausing',
   'paused',
   'stopping',
-  'done',
-  'stopped',
-  'cancelled',
+  ...finishedStatuses,
 ] as const;
 
 export type ExperimentStatus = (typeof experimentStatuses)[number];
+
+/** Takes the status of any document: a comparison has it as text. */
+export function isFinished(status: string): boolean {
+  return (finishedStatuses as readonly string[]).includes(status);
+}
 
 /** Trials by what became of them; flagged ones are also counted in `done`. */
 export const progressSchema = z.strictObject({

@@ -2,9 +2,8 @@ import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
 import { shareSchema } from '@mqttlab/shared/protocol/http';
 import { makeApi } from '../api.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
-import { followExperiment, outcomeCode } from '../follow-experiment.ts';
+import { concludeExperiment, strictOption } from '../follow-experiment.ts';
 import { isServing, startOwnServer } from '../own-server.ts';
-import { printResult } from '../print-result.ts';
 
 export const demo: Command = {
   name: 'demo',
@@ -13,7 +12,7 @@ export const demo: Command = {
     {
       form: '',
       does: 'Run the tour experiment, on a server of its own when none is running.',
-      options: [['--strict', 'a flagged run counts as a failure']],
+      options: [strictOption],
     },
   ],
   run: async (context) => {
@@ -40,8 +39,7 @@ async function runTour(context: CommandContext, stays: boolean): Promise<ExitCod
     response: experimentDetailSchema,
   });
   note(`E-${id} started: ${progress.trials} runs on this machine`);
-  const experiment = await followExperiment(context, id);
-  const thresholds = await printResult(context, experiment);
+  const code = await concludeExperiment(context, id);
   const share = await api.call({
     method: 'POST',
     path: '/shares',
@@ -57,5 +55,5 @@ async function runTour(context: CommandContext, stays: boolean): Promise<ExitCod
     print(`  comparison  ${api.server}/compare?experiments=${id}`);
     print(`  share link  ${api.server}${share.path}`);
   }
-  return outcomeCode(experiment, thresholds, args.strict);
+  return code;
 }

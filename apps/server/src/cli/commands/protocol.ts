@@ -1,4 +1,5 @@
 import type { Command, CommandContext, ExitCode } from '../context.ts';
+import { strictOption } from '../follow-experiment.ts';
 import { exportProtocol, importProtocol, saveProtocol } from '../protocols/files.ts';
 import { listProtocols } from '../protocols/list.ts';
 import { runProtocol } from '../protocols/run.ts';
@@ -23,7 +24,7 @@ export const protocol: Command = {
       options: [
         ['--scale SCALE', 'smoke (where nothing is said), bench or full'],
         ['--part PART', 'only this one'],
-        ['--strict', 'a flagged run counts as a failure'],
+        strictOption,
       ],
     },
     { form: 'save EXPERIMENT TITLE', does: 'Make a protocol of an experiment.' },

@@ -1,8 +1,7 @@
 import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
 import type { Command } from '../context.ts';
 import { readText } from '../files.ts';
-import { followExperiment, outcomeCode } from '../follow-experiment.ts';
-import { printResult } from '../print-result.ts';
+import { concludeExperiment, strictOption } from '../follow-experiment.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const run: Command = {
@@ -12,7 +11,7 @@ export const run: Command = {
     {
       form: 'PLAN.yaml',
       does: 'Start the experiment of a plan file, follow it, print the comparison.',
-      options: [['--strict', 'a flagged run or a threshold not resolved counts as a failure']],
+      options: [strictOption],
     },
   ],
   run: async (context) => {
@@ -26,8 +25,6 @@ export const run: Command = {
       response: experimentDetailSchema,
     });
     context.note(`E-${id} started: ${context.api.server}/experiments/${id}`);
-    const experiment = await followExperiment(context, id);
-    const thresholds = await printResult(context, experiment);
-    return outcomeCode(experiment, thresholds, context.args.strict);
+    return await concludeExperiment(context, id);
   },
 };

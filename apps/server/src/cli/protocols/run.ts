@@ -5,8 +5,7 @@ import {
   protocolRunSchema,
 } from '@mqttlab/shared/protocol/protocols';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { followExperiment, outcomeCode } from '../follow-experiment.ts';
-import { printResult } from '../print-result.ts';
+import { concludeExperiment } from '../follow-experiment.ts';
 import { UsageError } from '../usage-error.ts';
 import { fetchProtocols, scales } from './list.ts';
 
@@ -43,9 +42,7 @@ async function followParts(context: CommandContext, { parts }: ProtocolRun): Pro
   for (const { id, title, experimentId } of parts) {
     if (experimentId === null) continue;
     context.note(`Part ${id}, ${title}: E-${experimentId}`);
-    const experiment = await followExperiment(context, experimentId);
-    const thresholds = await printResult(context, experiment);
-    const code = outcomeCode(experiment, thresholds, context.args.strict);
+    const code = await concludeExperiment(context, experimentId);
     if (code !== 0) worst = code;
   }
   return worst;

@@ -1,12 +1,11 @@
+import { isFinished } from '@mqttlab/shared/domain/experiment';
 import type { ProtocolRunPart } from '@mqttlab/shared/protocol/protocols';
 import type { ReactElement } from 'react';
 import report from '../../report/report.module.css';
 
-const ended: readonly ProtocolRunPart['status'][] = ['done', 'stopped', 'cancelled'];
-
 /** Says of a part that still runs that more is to come. */
 export function NotOver({ part: { status } }: { part: ProtocolRunPart }): ReactElement | null {
-  if (ended.includes(status)) return null;
+  if (status !== null && isFinished(status)) return null;
   return (
     <p className={report.note}>This part is not over: everything below is from the runs that ended so far.</p>
   );

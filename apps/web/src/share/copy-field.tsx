@@ -1,0 +1,42 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { type ReactElement, useRef, useState } from 'react';
+import styles from './copy-field.module.css';
+import { copyText } from './copy-text.ts';
+
+type CopyFieldProps = { label: string; text: string };
+
+/** A text to take away, with a button that copies it. */
+export function CopyField({ label, text }: CopyFieldProps): ReactElement {
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const copy = async () => {
+    const done = await copyText(text);
+    setCopied(done);
+    // Without the right to copy, the reader copies what is selected.
+    if (!done) input.current?.select();
+  };
+  const CopyIcon = copied ? IconCheck : IconCopy;
+  return (
+    <div className={styles.field}>
+      <TextInput
+        ref={input}
+        aria-label={label}
+        readOnly
+        value={text}
+        classNames={{ input: styles.text ?? '' }}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button
+        variant="default"
+        leftSection={<CopyIcon size={16} stroke={2} aria-hidden />}
+        onClick={() => void copy()}
+      >
+        {copied ? 'Copied' : 'Copy'}
+      </Button>
+      <span className={styles.status} role="status">
+        {copied === false && 'This browser does not let the page copy: press Ctrl C.'}
+      </span>
+    </div>
+  );
+}
