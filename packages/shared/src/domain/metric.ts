@@ -21,12 +21,20 @@ export const metricGroups = [
   'generator',
 ] as const;
 
+/**
+ * What kind of number a metric is, which decides how it is averaged and compared: `positive` on the log scale (ratios),
+ * `count` and `proportion` over runs and never outside what is possible, `signed` as it stands.
+ */
+export const quantities = ['positive', 'count', 'proportion', 'signed'] as const;
+export type Quantity = (typeof quantities)[number];
+
 /** A named response with unit. One entry in a catalogue file; tables, axes and exports read it. */
 export interface MetricDefinition {
   id: string;
   label: string;
   group: (typeof metricGroups)[number];
   unit: string;
+  quantity: Quantity;
   /** Which way is better; null where neither is. */
   better: 'lower' | 'higher' | null;
   role: Role | null;

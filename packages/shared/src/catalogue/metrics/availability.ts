@@ -3,7 +3,7 @@ import type { HistogramJson } from '../../domain/role-result.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
 import { countOf, measuredOf, measuredValues, ratioOf, resultOf, toMs } from '../evidence.ts';
 
-const base = { group: 'set-up', better: 'lower', role: 'subscriber' } as const;
+const base = { group: 'set-up', quantity: 'positive', better: 'lower', role: 'subscriber' } as const;
 
 function isAbout({ spec }: RunEvidence): boolean {
   return spec.workload === 'availability';
@@ -57,6 +57,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
   {
     ...base,
     better: 'higher',
+    quantity: 'proportion',
     id: 'availability.reached',
     label: 'Attempts that reached the broker',
     unit: '%',
@@ -91,6 +92,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     ...base,
     better: null,
     role: 'publisher',
+    quantity: 'count',
     id: 'availability.held',
     label: 'Connections or sessions held',
     unit: 'connections',
@@ -101,6 +103,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     ...base,
     group: 'memory',
     role: 'broker',
+    quantity: 'signed',
     id: 'availability.memoryGrowth',
     label: 'Broker memory gained',
     unit: 'MB',

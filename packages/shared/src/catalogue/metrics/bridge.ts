@@ -3,7 +3,7 @@ import type { BridgeCounters } from '../../domain/role-result.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
 import { resultOf } from '../evidence.ts';
 
-const base = { group: 'payload', role: 'bridge' } as const;
+const base = { group: 'payload', quantity: 'positive', role: 'bridge' } as const;
 
 const times = (
   [
@@ -39,6 +39,7 @@ export const bridgeMetrics: readonly MetricDefinition[] = [
   ...counted.map(
     ([counter, words, better, help]): MetricDefinition => ({
       ...base,
+      quantity: 'count',
       id: `bridge.${counter}`,
       label: `Bridge, ${words}`,
       unit: counter === 'failovers' || counter === 'restarts' ? 'times' : 'messages',
@@ -49,6 +50,7 @@ export const bridgeMetrics: readonly MetricDefinition[] = [
   ),
   {
     ...base,
+    quantity: 'proportion',
     id: 'bridge.apEn.p',
     label: 'Bridge, approximate entropy, mean p',
     unit: 'p',

@@ -5,7 +5,7 @@ import { countOf, phaseOf, ratioOf, resultOf, sumOrNull, toMs, wireBytesOf } fro
 import { carriesMessages } from '../workloads.ts';
 import { enoughFor } from './latency.ts';
 
-const base = { group: 'set-up', better: 'lower', role: 'publisher' } as const;
+const base = { group: 'set-up', quantity: 'positive', better: 'lower', role: 'publisher' } as const;
 
 /** Connections that the workload opened while measuring; null where it keeps them. */
 function opened(evidence: RunEvidence): number | null {
@@ -88,6 +88,7 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
   {
     ...base,
     group: 'traffic',
+    quantity: 'count',
     id: `state.${state}.frames`,
     label: `Frames to ${state}`,
     unit: 'frames',
@@ -163,6 +164,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
   {
     ...base,
     group: 'delivery',
+    quantity: 'count',
     better: 'higher',
     id: 'count.connectionsOpened',
     label: 'Connections opened',
@@ -173,6 +175,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
   {
     ...base,
     group: 'delivery',
+    quantity: 'count',
     id: 'count.connectionsFailed',
     label: 'Connections failed',
     unit: 'connections',

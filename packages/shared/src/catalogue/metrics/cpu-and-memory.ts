@@ -26,8 +26,8 @@ const several = 'Where several devices play this role, the mean over them.';
 
 function metricsOf(role: Role): MetricDefinition[] {
   const who = processes[role];
-  const cpu = { group: 'cpu', better: 'lower', role } as const;
-  const memory = { group: 'memory', better: 'lower', role, unit: 'MB' } as const;
+  const cpu = { group: 'cpu', quantity: 'positive', better: 'lower', role } as const;
+  const memory = { group: 'memory', quantity: 'positive', better: 'lower', role, unit: 'MB' } as const;
   const residentMb = (evidence: Parameters<MetricDefinition['from']>[0]) =>
     measuredValues(evidence, role, 'memory.resident').map((bytes) => bytes / 1e6);
   return [
@@ -87,6 +87,7 @@ function metricsOf(role: Role): MetricDefinition[] {
     },
     {
       ...cpu,
+      quantity: 'proportion',
       id: `cpuDevice.${role}`,
       label: `Device CPU, ${who}`,
       unit: '%',

@@ -22,8 +22,14 @@ function deliverySeconds(evidence: RunEvidence): number | null {
   return (measure.durationUs + (paced ? 0 : (drain?.durationUs ?? 0))) / 1e6;
 }
 
-const rate = { group: 'traffic', better: 'higher', role: 'subscriber' } as const;
-const count = { group: 'delivery', unit: 'messages', better: 'lower', role: 'subscriber' } as const;
+const rate = { group: 'traffic', quantity: 'positive', better: 'higher', role: 'subscriber' } as const;
+const count = {
+  group: 'delivery',
+  unit: 'messages',
+  quantity: 'count',
+  better: 'lower',
+  role: 'subscriber',
+} as const;
 
 export const deliveryMetrics: readonly MetricDefinition[] = [
   {

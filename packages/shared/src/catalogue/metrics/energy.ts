@@ -74,7 +74,7 @@ function milli(value: number | null): number | null {
   return value === null ? null : value * 1000;
 }
 
-const base = { group: 'energy', better: 'lower', role: null } as const;
+const base = { group: 'energy', quantity: 'positive', better: 'lower', role: null } as const;
 const once = 'Devices that share one machine count once';
 
 function metricsOf(role: Role): MetricDefinition[] {
@@ -91,6 +91,7 @@ function metricsOf(role: Role): MetricDefinition[] {
     },
     {
       ...own,
+      quantity: 'signed',
       id: `energyNet.${role}`,
       label: `Energy above idle, ${role}`,
       unit: 'J',
@@ -139,6 +140,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
   },
   {
     ...base,
+    quantity: 'signed',
     id: 'energyNet.total',
     label: 'Energy above idle',
     unit: 'J',
@@ -192,6 +194,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
   },
   {
     ...base,
+    quantity: 'signed',
     id: 'energyPerMessageNet.total',
     label: 'Energy above idle per message',
     unit: 'mJ',
@@ -200,6 +203,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
   },
   {
     ...base,
+    quantity: 'signed',
     id: 'energyPerHandshake.total',
     label: 'Energy above idle per connection',
     unit: 'mJ',

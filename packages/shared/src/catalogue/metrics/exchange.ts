@@ -4,7 +4,13 @@ import { LatencyHistogram } from '../../statistics/histogram.ts';
 import { resultsOf, sumOrNull, toMs } from '../evidence.ts';
 import { enoughFor } from './latency.ts';
 
-const base = { group: 'latency', unit: 'ms', better: 'lower', role: 'publisher' } as const;
+const base = {
+  group: 'latency',
+  unit: 'ms',
+  quantity: 'positive',
+  better: 'lower',
+  role: 'publisher',
+} as const;
 
 const counted =
   'from the due time of a message to its last acknowledgement at the publisher (PUBACK, PUBCOMP, CoAP response), by one clock';
@@ -67,6 +73,7 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
   {
     ...base,
     group: 'delivery',
+    quantity: 'count',
     id: 'wire.retransmitted',
     label: 'Sent again',
     unit: 'packets',

@@ -2,7 +2,13 @@ import type { MetricDefinition } from '../../domain/metric.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
 import { resultOf, toMs } from '../evidence.ts';
 
-const base = { group: 'generator', unit: 'ms', better: 'lower', role: 'publisher' } as const;
+const base = {
+  group: 'generator',
+  unit: 'ms',
+  quantity: 'positive',
+  better: 'lower',
+  role: 'publisher',
+} as const;
 
 export const generatorMetrics: readonly MetricDefinition[] = [50, 99].map((p) => ({
   ...base,

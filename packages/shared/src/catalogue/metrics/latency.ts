@@ -6,7 +6,13 @@ import { latencyOf } from '../latency-evidence.ts';
 /** Ten messages beyond a quantile make it worth showing. */
 const beyond = 10;
 
-const base = { group: 'latency', unit: 'ms', better: 'lower', role: 'subscriber' } as const;
+const base = {
+  group: 'latency',
+  unit: 'ms',
+  quantity: 'positive',
+  better: 'lower',
+  role: 'subscriber',
+} as const;
 
 function quantileMs(p: number): MetricDefinition['from'] {
   return (evidence) => {

@@ -25,6 +25,7 @@ function timeMetrics(work: Work): MetricDefinition[] {
   ): MetricDefinition => ({
     group: 'payload',
     unit: 'µs',
+    quantity: 'positive',
     better: 'lower',
     role: roleOf[work],
     id: `${work}.${statistic}`,
@@ -54,6 +55,7 @@ function cpuShare(work: Work): MetricDefinition {
   return {
     group: 'payload',
     unit: '%',
+    quantity: 'proportion',
     better: 'lower',
     role,
     id: `payload.cpuShare.${role}`,
@@ -75,7 +77,7 @@ function carriedBytes(evidence: RunEvidence): number | null {
   return bytes === null || bytes === 0 ? null : ratioOf(bytes, countOf(evidence, 'publisher', 'sent'));
 }
 
-const expansion = { group: 'payload', better: 'lower', role: 'publisher' } as const;
+const expansion = { group: 'payload', quantity: 'positive', better: 'lower', role: 'publisher' } as const;
 
 const expansionMetrics: readonly MetricDefinition[] = [
   {
@@ -102,6 +104,7 @@ const expansionMetrics: readonly MetricDefinition[] = [
 const alteredMetric: MetricDefinition = {
   group: 'payload',
   unit: 'messages',
+  quantity: 'count',
   better: null,
   role: 'publisher',
   id: 'count.altered',
@@ -128,6 +131,7 @@ const refusedMetrics = (
   ([counter, label, help]): MetricDefinition => ({
     group: 'payload',
     unit: 'messages',
+    quantity: 'count',
     better: 'lower',
     role: 'subscriber',
     id: `count.${counter}`,
@@ -160,7 +164,7 @@ const provesNothing =
 const randomnessMetrics = Object.entries(randomnessTests).flatMap(
   ([name, [id, label]]): MetricDefinition[] => {
     const test = name as Randomness['test'];
-    const base = { group: 'payload', better: null, role: 'publisher' } as const;
+    const base = { group: 'payload', quantity: 'proportion', better: null, role: 'publisher' } as const;
     return [
       {
         ...base,

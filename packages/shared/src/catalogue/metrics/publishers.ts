@@ -1,7 +1,7 @@
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
 import { eachDevice, meanOf, numberIn } from '../evidence.ts';
 
-const base = { group: 'latency', better: 'lower', role: 'subscriber' } as const;
+const base = { group: 'latency', quantity: 'positive', better: 'lower', role: 'subscriber' } as const;
 
 function factOf(evidence: RunEvidence, name: string): number | null {
   return meanOf(eachDevice(evidence, 'subscriber', ({ environment }) => numberIn(environment[name])));

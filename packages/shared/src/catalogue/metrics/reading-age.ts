@@ -5,7 +5,13 @@ import { resultOf, toMs } from '../evidence.ts';
 import { latencyKind } from '../latency-evidence.ts';
 import { enoughFor } from './latency.ts';
 
-const base = { group: 'latency', unit: 'ms', better: 'lower', role: 'subscriber' } as const;
+const base = {
+  group: 'latency',
+  unit: 'ms',
+  quantity: 'positive',
+  better: 'lower',
+  role: 'subscriber',
+} as const;
 const meaning = 'the latency of its message and the time that the reading waited for the message to be full';
 
 /** Of every reading; null where one-way latency is not to be trusted, on which it rests. */

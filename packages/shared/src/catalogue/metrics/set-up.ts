@@ -30,7 +30,7 @@ function durationMs(phase: keyof typeof names): MetricDefinition['from'] {
   };
 }
 
-const base = { group: 'set-up', better: 'lower', role: 'publisher' } as const;
+const base = { group: 'set-up', quantity: 'positive', better: 'lower', role: 'publisher' } as const;
 
 export const setUpMetrics: readonly MetricDefinition[] = [
   {
