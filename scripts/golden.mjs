@@ -39,15 +39,17 @@ function show(value) {
   return JSON.stringify(value) ?? String(value);
 }
 
-/** Runs a file of reference vectors through the statistics and prints what differs; exit code 1 if anything does. */
-async function main(path) {
+/** Runs files of reference vectors through the statistics and prints what differs; exit code 1 if anything does. */
+async function main(paths) {
   const { runGolden } = await import('../packages/shared/src/statistics/golden/run-golden.ts');
-  let outcomes;
-  try {
-    outcomes = runGolden(readVectors(path));
-  } catch (error) {
-    return error.name === 'GoldenFormatError' ? stopWith(`${path}: ${error.message}`) : Promise.reject(error);
-  }
+  const outcomes = paths.flatMap((path) => {
+    try {
+      return runGolden(readVectors(path));
+    } catch (error) {
+      if (error.name === 'GoldenFormatError') return stopWith(`${path}: ${error.message}`);
+      throw error;
+    }
+  });
   const failed = outcomes.filter((outcome) => outcome.mismatches.length > 0);
   for (const { section, id, mismatches } of failed) {
     for (const { field, expected, got } of mismatches.slice(0, shownPerCase)) {
@@ -66,8 +68,12 @@ async function main(path) {
   process.exitCode = failed.length > 0 ? 1 : 0;
 }
 
-const [file = join(root, 'packages/shared/golden/golden-public.json'), ...rest] = process.argv.slice(2);
-if (rest.length > 0) stopWith('usage: npm run golden -- FILE');
+const given = process.argv.slice(2);
+if (given.some((word) => word.startsWith('-'))) stopWith('usage: npm run golden -- [FILE ...]');
+const folder = join(root, 'packages/shared/golden');
+const files =
+  given.length > 0 ? given : ['public', 'positive'].map((name) => join(folder, `golden-${name}.json`));
 const node = findOrInstallNode();
-if (node === process.execPath) await main(file);
-else process.exit(spawnSync(node, [fileURLToPath(import.meta.url), file], { stdio: 'inherit' }).status ?? 1);
+if (node === process.execPath) await main(files);
+else
+  process.exit(spawnSync(node, [fileURLToPath(import.meta.url), ...files], { stdio: 'inherit' }).status ?? 1);

@@ -47,15 +47,15 @@ describe('the headline', () => {
       stores.runs.valuesOf(id, { metric: 'latency.p50' }).filter((v) => v.treatmentKey === key);
     const [base, last] = [at(plan.treatments[0]!.key), at(plan.treatments[2]!.key)];
     const sorted = (values: typeof base) => values.toSorted((a, b) => a.block - b.block);
-    const differences = sorted(last).map((run, i) => run.value - sorted(base)[i]!.value);
-    const expected = meanInterval(differences);
-    expect(headline).toMatchObject({ metric: 'latency.p50', unit: 'ms' });
-    expect(headline?.contrast).toBe(
+    const logs = sorted(last).map((run, i) => Math.log(run.value / sorted(base)[i]!.value));
+    const expected = meanInterval(logs);
+    expect(headline).toMatchObject({ metric: 'latency.p50', scale: 'ratio' });
+    expect(headline?.who).toBe(
       `${plan.treatments[2]!.colourLabel} against ${plan.treatments[0]!.colourLabel}`,
     );
-    expect(headline?.difference).toBeCloseTo(expected.mean!, 9);
-    expect(headline?.lo).toBeCloseTo(expected.lo!, 9);
-    expect(headline?.hi).toBeCloseTo(expected.hi!, 9);
+    expect(headline?.value).toBeCloseTo(Math.exp(expected.mean!), 9);
+    expect(headline?.lo).toBeCloseTo(Math.exp(expected.lo!), 9);
+    expect(headline?.hi).toBeCloseTo(Math.exp(expected.hi!), 9);
     expect(headline?.points.map(({ mark }) => mark)).toEqual(plan.treatments.map(({ mark }) => mark));
   });
 
@@ -70,7 +70,9 @@ describe('the headline', () => {
       return stores.experiments.find(1)!.plan!.treatments[index]!;
     }
     expect(plan.treatments).toHaveLength(4);
-    expect(stores.experiments.summary(id)?.headline?.difference).toBeCloseTo(2, 1);
+    // Of QoS 0, where 2 ms are most: three times as long.
+    expect(stores.experiments.summary(id)?.headline).toMatchObject({ outcome: 'exact' });
+    expect(stores.experiments.summary(id)?.headline?.value).toBeCloseTo(3, 1);
   });
 
   it('has no interval from one block and is absent without a contrast', () => {

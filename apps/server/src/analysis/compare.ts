@@ -1,3 +1,5 @@
+import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
+import { usualLevel } from '@mqttlab/shared/analysis/estimate';
 import type { Comparison, LatencyBox } from '@mqttlab/shared/domain/comparison';
 import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
 import type { CompareQuery } from '@mqttlab/shared/protocol/http';
@@ -14,12 +16,13 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
   return {
     experiments: experiments.map(({ id, name, status, finishedAt, plan }) => ({
       ...{ id, name, status, finishedAt },
-      ...(plan ? { response: plan.response } : {}),
+      ...(plan ? { response: plan.response, baselineId: `${id}~${plan.baselineKey}` } : {}),
     })),
     treatments: treatments.map((selected) => ({
       id: selected.id,
       experimentId: selected.experiment.id,
       treatment: selected.treatment,
+      ...levelIn(selected),
       runs: selected.runs.map(({ id, block, flagged, metrics, bases }) => ({
         ...{ runId: id, block, flagged, metrics },
         ...(bases ? { bases } : {}),
@@ -30,6 +33,12 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
     failedRuns,
     excludedRuns,
   };
+}
+
+/** Only where it is not the usual one. */
+function levelIn({ experiment }: SelectedTreatment): { level?: number } {
+  const level = experiment.plan ? levelOf(experiment.plan) : usualLevel;
+  return level === usualLevel ? {} : { level };
 }
 
 type Boxes = { latency: LatencyBox | null; latencyWithFlagged: LatencyBox | null };

@@ -93,8 +93,9 @@ function referenceMetric(
   varied: readonly string[],
 ): ProtocolReference['metrics'] {
   const metric = findMetric(id);
-  const values = estimateTreatments(treatments, { metric: id, flagged: false }).flatMap(
-    ({ treatment: { treatment }, interval: { mean, lo, hi, n } }) =>
+  if (!metric) return [];
+  const values = estimateTreatments(treatments, { metric, flagged: false }).flatMap(
+    ({ treatment: { treatment }, estimate: { value: mean, lo, hi, n } }) =>
       mean === null
         ? []
         : [
@@ -105,5 +106,5 @@ function referenceMetric(
             },
           ],
   );
-  return metric && values.length > 0 ? [{ metric: id, label: metric.label, unit: metric.unit, values }] : [];
+  return values.length > 0 ? [{ metric: id, label: metric.label, unit: metric.unit, values }] : [];
 }

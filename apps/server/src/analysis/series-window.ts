@@ -1,7 +1,7 @@
 import { usualMetric } from '@mqttlab/shared/analysis/choose-measured';
+import { estimateValues } from '@mqttlab/shared/analysis/estimate';
 import type { WindowMean } from '@mqttlab/shared/domain/comparison';
 import type { CompareQuery } from '@mqttlab/shared/protocol/http';
-import { meanInterval } from '@mqttlab/shared/statistics/interval';
 import type { MetricSeries } from '../store/run-series.ts';
 import { selectRuns } from './select-runs.ts';
 import { chooseSeries, type SeriesQuestion } from './series.ts';
@@ -28,7 +28,8 @@ export function averageWindow(
     const counted = runs.filter(({ flagged }) => question.flagged || !flagged).map((run) => run.id);
     const byRun = Map.groupBy(stores.runs.series(counted, which), ({ runId }) => runId);
     const values = [...byRun.values()].flatMap((devices) => meanInside(devices, window) ?? []);
-    const { mean, lo, hi } = meanInterval(values);
+    // Rates, shares and times: no series of a device or a load is below zero.
+    const { value: mean, lo, hi } = estimateValues(values, { quantity: 'count', unit: '' });
     return mean === null ? [] : [{ treatmentId: id, runs: values.length, mean, lo, hi }];
   });
 }

@@ -1,5 +1,7 @@
-import { contrastTreatments, estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
+import { usualBaseline } from '@mqttlab/shared/analysis/choose-measured';
+import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
 import { type JudgedThreshold, judgeThresholds } from '@mqttlab/shared/analysis/judge-thresholds';
+import { figureOf, type Result, resultOf } from '@mqttlab/shared/analysis/result';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { type Comparison, comparisonSchema } from '@mqttlab/shared/domain/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
@@ -40,18 +42,26 @@ export async function printResult(
   const thresholds = judgeThresholds(experiment.plan, comparison);
   if (args.json) {
     const judged = thresholds.map(({ treatment, ...rest }) => ({ ...rest, treatment: treatment.id }));
-    print(JSON.stringify({ event: 'result', experiment, comparison, thresholds: judged }));
+    const findings = sentencesOf(comparison, experiment.plan.response);
+    print(JSON.stringify({ event: 'result', experiment, comparison, findings, thresholds: judged }));
     return thresholds;
   }
   print('');
   print(`E-${experiment.id} ${experiment.name}`);
   print(comparisonTable(comparison, experiment.plan.response));
+  for (const sentence of sentencesOf(comparison, experiment.plan.response)) print(sentence);
   print(footnote(comparison, experiment));
   if (thresholds.length > 0) print(`\n${thresholdTable(thresholds)}`);
   for (const run of experiment.runs.filter((entry) => entry.failure !== null)) {
     print(`run ${run.id} ${run.status}: ${run.failure?.message} ${run.failure?.remedy}`);
   }
   return thresholds;
+}
+
+/** What the response lets one say, as on every page. */
+function sentencesOf(comparison: Comparison, response: string): string[] {
+  const metric = findMetric(response);
+  return metric ? resultFor(comparison, metric).findings.map(({ text }) => text) : [];
 }
 
 function thresholdTable(thresholds: readonly JudgedThreshold[]): string {
@@ -74,46 +84,42 @@ function comparisonTable(comparison: Comparison, response: string): string {
     { head: 'Treatment' },
     { head: 'Runs', align: 'right' as const },
     ...chosen.map((metric) => ({ head: `${metric.label}, ${metric.unit}`, align: 'right' as const })),
-    { head: 'Ratio to baseline', align: 'right' as const },
+    { head: 'Against the baseline', align: 'right' as const },
   ];
-  const cells = new Map(chosen.map((metric) => [metric.id, intervalsOf(comparison, metric)]));
-  const ratios = ratiosOf(comparison, response);
+  const results = new Map(chosen.map((metric) => [metric.id, resultFor(comparison, metric)]));
+  const contrasts = new Map(
+    results.get(response)?.contrasts.map((contrast) => [contrast.treatment.id, contrast]),
+  );
   return renderTable(
     columns,
     comparison.treatments.map((entry) => [
       entry.treatment.shortLabel,
       String(entry.runs.filter((run) => !run.flagged).length),
-      ...chosen.map((metric) => cells.get(metric.id)?.get(entry.id) ?? ''),
-      ratios.get(entry.id) ?? 'baseline',
+      ...chosen.map(({ id }) => estimateWords(results.get(id), entry.id)),
+      contrastWords(contrasts.get(entry.id), findMetric(response)),
     ]),
   );
 }
 
-function intervalsOf(comparison: Comparison, metric: MetricDefinition): Map<string, string> {
-  const estimates = estimateTreatments(comparison.treatments, { metric: metric.id, flagged: false });
-  return new Map(
-    estimates.map(({ treatment, interval }) => [
-      treatment.id,
-      interval.mean === null ? 'not measured' : inWords(interval.mean, interval),
-    ]),
-  );
+function resultFor(comparison: Comparison, metric: MetricDefinition): Result {
+  const { treatments } = comparison;
+  return resultOf({ treatments, baselineId: usualBaseline(comparison), metric, flagged: false });
 }
 
-function ratiosOf(comparison: Comparison, metric: string): Map<string, string> {
-  const contrasts = contrastTreatments({
-    treatments: comparison.treatments,
-    baselineId: comparison.treatments[0]?.id ?? '',
-    metric,
-    flagged: false,
-  });
-  return new Map(
-    contrasts.map(({ treatment, ratio, p }) => [
-      treatment.id,
-      ratio === null
-        ? 'not resolved'
-        : `×${inWords(ratio.ratio, ratio)}${p === null ? '' : `, p ${formatP(p)}`}`,
-    ]),
-  );
+function estimateWords(result: Result | undefined, id: string): string {
+  const estimate = result?.estimates.find(({ treatment }) => treatment.id === id)?.estimate;
+  if (!estimate || estimate.value === null) return 'not measured';
+  const { value, lo, hi, n, isConstant } = estimate;
+  if (isConstant) return inWords(value, { lo: null, hi: null });
+  return `${inWords(value, { lo, hi })}${lo === null ? ` (n = ${n})` : ''}`;
+}
+
+/** "+4.1 % [2.9, 5.3], p 0.003" */
+function contrastWords(contrast: Contrast | undefined, metric: MetricDefinition | undefined): string {
+  if (!contrast || !metric) return 'baseline';
+  const figure = figureOf(contrast, metric);
+  const judged = contrast.p === null ? '' : `, p ${formatP(contrast.p)}`;
+  return `${figure}${judged}${contrast.outcome === 'exact' ? ', the same in every run' : ''}`;
 }
 
 /** "18.4 [17.9, 18.8]": the unit stands in the head. */
@@ -125,7 +131,7 @@ function inWords(value: number, { lo, hi }: { lo: number | null; hi: number | nu
 function footnote(comparison: Comparison, { progress, plan }: ExperimentDetail): string {
   const left = comparison.flaggedRuns > 0 ? `; ${comparison.flaggedRuns} flagged runs left out` : '';
   return (
-    `Means over runs with 95 % t intervals; p after Holm. ${progress.done} of ${progress.trials} trials done${left}. ` +
+    `Geometric means over runs (of counts and shares: means) with 95 % t intervals; p after Holm. ${progress.done} of ${progress.trials} trials done${left}. ` +
     `Order ${plan?.order}, seed ${plan?.seed}.`
   );
 }

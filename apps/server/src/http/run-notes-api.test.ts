@@ -37,7 +37,7 @@ it('leaves an excluded run out of headline and comparison, keeps it visible, and
   expect(body).toMatchObject({ excludedRuns: [{ runId: odd.id, reason: 'the bench was moved' }] });
   const compared = (body as { treatments: { runs: { runId: number }[] }[] }).treatments;
   expect(compared.flatMap((treatment) => treatment.runs).map(({ runId }) => runId)).not.toContain(odd.id);
-  expect(rig.experiments.summary(id)?.headline?.difference).not.toBeCloseTo(before!.difference, 3);
+  expect(rig.experiments.summary(id)?.headline?.value).not.toBeCloseTo(before!.value!, 3);
   expect(rig.experiments.detail(id)?.runs.find((run) => run.id === odd.id)?.exclusion).not.toBeNull();
 
   await rig.api(`/runs/${odd.id}`, { method: 'PATCH', body: { exclusion: null } });

@@ -1,9 +1,9 @@
 import {
   type ExperimentSummary,
   experimentStatuses,
-  headlineSchema,
   importedSchema,
   progressSchema,
+  storedHeadlineSchema,
 } from '@mqttlab/shared/domain/experiment';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
 import * as z from 'zod';
@@ -24,7 +24,7 @@ const summaryRowSchema = z.object({
   tags_json: json(z.array(z.string())),
   testbed_id: z.string(),
   varied_json: json(z.array(z.string())),
-  headline_json: json(headlineSchema).nullable(),
+  headline_json: json(storedHeadlineSchema).nullable(),
   created_at: z.number(),
   updated_at: z.number(),
   started_at: z.number().nullable(),

@@ -1,3 +1,5 @@
+import { estimateValues } from '@mqttlab/shared/analysis/estimate';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import * as z from 'zod';
@@ -63,21 +65,30 @@ function devicesOf(database: Database, runId: number): RunDetail['devices'] {
   );
 }
 
-const siblingRowSchema = z.object({ metric: z.string(), mean: z.number(), runs: z.int() });
+const siblingRowSchema = z.object({ metric: z.string(), value: z.number() });
 
-/** Means over the other valid runs of the same Treatment, last attempts only. */
+/** What the other valid runs of the same Treatment say, last attempts only. */
 function siblingsOf(database: Database, runId: number): RunDetail['siblings'] {
   const rows = database.all(
-    `SELECT metric, avg(value) AS mean, count(value) AS runs
-     FROM runs AS run
+    `SELECT metric, value FROM runs AS run
      JOIN runs AS other ON other.experiment_id = run.experiment_id AND other.treatment_key = run.treatment_key
        AND other.id <> run.id AND other.superseded = 0 AND other.status = 'done' AND other.flagged = 0
        AND other.exclusion_json IS NULL AND other.bases_json IS run.bases_json
      JOIN run_metrics ON run_metrics.run_id = other.id
-     WHERE run.id = :runId AND value IS NOT NULL GROUP BY metric`,
+     WHERE run.id = :runId AND value IS NOT NULL`,
     { runId },
   );
+  const byMetric = Map.groupBy(
+    rows.map((row) => siblingRowSchema.parse(row)),
+    ({ metric }) => metric,
+  );
   return Object.fromEntries(
-    rows.map((row) => siblingRowSchema.parse(row)).map(({ metric, mean, runs }) => [metric, { mean, runs }]),
+    [...byMetric].flatMap(([metric, entries]) => {
+      const { n, value } = estimateValues(
+        entries.map((entry) => entry.value),
+        findMetric(metric) ?? { quantity: 'signed', unit: '' },
+      );
+      return value === null ? [] : [[metric, { mean: value, runs: n }]];
+    }),
   );
 }

@@ -33,9 +33,14 @@ export function makeTestMessage(at: number): WebhookMessage {
   return { schemaVersion: 1, event: 'test', time, experiment: null, run: null, device: null };
 }
 
-function describeExperiment({ id, name, status, progress }: ExperimentSummary, origin: string | null) {
+function describeExperiment(
+  { id, name, status, progress, headline }: ExperimentSummary,
+  origin: string | null,
+) {
   const { trials, done, failed, flagged } = progress;
-  return { id, name, status, trials, done, failed, flagged, link: linkTo(origin, `/experiments/${id}`) };
+  const finding = headline?.sentence ?? null;
+  const link = linkTo(origin, `/experiments/${id}`);
+  return { id, name, status, trials, done, failed, flagged, finding, link };
 }
 
 function describeRun(run: RunSummary, { origin, findExperiment }: MessageContext) {

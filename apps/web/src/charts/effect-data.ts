@@ -89,6 +89,10 @@ function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interv
 /** The figures at the right of a row. */
 export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
   const format = { unitInHead: true, signed: kind === 'difference' };
+  if (row.lo === row.hi) {
+    const exact = formatInterval({ value: row.value }, format);
+    return { value: exact.value, interval: 'in every run', g: '\u2013', p: '\u2013' };
+  }
   return {
     ...(kind === 'ratio' && row.hi > row.lo * wideRatio ? wideRatioTexts(row) : formatInterval(row, format)),
     g: row.g === null ? '\u2013' : formatNumber(row.g, 2),

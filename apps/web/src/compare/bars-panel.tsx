@@ -1,3 +1,5 @@
+import { centreWords } from '@mqttlab/shared/analysis/phrase';
+import { methodOf } from '@mqttlab/shared/analysis/result';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import { IconX } from '@tabler/icons-react';
@@ -38,7 +40,7 @@ export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps)
   return (
     <ChartPanel
       title={isSingle ? model.metric.label : `${multiples.length} metrics side by side`}
-      subtitle={`${unit}mean of runs, 95 % t interval${percent}${isWithoutLog ? `; ${noLogNote}` : ''}`}
+      subtitle={`${unit}${isSingle ? methodOf(model.metric) : 'geometric mean of runs (counts, shares: mean), 95 % t interval'}${percent}${isWithoutLog ? `; ${noLogNote}` : ''}`}
       table={multiplesTable(multiples)}
       actions={
         <SearchPick
@@ -69,7 +71,7 @@ export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps)
             )}
             {bars.some((group) => group.bars.length > 0) ? (
               <BarIntervalChart
-                label={`${metric.label}, mean of runs`}
+                label={`${metric.label}, ${centreWords(metric.id)}`}
                 unit={shown}
                 groups={bars}
                 scale={model.scale}
@@ -89,10 +91,10 @@ export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps)
 function barsOf({ groups }: MetricMultiple, model: ComparisonViewModel): BarGroup[] {
   return groups.map((group) => ({
     title: group.title,
-    bars: group.estimates.flatMap(({ treatment, interval }) =>
-      interval.mean === null
+    bars: group.estimates.flatMap(({ treatment, estimate }) =>
+      estimate.value === null
         ? []
-        : [{ treatment: model.identity(treatment), value: interval.mean, ...bounds(interval) }],
+        : [{ treatment: model.identity(treatment), value: estimate.value, ...bounds(estimate) }],
     ),
   }));
 }

@@ -1,10 +1,11 @@
-import { usualResponse } from '@mqttlab/shared/analysis/choose-measured';
+import { usualBaseline, usualResponse } from '@mqttlab/shared/analysis/choose-measured';
 import {
   type Contrast,
-  contrastTreatments,
   estimateTreatments,
   type TreatmentEstimate,
 } from '@mqttlab/shared/analysis/contrasts';
+import type { Finding } from '@mqttlab/shared/analysis/findings';
+import { resultOf } from '@mqttlab/shared/analysis/result';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/comparison';
 import type { MetricDefinition } from '@mqttlab/shared/domain/metric';
@@ -12,7 +13,7 @@ import type { TreatmentIdentity } from '../ui/treatment.ts';
 import { type ArrangementChoice, arrange } from './arrangement.ts';
 import type { CompareState } from './compare-state.ts';
 import type { Facet } from './facets.ts';
-import { baselinesOf, factorOf, scaleInterval, shownUnit } from './scaling.ts';
+import { baselinesOf, factorOf, scaleEstimate, shownUnit } from './scaling.ts';
 
 /** A panel: treatments that share what makes panels. */
 export type ComparedGroup = { title: string; estimates: TreatmentEstimate[] };
@@ -29,8 +30,10 @@ export type ComparisonViewModel = {
   /** The response, and whatever metrics were put beside it. */
   multiples: MetricMultiple[];
   contrasts: Contrast[];
+  /** What they let one say, the clearest first. */
+  findings: Finding[];
   /** By how much values of a metric are multiplied to be shown; null: there is nothing to hold them against. */
-  factorOf(treatment: ComparedTreatment, metric: string): number | null;
+  factorOf(treatment: ComparedTreatment, metric: MetricDefinition): number | null;
   unit: CompareState['unit'];
   /** Flagged runs are taken in. */
   flagged: boolean;
@@ -59,23 +62,26 @@ export function makeComparisonViewModel(
   const metric = findMetric(state.metric) ?? findMetric(usualResponse(comparison));
   if (!metric) return null;
   const { facets, shown, titleOf, identity, colourName, pairs } = arrange(comparison, state);
-  const baseline = shown.find((entry) => entry.id === state.baseline) ?? shown[0] ?? null;
-  const choice = { metric: metric.id, flagged: state.flagged };
-  const estimates = estimateTreatments(shown, choice);
-  const question = { treatments: shown, baselineId: baseline?.id ?? '', ...choice };
-  const contrasts = contrastTreatments(
-    pairs && baseline ? { ...question, pairs: pairs(baseline) } : question,
-  );
+  const usual = usualBaseline({ ...comparison, treatments: shown });
+  const baseline =
+    shown.find(({ id }) => id === state.baseline) ?? shown.find(({ id }) => id === usual) ?? null;
+  const { estimates, contrasts, findings } = resultOf({
+    treatments: shown,
+    baselineId: baseline?.id ?? '',
+    metric,
+    flagged: state.flagged,
+    ...(pairs && baseline ? { pairs: pairs(baseline), names: { colourOf: colourName, rowOf: titleOf } } : {}),
+  });
   const baselines = baselinesOf(contrasts);
-  const factor: ComparisonViewModel['factorOf'] = (treatment, id) =>
-    factorOf(treatment, id, { unit: state.unit, flagged: state.flagged, baselines });
+  const factor: ComparisonViewModel['factorOf'] = (treatment, one) =>
+    factorOf(treatment, one, { unit: state.unit, flagged: state.flagged, baselines });
   const multipleOf = (one: MetricDefinition): MetricMultiple => ({
     metric: one,
     unit: shownUnit(state.unit, one.unit),
     groups: groupEstimates(
-      estimateTreatments(shown, { metric: one.id, flagged: state.flagged }).flatMap((estimate) => {
-        const by = factor(estimate.treatment, one.id);
-        return by === null ? [] : [{ ...estimate, interval: scaleInterval(estimate.interval, by) }];
+      estimateTreatments(shown, { metric: one, flagged: state.flagged }).flatMap((entry) => {
+        const by = factor(entry.treatment, one);
+        return by === null ? [] : [{ ...entry, estimate: scaleEstimate(entry.estimate, by) }];
       }),
       titleOf,
     ),
@@ -93,6 +99,7 @@ export function makeComparisonViewModel(
     baselineOf: (treatment) => baselines.get(treatment.id),
     groups: groupEstimates(estimates, titleOf),
     contrasts,
+    findings,
     baseline,
     baselineName: baseline ? colourName(baseline) : '',
     titleOf,

@@ -1,5 +1,6 @@
-import { runValues } from '@mqttlab/shared/analysis/run-values';
-import { meanInterval } from '@mqttlab/shared/statistics/interval';
+import { centreWords } from '@mqttlab/shared/analysis/phrase';
+import type { RunValue } from '@mqttlab/shared/analysis/run-values';
+import { inSentence } from '@mqttlab/shared/format/in-sentence';
 import { quantile } from '@mqttlab/shared/statistics/quantile';
 import type { ReactElement } from 'react';
 import { BoxChart } from '../charts/box-chart.tsx';
@@ -8,7 +9,7 @@ import { ChartPanel } from '../charts/chart-panel.tsx';
 import { canBeLog, noLogNote } from '../charts/log-axis.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { ComparedGroup, ComparisonViewModel } from './comparison-view-model.ts';
-import { percentNote, scaleInterval, shownUnit } from './scaling.ts';
+import { percentNote, scaleEstimate, shownUnit } from './scaling.ts';
 
 export type DistributionPanelProps = { model: ComparisonViewModel; flagged: boolean };
 
@@ -19,26 +20,18 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
   const panels = groups.map((group) => ({
     title: group.title,
     note: runsNote(group),
-    boxes: group.estimates.flatMap(({ treatment, values, interval }): BoxDatum[] => {
+    boxes: group.estimates.flatMap(({ treatment, values, estimate }): BoxDatum[] => {
       const identity = model.identity(treatment);
-      // All messages are held against the baseline's mean message.
-      const factor = model.factorOf(treatment, isLatency ? 'latency.mean' : metric.id);
-      if (factor === null) return [];
-      if (!isLatency)
-        return boxOfRuns(
-          identity,
-          values.map((entry) => entry.value * factor),
-          scaleInterval(interval, factor),
-        );
-      const mean = meanInterval(
-        runValues(treatment, { metric: 'latency.mean', flagged }).map((e) => e.value),
-      );
+      const factor = model.factorOf(treatment, metric);
+      if (factor === null || estimate.value === null) return [];
+      const scaled = scaleEstimate(estimate, factor);
+      const figure = { mean: scaled.value ?? Number.NaN, ...bounds(scaled) };
+      if (!isLatency) return [{ treatment: identity, ...boxOf(values, factor), ...figure }];
       const latency = flagged ? treatment.latencyWithFlagged : treatment.latency;
-      if (!latency || mean.mean === null) return [];
+      if (!latency) return [];
       const { p5, p25, p50, p75, p95 } = latency;
       const box = { p5: p5 * factor, p25: p25 * factor, p50: p50 * factor, p75: p75 * factor };
-      const shown = scaleInterval(mean, factor);
-      return [{ treatment: identity, ...box, p95: p95 * factor, mean: mean.mean * factor, ...bounds(shown) }];
+      return [{ treatment: identity, ...box, p95: p95 * factor, ...figure }];
     }),
   }));
   const title = isLatency ? 'Message latency' : metric.label;
@@ -49,7 +42,7 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
   return (
     <ChartPanel
       title={`${title} by treatment`}
-      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: mean of runs [95 % CI]${noLog}`}
+      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${inSentence(metric.label)}, ${centreWords(metric.id)} [95 % CI]${noLog}`}
       table={boxChartTable(panels, unit)}
     >
       {withBoxes(panels).length === 0 ? (
@@ -68,15 +61,13 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
   );
 }
 
-function boxOfRuns(
-  treatment: BoxDatum['treatment'],
-  values: readonly number[],
-  interval: { mean: number | null; lo: number | null; hi: number | null },
-): BoxDatum[] {
-  const at = (p: number) => quantile(values, p) ?? Number.NaN;
-  if (interval.mean === null) return [];
-  const box = { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
-  return [{ treatment, ...box, mean: interval.mean, ...bounds(interval) }];
+function boxOf(
+  values: readonly RunValue[],
+  factor: number,
+): Pick<BoxDatum, 'p5' | 'p25' | 'p50' | 'p75' | 'p95'> {
+  const scaled = values.map(({ value }) => value * factor);
+  const at = (p: number) => quantile(scaled, p) ?? Number.NaN;
+  return { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
 }
 
 /** Absent where there is no interval, as the charts want it. */

@@ -10,17 +10,17 @@ import { describeLeftOut, describeNothing } from './describe-left-out.ts';
 /** Each treatment against its baseline: ratio where every one has an interval, else difference. */
 export function EffectsPanel({ model }: { model: ComparisonViewModel }): ReactElement {
   const { contrasts, metric, baselineName } = model;
-  const isRatio = contrasts.length > 0 && contrasts.every(({ ratio }) => ratio !== null && ratio.lo !== null);
+  const isRatio = contrasts.some(({ scale, value }) => scale === 'ratio' && value !== null);
   const kind: EffectKind = isRatio ? 'ratio' : 'difference';
   const groups = groupEffects(model, kind);
-  const method = new Set(contrasts.map((contrast) => contrast.method)).has('paired by repetition')
-    ? 'p paired by repetition'
-    : 'p by Welch';
+  const method = contrasts.some((one) => one.method === 'paired by repetition')
+    ? 'paired by repetition'
+    : 'Welch';
   const against = baselineName ? `against ${baselineName}` : '';
   return (
     <ChartPanel
       title={`${metric.label} ${against}`}
-      subtitle={`${isRatio ? 'ratio of means' : `difference, ${metric.unit}`} [95 % CI], Hedges g, ${method}, Holm over ${contrasts.length}`}
+      subtitle={`${isRatio ? 'ratio of geometric means' : `difference of means, ${metric.unit}`} [95 % t interval${isRatio ? ' on the log scale' : ''}], ${method}; Hedges g; p after Holm over ${contrasts.length}`}
       table={effectTable({ kind, unit: metric.unit, groups })}
       footnote={groups.length > 0 && describeLeftOut(model)}
     >
@@ -45,12 +45,9 @@ function groupEffects(model: ComparisonViewModel, kind: EffectKind): EffectGroup
 }
 
 function effectOf(contrast: Contrast, kind: EffectKind): Omit<EffectDatum, 'treatment'> | null {
-  const { ratio, difference, lo, hi, hedgesG, p } = contrast;
-  if (kind === 'ratio') {
-    if (!ratio || ratio.lo === null || ratio.hi === null) return null;
-    return { value: ratio.ratio, lo: ratio.lo, hi: ratio.hi, g: hedgesG, p };
-  }
-  return difference === null || lo === null || hi === null
-    ? null
-    : { value: difference, lo, hi, g: hedgesG, p };
+  const { scale, value, lo, hi, hedgesG, p, outcome } = contrast;
+  if (scale !== kind || value === null) return null;
+  // Without any variance the value is exact: a point.
+  if (outcome === 'exact') return { value, lo: value, hi: value, g: null, p: null };
+  return lo === null || hi === null ? null : { value, lo, hi, g: hedgesG, p };
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { contrastSentence } from '@mqttlab/shared/analysis/sentence';
+import { methodOf } from '@mqttlab/shared/analysis/result';
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ReactElement } from 'react';
 import { Panel } from '../ui/panel.tsx';
@@ -15,10 +15,10 @@ export type FindingsPanelProps = {
   onTakeFlagged(): void;
 };
 
-/** The result in plain sentences, largest resolved effect first, never stronger than the interval. */
+/** The result in plain sentences, the clearest first. */
 export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPanelProps): ReactElement {
-  const { metric, contrasts, usedRuns, allRuns, flaggedOut } = model;
-  const [lead, ...rest] = [...contrasts].sort((a, b) => weight(b) - weight(a)).slice(0, most);
+  const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut } = model;
+  const [lead, ...rest] = findings.slice(0, most);
   const excluded = comparison.excludedRuns ?? [];
   const failed = comparison.failedRuns > 0 ? `, ${comparison.failedRuns} failed` : '';
   const without = allRuns - flaggedOut - usedRuns;
@@ -31,14 +31,12 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
       {usedRuns === 0 ? (
         <NothingUsed model={model} onTakeFlagged={onTakeFlagged} />
       ) : (
-        <p className={styles.lead}>
-          {lead ? contrastSentence(lead, metric) : 'Choose at least two treatments to compare them.'}
-        </p>
+        <p className={styles.lead}>{lead ? lead.text : 'Choose at least two treatments to compare them.'}</p>
       )}
       {usedRuns > 0 &&
-        rest.map((contrast) => (
-          <p key={contrast.treatment.id} className={styles.more}>
-            {contrastSentence(contrast, metric)}
+        rest.map(({ text }) => (
+          <p key={text} className={styles.more}>
+            {text}
           </p>
         ))}
       <p className={styles.method}>
@@ -46,7 +44,7 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
         {left.length > 0 ? `, left out: ${left.join(', ')}` : ''}
         {failed}
         {excluded.length > 0 && `, ${excluded.length} excluded by hand (${describeExcluded(excluded)})`}. The
-        run is the unit of inference: 95 % t intervals over run values, p after Holm over {contrasts.length}{' '}
+        run is the unit of inference: {methodOf(metric)}, p after Holm over {contrasts.length}{' '}
         {contrasts.length === 1 ? 'contrast' : 'contrasts'}. {metric.help}
       </p>
     </Panel>
@@ -90,18 +88,4 @@ function NothingUsed({
       </p>
     </>
   );
-}
-
-/** Resolved effects first, by size against their interval. */
-function weight({
-  difference,
-  lo,
-  hi,
-}: {
-  difference: number | null;
-  lo: number | null;
-  hi: number | null;
-}): number {
-  if (difference === null || lo === null || hi === null) return -1;
-  return Math.abs(difference) / Math.max(hi - lo, Number.MIN_VALUE);
 }

@@ -13,11 +13,12 @@ const companions = ['latency.p50', 'cpu.broker', 'cpu.publisher', 'setUp.total']
 const beside = 2;
 
 /** Each run as a point, a row for each treatment; flagged runs where they are taken in. */
-export function runRows(model: ComparisonViewModel, metric: string): StripRow[] {
+export function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
+  const metric = findMetric(metricId);
   return model.shown.map((entry) => {
     const identity = model.identity(entry);
-    const factor = model.factorOf(entry, metric);
-    const values = factor === null ? [] : runValues(entry, { metric, flagged: model.flagged });
+    const factor = metric ? model.factorOf(entry, metric) : null;
+    const values = factor === null ? [] : runValues(entry, { metric: metricId, flagged: model.flagged });
     return {
       treatment: {
         ...identity,

@@ -1,7 +1,8 @@
 import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
+import { type Estimate, estimateValues } from '@mqttlab/shared/analysis/estimate';
 import { runValues } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/comparison';
-import { meanInterval } from '@mqttlab/shared/statistics/interval';
+import type { MetricDefinition } from '@mqttlab/shared/domain/metric';
 import type { CompareState } from './compare-state.ts';
 
 /** What each treatment is held against; a baseline against itself; none where there is no counterpart. */
@@ -19,23 +20,24 @@ export type ScalingChoice = Pick<CompareState, 'unit' | 'flagged'> & {
 /** By how much values of this metric are multiplied to be shown; null where they cannot be shown. */
 export function factorOf(
   treatment: ComparedTreatment,
-  metric: string,
+  metric: MetricDefinition,
   { unit, flagged, baselines }: ScalingChoice,
 ): number | null {
   if (unit === 'absolute') return 1;
   const baseline = baselines.get(treatment.id);
   if (!baseline) return null;
-  const values = runValues(baseline, { metric, flagged });
-  const { mean } = meanInterval(values.map(({ value }) => value));
-  return mean !== null && mean > 0 ? 100 / mean : null;
+  const values = runValues(baseline, { metric: metric.id, flagged });
+  const { value } = estimateValues(
+    values.map((entry) => entry.value),
+    metric,
+  );
+  return value !== null && value > 0 ? 100 / value : null;
 }
 
-type Interval = { mean: number | null; lo: number | null; hi: number | null };
-
-/** An interval times a factor. */
-export function scaleInterval<Own extends Interval>(interval: Own, factor: number): Own {
+/** An estimate times a factor. */
+export function scaleEstimate(estimate: Estimate, factor: number): Estimate {
   const by = (value: number | null) => (value === null ? null : value * factor);
-  return { ...interval, mean: by(interval.mean), lo: by(interval.lo), hi: by(interval.hi) };
+  return { ...estimate, value: by(estimate.value), lo: by(estimate.lo), hi: by(estimate.hi) };
 }
 
 export function shownUnit(unit: CompareState['unit'], absolute: string): string {
@@ -43,4 +45,4 @@ export function shownUnit(unit: CompareState['unit'], absolute: string): string 
 }
 
 /** Said under every picture in per cent, since the interval leaves the baseline's own doubt out. */
-export const percentNote = 'of the mean of its baseline, whose own interval is not in these';
+export const percentNote = 'of its baseline, whose own interval is not in these';

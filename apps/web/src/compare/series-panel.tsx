@@ -17,7 +17,7 @@ import type { ComparisonViewModel } from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
 import type { SeriesRole } from './first-questions.ts';
 import { RangeFields } from './range-fields.tsx';
-import { scaleInterval, shownUnit } from './scaling.ts';
+import { shownUnit } from './scaling.ts';
 import { type SeriesChoice, seriesChoices } from './series-choices.ts';
 
 /** Between the end of a line and the edge, beside its name. */
@@ -168,8 +168,9 @@ function WithinRange({ model, within, range, show }: WithinProps): ReactElement 
       const found = within.find((one) => one.treatmentId === treatment.id);
       const by = show.factor(treatment);
       if (!found || by === null) return [];
-      const scaled = scaleInterval(found, by);
-      return [{ treatment: model.identity(treatment), value: found.mean * by, ...bounds(scaled) }];
+      const { mean, lo, hi } = found;
+      const scaled = { lo: lo === null ? null : lo * by, hi: hi === null ? null : hi * by };
+      return [{ treatment: model.identity(treatment), value: mean * by, ...bounds(scaled) }];
     }),
   }));
   const [from, to] = range.map((value) => formatNumber(value));

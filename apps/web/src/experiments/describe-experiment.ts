@@ -1,6 +1,5 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentStatus, ExperimentSummary, Headline } from '@mqttlab/shared/domain/experiment';
-import { formatInterval } from '@mqttlab/shared/format/interval';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { NBSP } from '@mqttlab/shared/format/quantity';
 import { formatDuration } from '../ui/format/duration.ts';
@@ -68,7 +67,7 @@ function settledTrials(progress: ExperimentSummary['progress']): number {
 }
 
 export interface ResultWords {
-  /** "+3.7 ms [2.5, 4.8]" */
+  /** "+4.1 % [2.5, 4.8]" */
   figure: string;
   /** "AES-256-GCM vs Plain": the long word costs the name of the treatment its end. */
   contrast: string;
@@ -76,14 +75,11 @@ export interface ResultWords {
   metric: string;
 }
 
-/** The interval is written only where both of its ends are known. */
-export function describeHeadline(headline: Headline): ResultWords {
-  const { difference, lo, hi, unit, contrast } = headline;
-  const interval = { value: difference, lo: lo ?? undefined, hi: hi ?? undefined };
+export function describeHeadline({ figure, who, metric }: Headline): ResultWords {
   return {
-    figure: formatInterval(interval, { unit, signed: true }).text.replaceAll(NBSP, ' '),
-    contrast: contrast.replace(' against ', ' vs '),
-    metric: findMetric(headline.metric)?.label ?? headline.metric,
+    figure: figure.replaceAll(NBSP, ' '),
+    contrast: who.replace(' against ', ' vs '),
+    metric: findMetric(metric)?.label ?? metric,
   };
 }
 

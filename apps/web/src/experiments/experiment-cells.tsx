@@ -137,12 +137,12 @@ export function ResultCell({ experiment }: CellProps): ReactElement {
   return (
     <span className={styles.result}>
       <TreatmentSparkline
-        label="Mean of each treatment"
+        label="Each treatment"
         marks={headline.points.map(({ mark, value }) => ({ index: mark, value, lo: value, hi: value }))}
         groupSize={1}
         widthPx={80}
       />
-      <span className={styles.figure} title={`${metric}: ${figure}, ${contrast}${soFar}`}>
+      <span className={styles.figure} title={`${headline.sentence}${soFar}`}>
         <span className={styles.line}>
           <span className="tabular">{figure}</span> <span className={styles.metric}>{metric}</span>
         </span>

@@ -1,6 +1,5 @@
+import type { Result } from '@mqttlab/shared/analysis/result';
 import type { Plan } from '@mqttlab/shared/domain/plan';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
-import { meanInterval } from '@mqttlab/shared/statistics/interval';
 import type { BarDatum, BarGroup } from '../charts/bar-interval-data.ts';
 import { barIdentity } from './trial-rows.ts';
 
@@ -10,43 +9,21 @@ export interface OutcomeBars {
   runs: number;
 }
 
-export interface OutcomeChoice {
-  metric: string;
-  /** Runs with a failed verdict count too. */
-  takesFlagged: boolean;
-}
-
-type BarPlan = Pick<Plan, 'varied' | 'treatments'>;
-
-/**
- * Mean of one metric over the valid Runs of each Treatment with Student's t interval, one bar per colour under each
- * combination of the other factors. A retried Trial counts once, by its last attempt.
- */
+/** One metric over the Runs of each Treatment, one bar per colour under each combination of the other factors. */
 export function makeOutcomeBars(
-  plan: BarPlan,
-  runs: readonly RunSummary[],
-  { metric, takesFlagged }: OutcomeChoice,
+  plan: Pick<Plan, 'varied' | 'treatments'>,
+  { estimates }: Result,
 ): OutcomeBars {
-  const valid = runs.filter((run) => run.status === 'done' && (takesFlagged || !run.flagged));
-  const lastOfTrial = new Map(valid.map((run) => [run.trialNumber, run]));
-  const counted = [...lastOfTrial.values()];
-  const groups = Map.groupBy(plan.treatments, (treatment) => treatment.rowLabel);
+  const groups = Map.groupBy(estimates, ({ treatment }) => treatment.treatment.rowLabel);
   return {
-    groups: [...groups].flatMap(([title, treatments]) => {
-      const bars = treatments.flatMap((treatment): BarDatum[] => {
-        const values = counted.flatMap((run) =>
-          run.treatmentKey === treatment.key ? (run.metrics[metric] ?? []) : [],
-        );
-        return makeBar(barIdentity(treatment, plan), values);
+    groups: [...groups].flatMap(([title, own]) => {
+      const bars = own.flatMap(({ treatment, estimate: { value, lo, hi } }): BarDatum[] => {
+        if (value === null) return [];
+        const interval = lo === null || hi === null ? {} : { lo, hi };
+        return [{ treatment: barIdentity(treatment.treatment, plan), value, ...interval }];
       });
       return bars.length === 0 ? [] : [{ title, bars }];
     }),
-    runs: counted.filter((run) => typeof run.metrics[metric] === 'number').length,
+    runs: estimates.reduce((sum, { values }) => sum + values.length, 0),
   };
-}
-
-function makeBar(treatment: BarDatum['treatment'], values: readonly number[]): BarDatum[] {
-  const { mean, lo, hi } = meanInterval(values);
-  if (mean === null) return [];
-  return [{ treatment, value: mean, ...(lo === null || hi === null ? {} : { lo, hi }) }];
 }

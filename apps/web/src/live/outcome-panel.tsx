@@ -1,14 +1,14 @@
 import { Button, Switch } from '@mantine/core';
+import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
+import { methodOf, resultOf } from '@mqttlab/shared/analysis/result';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { Plan } from '@mqttlab/shared/domain/plan';
-import { inSentence } from '@mqttlab/shared/format/in-sentence';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
 import { barIntervalTable } from '../charts/bar-interval-data.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
-import { describeHeadline } from '../experiments/describe-experiment.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { groupMetrics } from '../ui/metric-groups.ts';
 import { Panel } from '../ui/panel.tsx';
@@ -20,29 +20,37 @@ export type OutcomePanelProps = { experiment: ExperimentDetail; plan: Plan };
 
 /** What came out: the main contrast in a sentence, and the means behind it. */
 export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElement {
-  const { runs, question, headline } = experiment;
+  const { id, runs, question } = experiment;
   const [metricId, setMetricId] = useState(plan.response);
   const metric = findMetric(metricId);
   const [takesFlagged, setTakesFlagged] = useState(false);
-  const bars = useMemo(
-    () => makeOutcomeBars(plan, runs, { metric: metricId, takesFlagged }),
-    [plan, runs, metricId, takesFlagged],
+  const result = useMemo(
+    () =>
+      metric &&
+      resultOf({
+        treatments: treatmentsOfRuns(id, plan, runs),
+        baselineId: plan.baselineKey,
+        metric,
+        flagged: takesFlagged,
+      }),
+    [id, plan, runs, metric, takesFlagged],
   );
   const measured = useMemo(
     () => metrics.filter(({ id }) => runs.some((run) => typeof run.metrics[id] === 'number')),
     [runs],
   );
-  if (!metric || measured.length === 0) {
+  if (!metric || !result || measured.length === 0) {
     return (
       <Panel title="Outcome" subtitle={question}>
         <EmptyState sentence="No run finished, so there is no result." />
       </Panel>
     );
   }
+  const bars = makeOutcomeBars(plan, result);
   return (
     <ChartPanel
       title="Outcome"
-      subtitle={`${metric.unit}; mean of runs, 95 % interval`}
+      subtitle={`${metric.unit}; ${methodOf(metric)}`}
       table={barIntervalTable(bars.groups, metric.unit)}
       actions={
         <>
@@ -66,12 +74,7 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
     >
       <div className={styles.words}>
         {question && <p className={styles.question}>{question}</p>}
-        {headline && (
-          <p className={styles.headline}>
-            {describeHeadline(headline).contrast}: {inSentence(describeHeadline(headline).metric)}{' '}
-            <b className="nowrap">{describeHeadline(headline).figure}</b>
-          </p>
-        )}
+        {result.lead && bars.runs > 0 && <p className={styles.headline}>{result.lead.sentence}</p>}
       </div>
       {bars.runs === 0 ? (
         <EmptyState

@@ -2,6 +2,7 @@ import type { Series } from '../domain/role-result.ts';
 import { tTwoSidedQuantile } from '../statistics/student-t.ts';
 import { mean } from '../statistics/summary.ts';
 import { meanAndSquaredError } from '../statistics/t-test.ts';
+import { fewestRuns } from './estimate.ts';
 
 /** Points of one series above which the grid gets coarser. */
 const mostPoints = 2000;
@@ -69,7 +70,7 @@ function makeGrid(runs: readonly (readonly Series[])[], sampleMs: number): Float
   };
 }
 
-/** Mean over Runs at each instant with its 95 % t interval. Pure. */
+/** Mean over Runs at each instant with its 95 % t interval, from three Runs on. Pure. */
 export function averageGrid({ timesMs, values }: SeriesGrid): AveragedSeries {
   return averageFloats({
     timesMs,
@@ -93,9 +94,11 @@ function averageFloats({ timesMs, values }: FloatGrid): AveragedSeries {
     const stats = meanAndSquaredError(own);
     const t = quantiles.get(n) ?? tTwoSidedQuantile(0.05, n - 1);
     quantiles.set(n, t);
-    const half = stats ? t * Math.sqrt(stats.v) : null;
+    const half = stats && n >= fewestRuns ? t * Math.sqrt(stats.v) : null;
     averaged.mean.push(stats?.m ?? mean(own));
-    averaged.lo.push(stats && half !== null ? stats.m - half : null);
+    // What no run went below, as a rate or a share of the processor, is not below zero anywhere.
+    const least = own.every((value) => value >= 0) ? 0 : Number.NEGATIVE_INFINITY;
+    averaged.lo.push(stats && half !== null ? Math.max(least, stats.m - half) : null);
     averaged.hi.push(stats && half !== null ? stats.m + half : null);
   }
   return averaged;

@@ -19,6 +19,13 @@ export function usualResponse(comparison: Comparison): string {
   return asked.find((metric) => isMeasured(comparison, metric)) ?? usualMetric;
 }
 
+/** What others are held against until something else is chosen: the baseline of the first plan. */
+export function usualBaseline({ experiments, treatments }: Comparison): string {
+  const planned = experiments.flatMap(({ baselineId }) => baselineId ?? []);
+  const found = treatments.find(({ id }) => planned.includes(id)) ?? treatments[0];
+  return found?.id ?? '';
+}
+
 /** The series drawn until another is chosen: median latency, or the broker's CPU where no message was timed. */
 export function usualSeries(measured: Measured): { role: 'broker' | 'subscriber'; metric: string } {
   return isMeasured(measured, usualMetric)

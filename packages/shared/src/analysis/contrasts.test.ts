@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ComparedTreatment } from '../domain/comparison.ts';
+import type { MetricDefinition } from '../domain/metric.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
 import { baselineOf, type Contrast, contrastTreatments, estimateTreatments } from './contrasts.ts';
+import { contrastSentence } from './findings.ts';
 import { parameterRows } from './parameters.ts';
-import { contrastSentence } from './sentence.ts';
 
-const choice = { metric: 'latency.p50', flagged: false };
-const metric = findMetric('latency.p50');
+const metric = metricOf('latency.p50');
+const choice = { metric, flagged: false };
+
+function metricOf(id: string): MetricDefinition {
+  const found = findMetric(id);
+  if (!found) throw new Error(`there is no metric ${id}`);
+  return found;
+}
 
 function makeTreatments(valuesOf: (index: number) => (number | null)[]): ComparedTreatment[] {
   const parsed = parsePlan(makeDraft(), makeTestbed());
@@ -34,20 +41,60 @@ function contrastsOf(treatments: ComparedTreatment[]): Contrast[] {
 
 describe('contrastTreatments', () => {
   it('pairs runs of one repetition, against the baseline at the same other levels', () => {
-    const treatments = makeTreatments((index) => [1, 1.2, 1.1].map((value) => value * (1 + index)));
+    const treatments = makeTreatments((index) =>
+      [1, 1.2, 1.11].map((value, run) => value * (1 + index) + run / 99),
+    );
     const contrasts = contrastsOf(treatments);
     expect(contrasts).toHaveLength(4);
-    for (const { method, difference, lo, hi, treatment, baseline } of contrasts) {
-      expect(method).toBe('paired by repetition');
+    for (const { method, scale, value, lo, hi, treatment, baseline } of contrasts) {
+      expect([method, scale]).toEqual(['paired by repetition', 'ratio']);
       expect(treatment.treatment.rowLabel).toBe(baseline.treatment.rowLabel);
-      expect(lo).toBeLessThanOrEqual(difference ?? Number.NaN);
-      expect(hi).toBeGreaterThanOrEqual(difference ?? Number.NaN);
+      expect(lo).toBeLessThan(value ?? Number.NaN);
+      expect(hi).toBeGreaterThan(value ?? Number.NaN);
     }
   });
 
-  it('falls back to Welch when a repetition is missing on one side', () => {
-    const treatments = makeTreatments((index) => (index === 2 ? [3, 3.1, null] : [1, 1.1, 1.2]));
-    expect(contrastsOf(treatments)[0]?.method).toBe('Welch');
+  it('stays paired over the repetitions that both sides have', () => {
+    const base = [1, 1.9, 4.2, 7.7];
+    const withAll = makeTreatments((index) => (index === 2 ? base.map((v, i) => v * (1.1 + i / 100)) : base));
+    const withGap = makeTreatments((index) =>
+      index === 2 ? base.map((v, i) => (i === 1 ? null : v * (1.1 + i / 100))) : base,
+    );
+    expect(contrastsOf(withAll)[0]).toMatchObject({ method: 'paired by repetition', runs: 4, unpaired: 0 });
+    const gap = contrastsOf(withGap)[0];
+    expect(gap).toMatchObject({ method: 'paired by repetition', runs: 3, unpaired: 1, outcome: 'resolved' });
+    expect(gap?.value).toBeCloseTo((1.1 * 1.12 * 1.13) ** (1 / 3), 9);
+  });
+
+  it('never pools over rows or repetitions where fewer than three have both', () => {
+    const treatments = makeTreatments((index) => (index === 2 ? [null, 3.1, 2.9] : [1, null, 1.2]));
+    expect(contrastsOf(treatments)[0]).toMatchObject({ runs: 1, lo: null, p: null, outcome: 'few' });
+  });
+
+  it('takes Welch on the logarithms between experiments', () => {
+    const other = makeTreatments(() => [2, 2.3, 2.1]).map((entry) => ({ ...entry, experimentId: 2 }));
+    const [mine] = makeTreatments(() => [1, 1.1, 1.3]);
+    const [theirs] = other;
+    if (!mine || !theirs) throw new Error('there are two');
+    const pairs = [[theirs, mine]] as const;
+    const [found] = contrastTreatments({ treatments: [mine, theirs], baselineId: '', pairs, ...choice });
+    expect(found).toMatchObject({ method: 'Welch', scale: 'ratio', outcome: 'resolved' });
+  });
+
+  it('is exact where nothing varies: a ratio without interval or p', () => {
+    const bytes = metricOf('wire.perMessage');
+    const treatments = makeTreatments(() => [1, 1, 1]).map((entry, index) => ({
+      ...entry,
+      runs: entry.runs.map((run) => ({ ...run, metrics: { 'wire.perMessage': index < 2 ? 100 : 266 } })),
+    }));
+    const question = { treatments, baselineId: treatments[0]?.id ?? '', metric: bytes, flagged: false };
+    const [found] = contrastTreatments(question);
+    expect(found).toMatchObject({ outcome: 'exact', lo: null, hi: null, p: null, inUnits: 166 });
+    expect(found?.value).toBeCloseTo(2.66, 12);
+    expect(found && contrastSentence(found, bytes)).toMatch(
+      /166.% more wire bytes per message than .*, the same in every repetition/,
+    );
+    expect(contrastsOf(makeTreatments(() => [2, 2, 2]))[0]?.outcome).toBe('same');
   });
 
   it('adjusts p by Holm over the family: never below the raw value', () => {
@@ -59,19 +106,19 @@ describe('contrastTreatments', () => {
     expect(ps[0]).toBeGreaterThanOrEqual(single[0] ?? 1);
   });
 
-  it('gives no p below three runs and no interval below two', () => {
-    const two = contrastsOf(makeTreatments((index) => [1 + index, 1.2 + index * 1.1]));
-    expect(two.every(({ p, lo }) => p === null && lo !== null)).toBe(true);
-    const one = contrastsOf(makeTreatments((index) => [1 + index]));
-    expect(one.every(({ lo, method }) => lo === null && method === 'not enough runs')).toBe(true);
+  it('gives neither interval nor p below three runs', () => {
+    for (const values of [[1], [1, 1.2]]) {
+      const few = contrastsOf(makeTreatments((index) => values.map((v, i) => v + index * (1 + i / 10))));
+      expect(few.every(({ p, lo, outcome }) => p === null && lo === null && outcome === 'few')).toBe(true);
+    }
   });
 
   it('leaves flagged runs out unless told otherwise', () => {
     const treatments = makeTreatments(() => [1, 2, 3]);
     const first = treatments[0]?.runs[0];
     if (first) first.flagged = true;
-    expect(estimateTreatments(treatments, choice)[0]?.interval.n).toBe(2);
-    expect(estimateTreatments(treatments, { ...choice, flagged: true })[0]?.interval.n).toBe(3);
+    expect(estimateTreatments(treatments, choice)[0]?.estimate.n).toBe(2);
+    expect(estimateTreatments(treatments, { ...choice, flagged: true })[0]?.estimate.n).toBe(3);
   });
 
   it('knows no baseline for a baseline', () => {
@@ -85,24 +132,42 @@ describe('contrastTreatments', () => {
 
 describe('contrastSentence', () => {
   const sentenceOf = (contrast: Contrast | undefined) => {
-    if (!contrast || !metric) throw new Error('there is a contrast and a metric');
+    if (!contrast) throw new Error('there is a contrast');
     return contrastSentence(contrast, metric).replaceAll('\u00a0', ' ');
   };
 
   it('says a resolved difference with its interval', () => {
-    const resolved = contrastsOf(makeTreatments((index) => [1, 1.01, 1.02].map((v) => v * (1 + index))));
+    const resolved = contrastsOf(
+      makeTreatments((index) =>
+        [1, 1.01, 1.02].map((v, i) => v * (1 + index / 10) * (1 + (index * i) / 999)),
+      ),
+    );
     expect(sentenceOf(resolved[0])).toMatch(
-      /latency, median is 2\.\d+ ms \[.+\] higher than with Plain QoS 0/,
+      /has a 20\.\d+ % \[.+\] higher median latency than Plain QoS 0\./,
     );
   });
 
   it('is never stronger than the interval', () => {
     const noisy = contrastsOf(makeTreatments((index) => (index === 2 ? [1, 3, 2] : [2, 1, 3.1])));
-    expect(sentenceOf(noisy[0])).toContain('no difference in latency, median was resolved');
-    const same = contrastsOf(makeTreatments(() => [0, 0, 0]));
-    expect(sentenceOf(same[0])).toContain('was the same in every run');
-    const single = contrastsOf(makeTreatments(() => [1]));
-    expect(sentenceOf(single[0])).toContain('too few valid runs');
+    expect(sentenceOf(noisy[0])).toContain('median latency: no clear difference (');
+    const same = contrastsOf(makeTreatments(() => [3, 3, 3]));
+    expect(sentenceOf(same[0])).toContain('every run gave the same value on both sides');
+    const single = contrastsOf(makeTreatments((index) => [1 + index]));
+    expect(sentenceOf(single[0])).toContain('only one repetition has a valid value on both sides');
+  });
+
+  it('is never stronger than the result after Holm', () => {
+    // Leaves equality out by itself, not in a family of four.
+    const treatments = makeTreatments((index) =>
+      index === 2 ? [1.05, 1.25, 1.29, 1.15] : [1, 1.1, 1.2, 1.1].map((v, i) => v + (index * i) / 50),
+    );
+    const found = contrastsOf(treatments)[0];
+    expect(found?.lo).toBeGreaterThan(1);
+    expect(found?.p).toBeGreaterThan(0.05);
+    expect(found?.outcome).toBe('leaning');
+    expect(sentenceOf(found)).toMatch(
+      /no clear difference: .* does not hold over this family of contrasts \(Holm p = 0\.\d+\)/,
+    );
   });
 });
 
@@ -131,7 +196,7 @@ describe('figures of different bases', () => {
   const question = (treatments: ComparedTreatment[], name: string) => ({
     treatments,
     baselineId: treatments[0]?.id ?? '',
-    metric: name,
+    metric: metricOf(name),
     flagged: false,
   });
 
@@ -141,28 +206,28 @@ describe('figures of different bases', () => {
       ({ baseline }) => baseline.id === mixed[0]?.id,
     );
     expect(refused.length).toBeGreaterThan(0);
-    const energy = findMetric('energy.total');
+    const energy = metricOf('energy.total');
     for (const contrast of refused) {
       expect(contrast).toMatchObject({
-        difference: null,
+        value: null,
         p: null,
-        method: 'not comparable',
+        outcome: 'not comparable',
         bases: ['measured', 'modelled'],
       });
-      expect(energy && contrastSentence(contrast, energy)).toContain('measured, modelled');
+      expect(contrastSentence(contrast, energy)).toContain('measured and modelled');
     }
     for (const name of ['latency.p50', 'energy.total']) {
       const treatments = name === 'latency.p50' ? mixed : withEnergy(() => 'modelled');
-      for (const { difference } of contrastTreatments(question(treatments, name))) {
-        expect(difference).not.toBeNull();
+      for (const { value } of contrastTreatments(question(treatments, name))) {
+        expect(value).not.toBeNull();
       }
     }
   });
 
   it('have no mean of a Treatment either, also when some do not tell theirs', () => {
     const mixed = withEnergy((_index, block) => (block === 1 ? null : 'measured'));
-    const [estimate] = estimateTreatments(mixed, { metric: 'energy.total', flagged: false });
+    const [estimate] = estimateTreatments(mixed, { metric: metricOf('energy.total'), flagged: false });
     expect(estimate?.values).toHaveLength(3);
-    expect(estimate?.interval.mean).toBeNull();
+    expect(estimate?.estimate.value).toBeNull();
   });
 });

@@ -1,49 +1,72 @@
 import type { ComparedTreatment } from '../domain/comparison.ts';
+import type { MetricDefinition } from '../domain/metric.ts';
+import type { ContrastOutcome } from '../domain/outcome.ts';
 import { standardisedDifference } from '../statistics/effect-size.ts';
-import { type MeanInterval, meanInterval } from '../statistics/interval.ts';
 import { adjustHolm } from '../statistics/multiple-testing.ts';
-import { ratioInterval } from '../statistics/ratio.ts';
-import { pairedTest, type TTest, welchTest } from '../statistics/t-test.ts';
-import { differingBases, type RunValue, runValues, type ValueChoice } from './run-values.ts';
+import { independentRatio, pairedRatio } from '../statistics/ratio.ts';
+import { mean } from '../statistics/summary.ts';
+import { pairedTest, welchTest } from '../statistics/t-test.ts';
+import { type Estimate, estimateValues, fewestRuns, isOnLogScale, usualLevel } from './estimate.ts';
+import { differingBases, type RunValue, runValues } from './run-values.ts';
 
 export interface TreatmentEstimate {
   treatment: ComparedTreatment;
   values: RunValue[];
-  /** Mean over run values with its 95 % t interval: the run is the unit of inference. */
-  interval: MeanInterval;
+  estimate: Estimate;
 }
 
 export interface Contrast {
   treatment: ComparedTreatment;
   baseline: ComparedTreatment;
-  /** Treatment minus baseline, in the metric's unit; null where a mean is missing. */
-  difference: number | null;
+  /** Positive quantities are compared by their ratio, all others by their difference in the metric's unit. */
+  scale: 'ratio' | 'difference';
+  /** Treatment over baseline, or minus it; null where a side has no value or they rest on different grounds. */
+  value: number | null;
+  /** 95 % interval of `value`; null below three runs and where nothing varies. */
   lo: number | null;
   hi: number | null;
-  /** Ratio of means with its interval; null unless both are positive. */
-  ratio: { ratio: number; lo: number | null; hi: number | null } | null;
+  /** Difference of the two centres in the metric's unit, of the runs compared: no interval of its own. */
+  inUnits: number | null;
   hedgesG: number | null;
-  /** After Holm over all contrasts of this call; null below three runs on a side. */
+  /** After Holm over all contrasts of this call; null without an interval. */
   p: number | null;
-  /** How it was judged. */
-  method: 'paired by repetition' | 'Welch' | 'no variance' | 'not enough runs' | 'not comparable';
+  outcome: ContrastOutcome;
+  method: 'paired by repetition' | 'Welch';
+  /** Runs compared: pairs, or of the smaller side. */
   runs: number;
+  /** Runs of either side whose repetition lacks the other one. */
+  unpaired: number;
+  /** The values compared, in pairs where they are paired. */
+  values: { treatment: readonly number[]; baseline: readonly number[] };
   /** What the two sides rest on, when that differs: then there is no difference to give. */
   bases: string[];
 }
 
-/** Fewest runs on each side before a p-value is shown. */
-const fewestForP = 3;
+export interface Choice {
+  metric: MetricDefinition;
+  /** Runs with a failed verdict count too. */
+  flagged: boolean;
+}
+
+export interface ContrastQuestion extends Choice {
+  treatments: readonly ComparedTreatment[];
+  baselineId: string;
+  /** These pairs instead: Treatment and what it is held against. */
+  pairs?: readonly (readonly [ComparedTreatment, ComparedTreatment])[] | undefined;
+}
+
+/** What p has to stay below. */
+export const alpha = 0.05;
 
 export function estimateTreatments(
   treatments: readonly ComparedTreatment[],
-  choice: ValueChoice,
+  { metric, flagged }: Choice,
 ): TreatmentEstimate[] {
   return treatments.map((treatment) => {
-    const values = runValues(treatment, choice);
+    const values = runValues(treatment, { metric: metric.id, flagged });
     // Figures of different bases have no mean.
-    const alike = differingBases(values).length === 0 ? values : [];
-    return { treatment, values, interval: meanInterval(alike.map((entry) => entry.value)) };
+    const alike = differingBases(values).length === 0 ? values.map(({ value }) => value) : [];
+    return { treatment, values, estimate: estimateValues(alike, metric, treatment.level) };
   });
 }
 
@@ -68,21 +91,16 @@ export function baselineOf(
   return sameRow.find((entry) => entry.experimentId === treatment.experimentId) ?? sameRow[0] ?? chosen;
 }
 
-export interface ContrastQuestion extends ValueChoice {
-  treatments: readonly ComparedTreatment[];
-  baselineId: string;
-  /** These pairs instead: Treatment and what it is held against. */
-  pairs?: readonly (readonly [ComparedTreatment, ComparedTreatment])[];
-}
-
 /** Every Treatment against its baseline, p-values adjusted by Holm over this family. */
 export function contrastTreatments(question: ContrastQuestion): Contrast[] {
-  const raw = pairsOf(question).map(([treatment, baseline]) => contrast(treatment, baseline, question));
-  const tested = raw.filter((entry) => entry.p !== null);
-  const adjusted = adjustHolm(tested.map((entry) => entry.p ?? 1));
+  const raw = pairsOf(question).map((pair) => contrast(pair, question));
+  const tested = raw.filter(({ p }) => p !== null);
+  const adjusted = adjustHolm(tested.map(({ p }) => p ?? 1));
   return raw.map((entry) => {
     const index = tested.indexOf(entry);
-    return index === -1 ? entry : { ...entry, p: adjusted[index] ?? null };
+    if (index === -1) return entry;
+    const p = adjusted[index] ?? null;
+    return { ...entry, p, outcome: outcomeOf({ ...entry, p }) };
   });
 }
 
@@ -98,62 +116,98 @@ function pairsOf({
   });
 }
 
-function contrast(treatment: ComparedTreatment, baseline: ComparedTreatment, choice: ValueChoice): Contrast {
-  const a = runValues(treatment, choice);
-  const b = runValues(baseline, choice);
-  const bases = differingBases([...a, ...b]);
-  if (bases.length > 0) return { ...incomparable, treatment, baseline, bases };
-  const left = a.map((entry) => entry.value);
-  const right = b.map((entry) => entry.value);
-  const paired = isPaired(treatment, baseline, { a, b });
-  const test: TTest | null = paired ? pairedTest(left, right) : welchTest(left, right);
-  const means = [meanInterval(left).mean, meanInterval(right).mean] as const;
-  const difference = means[0] === null || means[1] === null ? null : means[0] - means[1];
-  const ratio = ratioInterval(left, right);
-  const runs = Math.min(left.length, right.length);
-  return {
+function contrast(
+  [treatment, baseline]: readonly [ComparedTreatment, ComparedTreatment],
+  { metric, flagged }: Choice,
+): Contrast {
+  const choice = { metric: metric.id, flagged };
+  const all = [runValues(treatment, choice), runValues(baseline, choice)] as const;
+  const bases = differingBases(all.flat());
+  const { isPaired, a, b } = match(treatment.experimentId === baseline.experimentId, all);
+  const runs = Math.min(a.length, b.length);
+  const scale = isOnLogScale(metric, [...a, ...b]) ? 'ratio' : 'difference';
+  const side = {
     treatment,
     baseline,
-    difference,
-    lo: test?.lo ?? null,
-    hi: test?.hi ?? null,
-    ratio: ratio ?? plainRatio(means),
-    hedgesG: standardisedDifference(left, right).hedgesG,
-    p: test && runs >= fewestForP ? test.p : null,
-    method: methodOf(test, { paired, runs }),
+    scale,
     runs,
+    unpaired: isPaired ? all[0].length + all[1].length - 2 * runs : 0,
+    method: isPaired ? 'paired by repetition' : 'Welch',
+    values: { treatment: a, baseline: b },
     bases,
+  } as const;
+  if (bases.length > 0) return { ...side, ...nothing, outcome: 'not comparable' };
+  const centres = [estimateValues(a, metric).value, estimateValues(b, metric).value] as const;
+  if (centres[0] === null || centres[1] === null) return { ...side, ...nothing, outcome: 'not measured' };
+  const level = Math.max(treatment.level ?? usualLevel, baseline.level ?? usualLevel);
+  const test = testOf([a, b], { scale, isPaired, level });
+  const plain = scale === 'ratio' ? centres[0] / centres[1] : centres[0] - centres[1];
+  const isExact = test !== null && test.p === null;
+  const hasInterval = test !== null && !isExact && runs >= fewestRuns;
+  const found: Contrast = {
+    ...side,
+    value: test?.value ?? plain,
+    lo: hasInterval ? test.lo : null,
+    hi: hasInterval ? test.hi : null,
+    inUnits: centres[0] - centres[1],
+    hedgesG: hasInterval ? standardisedDifference(a, b).hedgesG : null,
+    p: hasInterval ? test.p : null,
+    outcome: 'few',
+  };
+  return { ...found, outcome: isExact ? (found.inUnits === 0 ? 'same' : 'exact') : outcomeOf(found) };
+}
+
+const nothing = {
+  value: null,
+  lo: null,
+  hi: null,
+  inUnits: null,
+  hedgesG: null,
+  p: null,
+} as const;
+
+/** Runs of one experiment are compared repetition by repetition, where both have a value. */
+function match(
+  isOneExperiment: boolean,
+  [a, b]: readonly [readonly RunValue[], readonly RunValue[]],
+): { isPaired: boolean; a: number[]; b: number[] } {
+  const others = new Map(b.map((entry) => [entry.block, entry.value]));
+  const common = isOneExperiment ? a.filter(({ block }) => others.has(block)) : [];
+  const valuesOf = (entries: readonly RunValue[]) => entries.map(({ value }) => value);
+  if (common.length === 0) return { isPaired: false, a: valuesOf(a), b: valuesOf(b) };
+  return {
+    isPaired: true,
+    a: valuesOf(common),
+    b: common.map(({ block }) => others.get(block) ?? Number.NaN),
   };
 }
 
-const incomparable = {
-  ...{ difference: null, lo: null, hi: null, ratio: null, hedgesG: null, p: null },
-  runs: 0,
-  method: 'not comparable',
-} as const;
-
-function methodOf(
-  test: TTest | null,
-  { paired, runs }: { paired: boolean; runs: number },
-): Contrast['method'] {
-  if (test) return paired ? 'paired by repetition' : 'Welch';
-  return runs >= 2 ? 'no variance' : 'not enough runs';
+interface Tested {
+  value: number;
+  lo: number | null;
+  hi: number | null;
+  /** null where nothing varies: the value is exact. */
+  p: number | null;
 }
 
-function plainRatio([top, bottom]: readonly [number | null, number | null]): Contrast['ratio'] {
-  if (top === null || bottom === null || !(top > 0 && bottom > 0)) return null;
-  return { ratio: top / bottom, lo: null, hi: null };
+/** null below two values on a side. */
+function testOf(
+  [a, b]: readonly [readonly number[], readonly number[]],
+  { scale, isPaired, level }: { scale: Contrast['scale']; isPaired: boolean; level: number },
+): Tested | null {
+  if (Math.min(a.length, b.length) < 2) return null;
+  if (scale === 'ratio') {
+    const found = isPaired ? pairedRatio(a, b, level) : independentRatio(a, b, level);
+    return found && { ...found, value: found.ratio };
+  }
+  const found = isPaired ? pairedTest(a, b, level) : welchTest(a, b, level);
+  if (found) return { ...found, value: found.meanDiff };
+  return { value: (mean(a) ?? Number.NaN) - (mean(b) ?? Number.NaN), lo: null, hi: null, p: null };
 }
 
-/** Runs of one experiment in the same randomised blocks are compared block by block. */
-function isPaired(
-  treatment: ComparedTreatment,
-  baseline: ComparedTreatment,
-  { a, b }: { a: readonly RunValue[]; b: readonly RunValue[] },
-): boolean {
-  return (
-    treatment.experimentId === baseline.experimentId &&
-    a.length === b.length &&
-    a.every((entry, index) => entry.block === b[index]?.block)
-  );
+function outcomeOf({ scale, lo, hi, p }: Pick<Contrast, 'scale' | 'lo' | 'hi' | 'p'>): ContrastOutcome {
+  if (lo === null || hi === null || p === null) return 'few';
+  const equal = scale === 'ratio' ? 1 : 0;
+  if (lo <= equal && hi >= equal) return 'open';
+  return p < alpha ? 'resolved' : 'leaning';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePlan } from '../planning/parse-plan.ts';
-import { decideStop } from '../statistics/adaptive-stop.ts';
+import { meanInterval } from '../statistics/interval.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
 import { makeNoise, makeReportInput } from '../testing/report-input.ts';
 import { judgeStopping } from './judge-stopping.ts';
@@ -19,18 +19,15 @@ function inputOf(spread: number, flagged = false) {
 }
 
 describe('judgeStopping', () => {
-  it('stops at the repetition at which every treatment is narrow enough, as the stop rule replays it', () => {
+  it('stops at the repetition at which every treatment is narrow enough at the level that covers 95 % after stopping', () => {
     const { plan, runs } = inputOf(2);
-    const stops = plan.treatments.map(({ key }) => {
-      const values = runs
-        .filter(({ treatmentKey }) => treatmentKey === key)
-        .map((run) => run.metrics['latency.p50']!);
-      return values;
-    });
     const narrow = (blocks: number) =>
-      stops.every((values) => {
-        const { steps } = decideStop(values, { target: 0.05, rMin: 2, rMax: 12 });
-        return (steps.find(({ r }) => r === blocks)?.relHalfWidth ?? 1) <= 0.05;
+      plan.treatments.every(({ key }) => {
+        const logs = runs
+          .filter(({ treatmentKey, block }) => treatmentKey === key && block <= blocks)
+          .map((run) => Math.log(run.metrics['latency.p50'] ?? Number.NaN));
+        const { mean, lo } = meanInterval(logs, 0.97);
+        return mean !== null && lo !== null && Math.exp(mean - lo) - 1 <= 0.05;
       });
     const judged = Array.from({ length: 12 }, (_, i) => judgeStopping(plan, runs, i + 1)!);
     for (const { blocks, isEnough } of judged)

@@ -2,8 +2,9 @@ import { findMetric } from '../catalogue/metrics.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { RunSummary } from '../domain/run.ts';
 import { formatNumber } from '../format/number.ts';
-import { meanInterval } from '../statistics/interval.ts';
-import { nounOf } from './report/phrase.ts';
+import { treatmentsOfRuns } from './counting-runs.ts';
+import { nounOf } from './phrase.ts';
+import { resultOf } from './result.ts';
 
 export interface StoppingJudgement {
   /** Repetitions that were looked at. */
@@ -25,15 +26,28 @@ export function judgeStopping(
   runs: readonly RunSummary[],
   blocks: number,
 ): StoppingJudgement | null {
-  const { stopping, treatments, repetitions } = plan;
+  const { stopping, repetitions } = plan;
   if (!stopping) return null;
   const metric = findMetric(stopping.metric);
-  const widths = treatments.map(({ key, shortLabel }) => {
-    const values = valuesOf(runs, { key, blocks, metric: stopping.metric });
-    return { name: shortLabel, runs: values.length, width: meanInterval(values).relHalfWidth };
-  });
+  const within = runs.filter(({ block }) => block <= blocks);
+  const estimates = metric
+    ? resultOf({
+        treatments: treatmentsOfRuns(0, plan, within),
+        baselineId: '',
+        metric,
+        flagged: false,
+      }).estimates
+    : [];
+  const widths = estimates.map(({ treatment, estimate: { n, relHalfWidth, isConstant } }) => ({
+    name: treatment.treatment.shortLabel,
+    runs: n,
+    width: isConstant ? 0 : relHalfWidth,
+  }));
   const unknown = widths.find(({ width }) => width === null);
-  const widest = widths.reduce((most, entry) => ((entry.width ?? 0) > (most.width ?? 0) ? entry : most));
+  const widest = widths.reduce(
+    (most, entry) => ((entry.width ?? 0) > (most.width ?? 0) ? entry : most),
+    widths[0] ?? { name: '', runs: 0, width: null },
+  );
   const isNarrow = unknown === undefined && (widest.width ?? 1) <= stopping.targetPercent / 100;
   const isEnough = isNarrow && blocks >= stopping.atLeast;
   const what = `${metric ? nounOf(metric) : stopping.metric}, target ±${formatNumber(stopping.targetPercent)} %`;
@@ -65,21 +79,4 @@ function verdictOf(state: {
   if (state.isNarrow)
     return `narrow enough, but at least ${state.atLeast} repetitions are asked for, so it goes on`;
   return 'not reached, so it goes on';
-}
-
-function valuesOf(
-  runs: readonly RunSummary[],
-  { key, blocks, metric }: { key: string; blocks: number; metric: string },
-): number[] {
-  const last = new Map<number, RunSummary>();
-  for (const run of runs) {
-    if (run.treatmentKey !== key || run.block > blocks) continue;
-    const known = last.get(run.trialNumber);
-    if (!known || known.attempt < run.attempt) last.set(run.trialNumber, run);
-  }
-  return [...last.values()].flatMap(({ status, flagged, exclusion, metrics }) => {
-    const value = metrics[metric];
-    const counts = status === 'done' && !flagged && exclusion === null;
-    return counts && value !== null && value !== undefined && Number.isFinite(value) ? [value] : [];
-  });
 }

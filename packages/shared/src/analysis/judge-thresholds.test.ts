@@ -77,13 +77,29 @@ describe('judgeThresholds', () => {
   it('says that one run resolves nothing, and that nothing was measured', () => {
     const [one] = judge({ atMost: 1.4 }, makeComparison([1]));
     expect(one).toMatchObject({ outcome: 'not resolved', lo: null });
-    expect(one?.measured).toContain('one run: no interval');
+    expect(one?.measured).toContain('n = 1: no interval');
     const [none] = judge({ atMost: 1, metric: 'energy.publisher' });
     expect(none).toMatchObject({ outcome: 'not measured', value: null });
   });
 
+  it('is certain of what was the same in every run', () => {
+    const bytes = makeComparison([1, 1, 1]);
+    for (const { runs, treatment } of bytes.treatments) {
+      const value = treatment.colourLabel === 'Plain' ? 100 : 266;
+      for (const run of runs) run.metrics = { 'wire.perMessage': value };
+    }
+    const [broken] = judge({ metric: 'wire.perMessage', atMost: 110, of: 'baseline' }, bytes);
+    expect(broken).toMatchObject({ outcome: 'broken', lo: null, hi: null });
+    expect(broken?.value).toBeCloseTo(266, 9);
+    expect(broken?.measured).toContain('266');
+    expect(broken?.measured).toContain('the same in every run');
+    expect(new Set(outcomes(judge({ metric: 'wire.perMessage', atMost: 300 }, bytes)))).toEqual(
+      new Set(['held']),
+    );
+  });
+
   it('leaves flagged runs out', () => {
-    const comparison = makeComparison();
+    const comparison = makeComparison([0.99, 1, 1.01, 1.02]);
     for (const { runs } of comparison.treatments) {
       const bad = runs[0];
       if (bad) Object.assign(bad, { flagged: true, metrics: { 'latency.p50': 500 } });

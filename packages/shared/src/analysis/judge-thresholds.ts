@@ -4,7 +4,7 @@ import type { Threshold } from '../domain/experiment-draft.ts';
 import type { Plan } from '../domain/plan.ts';
 import { formatInterval } from '../format/interval.ts';
 import { formatQuantity } from '../format/quantity.ts';
-import { contrastTreatments, estimateTreatments } from './contrasts.ts';
+import { resultOf } from './result.ts';
 
 /** `not resolved`: the mean may be on either side; `not measured`: no valid run has the metric. */
 export type ThresholdOutcome = 'held' | 'broken' | 'not resolved' | 'not measured';
@@ -14,7 +14,7 @@ export interface JudgedThreshold {
   /** "Latency, P95 at most 20 ms" */
   rule: string;
   treatment: ComparedTreatment;
-  /** Mean over valid runs with its 95 % t interval, or percent of the baseline; null where there is none. */
+  /** Over valid runs with its 95 % interval, or percent of the baseline; null where there is none. */
   value: number | null;
   lo: number | null;
   hi: number | null;
@@ -24,7 +24,13 @@ export interface JudgedThreshold {
   measured: string;
 }
 
-type Figure = Pick<JudgedThreshold, 'value' | 'lo' | 'hi'>;
+interface Figure extends Pick<JudgedThreshold, 'value' | 'lo' | 'hi'> {
+  /** The same in every run: no interval is needed to judge it. */
+  isExact: boolean;
+  runs: number;
+}
+
+const unmeasured: Figure = { value: null, lo: null, hi: null, isExact: false, runs: 0 };
 
 /**
  * Every Treatment that a threshold speaks of, held against it: it holds where the whole 95 % interval is on the
@@ -41,7 +47,9 @@ export function judgeThresholds(
         ? [
             {
               ...{ threshold, rule: describeThreshold(threshold), treatment, unit },
-              ...figure,
+              value: figure.value,
+              lo: figure.lo,
+              hi: figure.hi,
               outcome: judge(threshold, figure),
               measured: inWords(figure, unit),
             },
@@ -74,25 +82,31 @@ function figuresOf(
   { comparison, baselineKey }: { comparison: Comparison; baselineKey: string },
 ): (Figure & { treatment: ComparedTreatment })[] {
   const { treatments } = comparison;
-  const choice = { metric, flagged: false };
+  const definition = findMetric(metric);
+  if (!definition) return treatments.map((treatment) => ({ treatment, ...unmeasured }));
+  const question = { treatments, metric: definition, flagged: false };
   if (of === 'value') {
-    return estimateTreatments(treatments, choice).map(({ treatment, interval }) => ({
+    return resultOf({ ...question, baselineId: '' }).estimates.map(({ treatment, estimate }) => ({
       treatment,
-      value: interval.mean,
-      lo: interval.lo,
-      hi: interval.hi,
+      value: estimate.value,
+      lo: estimate.lo,
+      hi: estimate.hi,
+      isExact: estimate.isConstant,
+      runs: estimate.n,
     }));
   }
   const baseline = treatments.find(({ treatment }) => treatment.key === baselineKey);
-  const percent = (ratio: number | null | undefined) =>
-    ratio === null || ratio === undefined ? null : ratio * 100;
-  return contrastTreatments({ ...choice, treatments, baselineId: baseline?.id ?? '' }).map(
-    ({ treatment, ratio }) => ({
-      treatment,
-      value: percent(ratio?.ratio),
-      lo: percent(ratio?.lo),
-      hi: percent(ratio?.hi),
-    }),
+  return resultOf({ ...question, baselineId: baseline?.id ?? '' }).contrasts.map(
+    ({ treatment, baseline: other, scale, value, lo, hi, outcome, runs, inUnits }) => {
+      const isExact = outcome === 'exact' || outcome === 'same';
+      if (scale === 'ratio') {
+        const [centre = null, from = null, to = null] = [value, lo, hi].map((one) => one && one * 100);
+        return { treatment, value: centre, lo: from, hi: to, isExact, runs };
+      }
+      // Against a baseline of zero nothing is so many percent.
+      const isZero = inUnits === 0 && isExact && other.runs.length > 0;
+      return { treatment, ...unmeasured, value: isZero ? 100 : null, isExact: isZero, runs };
+    },
   );
 }
 
@@ -103,8 +117,10 @@ function speaksOf({ where = {} }: Threshold, { treatment }: ComparedTreatment): 
   });
 }
 
-function judge(threshold: Threshold, { value, lo, hi }: Figure): ThresholdOutcome {
+function judge(threshold: Threshold, figure: Figure): ThresholdOutcome {
+  const { value } = figure;
   if (value === null) return 'not measured';
+  const { lo, hi } = figure.isExact ? { lo: value, hi: value } : figure;
   if (lo === null || hi === null) return 'not resolved';
   const [side, limit] = sideOf(threshold);
   const [best, worst] = side === 'most' ? [lo, hi] : [-hi, -lo];
@@ -113,8 +129,9 @@ function judge(threshold: Threshold, { value, lo, hi }: Figure): ThresholdOutcom
   return best > most ? 'broken' : 'not resolved';
 }
 
-function inWords({ value, lo, hi }: Figure, unit: string): string {
+function inWords({ value, lo, hi, isExact, runs }: Figure, unit: string): string {
   if (value === null) return 'no valid run has it';
-  if (lo === null || hi === null) return `${formatQuantity(value, unit)}, one run: no interval`;
+  if (isExact) return `${formatQuantity(value, unit)}, the same in every run`;
+  if (lo === null || hi === null) return `${formatQuantity(value, unit)}, n = ${runs}: no interval`;
   return formatInterval({ value, lo, hi }, { unit }).text;
 }

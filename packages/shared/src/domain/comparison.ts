@@ -26,6 +26,11 @@ export const comparedTreatmentSchema = z.strictObject({
   id: z.string(),
   experimentId: z.int(),
   treatment: treatmentSchema,
+  /**
+   * Level of the t intervals that cover 95 %, where the number of repetitions was decided by looking at them; else
+   * absent.
+   */
+  level: z.number().gt(0.5).lt(1).optional(),
   /** Finished Runs, the last attempt of each Trial; flagged ones included and marked. */
   runs: z.array(comparedRunSchema),
   /** From valid Runs; null without measured latency. */
@@ -42,8 +47,9 @@ export const comparisonSchema = z.strictObject({
       name: z.string(),
       status: z.string(),
       finishedAt: z.number().nullable(),
-      /** Metric that the plan asks about; absent in what earlier versions froze. */
+      /** Metric that the plan asks about, and the treatment it holds others against; absent in what earlier versions froze. */
       response: z.string().optional(),
+      baselineId: z.string().optional(),
     }),
   ),
   treatments: z.array(comparedTreatmentSchema),

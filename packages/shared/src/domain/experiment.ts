@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { experimentDraftSchema } from './experiment-draft.ts';
+import { contrastOutcomes } from './outcome.ts';
 import { planSchema } from './plan.ts';
 import { runSummarySchema } from './run.ts';
 
@@ -34,18 +35,34 @@ export const progressSchema = z.strictObject({
   running: z.int(),
 });
 
-/** The main contrast in a sentence's worth of data; null until it can be computed. */
+/** The contrast on the response that leads, as every page tells it. */
 export const headlineSchema = z.strictObject({
   metric: z.string(),
-  unit: z.string(),
-  /** "AES-256-GCM against Plain". */
-  contrast: z.string(),
-  difference: z.number(),
+  /** "AES-256-GCM against Plain at QoS 0" */
+  who: z.string(),
+  /** "+4.1 % [2.9, 5.3]", or why there is no figure. */
+  figure: z.string(),
+  /** The whole finding that it belongs to. */
+  sentence: z.string(),
+  outcome: z.enum(contrastOutcomes),
+  /** Treatment over baseline, or minus it, with its 95 % interval. */
+  scale: z.enum(['ratio', 'difference']),
+  value: z.number().nullable(),
   lo: z.number().nullable(),
   hi: z.number().nullable(),
-  /** Mean of each Treatment, for the sparkline. */
+  /** After Holm. */
+  p: z.number().nullable(),
+  /** What the runs of each Treatment say, for the sparkline. */
   points: z.array(z.strictObject({ mark: z.int(), value: z.number() })),
 });
+
+/** A headline of earlier versions was a difference of means, which nothing tells any more. */
+function dropEarlier(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'difference' in input ? null : input;
+}
+
+/** null until it can be computed. */
+export const storedHeadlineSchema = z.preprocess(dropEarlier, headlineSchema.nullable());
 
 /** Where an experiment that was made elsewhere came from. */
 export const importedSchema = z.strictObject({ from: z.string(), at: z.number() });
@@ -68,7 +85,7 @@ export const experimentSummarySchema = z.strictObject({
   progress: progressSchema,
   /** From observed medians; null when nothing runs. */
   timeLeftMs: z.number().nullable(),
-  headline: headlineSchema.nullable(),
+  headline: storedHeadlineSchema,
   deletedAt: z.number().nullable(),
   /** Set where it came in a research bundle: which, and when (Unix ms). */
   imported: importedSchema.nullable().default(null),

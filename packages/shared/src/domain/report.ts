@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { contrastOutcomes } from './outcome.ts';
 import { levelsSchema } from './plan.ts';
 import { reportEnergySchema } from './report-energy.ts';
 import { reportStabilitySchema } from './report-stability.ts';
 
-/** Version of the report document; a bundle carries it. */
-export const reportVersion = 1;
+/** Version of the report document; a bundle carries it. The first compared everything by differences. */
+export const reportVersion = 2;
 
 const maybe = z.number().nullable();
 const finding = z.strictObject({
@@ -13,10 +14,11 @@ const finding = z.strictObject({
   kind: z.enum(['resolved', 'open', 'cannot']),
 });
 
-/** A mean over runs: the run is the unit of inference. */
+/** Over runs, which are the unit of inference. */
 const estimateSchema = z.strictObject({
   treatment: z.string(),
   n: z.int(),
+  /** Geometric mean of a positive quantity, arithmetic mean of all others. */
   mean: maybe,
   sd: maybe,
   lo: maybe,
@@ -27,16 +29,17 @@ const estimateSchema = z.strictObject({
   note: z.string().nullable(),
 });
 
-const contrastSchema = z.strictObject({
+const contrastFields = z.strictObject({
   treatment: z.string(),
   baseline: z.string(),
-  difference: maybe,
+  /** Treatment over baseline, or minus it. */
+  scale: z.enum(['ratio', 'difference']),
+  value: maybe,
   lo: maybe,
   hi: maybe,
-  /** Of the baseline's mean, from the ratio of means. */
-  percent: maybe,
-  percentLo: maybe,
-  percentHi: maybe,
+  /** Difference of the two centres in the unit of the metric. */
+  inUnits: maybe,
+  outcome: z.enum(contrastOutcomes),
   cohensD: maybe,
   hedgesG: maybe,
   gLo: maybe,
@@ -49,11 +52,26 @@ const contrastSchema = z.strictObject({
   note: z.string().nullable(),
 });
 
+/** A contrast of the first version: a difference, and the same in percent beside it. */
+function upgradeContrast(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || !('difference' in input)) return input;
+  const { difference, percent, percentLo, percentHi, ...rest } = input as Record<string, unknown>;
+  const { lo, hi, p } = rest;
+  const leaves = typeof lo === 'number' && typeof hi === 'number' && (lo > 0 || hi < 0);
+  const judged = leaves ? (typeof p === 'number' && p < 0.05 ? 'resolved' : 'leaning') : 'open';
+  const outcome = difference === null ? 'not measured' : lo === null ? 'few' : judged;
+  return { ...rest, scale: 'difference', value: difference, inUnits: difference, outcome };
+}
+
+const contrastSchema = z.preprocess(upgradeContrast, contrastFields);
+
 const effectSchema = z.strictObject({
   kind: z.enum(['main', 'interaction']),
   /** "QoS 2 against QoS 0", or "TLS 1.3 x QoS 2". */
   label: z.string(),
   factor: z.string(),
+  scale: z.enum(['ratio', 'difference']).default('difference'),
+  /** A ratio of geometric means (of an interaction: of two ratios), or a difference of means. */
   estimate: z.number(),
   lo: maybe,
   hi: maybe,
@@ -195,7 +213,7 @@ const latencySchema = z.strictObject({
 });
 
 export const reportSchema = z.strictObject({
-  version: z.literal(reportVersion),
+  version: z.literal([1, reportVersion]),
   experiment: z.strictObject({
     id: z.int(),
     name: z.string(),
@@ -273,7 +291,7 @@ export type Report = z.infer<typeof reportSchema>;
 export type ReportTreatment = Report['treatments'][number];
 export type ReportResponse = z.infer<typeof responseSchema>;
 export type ReportEstimate = z.infer<typeof estimateSchema>;
-export type ReportContrast = z.infer<typeof contrastSchema>;
+export type ReportContrast = z.infer<typeof contrastFields>;
 export type ReportEffect = z.infer<typeof effectSchema>;
 export type ReportFinding = z.infer<typeof finding>;
 export type ReportSeries = z.infer<typeof seriesGroupSchema>;

@@ -68,7 +68,7 @@ export const runDetailSchema = runSummarySchema.extend({
   measuredAt: z.number().nullable(),
   /** Everything of the Run outside connect to drain, ms. */
   overheadMs: z.number().nullable(),
-  /** Mean of each metric over the other valid Runs of this Treatment, with their number. */
+  /** What the other valid Runs of this Treatment say of each metric (geometric mean or mean), with their number. */
   siblings: z.record(z.string(), z.strictObject({ mean: z.number(), runs: z.int() })),
 });
 

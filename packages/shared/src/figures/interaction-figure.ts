@@ -1,4 +1,4 @@
-import { titleOf } from '../analysis/report/phrase.ts';
+import { titleOf } from '../analysis/phrase.ts';
 import type { ReportResponse } from '../domain/report.ts';
 import { linearAxis } from './axis.ts';
 import { colourOf } from './palette.ts';

@@ -1,4 +1,4 @@
-import { titleOf } from '../analysis/report/phrase.ts';
+import { centreWords, titleOf } from '../analysis/phrase.ts';
 import type { ReportResponse } from '../domain/report.ts';
 import { formatInterval } from '../format/interval.ts';
 import { linearAxis } from './axis.ts';
@@ -83,7 +83,7 @@ export function drawMeans(context: FigureContext, response: ReportResponse): Pic
   return {
     width: figureWidth,
     height: area.bottom + names.height,
-    label: `${response.label}: mean of runs with 95 % interval`,
+    label: `${response.label}: ${centreWords(response.metric)} with 95 % interval`,
     nodes,
   };
 }

@@ -1,4 +1,4 @@
-import { titleOf } from '../analysis/report/phrase.ts';
+import { titleOf } from '../analysis/phrase.ts';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ReportPareto } from '../domain/report.ts';
 import { formatNumber } from '../format/number.ts';

@@ -1,4 +1,4 @@
-import { titleOf } from '../analysis/report/phrase.ts';
+import { titleOf } from '../analysis/phrase.ts';
 import type { ReportSaturation } from '../domain/report.ts';
 import { linearAxis } from './axis.ts';
 import type { Palette } from './palette.ts';

@@ -45,3 +45,9 @@ export function formatP(p: number): string {
   if (p < 0.001) return `<${NBSP}0.001`;
   return p < 0.1 ? p.toFixed(3) : p.toFixed(2);
 }
+
+/** "= 0.03" or "< 0.001", to stand behind "p". */
+export function formatSignedP(p: number): string {
+  const text = formatP(p);
+  return text.startsWith('<') ? text : `=${NBSP}${text}`;
+}

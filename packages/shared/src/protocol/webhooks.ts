@@ -50,6 +50,8 @@ export const webhookMessageSchema = z.strictObject({
       done: z.int(),
       failed: z.int(),
       flagged: z.int(),
+      /** The leading finding on its response, as every page tells it; null before there is one. */
+      finding: z.string().nullable(),
       link,
     })
     .nullable(),

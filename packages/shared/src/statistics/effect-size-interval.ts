@@ -4,7 +4,7 @@ import { normalQuantile } from './normal.ts';
 import { tTestPower } from './power.ts';
 
 export interface EffectSizeInterval {
-  /** Hedges g with the usual small-sample factor. */
+  /** Hedges g with the usual small-sample factor; its limits are without, for with it they cover less than they say. */
   g: number;
   lo: number;
   hi: number;
@@ -24,13 +24,12 @@ export function hedgesInterval(
   if (cohensD === null || hedgesG === null || !Number.isFinite(cohensD)) return null;
   const df = a.length + b.length - 2;
   const scale = Math.sqrt(1 / a.length + 1 / b.length);
-  const small = 1 - 3 / (4 * df - 1);
   const t = cohensD / scale;
   const tail = (1 - level) / 2;
   return {
     g: hedgesG,
-    lo: noncentralityAt(t, df, tail) * scale * small,
-    hi: noncentralityAt(t, df, 1 - tail) * scale * small,
+    lo: noncentralityAt(t, df, tail) * scale,
+    hi: noncentralityAt(t, df, 1 - tail) * scale,
   };
 }
 

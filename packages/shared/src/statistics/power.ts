@@ -53,7 +53,7 @@ export function tTestPower(noncentrality: number, tCrit: number, df: number): nu
   const spread = 9 / Math.sqrt(2 * df);
   const from = -Math.max(spread, 28 / df);
   const to = Math.min(spread, Math.log(1 + 12 / Math.sqrt(df)));
-  const steps = 1600;
+  const steps = 800;
   const width = (to - from) / steps;
   let total = 0;
   for (let i = 0; i <= steps; i += 1) {

@@ -1,56 +1,82 @@
-import { checkLevel, meanInterval } from './interval.ts';
-import { tTwoSidedQuantile } from './student-t.ts';
-import { meanAndSquaredError, pairDifferences } from './t-test.ts';
+import { meanInterval } from './interval.ts';
+import { pairDifferences, pairedTest, type TTest, welchTest } from './t-test.ts';
 
-export interface RatioInterval {
-  /** Mean of a over mean of b. */
+/** Geometric mean of positive values with the t interval of their logarithms, taken back. */
+export interface GeometricInterval {
+  n: number;
+  mean: number;
+  /** Standard deviation of the logarithms: 0.1 is a spread of about 10 %. null below two values. */
+  sdLog: number | null;
+  lo: number | null;
+  hi: number | null;
+}
+
+export interface RatioTest {
+  /** Geometric mean of a over that of b. */
   ratio: number;
-  lo: number;
-  hi: number;
-  df: number;
+  /** null where nothing varies: then the ratio is exact. */
+  lo: number | null;
+  hi: number | null;
+  df: number | null;
+  /** Two-sided, of the ratio being 1. */
+  p: number | null;
+}
+
+/** Logarithms closer than this are equal: what is left is the rounding of double precision. */
+const rounding = 1e-12;
+
+/** null unless all values are positive and finite, and there is one. */
+export function geometricInterval(values: ArrayLike<number>, level = 0.95): GeometricInterval | null {
+  const logs = logsOf(values);
+  if (logs === null) return null;
+  const { n, mean, sd, lo, hi } = meanInterval(logs, level);
+  if (mean === null) return null;
+  const first = values[0] ?? Number.NaN;
+  if (sd !== null && isEqual(logs)) return { n, mean: first, sdLog: 0, lo: first, hi: first };
+  return { n, mean: n === 1 ? first : Math.exp(mean), sdLog: sd, lo: expOf(lo), hi: expOf(hi) };
 }
 
 /**
- * Confidence interval of mean(a) / mean(b) for independent groups of run values.
- * Log-ratio delta method: t interval on ln(ratio) with variance va/(na ma^2) + vb/(nb mb^2) and
- * Satterthwaite's df. Chosen over Fieller because it is always bounded and positive, and swapping a and b
- * inverts it exactly; the two agree while se/mean is below about 10 %.
- * Null unless both means are positive, each group has two values, and there is some variance.
+ * Ratio of paired positive values (the i-th of `a` with the i-th of `b`): t interval on the mean of ln(a/b), taken back.
+ * null unless all values are positive and there are two pairs. Throws RangeError on unequal lengths.
  */
-export function ratioInterval(
-  a: ArrayLike<number>,
-  b: ArrayLike<number>,
-  level = 0.95,
-): RatioInterval | null {
-  checkLevel(level);
-  const top = meanAndSquaredError(a);
-  const bottom = meanAndSquaredError(b);
-  if (top === null || bottom === null || !(top.m > 0 && bottom.m > 0)) return null;
-  const topShare = top.v / top.m ** 2;
-  const bottomShare = bottom.v / bottom.m ** 2;
-  const squaredError = topShare + bottomShare;
-  if (!(squaredError > 0)) return null;
-  const df = squaredError ** 2 / (topShare ** 2 / (top.n - 1) + bottomShare ** 2 / (bottom.n - 1));
-  const factor = Math.exp(tTwoSidedQuantile(1 - level, df) * Math.sqrt(squaredError));
-  const ratio = top.m / bottom.m;
-  return { ratio, lo: ratio / factor, hi: ratio * factor, df };
+export function pairedRatio(a: ArrayLike<number>, b: ArrayLike<number>, level = 0.95): RatioTest | null {
+  const [top, bottom] = [logsOf(a), logsOf(b)];
+  if (a.length !== b.length) pairDifferences(a, b);
+  if (top === null || bottom === null || top.length < 2) return null;
+  const logs = pairDifferences(top, bottom);
+  return ratioOf(logs, isEqual(logs) ? null : pairedTest(top, bottom, level));
 }
 
-/**
- * As ratioInterval for paired values (the i-th of `a` with the i-th of `b`): t interval on the mean of ln(a/b), so
- * the ratio is that of geometric means. Null unless all values are positive, there are two pairs and some variance.
- * Throws RangeError on unequal lengths.
- */
-export function pairedRatioInterval(
-  a: ArrayLike<number>,
-  b: ArrayLike<number>,
-  level = 0.95,
-): RatioInterval | null {
-  const logs = pairDifferences(
-    Array.from(a, (value) => Math.log(value)),
-    Array.from(b, (value) => Math.log(value)),
-  );
-  const { mean, lo, hi, df, sd } = meanInterval(logs, level);
-  if (mean === null || lo === null || hi === null || df === null || !(sd !== null && sd > 0)) return null;
-  return { ratio: Math.exp(mean), lo: Math.exp(lo), hi: Math.exp(hi), df };
+/** The same of independent groups, by Welch's t interval on the logarithms; null below two values in a group. */
+export function independentRatio(a: ArrayLike<number>, b: ArrayLike<number>, level = 0.95): RatioTest | null {
+  const [top, bottom] = [logsOf(a), logsOf(b)];
+  if (top === null || bottom === null || top.length < 2 || bottom.length < 2) return null;
+  const isExact = isEqual(top) && isEqual(bottom);
+  const centre = (meanInterval(top).mean ?? Number.NaN) - (meanInterval(bottom).mean ?? Number.NaN);
+  return ratioOf([centre], isExact ? null : welchTest(top, bottom, level));
+}
+
+function ratioOf(logs: readonly number[], test: TTest | null): RatioTest {
+  if (!test) {
+    const ratio = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+    return { ratio, lo: null, hi: null, df: null, p: null };
+  }
+  const { meanDiff, lo, hi, df, p } = test;
+  return { ratio: Math.exp(meanDiff), lo: Math.exp(lo), hi: Math.exp(hi), df, p };
+}
+
+/** null unless all are positive and finite, and there is one. */
+function logsOf(values: ArrayLike<number>): number[] | null {
+  const logs = Array.from(values, (value) => (value > 0 ? Math.log(value) : Number.NaN));
+  return logs.length > 0 && logs.every(Number.isFinite) ? logs : null;
+}
+
+function isEqual(logs: readonly number[]): boolean {
+  const [first = 0] = logs;
+  return logs.every((log) => Math.abs(log - first) <= rounding);
+}
+
+function expOf(value: number | null): number | null {
+  return value === null ? null : Math.exp(value);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cliffsDelta, cohensDz, standardisedDifference } from './effect-size.ts';
-import { ratioInterval } from './ratio.ts';
+import { independentRatio, pairedRatio } from './ratio.ts';
 import { pairedTest, studentTest, welchTest } from './t-test.ts';
 
 const runs = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 3, maxLength: 12 });
@@ -28,21 +28,36 @@ describe('two groups', () => {
     );
   });
 
-  it('has a ratio interval that inverts with the groups and ignores the unit', () => {
+  it('has a ratio that inverts with the groups and ignores the unit, paired or not', () => {
     fc.assert(
       fc.property(varied, varied, (a, b) => {
-        const forth = ratioInterval(a, b)!;
-        const back = ratioInterval(b, a)!;
-        expect(back.lo * forth.hi).toBeCloseTo(1, 9);
-        const scaled = ratioInterval(
-          a.map((v) => 1000 * v),
-          b.map((v) => 1000 * v),
-        )!;
-        expect(scaled.hi / forth.hi).toBeCloseTo(1, 9);
-        expect(forth.lo).toBeLessThan(forth.ratio);
-        expect(forth.hi).toBeGreaterThan(forth.ratio);
+        const n = Math.min(a.length, b.length);
+        const logs = a.slice(0, n).map((value, i) => Math.log(value / (b[i] ?? 1)));
+        fc.pre(Math.max(...logs) - Math.min(...logs) > 1e-6);
+        for (const test of [independentRatio, pairedRatio]) {
+          const [top, bottom] = test === pairedRatio ? [a.slice(0, n), b.slice(0, n)] : [a, b];
+          const forth = test(top, bottom)!;
+          const back = test(bottom, top)!;
+          expect((back.lo ?? 0) * (forth.hi ?? 0)).toBeCloseTo(1, 9);
+          const times = (values: number[]) => values.map((v) => 1000 * v);
+          expect((test(times(top), times(bottom))!.hi ?? 0) / (forth.hi ?? 0)).toBeCloseTo(1, 9);
+          expect(forth.lo).toBeLessThan(forth.ratio);
+          expect(forth.hi).toBeGreaterThan(forth.ratio);
+          expect((forth.p ?? 1) < 0.05).toBe((forth.lo ?? 0) > 1 || (forth.hi ?? 2) < 1);
+        }
       }),
     );
+  });
+
+  it('takes what blocks share out of the interval of a paired ratio', () => {
+    const b = [1, 2, 4, 8];
+    const a = [1.11, 2.19, 4.41, 8.79];
+    const width = ({ lo, hi }: { lo: number | null; hi: number | null }) => (hi ?? 0) - (lo ?? 0);
+    expect(pairedRatio(a, b)?.ratio).toBeCloseTo(1.1, 2);
+    expect(width(pairedRatio(a, b)!)).toBeLessThan(width(independentRatio(a, b)!) / 10);
+    expect(pairedRatio([2, 4], [1, 2])).toEqual({ ratio: 2, lo: null, hi: null, df: null, p: null });
+    expect([pairedRatio([1, 0], [1, 1]), pairedRatio([2], [1])]).toEqual([null, null]);
+    expect(() => pairedRatio([1, 2], [1])).toThrow(RangeError);
   });
 
   it('keeps effect sizes under shift and scale, and Cliff delta under any rising transform', () => {
@@ -60,7 +75,7 @@ describe('two groups', () => {
 
   it('says nothing without values, spread or equal lengths', () => {
     for (const bad of [[], [1], [Number.NaN, 1]]) {
-      expect([welchTest(bad, [1, 2]), studentTest([1, 2], bad), ratioInterval(bad, [1, 2])]).toEqual([
+      expect([welchTest(bad, [1, 2]), studentTest([1, 2], bad), independentRatio(bad, [1, 2])]).toEqual([
         null,
         null,
         null,
@@ -75,7 +90,8 @@ describe('two groups', () => {
       hedgesG: null,
       hedgesGExact: null,
     });
-    expect([ratioInterval([-1, 2], [1, -3]), ratioInterval([2, 2], [3, 3])]).toEqual([null, null]);
+    expect(independentRatio([-1, 2], [1, -3])).toBeNull();
+    expect(independentRatio([4, 4], [2, 2])).toMatchObject({ ratio: 2, lo: null, p: null });
     expect([pairedTest([1, 2, 3], [2, 3, 4]), cohensDz([1.1, 2.2], [1, 2.1])]).toEqual([null, null]);
     expect(() => pairedTest([1, 2], [1])).toThrow(RangeError);
     expect(() => cohensDz([1, 2], [1])).toThrow(RangeError);

@@ -1,9 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import {
-  countingRuns,
-  type ReportInput,
-  type ReportRunData,
-} from '@mqttlab/shared/analysis/report/report-input';
+import { countingRuns } from '@mqttlab/shared/analysis/counting-runs';
+import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report/report-input';
 import { seriesKinds } from '@mqttlab/shared/analysis/report/series-kinds';
 import { machineOf } from '@mqttlab/shared/catalogue/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/merge-results';

@@ -1,8 +1,10 @@
+import type { Result } from '@mqttlab/shared/analysis/result';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import * as z from 'zod';
+import { resultsOfRuns } from '../../analysis/experiment-result.ts';
 import { type CsvValue, makeCsv } from '../../csv.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
@@ -36,13 +38,20 @@ export function exportRoutes(parts: ApiParts): Route[] {
     route({
       method: 'get',
       path: '/experiments/{id}/runs.json',
-      summary: 'Save the plan and every run with its metrics and verdicts as JSON',
+      summary: 'Save the plan, every run with its metrics and verdicts, and what they say, as JSON',
       access: 'viewer',
       params,
       response: json,
       handle: ({ params: { id } }) => {
         const { name, draft, plan } = recordOf(parts, id, { live: false });
-        const document = { experiment: { id, name }, draft, plan, runs: parts.runs.listOf(id) };
+        const runs = parts.runs.listOf(id);
+        const findings = plan
+          ? resultsOfRuns(id, plan, runs).map((result) => ({
+              metric: result.metric.id,
+              findings: result.findings.map(({ kind, text }) => ({ kind, text })),
+            }))
+          : [];
+        const document = { experiment: { id, name }, draft, plan, runs, findings };
         return {
           name: fileNameOf(`E-${id}-runs`, name, 'json'),
           contentType: json.contentType,
@@ -50,7 +59,42 @@ export function exportRoutes(parts: ApiParts): Route[] {
         };
       },
     }),
+    route({
+      method: 'get',
+      path: '/experiments/{id}/contrasts.csv',
+      summary: 'Save what each treatment costs against its baseline, for every metric, as CSV',
+      access: 'viewer',
+      params,
+      response: csv,
+      handle: ({ params: { id } }) => {
+        const { name, plan } = recordOf(parts, id, { live: false });
+        return {
+          name: fileNameOf(`E-${id}-contrasts`, name, 'csv'),
+          contentType: csv.contentType,
+          body: contrastsCsv(plan ? resultsOfRuns(id, plan, parts.runs.listOf(id)) : []),
+        };
+      },
+    }),
   ];
+}
+
+const contrastHeader = [
+  ...['metric', 'unit', 'treatment', 'baseline', 'scale', 'value', 'from', 'to', 'difference_in_units'],
+  ...['p_holm', 'hedges_g', 'outcome', 'method', 'runs', 'unpaired_runs'],
+];
+
+/** Scale "ratio": treatment over baseline, 1 where they are equal; "difference": in the unit, 0 where they are. */
+function contrastsCsv(results: readonly Result[]): string {
+  return makeCsv(
+    contrastHeader,
+    results.flatMap(({ metric, contrasts }) =>
+      contrasts.map((one): CsvValue[] => [
+        ...[metric.id, metric.unit, one.treatment.treatment.label, one.baseline.treatment.label],
+        ...[one.scale, one.value, one.lo, one.hi, one.inUnits],
+        ...[one.p, one.hedgesG, one.outcome, one.method, one.runs, one.unpaired],
+      ]),
+    ),
+  );
 }
 
 /** Column names of metrics carry the unit: "latency.p50 [ms]". */

@@ -1,6 +1,6 @@
 import type { ReportDiagnostic } from '../../domain/report.ts';
 import { formatNumber } from '../../format/number.ts';
-import { formatP, NBSP } from '../../format/quantity.ts';
+import { formatSignedP } from '../../format/quantity.ts';
 import { augmentedDickeyFuller } from '../../statistics/adf.ts';
 import {
   autocorrelation,
@@ -75,28 +75,23 @@ function sentencesOf({
   if (adf === null) said.push('The stationarity test cannot be computed for this series.');
   else if (adf.pValue < 0.05) {
     said.push(
-      `ADF ${formatNumber(adf.statistic)}, p ${withSign(adf.pValue)}: a unit root is rejected, which speaks for a steady level; a start-up transient would not show in this test.`,
+      `ADF ${formatNumber(adf.statistic)}, p ${formatSignedP(adf.pValue)}: a unit root is rejected, which speaks for a steady level; a start-up transient would not show in this test.`,
     );
   } else {
     said.push(
-      `ADF ${formatNumber(adf.statistic)}, p ${withSign(adf.pValue)}: a unit root is not rejected, so the level may drift and the mean may depend on how long was measured.`,
+      `ADF ${formatNumber(adf.statistic)}, p ${formatSignedP(adf.pValue)}: a unit root is not rejected, so the level may drift and the mean may depend on how long was measured.`,
     );
   }
   const [first] = box;
   if (first) {
     said.push(
       first.p < 0.05
-        ? `Ljung-Box at lag ${first.lag}, p ${withSign(first.p)}: neighbouring samples depend on each other, so they are no independent repetitions.`
-        : `Ljung-Box at lag ${first.lag}, p ${withSign(first.p)}: no dependence between samples was found.`,
+        ? `Ljung-Box at lag ${first.lag}, p ${formatSignedP(first.p)}: neighbouring samples depend on each other, so they are no independent repetitions.`
+        : `Ljung-Box at lag ${first.lag}, p ${formatSignedP(first.p)}: no dependence between samples was found.`,
     );
   }
   if (block?.capped) {
     said.push('The automatic block length hit its cap: a sign of trend or transient.');
   }
   return said;
-}
-
-export function withSign(p: number): string {
-  const text = formatP(p);
-  return text.startsWith('<') ? text : `=${NBSP}${text}`;
 }

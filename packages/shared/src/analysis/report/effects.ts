@@ -1,10 +1,12 @@
 import { findFactor } from '../../catalogue/factors.ts';
+import type { MetricDefinition } from '../../domain/metric.ts';
 import type { Plan, Treatment } from '../../domain/plan.ts';
 import type { ReportEffect } from '../../domain/report.ts';
 import { meanInterval } from '../../statistics/interval.ts';
 import { adjustHolm } from '../../statistics/multiple-testing.ts';
 import { mean } from '../../statistics/summary.ts';
 import { pairedTest } from '../../statistics/t-test.ts';
+import { fewestRuns, isOnLogScale } from '../estimate.ts';
 import { differingBases, runValues } from '../run-values.ts';
 import type { ReportContext } from './report-input.ts';
 
@@ -16,7 +18,8 @@ interface Axis {
 }
 
 interface Cells {
-  /** value(block, treatment key) */
+  /** `ratio`: the values are logarithms. */
+  scale: ReportEffect['scale'];
   at(block: number, key: string): number | undefined;
   blocks: number[];
 }
@@ -26,9 +29,6 @@ export interface Effects {
   /** Why there are none, or what to mind. */
   note: string | null;
 }
-
-/** Fewest complete blocks before a p-value is shown. */
-const fewestForP = 3;
 
 /** The colour as one axis, and each varied factor that crosses it as another. */
 export function axesOf(plan: Plan): Axis[] {
@@ -59,9 +59,9 @@ export function axesOf(plan: Plan): Axis[] {
 
 /**
  * Main effects and two-factor interactions of a crossed design. Every estimate is a difference of means inside a
- * block, so its t interval is over blocks; a block counts where all its Treatments that the effect needs do.
+ * block (of logarithms for positive quantities, so that it is a ratio), so its t interval is over blocks; a block counts where all its Treatments that the effect needs do.
  */
-export function estimateEffects(context: ReportContext, metric: string): Effects {
+export function estimateEffects(context: ReportContext, metric: MetricDefinition): Effects {
   const { plan } = context;
   const axes = axesOf(plan);
   if (axes.length === 0) return { effects: [], note: 'Nothing was varied, so there are no effects.' };
@@ -73,7 +73,9 @@ export function estimateEffects(context: ReportContext, metric: string): Effects
     };
   }
   const bases = differingBases(
-    context.treatments.flatMap((entry) => runValues(entry, { metric, flagged: context.input.takesFlagged })),
+    context.treatments.flatMap((entry) =>
+      runValues(entry, { metric: metric.id, flagged: context.input.takesFlagged }),
+    ),
   );
   if (bases.length > 0) {
     return {
@@ -114,6 +116,7 @@ function mainEffects(plan: Plan, cells: Cells, axis: Axis): ReportEffect[] {
       return above === null || below === null ? [] : [{ above, below }];
     });
     return effectOf(pairs, {
+      scale: cells.scale,
       kind: 'main',
       label: `${level} against ${reference}`,
       factor: axis.label,
@@ -144,6 +147,7 @@ function interactions(plan: Plan, cells: Cells, [one, two]: readonly [Axis, Axis
         return [{ above: a - b, below: c - d }];
       });
       return effectOf(pairs, {
+        scale: cells.scale,
         kind: 'interaction',
         label: `${first} × ${second}`,
         factor: `${one.label} × ${two.label}`,
@@ -154,36 +158,40 @@ function interactions(plan: Plan, cells: Cells, [one, two]: readonly [Axis, Axis
 
 function effectOf(
   pairs: readonly { above: number; below: number }[],
-  name: Pick<ReportEffect, 'kind' | 'label' | 'factor'>,
+  name: Pick<ReportEffect, 'kind' | 'label' | 'factor' | 'scale'>,
 ): ReportEffect[] {
   const above = pairs.map((pair) => pair.above);
   const below = pairs.map((pair) => pair.below);
   const { mean: estimate, lo, hi } = meanInterval(pairs.map((pair) => pair.above - pair.below));
   if (estimate === null) return [];
-  const test = pairedTest(above, below);
+  const test = pairs.length >= fewestRuns ? pairedTest(above, below) : null;
+  const taken = (value: number) => (name.scale === 'ratio' ? Math.exp(value) : value);
   return [
     {
       ...name,
-      estimate,
-      lo: test ? lo : null,
-      hi: test ? hi : null,
-      p: test && pairs.length >= fewestForP ? test.p : null,
+      estimate: taken(estimate),
+      lo: test && lo !== null ? taken(lo) : null,
+      hi: test && hi !== null ? taken(hi) : null,
+      p: test?.p ?? null,
       blocks: pairs.length,
     },
   ];
 }
 
-function cellsOf({ treatments, input }: ReportContext, metric: string): Cells {
+function cellsOf({ treatments, input }: ReportContext, metric: MetricDefinition): Cells {
   const values = new Map<string, number>();
   const blocks = new Set<number>();
   for (const entry of treatments) {
-    for (const { block, value } of runValues(entry, { metric, flagged: input.takesFlagged })) {
+    for (const { block, value } of runValues(entry, { metric: metric.id, flagged: input.takesFlagged })) {
       values.set(`${block} ${entry.id}`, value);
       blocks.add(block);
     }
   }
+  const isLog = isOnLogScale(metric, [...values.values()]);
+  const onScale = (value: number | undefined) => (isLog && value !== undefined ? Math.log(value) : value);
   return {
-    at: (block, key) => values.get(`${block} ${key}`),
+    scale: isLog ? 'ratio' : 'difference',
+    at: (block, key) => onScale(values.get(`${block} ${key}`)),
     blocks: [...blocks].sort((a, b) => a - b),
   };
 }

@@ -73,8 +73,12 @@ describe('reportEnergy', () => {
 
   it('gives mean power with its interval over runs, none where all agree', () => {
     const [spread] = energyOf((block) => 1 + block);
-    expect(spread?.power[0]).toMatchObject({ runs: 3, watts: 3 });
-    expect(spread?.power[0]?.lo).toBeCloseTo(3 - 4.302652729911275 / Math.sqrt(3), 9);
+    const logs = [2, 3, 4].map(Math.log);
+    const centre = logs.reduce((sum, log) => sum + log, 0) / 3;
+    const sd = Math.sqrt(logs.reduce((sum, log) => sum + (log - centre) ** 2, 0) / 2);
+    expect(spread?.power[0]?.runs).toBe(3);
+    expect(spread?.power[0]?.watts).toBeCloseTo(Math.exp(centre), 9);
+    expect(spread?.power[0]?.lo).toBeCloseTo(Math.exp(centre - (4.302652729911275 * sd) / Math.sqrt(3)), 9);
     expect(energyOf(() => 2)[0]?.power[0]).toMatchObject({ watts: 2, lo: null, hi: null });
   });
 

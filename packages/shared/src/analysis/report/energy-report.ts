@@ -2,10 +2,10 @@ import { setUpPhases } from '../../domain/phase.ts';
 import type { ReportEnergy } from '../../domain/report-energy.ts';
 import type { RunEnergy } from '../../domain/role-result.ts';
 import { estimateBatteryLife } from '../../statistics/battery.ts';
-import { meanInterval } from '../../statistics/interval.ts';
 import { sensitivityGrid } from '../../statistics/sensitivity.ts';
 import { mean } from '../../statistics/summary.ts';
 import { averageGrid, gridSeries } from '../average-series.ts';
+import { estimateValues } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
 import { type SeriesKind, seriesKinds, seriesOf } from './series-kinds.ts';
 
@@ -87,13 +87,10 @@ function reportRole(context: ReportContext, { role, sharedBy, quality, found }: 
       const machines = new Map(run.map(({ machine, energy }) => [machine, energy.measureJ ?? 0]));
       return [...machines.values()].reduce((sum, joules) => sum + joules, 0) / seconds;
     });
-    const { n, mean: watts, sd, lo, hi } = meanInterval(perRun);
+    const { n, value: watts, lo, hi } = estimateValues(perRun, { quantity: 'positive', unit: 'W' });
     if (watts === null) return [];
-    const hasSpread = sd !== null && sd > 0;
     const voltageV = mean(own.flatMap(({ energy }) => energy.voltageV ?? []));
-    return [
-      { treatment: id, runs: n, watts, lo: hasSpread ? lo : null, hi: hasSpread ? hi : null, voltageV },
-    ];
+    return [{ treatment: id, runs: n, watts, lo, hi, voltageV }];
   });
   const kind = seriesKinds.find((entry) => entry.role === role && entry.metric === 'energy.power');
   return {

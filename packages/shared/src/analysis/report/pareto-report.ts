@@ -1,10 +1,10 @@
 import { findMetric } from '../../catalogue/metrics.ts';
 import type { MetricDefinition } from '../../domain/metric.ts';
 import type { ReportPareto } from '../../domain/report.ts';
-import { meanInterval } from '../../statistics/interval.ts';
 import { rankPareto } from '../../statistics/pareto.ts';
+import { estimateValues } from '../estimate.ts';
+import { joinWords, nounOf } from '../phrase.ts';
 import { differingBases, runValues } from '../run-values.ts';
-import { joinWords, nounOf } from './phrase.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** What one would trade against the response, the first that was measured. */
@@ -27,7 +27,10 @@ export function rankTreatments(
     return treatment ? runValues(treatment, { metric: metric.id, flagged: input.takesFlagged }) : [];
   };
   const meanOf = (id: string, metric: MetricDefinition) =>
-    meanInterval(valuesOf(id, metric).map(({ value }) => value)).mean;
+    estimateValues(
+      valuesOf(id, metric).map(({ value }) => value),
+      metric,
+    ).value;
   if (treatments.length < 2) return { pareto: null, missing: null };
   if (treatments.filter(({ id }) => meanOf(id, response) !== null).length < 2) {
     return {

@@ -3,6 +3,7 @@ import type { Plan } from '../../domain/plan.ts';
 import type { Report } from '../../domain/report.ts';
 import type { HistogramJson, PhaseRecord, RunEnergy, Series } from '../../domain/role-result.ts';
 import type { RunSummary } from '../../domain/run.ts';
+import { treatmentsOfRuns } from '../counting-runs.ts';
 
 /** What one Run brings besides its metrics. */
 export interface ReportRunData {
@@ -40,46 +41,16 @@ export interface ReportContext {
   baselineId: string;
 }
 
-/** Last attempts that finished and that nobody left out. */
-export function countingRuns(runs: readonly RunSummary[], takesFlagged: boolean): RunSummary[] {
-  return lastAttempts(runs).filter(
-    ({ status, exclusion, flagged }) => status === 'done' && exclusion === null && (takesFlagged || !flagged),
-  );
-}
-
-export function lastAttempts(runs: readonly RunSummary[]): RunSummary[] {
-  const last = new Map<number, RunSummary>();
-  for (const run of runs) {
-    const known = last.get(run.trialNumber);
-    if (!known || known.attempt < run.attempt) last.set(run.trialNumber, run);
-  }
-  return [...last.values()];
-}
-
 export function makeContext(input: ReportInput): ReportContext {
   const { plan } = input;
-  const counting = Map.groupBy(
-    countingRuns(input.runs, input.takesFlagged),
-    ({ treatmentKey }) => treatmentKey,
-  );
   const data = new Map(input.data.map((entry) => [entry.runId, entry]));
   const baseline = plan.treatments.find(({ key }) => key === plan.baselineKey) ?? plan.treatments[0];
   return {
     input,
     plan,
-    treatments: plan.treatments.map((treatment) => ({
-      id: treatment.key,
-      experimentId: input.experiment.id,
-      treatment,
-      runs: (counting.get(treatment.key) ?? []).map(({ id, block, flagged, metrics, bases }) => ({
-        runId: id,
-        block,
-        flagged,
-        metrics,
-        ...(bases ? { bases } : {}),
-      })),
-      latency: null,
-      latencyWithFlagged: null,
+    treatments: treatmentsOfRuns(input.experiment.id, plan, input.runs).map((entry) => ({
+      ...entry,
+      runs: entry.runs.filter(({ flagged }) => input.takesFlagged || !flagged),
     })),
     dataOf: (runId) => data.get(runId),
     baselineId: baseline?.key ?? '',

@@ -1,10 +1,14 @@
+import type { ComparedTreatment } from '../../domain/comparison.ts';
 import type { MetricDefinition } from '../../domain/metric.ts';
 import type { ReportContrast, ReportEstimate, ReportResponse } from '../../domain/report.ts';
-import { contrastTreatments, estimateTreatments, type TreatmentEstimate } from '../contrasts.ts';
+import { coefficientOfVariation, standardDeviation } from '../../statistics/summary.ts';
+import { type Contrast, contrastTreatments, type TreatmentEstimate } from '../contrasts.ts';
+import { type Estimate, fewestRuns } from '../estimate.ts';
+import { resultOf } from '../result.ts';
 import { differingBases } from '../run-values.ts';
 import { contrastRow } from './contrast-row.ts';
 import { estimateEffects } from './effects.ts';
-import { findingsOf } from './findings.ts';
+import { aloneFinding, interactionFinding } from './own-findings.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** One metric over the whole design: means, contrasts, effects, and what can be said. */
@@ -13,73 +17,84 @@ export function reportResponse(
   metric: MetricDefinition,
   { isLead }: { isLead: boolean },
 ): ReportResponse {
-  const choice = { metric: metric.id, flagged: context.input.takesFlagged };
   const { treatments, baselineId } = context;
-  const estimates = estimateTreatments(treatments, choice).map((estimate) => describe(estimate, context));
-  const contrasts = contrastTreatments({ treatments, baselineId, ...choice }).map((contrast) =>
-    contrastRow(contrast, choice, { effectSizes: true }),
-  );
-  const { effects, note } = estimateEffects(context, metric.id);
-  const widths = estimates.flatMap(({ mean, lo, hi }) =>
-    mean === null || mean === 0 || lo === null || hi === null ? [] : [(hi - lo) / 2 / Math.abs(mean)],
-  );
-  const response = {
+  const flagged = context.input.takesFlagged;
+  const { estimates: found, contrasts, findings } = resultOf({ treatments, baselineId, metric, flagged });
+  const estimates = found.map((estimate) => describe(estimate, context));
+  const { effects, note } = estimateEffects(context, metric);
+  const widths = found.flatMap(({ estimate }) => estimate.relHalfWidth ?? []);
+  return {
     metric: metric.id,
     label: metric.label,
     unit: metric.unit,
     better: metric.better,
     estimates,
-    contrasts,
-    between: isLead ? pairsOf(context, metric.id) : [],
+    contrasts: contrasts.map(contrastRow),
+    between: isLead ? pairsOf(context, metric, contrasts) : [],
     effects,
     effectsNote: note,
     precision: {
       best: widths.length > 0 ? Math.min(...widths) : null,
       worst: widths.length > 0 ? Math.max(...widths) : null,
     },
+    findings: [
+      ...(context.plan.treatments.length === 1 ? found.flatMap((own) => aloneFinding(metric, own)) : []),
+      ...findings.map(({ kind, text }) => ({ kind, text })),
+      ...interactionFinding(metric, effects),
+    ],
   };
-  return { ...response, findings: findingsOf(context, metric, response) };
 }
 
-/** Every pair that shares its row, each taken once; Holm over them all. */
-function pairsOf(context: ReportContext, metric: string): ReportContrast[] {
-  const choice = { metric, flagged: context.input.takesFlagged };
-  const rows = Map.groupBy(context.treatments, ({ treatment }) => treatment.rowLabel);
+/** Every other pair that shares its row, each taken once; a family of its own for Holm. */
+function pairsOf(
+  { treatments, input }: ReportContext,
+  metric: MetricDefinition,
+  told: readonly Contrast[],
+): ReportContrast[] {
+  const keyOf = (one: ComparedTreatment, other: ComparedTreatment) => [one.id, other.id].sort().join('\n');
+  const known = new Set(told.map(({ treatment, baseline }) => keyOf(treatment, baseline)));
+  const rows = Map.groupBy(treatments, ({ treatment }) => treatment.rowLabel);
   const pairs = [...rows.values()].flatMap((row) =>
-    row.flatMap((baseline, index) => row.slice(index + 1).map((treatment) => [treatment, baseline] as const)),
+    row.flatMap((baseline, index) =>
+      row
+        .slice(index + 1)
+        .flatMap((treatment) =>
+          known.has(keyOf(treatment, baseline)) ? [] : [[treatment, baseline] as const],
+        ),
+    ),
   );
-  return contrastTreatments({ treatments: context.treatments, baselineId: '', pairs, ...choice }).map(
-    (contrast) => contrastRow(contrast, choice, { effectSizes: true }),
-  );
+  const question = { treatments, baselineId: '', metric, flagged: input.takesFlagged, pairs };
+  return contrastTreatments(question).map(contrastRow);
 }
 
 function describe(
-  { treatment, values, interval }: TreatmentEstimate,
+  { treatment, values, estimate }: TreatmentEstimate,
   context: ReportContext,
 ): ReportEstimate {
-  const { n, mean, sd, lo, hi } = interval;
+  const { n, value, lo, hi } = estimate;
   const bases = differingBases(values);
+  const numbers = n === 0 ? [] : values.map((entry) => entry.value);
   return {
     treatment: treatment.id,
     n,
-    mean,
-    sd,
-    lo: sd === 0 ? null : lo,
-    hi: sd === 0 ? null : hi,
-    cv: sd === null || mean === null || mean === 0 ? null : sd / Math.abs(mean),
-    values: values.map(({ runId, block, value }) => ({ runId, block, value })),
+    mean: value,
+    sd: standardDeviation(numbers),
+    lo,
+    hi,
+    cv: coefficientOfVariation(numbers),
+    values: values.map(({ runId, block, value: own }) => ({ runId, block, value: own })),
     note:
       bases.length > 0
         ? `figures of different kinds (${bases.join(', ')}) have no mean`
-        : noteOf(n, sd, reasonForNone(treatment.id, context)),
+        : noteOf(estimate, reasonForNone(treatment.id, context)),
   };
 }
 
-function noteOf(n: number, sd: number | null, none: string): string | null {
+function noteOf({ n, isConstant }: Estimate, none: string): string | null {
   if (n === 0) return none;
   if (n === 1) return 'one valid run: a value, but no interval';
-  if (sd === 0) return 'every run gave the same value, so there is no interval';
-  return n < 3 ? 'two valid runs: a very wide interval' : null;
+  if (isConstant) return 'the same in every run, so there is no interval';
+  return n < fewestRuns ? 'n = 2: too few runs for an interval' : null;
 }
 
 /** Why a Treatment has no value at all. */

@@ -9,8 +9,8 @@ import { formatCount, formatFixed } from '../../format/number.ts';
 import { NBSP } from '../../format/quantity.ts';
 import { fitLine, type LinearFit, lineAt, predictCrossing } from '../../statistics/linear-fit.ts';
 import { tTwoSidedQuantile } from '../../statistics/student-t.ts';
+import { phraseOf } from '../phrase.ts';
 import { differingBases, runValues } from '../run-values.ts';
-import { phraseOf } from './phrase.ts';
 import type { ReportContext } from './report-input.ts';
 
 const steps = 24;
@@ -118,7 +118,12 @@ function slopeWords(
 ): string {
   const step = 10 ** Math.floor(Math.log10(span) + 1e-9);
   const half = tTwoSidedQuantile(0.05, df) * seSlope;
-  const size = { difference: slope * step, lo: (slope - half) * step, hi: (slope + half) * step };
+  const size = {
+    scale: 'difference' as const,
+    value: slope * step,
+    lo: (slope - half) * step,
+    hi: (slope + half) * step,
+  };
   return `${phraseOf(metric, []).signed(size)} for every ${stepWords(step, factor)}`;
 }
 

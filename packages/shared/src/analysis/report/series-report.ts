@@ -1,8 +1,9 @@
 import type { ReportSeries } from '../../domain/report.ts';
-import { ratioInterval } from '../../statistics/ratio.ts';
+import { independentRatio } from '../../statistics/ratio.ts';
 import { meanAndSquaredError } from '../../statistics/t-test.ts';
 import { averageGrid, gridSeries, type SeriesGrid, usualStepMs } from '../average-series.ts';
 import { baselineOf } from '../contrasts.ts';
+import { fewestRuns } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
 import { type SeriesKind, seriesOf } from './series-kinds.ts';
 
@@ -55,7 +56,7 @@ function overheadOf(
     if (at === undefined) return null;
     const own = grid.values.flatMap((run) => run[index] ?? []);
     const base = other.values.flatMap((run) => run[at] ?? []);
-    const interval = ratioInterval(own, base);
+    const interval = Math.min(own.length, base.length) < fewestRuns ? null : independentRatio(own, base);
     if (interval) return interval;
     const top = meanAndSquaredError(own);
     const bottom = meanAndSquaredError(base);

@@ -3,7 +3,8 @@ import type { Report } from '../../domain/report.ts';
 import type { RunSummary } from '../../domain/run.ts';
 import { inSentence } from '../../format/in-sentence.ts';
 import { formatCount } from '../../format/number.ts';
-import { countingRuns, lastAttempts, type ReportInput } from './report-input.ts';
+import { countingRuns, lastAttempts } from '../counting-runs.ts';
+import type { ReportInput } from './report-input.ts';
 
 /** Which Runs count, which do not, and why. */
 export function summariseValidity(input: ReportInput): Report['validity'] {

@@ -1,10 +1,10 @@
-import { titleOf } from '../../analysis/report/phrase.ts';
+import { titleOf } from '../../analysis/phrase.ts';
 import type { ReportContrast, ReportResponse } from '../../domain/report.ts';
 import { formatFixed } from '../../format/number.ts';
 import { drawForest, type ForestRow } from '../forest-figure.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder, DocumentTable } from './blocks.ts';
-import { effectText, intervalText, percentText, pText, runsWords, unitOfEstimates } from './words.ts';
+import { asDrawn, effectText, intervalText, pText, runsWords, unitOfEstimates } from './words.ts';
 
 const twoDecimals = (value: number) => formatFixed(value, 2);
 
@@ -19,14 +19,14 @@ export function addContrasts(
   const title = titleOf(response);
   const only = onlyBaseline(context, contrasts);
   const against = only ?? 'the baseline';
+  const inPercent = isInPercent(contrasts);
   document.table(
     `${title}: contrasts against ${against}${context.rows.length > 1 ? ' at the same other levels' : ''}. Differences and ratios with 95 % intervals; g: Hedges’ g with its 95 % interval, δ: Cliff’s delta; p after Holm over these ${contrasts.length} contrasts; n: runs of the treatment and of the baseline.`,
     contrastTable(context, contrasts, { response, hidesBaseline: only !== null }),
   );
-  if (contrasts.every(({ difference }) => difference === null)) return;
-  const inPercent = contrasts.every(({ percent, difference }) => percent !== null || difference === null);
+  if (contrasts.every(({ value }) => value === null)) return;
   const intervals = contrasts.some(({ lo }) => lo !== null)
-    ? `error bars: 95 % ${inPercent ? 'intervals of the ratio of means' : 't intervals'} (paired by repetition where both sides have the same ones, Welch’s otherwise)`
+    ? `error bars: 95 % ${inPercent ? 't intervals of the ratio, on the log scale' : 't intervals'} (paired by the repetitions that both sides have, Welch’s between experiments)`
     : 'without error bars, as there is no interval';
   document.figure(
     `${title}: difference from ${against}`,
@@ -34,7 +34,7 @@ export function addContrasts(
     {
       picture: drawForest(
         context,
-        contrasts.map((contrast) => forestRow(context, contrast, inPercent)),
+        contrasts.map((contrast) => forestRow(context, contrast)),
         {
           unit: inPercent ? `difference, % of ${against}` : `difference, ${response.unit}`,
           title: `${title}: difference from ${against}`,
@@ -44,9 +44,9 @@ export function addContrasts(
     },
   );
   if (contrasts.some(({ hedgesG }) => hedgesG !== null)) addEffectSizes(document, context, response);
-  if (response.between.length > contrasts.length) {
+  if (response.between.length > 0) {
     document.table(
-      `${title}: every pair at the same other levels, as in the table before; p after Holm over these ${response.between.length} pairs.`,
+      `${title}: all other pairs at the same other levels, as in the table before; p after Holm over these ${response.between.length} pairs.`,
       contrastTable(context, response.between, { response, hidesBaseline: false }),
     );
   }
@@ -63,7 +63,7 @@ function addEffectSizes(document: DocumentBuilder, context: FigureContext, respo
       picture: drawForest(
         context,
         contrasts.map((contrast) => ({
-          ...forestRow(context, contrast, true),
+          ...forestRow(context, contrast),
           value: contrast.hedgesG,
           lo: contrast.gLo,
           hi: contrast.gHi,
@@ -78,29 +78,15 @@ function addEffectSizes(document: DocumentBuilder, context: FigureContext, respo
   );
 }
 
-function forestRow({ find, name }: FigureContext, contrast: ReportContrast, inPercent: boolean): ForestRow {
+function forestRow({ find, name }: FigureContext, contrast: ReportContrast): ForestRow {
   const { mark } = find(contrast.treatment);
-  const title = name(contrast.treatment);
-  return inPercent
-    ? {
-        name: title,
-        mark,
-        value: contrast.percent,
-        lo: contrast.percentLo,
-        hi: contrast.percentHi,
-        text: percentText(contrast),
-      }
-    : {
-        name: title,
-        mark,
-        value: contrast.difference,
-        lo: contrast.lo,
-        hi: contrast.hi,
-        text: intervalText(
-          { value: contrast.difference, lo: contrast.lo, hi: contrast.hi },
-          { signed: true },
-        ),
-      };
+  const drawn = asDrawn(contrast);
+  return { name: name(contrast.treatment), mark, ...drawn, text: intervalText(drawn, { signed: true }) };
+}
+
+/** True where every contrast that has a value is a ratio. */
+function isInPercent(contrasts: readonly ReportContrast[]): boolean {
+  return contrasts.every(({ scale, value }) => value === null || scale === 'ratio');
 }
 
 /** Name of the one that every contrast is held against, where levels other than the colour are the same. */
@@ -120,6 +106,7 @@ function contrastTable(
 ): DocumentTable {
   const { name, find, rows } = context;
   const isPairs = !hidesBaseline;
+  const inPercent = isInPercent(contrasts);
   const hasRows = rows.length > 1;
   const { unit, scale } = unitOfEstimates(response.estimates, response.unit);
   const runsOf = (key: string) => response.estimates.find(({ treatment }) => treatment === key)?.n ?? 0;
@@ -127,8 +114,8 @@ function contrastTable(
     columns: [
       { head: 'Treatment' },
       ...(isPairs ? [{ head: 'Against' }, ...(hasRows ? [{ head: 'At' }] : [])] : []),
+      ...(inPercent ? [{ head: 'Relative', unit: '%' }] : []),
       { head: 'Difference', unit },
-      ...(isPairs ? [] : [{ head: 'Relative', unit: '%' }]),
       { head: 'g' },
       ...(isPairs ? [] : [{ head: 'δ', format: twoDecimals }]),
       { head: 'p', isFigures: true },
@@ -140,8 +127,10 @@ function contrastTable(
       ...(isPairs
         ? [onlyBaseline(context, [contrast]) ?? '', ...(hasRows ? [find(contrast.treatment).rowLabel] : [])]
         : []),
-      intervalText({ value: contrast.difference, lo: contrast.lo, hi: contrast.hi }, { scale, signed: true }),
-      ...(isPairs ? [] : [percentText(contrast)]),
+      ...(inPercent ? [intervalText(asDrawn(contrast), { signed: true })] : []),
+      contrast.scale === 'ratio'
+        ? intervalText({ value: contrast.inUnits, lo: null, hi: null }, { scale, signed: true })
+        : intervalText(contrast, { scale, signed: true }),
       effectText(contrast),
       ...(isPairs ? [] : [contrast.cliffsDelta]),
       pText(contrast.p),
@@ -160,16 +149,17 @@ function rawContrastTable(
     columns: [
       { head: 'Treatment' },
       { head: 'Against' },
-      { head: 'Difference', unit },
-      { head: 'from', unit },
-      { head: 'to', unit },
-      ...['Relative', 'relative from', 'relative to'].map((head) => ({ head, unit: '%' })),
+      ...(isInPercent(contrasts)
+        ? ['Relative', 'relative from', 'relative to'].map((head) => ({ head, unit: '%' }))
+        : ['Difference', 'from', 'to'].map((head) => ({ head, unit }))),
+      { head: 'Difference of centres', unit },
       ...['Cohen d', 'Hedges g', 'g from', 'g to', 'Cliff delta', 'p Holm'].map((head) => ({ head })),
     ],
     rows: contrasts.map((one) => [
       name(one.treatment),
       name(one.baseline),
-      ...[one.difference, one.lo, one.hi, one.percent, one.percentLo, one.percentHi],
+      ...Object.values(asDrawn(one)),
+      one.inUnits,
       ...[one.cohensD, one.hedgesG, one.gLo, one.gHi, one.cliffsDelta, one.p],
     ]),
   };

@@ -1,4 +1,4 @@
-import { joinWords } from '../../analysis/report/phrase.ts';
+import { joinWords } from '../../analysis/phrase.ts';
 import type { ReportEnergy } from '../../domain/report-energy.ts';
 import { formatNumber } from '../../format/number.ts';
 import { formatQuantity, formatShare } from '../../format/quantity.ts';
@@ -21,14 +21,17 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
   const runs = countWords(energy.power.map((one) => one.runs));
   document.heading(`Energy of ${where}`);
   document.paragraph(sourceSentence(energy));
-  document.table(`Mean power of ${where} while measuring: mean of runs with Student’s 95 % t interval.`, {
-    columns: [{ head: 'Treatment' }, { head: 'Runs' }, { head: 'Power', unit: 'W' }],
-    rows: energy.power.map(({ treatment, runs: n, watts, lo, hi }) => [
-      name(treatment),
-      n,
-      intervalText({ value: watts, lo, hi }),
-    ]),
-  });
+  document.table(
+    `Mean power of ${where} while measuring: geometric mean of runs with Student’s 95 % t interval.`,
+    {
+      columns: [{ head: 'Treatment' }, { head: 'Runs' }, { head: 'Power', unit: 'W' }],
+      rows: energy.power.map(({ treatment, runs: n, watts, lo, hi }) => [
+        name(treatment),
+        n,
+        intervalText({ value: watts, lo, hi }),
+      ]),
+    },
+  );
   const cumulative = energy.cumulative.map(({ joules, ...one }) => ({ ...one, value: joules }));
   if (cumulative.length > 0) {
     const title = `Cumulative energy of ${where}`;

@@ -118,7 +118,7 @@ describe('makeDocument', () => {
       (block) => block.kind === 'table' && block.caption.includes('contrasts against'),
     );
     expect(table?.kind === 'table' && table.table.columns.map(({ head }) => head)).toEqual([
-      ...['Treatment', 'Difference', 'Relative', 'g', 'δ', 'p', 'n', 'Judged'],
+      ...['Treatment', 'Relative', 'Difference', 'g', 'δ', 'p', 'n', 'Judged'],
     ]);
   });
 

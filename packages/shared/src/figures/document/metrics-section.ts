@@ -1,4 +1,4 @@
-import { nounOf, titleOf } from '../../analysis/report/phrase.ts';
+import { nounOf, titleOf } from '../../analysis/phrase.ts';
 import type { ReportResponse } from '../../domain/report.ts';
 import { inSentence } from '../../format/in-sentence.ts';
 import { drawEffectSizes } from '../heat-figure.ts';
@@ -53,7 +53,7 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
     );
   }
   document.table(
-    'Every metric by treatment: mean of runs with 95 % interval.',
+    'Every metric by treatment: geometric mean of runs (of counts, shares and signed quantities: the mean) with 95 % interval.',
     longTable(context, report.responses),
   );
 }
@@ -113,7 +113,7 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
     document.heading('Connection set-up');
     document.figure(
       'Phases of the connection set-up',
-      `As the publisher saw them, mean of runs, phases end to end; ${spreadWords('error bars', setUp)} of the whole set-up${setUp.some(({ lo }) => lo !== null && lo < 0) ? ', cut at zero' : ''}; ${countWords(report.phases.map(({ runs }) => runs))}.`,
+      `As the publisher saw them, mean of runs, phases end to end; ${spreadWords('error bars', setUp)} of the whole set-up; ${countWords(report.phases.map(({ runs }) => runs))}.`,
       {
         picture: drawPhases(context, report.phases),
         table: {

@@ -1,4 +1,4 @@
-import { nounOf } from '../../analysis/report/phrase.ts';
+import { nounOf } from '../../analysis/phrase.ts';
 import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { isVariant } from './variants.ts';

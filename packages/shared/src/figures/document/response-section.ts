@@ -1,4 +1,4 @@
-import { nounOf, titleOf } from '../../analysis/report/phrase.ts';
+import { centreWords, nounOf, titleOf } from '../../analysis/phrase.ts';
 import type { ReportResponse } from '../../domain/report.ts';
 import { formatNumber } from '../../format/number.ts';
 import { drawBoxes } from '../boxes-figure.ts';
@@ -8,7 +8,15 @@ import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder, DocumentTable } from './blocks.ts';
 import { addContrasts } from './contrast-section.ts';
 import { addPercentiles } from './percentile-section.ts';
-import { countWords, intervalText, pText, runsWords, spreadWords, unitOfEstimates } from './words.ts';
+import {
+  asDrawn,
+  countWords,
+  intervalText,
+  pText,
+  runsWords,
+  spreadWords,
+  unitOfEstimates,
+} from './words.ts';
 
 /** Means, contrasts and effects of the response. */
 export function addResponse(
@@ -21,14 +29,16 @@ export function addResponse(
   const hasNotes = response.estimates.some(({ note }) => note !== null);
   const title = titleOf(response);
   const runs = runsWords(response.estimates);
+  const centre = centreWords(response.metric);
+  const isGeometric = centre.startsWith('geometric');
   document.heading(title);
   document.table(
-    `${title} by treatment: mean of runs with Student’s 95 % t interval, standard deviation and coefficient of variation over runs. The run is the unit of inference.`,
+    `${title} by treatment: ${centre} with Student’s 95 % t interval${isGeometric ? ' on the log scale' : ''} (from three runs on), standard deviation and coefficient of variation over runs. The run is the unit of inference.`,
     {
       columns: [
         { head: 'Treatment' },
         { head: 'Runs' },
-        { head: 'Mean', unit },
+        { head: isGeometric ? 'Geometric mean' : 'Mean', unit },
         { head: 'SD', unit, format: (sd: number) => formatNumber(sd, 2) },
         { head: 'CV', unit: '%', format: (cv: number) => formatNumber(cv, 2) },
         ...(hasNotes ? [{ head: 'Note' }] : []),
@@ -46,7 +56,7 @@ export function addResponse(
   if (response.estimates.some(({ mean }) => mean !== null)) {
     document.figure(
       `${title} by treatment`,
-      `Bars: mean of runs; ${spreadWords('whiskers', response.estimates)}; points: single runs; ${runs}.`,
+      `Bars: ${centre}; ${spreadWords('whiskers', response.estimates)}; points: single runs; ${runs}.`,
       { picture: drawMeans(context, response), table: estimateTable(context, response) },
     );
   }
@@ -69,12 +79,15 @@ function messages({ latency }: FigureContext['report']): string {
   );
 }
 
-export function estimateTable({ name }: FigureContext, { estimates, unit }: ReportResponse): DocumentTable {
+export function estimateTable(
+  { name }: FigureContext,
+  { estimates, unit, metric }: ReportResponse,
+): DocumentTable {
   return {
     columns: [
       { head: 'Treatment' },
       { head: 'Runs' },
-      { head: 'Mean', unit },
+      { head: centreWords(metric).startsWith('geometric') ? 'Geometric mean' : 'Mean', unit },
       { head: 'SD', unit },
       { head: '95 % CI from', unit },
       { head: '95 % CI to', unit },
@@ -106,20 +119,25 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   if (effects.length === 0) return;
   const hasInteractions = effects.some(({ kind }) => kind === 'interaction');
   const { unit: shown, scale } = unitOfEstimates(response.estimates, unit);
+  const inPercent = effects.every((one) => one.scale === 'ratio');
+  const beyond = `interactions are what is left beyond the ${inPercent ? 'product' : 'sum'} of main effects`;
   document.table(
-    `Effects on ${nounOf(response)}${hasInteractions ? ', averaged over the other factors; interactions are what is left beyond the sum of main effects' : ''}. 95 % t intervals over repetitions that have every run that an effect needs; p after Holm over all ${effects.length} effects.`,
+    `Effects on ${nounOf(response)}${hasInteractions ? `, averaged over the other factors; ${beyond}` : ''}. ${inPercent ? 'Ratios of geometric means; ' : ''}95 % t intervals over repetitions that have every run that an effect needs; p after Holm over all ${effects.length} effects.`,
     {
       columns: [
         { head: 'Effect' },
         { head: 'Factor' },
-        { head: 'Estimate', unit: shown },
+        inPercent ? { head: 'Relative', unit: '%' } : { head: 'Estimate', unit: shown },
         { head: 'p', isFigures: true },
         { head: 'Repetitions' },
       ],
-      rows: effects.map(({ label, factor, estimate, lo, hi, p, blocks }) => [
+      rows: effects.map(({ label, factor, scale: effectScale, estimate, lo, hi, p, blocks }) => [
         label,
         factor,
-        intervalText({ value: estimate, lo, hi }, { scale, signed: true }),
+        intervalText(asDrawn({ scale: effectScale, value: estimate, lo, hi }), {
+          scale: inPercent ? 1 : scale,
+          signed: true,
+        }),
         pText(p),
         blocks,
       ]),
@@ -128,7 +146,7 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   if (context.rows.length > 1 && context.colours.length > 1) {
     document.figure(
       `${titleOf(response)}: interaction`,
-      `Mean of runs; ${spreadWords('error bars', response.estimates)}; ${runsWords(response.estimates)}. Parallel lines: the factors add up; lines that are not: the effect of one depends on the other.`,
+      `${centreWords(response.metric)}; ${spreadWords('error bars', response.estimates)}; ${runsWords(response.estimates)}. Parallel lines: the factors add up; lines that are not: the effect of one depends on the other.`,
       { picture: drawInteraction(context, response), table: estimateTable(context, response) },
     );
   }

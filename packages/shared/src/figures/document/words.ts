@@ -31,8 +31,15 @@ export function pText(p: number | null): string {
   return p === null ? NO_VALUE : formatP(p);
 }
 
-export function percentText({ percent, percentLo, percentHi }: ReportContrast): string {
-  return intervalText({ value: percent, lo: percentLo, hi: percentHi }, { signed: true });
+/** A contrast as it is drawn and written: in percent of the baseline where it is a ratio, else in the metric's unit. */
+export function asDrawn({
+  scale,
+  value,
+  lo,
+  hi,
+}: Pick<ReportContrast, 'scale' | 'value' | 'lo' | 'hi'>): Record<'value' | 'lo' | 'hi', number | null> {
+  const drawn = (one: number | null) => (one === null || scale === 'difference' ? one : (one - 1) * 100);
+  return { value: drawn(value), lo: drawn(lo), hi: drawn(hi) };
 }
 
 export function effectText({ hedgesG, gLo, gHi }: ReportContrast): string {

@@ -1,5 +1,6 @@
 import { type Contrast, contrastTreatments } from '../../analysis/contrasts.ts';
-import { contrastSentence } from '../../analysis/sentence.ts';
+import { contrastSentence } from '../../analysis/findings.ts';
+import { isClear } from '../../analysis/result.ts';
 import { findMetric } from '../../catalogue/metrics.ts';
 import type { ComparedTreatment } from '../../domain/comparison.ts';
 import type { StudyInput } from './study-input.ts';
@@ -20,26 +21,17 @@ export function pairSentences(input: StudyInput, metricId: string, pairs: readon
   return contrasts.map((contrast) => contrastSentence(contrast, metric));
 }
 
-function hasNoInterval({ method, difference, lo, hi }: Contrast): boolean {
-  return (
-    difference !== null &&
-    method !== 'no variance' &&
-    method !== 'not comparable' &&
-    (lo === null || hi === null)
-  );
+function hasNoInterval({ outcome }: Contrast): boolean {
+  return outcome === 'few';
 }
 
-/** Of those pairs only whose interval leaves zero out. */
+/** Of those pairs only that differ clearly. */
 export function resolvedSentences(input: StudyInput, metricId: string, pairs: readonly Pair[]): string[] {
   const metric = findMetric(metricId);
   if (!metric || pairs.length === 0) return [];
   return contrastPairs(input, metricId, pairs)
-    .filter(isResolved)
+    .filter(isClear)
     .map((contrast) => contrastSentence(contrast, metric));
-}
-
-function isResolved({ lo, hi }: Contrast): boolean {
-  return lo !== null && hi !== null && (lo > 0 || hi < 0);
 }
 
 export interface PairQuestion {
@@ -53,8 +45,8 @@ export interface PairQuestion {
 export function judgePairs(input: StudyInput, { metric, expected, pairs }: PairQuestion): string {
   const contrasts = contrastPairs(input, metric, pairs);
   const label = findMetric(metric)?.label ?? metric;
-  const resolved = contrasts.filter(isResolved);
-  const agree = resolved.filter(({ lo }) => (lo ?? 0) > 0 === (expected === 'higher')).length;
+  const resolved = contrasts.filter(isClear);
+  const agree = resolved.filter((one) => isAbove(one) === (expected === 'higher')).length;
   const open = contrasts.length - resolved.length;
   if (resolved.length === 0) {
     const none = contrasts.length === 1 ? 'the one pair' : `none of ${contrasts.length} pairs`;
@@ -72,8 +64,14 @@ export function judgePairs(input: StudyInput, { metric, expected, pairs }: PairQ
   return `${label}: ${words.join(', ')}.`;
 }
 
-function contrastPairs(input: StudyInput, metric: string, pairs: readonly Pair[]): Contrast[] {
+function isAbove({ scale, value }: Contrast): boolean {
+  return (value ?? 0) > (scale === 'ratio' ? 1 : 0);
+}
+
+function contrastPairs(input: StudyInput, metricId: string, pairs: readonly Pair[]): Contrast[] {
   const { treatments, flagged } = input;
+  const metric = findMetric(metricId);
+  if (!metric) return [];
   return contrastTreatments({ treatments, metric, flagged, pairs, baselineId: '' });
 }
 

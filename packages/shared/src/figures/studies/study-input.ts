@@ -1,5 +1,6 @@
 import { estimateTreatments } from '../../analysis/contrasts.ts';
 import { findFactor } from '../../catalogue/factors.ts';
+import { findMetric } from '../../catalogue/metrics.ts';
 import type { Protocol, ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
 import type { ComparedTreatment } from '../../domain/comparison.ts';
 import type { Report } from '../../domain/report.ts';
@@ -31,16 +32,17 @@ export interface Measured {
   runs: number;
 }
 
-/** Mean over runs with its 95 % interval; null where no valid run carries it. */
+/** What the runs say of it, with its 95 % interval; null where no valid run carries it. */
 export function measured(
   { flagged }: Pick<StudyInput, 'flagged'>,
   treatment: ComparedTreatment,
   metric: string,
 ): Measured | null {
-  const [found] = estimateTreatments([treatment], { metric, flagged });
-  const mean = found?.interval.mean ?? null;
-  if (!found || mean === null) return null;
-  return { value: mean, lo: found.interval.lo, hi: found.interval.hi, runs: found.interval.n };
+  const definition = findMetric(metric);
+  const [found] = definition ? estimateTreatments([treatment], { metric: definition, flagged }) : [];
+  if (!found || found.estimate.value === null) return null;
+  const { value, lo, hi, n } = found.estimate;
+  return { value, lo, hi, runs: n };
 }
 
 /** "18.4 [17.9, 18.8]" without its unit, which stands in the head; a number alone where there is no spread to show. */

@@ -3,7 +3,8 @@ export class GoldenFormatError extends Error {
   override readonly name = 'GoldenFormatError';
 }
 
-export const GOLDEN_SCHEMA = 'mqttlab-golden/1';
+/** The second holds its values in the cases themselves and has no `data`. */
+const goldenSchemas: readonly unknown[] = ['mqttlab-golden/1', 'mqttlab-golden/2'];
 const DESCRIPTIVE = new Set(['schema', 'split', 'generator', 'data']);
 
 type Fields = ReadonlyMap<string, unknown>;
@@ -15,6 +16,7 @@ export interface GoldenCase {
   expect: Fields;
   number(name: string): number;
   text(name: string): string | null;
+  flag(name: string): boolean;
   numbers(name: string): number[];
   /** Series named by one data id. */
   series(name: string): number[];
@@ -25,16 +27,18 @@ export interface GoldenCase {
   published: Fields | null;
 }
 
-/** Reads a parsed file of schema `mqttlab-golden/1`. Throws GoldenFormatError. */
+/** Reads a parsed file of either schema. Throws GoldenFormatError. */
 export function parseGoldenFile(input: unknown, sections: ReadonlySet<string>): GoldenCase[] {
   const file = parseFields(input, 'the file');
-  if (file.get('schema') !== GOLDEN_SCHEMA) {
+  const schema = file.get('schema');
+  if (!goldenSchemas.includes(schema)) {
     throw new GoldenFormatError(
-      `schema must be "${GOLDEN_SCHEMA}", got ${JSON.stringify(file.get('schema'))}`,
+      `schema must be ${goldenSchemas.join(' or ')}, got ${JSON.stringify(schema)}`,
     );
   }
   const data = new Map<string, number[]>();
-  for (const [id, entry] of parseFields(file.get('data'), 'data')) {
+  const named = schema === goldenSchemas[0] ? parseFields(file.get('data'), 'data') : new Map();
+  for (const [id, entry] of named) {
     data.set(id, parseNumbers(parseFields(entry, `data.${id}`).get('values'), `data.${id}.values`));
   }
   const cases: GoldenCase[] = [];
@@ -75,6 +79,11 @@ function makeCase(fields: Fields, { section, at, data }: CaseContext): GoldenCas
       const value = fields.get(name) ?? null;
       if (value !== null && typeof value !== 'string')
         throw new GoldenFormatError(`${where(name)} is no text`);
+      return value;
+    },
+    flag: (name) => {
+      const value = fields.get(name);
+      if (typeof value !== 'boolean') throw new GoldenFormatError(`${where(name)} must be true or false`);
       return value;
     },
     numbers: (name) => parseNumbers(fields.get(name), where(name)),

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { GoldenFormatError } from './golden-file.ts';
 import { runGolden } from './run-golden.ts';
 
-const file = new URL('../../../golden/golden-public.json', import.meta.url);
-const text = readFileSync(file, 'utf8');
+const read = (name: string) => readFileSync(new URL(`../../../golden/${name}`, import.meta.url), 'utf8');
+const text = read('golden-public.json');
+const positive = read('golden-positive.json');
 
 /** One case of the public file with one value changed. */
 function withChange(
@@ -12,18 +13,18 @@ function withChange(
   [index, ...path]: readonly (string | number)[],
   value: unknown,
 ): unknown {
-  const { schema, data, [section]: cases } = JSON.parse(text);
+  const { schema, data, [section]: cases } = JSON.parse(section === 'positive' ? positive : text);
   const changed: unknown = cases[Number(index)];
   let at = changed;
   for (const key of path.slice(0, -1)) at = Reflect.get(Object(at), key);
   Reflect.set(Object(at), path.at(-1)!, value);
-  return { schema, data, [section]: [changed] };
+  return { schema, ...(data ? { data } : {}), [section]: [changed] };
 }
 
 describe('reference vectors', () => {
-  const outcomes = runGolden(JSON.parse(text));
+  const outcomes = [text, positive].flatMap((file) => runGolden(JSON.parse(file)));
   it('are all there', () => {
-    expect(outcomes).toHaveLength(169);
+    expect(outcomes).toHaveLength(169 + 12);
   });
   it.each(outcomes)('$section $id', ({ mismatches }) => {
     expect(mismatches).toEqual([]);
@@ -64,6 +65,11 @@ describe('runGolden', () => {
     ['sensitivity', [0, e, 'grid', 4, 'mAh'], 5, 'grid[4].mAh'],
     ['pareto', [0, e, 'rank', 'c'], 3, 'rank.c'],
     ['hdr', [0, e, 'plain', 'percentiles', '99'], 87550, 'plain.percentiles.99'],
+    ['positive', [0, e, 'geometricMeanA'], 1.2, 'geometricMeanA'],
+    ['positive', [1, e, 'ciB', 0], 0.1, 'ciB[0]'],
+    ['positive', [5, e, 'contrast', 'ci95', 1], 2, 'contrast.ci95[1]'],
+    ['positive', [10, e, 'contrast', 'p'], 0.5, 'contrast.p'],
+    ['positive', [2, e, 'hedges', 'ci95', 0], 0.1, 'hedges.ci95[0]'],
   ] as const)('sees a wrong expectation in %s %j', (...[section, path, value, field]) => {
     const failed = runGolden(withChange(section, path, value)).filter((o) => o.mismatches.length > 0);
     expect(failed.map((o) => [o.section, o.mismatches.map((m) => m.field)])).toEqual([[section, [field]]]);
@@ -73,7 +79,7 @@ describe('runGolden', () => {
     [null, /must be an object/],
     [[], /must be an object/],
     [{}, /schema must be/],
-    [{ schema: 'mqttlab-golden/2' }, /schema must be/],
+    [{ schema: 'mqttlab-golden/3' }, /schema must be/],
     [{ schema: 'mqttlab-golden/1' }, /data must be an object/],
     [{ schema: 'mqttlab-golden/1', data: {} }, /no cases/],
     [{ schema: 'mqttlab-golden/1', data: {}, novel: [] }, /unknown section "novel"/],

@@ -11,6 +11,7 @@ import {
   checkTwoSample,
 } from './group-cases.ts';
 import { checkHistogram } from './histogram-cases.ts';
+import { checkPositive } from './positive-cases.ts';
 import { checkRandomness } from './randomness-cases.ts';
 import { checkSeries } from './series-cases.ts';
 
@@ -30,6 +31,7 @@ const CHECKS: ReadonlyMap<string, (reference: GoldenCase) => GoldenMismatch[]> =
   ['sensitivity', checkSensitivity],
   ['pareto', checkPareto],
   ['hdr', checkHistogram],
+  ['positive', checkPositive],
 ]);
 
 export interface GoldenOutcome {
@@ -39,7 +41,7 @@ export interface GoldenOutcome {
 }
 
 /**
- * Runs every case of a parsed reference file (schema `mqttlab-golden/1`) through the statistics.
+ * Runs every case of a parsed reference file (schema `mqttlab-golden/1` or `/2`) through the statistics.
  * Throws GoldenFormatError on a file that cannot be understood; a case that throws anything else fails.
  */
 export function runGolden(input: unknown): GoldenOutcome[] {

@@ -11,12 +11,12 @@ import {
   whiteNoiseBand95,
 } from '../../../statistics/autocorrelation.ts';
 import { standardisedDifference } from '../../../statistics/effect-size.ts';
-import { meanInterval } from '../../../statistics/interval.ts';
 import { ljungBox } from '../../../statistics/ljung-box.ts';
 import { halfSampleMode } from '../../../statistics/mode.ts';
 import { quantiles } from '../../../statistics/quantile.ts';
-import { ratioInterval } from '../../../statistics/ratio.ts';
+import { independentRatio } from '../../../statistics/ratio.ts';
 import { coefficientOfVariation, mean, standardDeviation } from '../../../statistics/summary.ts';
+import { estimateValues, fewestRuns } from '../../estimate.ts';
 import { compareSamples } from '../bootstraps.ts';
 import type { ReportContext } from '../report-input.ts';
 import { type RunSamples, type Sampling, sampleRuns, type Variable } from './sample-runs.ts';
@@ -26,8 +26,6 @@ const mostLags = 60;
 const testedLag = 20;
 /** Fewer samples say too little about memory and stationarity. */
 const fewestForMemory = 50;
-/** As everywhere: fewer runs give no p-value either. */
-const fewestForInterval = 3;
 /** More points than a figure has pixels only make the document long. */
 const mostPoints = 300;
 
@@ -149,7 +147,10 @@ export function curveOf(
 
 /** The interval over runs; below three of them the lowest and the highest run, for an interval would say nothing. */
 function spreadOf(values: readonly number[]): { mean: number | null; lo: number | null; hi: number | null } {
-  if (values.length >= fewestForInterval) return meanInterval(values);
+  if (values.length >= fewestRuns) {
+    const { value, lo, hi } = estimateValues(values, { quantity: 'count', unit: '' });
+    return { mean: value, lo, hi };
+  }
   const average = mean(values);
   if (average === null || values.length < 2) return { mean: average, lo: null, hi: null };
   return { mean: average, lo: Math.min(...values), hi: Math.max(...values) };
@@ -193,7 +194,7 @@ function overheadOf(
 }
 
 function relative(own: readonly number[], base: readonly number[]) {
-  const interval = Math.min(own.length, base.length) < fewestForInterval ? null : ratioInterval(own, base);
+  const interval = Math.min(own.length, base.length) < fewestRuns ? null : independentRatio(own, base);
   if (interval) return interval;
   const [top, bottom] = [mean(own), mean(base)];
   return { ratio: top !== null && bottom !== null && bottom > 0 ? top / bottom : null, lo: null, hi: null };

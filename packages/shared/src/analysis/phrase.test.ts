@@ -1,27 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findMetric } from '../../catalogue/metrics.ts';
-import type { ReportContrast } from '../../domain/report.ts';
-import { nounOf, phraseOf } from './phrase.ts';
+import { findMetric } from '../catalogue/metrics.ts';
+import { type Compared, nounOf, phraseOf, ratioText } from './phrase.ts';
 
-const contrast: ReportContrast = {
-  treatment: 'b',
-  baseline: 'a',
-  difference: 0.05,
-  lo: 0.03,
-  hi: 0.07,
-  percent: 5,
-  percentLo: 3,
-  percentHi: 7,
-  cohensD: 2,
-  hedgesG: 2,
-  gLo: 1,
-  gHi: 3,
-  cliffsDelta: 1,
-  p: 0.01,
-  method: 'Welch',
-  runs: 5,
-  note: null,
-};
+const contrast: Compared = { scale: 'ratio', value: 1.05, lo: 1.03, hi: 1.07 };
 
 function said(id: string): string {
   const metric = findMetric(id);
@@ -45,12 +26,25 @@ describe('phraseOf', () => {
 
   it('writes differences that stand together in one unit', () => {
     const metric = findMetric('latency.p50')!;
-    const small = { difference: -0.12, lo: -0.8, hi: 0.56 };
-    const large = { difference: 0.4, lo: -0.9, hi: 1.6 };
-    const { signed } = phraseOf(metric, [], [small, large]);
+    const small: Compared = { scale: 'difference', value: -0.12, lo: -0.8, hi: 0.56 };
+    const large: Compared = { scale: 'difference', value: 0.4, lo: -0.9, hi: 1.6 };
+    const { signed } = phraseOf(metric, [small, large]);
     expect([small, large].map(signed).join('; ').replaceAll('\u00a0', ' ')).toBe(
       '−0.1 ms [−0.8, 0.6]; +0.4 ms [−0.9, 1.6]',
     );
+  });
+
+  it('writes large ratios as times', () => {
+    expect(ratioText({ value: 5.2, lo: 4.9, hi: 5.5 }).replaceAll('\u00a0', ' ')).toBe('×5.2 [4.9, 5.5]');
+    expect(ratioText({ value: 0.958, lo: 0.94, hi: 0.97 }).replaceAll('\u00a0', ' ')).toBe(
+      '−4.2 % [−6.0, −3.0]',
+    );
+    const { verb, size, isInTimes } = phraseOf(findMetric('latency.p50')!, [{ ...contrast, value: 5 }]);
+    expect([
+      verb,
+      isInTimes,
+      size({ ...contrast, value: 5, lo: 4, hi: 6 }).replaceAll('\u00a0', ' '),
+    ]).toEqual(['has', true, '5.0 times [4.0, 6.0]']);
   });
 
   it('names metrics as one says them', () => {

@@ -1,0 +1,59 @@
+import type { ComparedTreatment } from '../domain/comparison.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { RunSummary } from '../domain/run.ts';
+import { usualLevel } from './estimate.ts';
+
+/**
+ * Level of t intervals that cover 95 % after stopping: looking after every repetition and ending when the interval is
+ * narrow catches runs that happen to lie close together. Found by simulation (`npm run coverage`).
+ */
+const levelWhenStopping = 0.97;
+
+/** The level at which intervals over the runs of a plan are taken, so that they cover 95 %. */
+export function levelOf({ stopping }: Pick<Plan, 'stopping'>): number {
+  return stopping ? levelWhenStopping : usualLevel;
+}
+
+/** The last attempt of each Trial. */
+export function lastAttempts<Run extends Pick<RunSummary, 'trialNumber' | 'attempt'>>(
+  runs: readonly Run[],
+): Run[] {
+  const last = new Map<number, Run>();
+  for (const run of runs) {
+    const known = last.get(run.trialNumber);
+    if (!known || known.attempt < run.attempt) last.set(run.trialNumber, run);
+  }
+  return [...last.values()];
+}
+
+/** Last attempts that finished and that nobody left out. */
+export function countingRuns(runs: readonly RunSummary[], takesFlagged: boolean): RunSummary[] {
+  return lastAttempts(runs).filter(
+    ({ status, exclusion, flagged }) => status === 'done' && exclusion === null && (takesFlagged || !flagged),
+  );
+}
+
+/** The runs of one experiment by Treatment, flagged ones included and marked, in the order of the plan. */
+export function treatmentsOfRuns(
+  experimentId: number,
+  plan: Pick<Plan, 'treatments' | 'stopping'>,
+  runs: readonly RunSummary[],
+): ComparedTreatment[] {
+  const counting = Map.groupBy(countingRuns(runs, true), ({ treatmentKey }) => treatmentKey);
+  const level = levelOf(plan);
+  return plan.treatments.map((treatment) => ({
+    id: treatment.key,
+    experimentId,
+    treatment,
+    ...(level === usualLevel ? {} : { level }),
+    runs: (counting.get(treatment.key) ?? []).map(({ id, block, flagged, metrics, bases }) => ({
+      runId: id,
+      block,
+      flagged,
+      metrics,
+      ...(bases ? { bases } : {}),
+    })),
+    latency: null,
+    latencyWithFlagged: null,
+  }));
+}

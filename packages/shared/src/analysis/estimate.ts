@@ -1,0 +1,61 @@
+import type { MetricDefinition } from '../domain/metric.ts';
+import { meanInterval } from '../statistics/interval.ts';
+import { geometricInterval } from '../statistics/ratio.ts';
+
+/** Fewest runs from which an interval or a p-value is given: two are shown as they are. */
+export const fewestRuns = 3;
+/** What intervals cover unless the number of repetitions was decided by looking at them. */
+export const usualLevel = 0.95;
+
+/** What the runs of one treatment say of one metric: the run is the unit of inference. */
+export interface Estimate {
+  /** Runs it rests on. */
+  n: number;
+  /** Geometric mean of positive quantities, arithmetic mean of all others; null without a run. */
+  value: number | null;
+  /** 95 % t interval over runs, on the logarithms where `value` is a geometric mean; null below three runs. */
+  lo: number | null;
+  hi: number | null;
+  /** Two or more runs, and every one gave this value: exact, without an interval. */
+  isConstant: boolean;
+  /** Half width over the value; of a geometric mean the factor to either end less one. null without an interval. */
+  relHalfWidth: number | null;
+}
+
+export type EstimatedMetric = Pick<MetricDefinition, 'quantity' | 'unit'>;
+
+/** Numbers that the metric can take at all. */
+export function rangeOf({ quantity, unit }: EstimatedMetric): { least: number; most: number } {
+  if (quantity === 'signed') return { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+  if (quantity !== 'proportion') return { least: 0, most: Number.POSITIVE_INFINITY };
+  return { least: 0, most: unit === '%' ? 100 : 1 };
+}
+
+/** True where the values are averaged on the log scale: positive quantities, unless a run gave zero. */
+export function isOnLogScale({ quantity }: EstimatedMetric, values: readonly number[]): boolean {
+  return quantity === 'positive' && values.length > 0 && values.every((value) => value > 0);
+}
+
+export function estimateValues(
+  values: readonly number[],
+  metric: EstimatedMetric,
+  level = usualLevel,
+): Estimate {
+  const n = values.length;
+  const none = { n, lo: null, hi: null, isConstant: false, relHalfWidth: null };
+  const [first = null] = values;
+  if (n > 1 && values.every((value) => value === first)) return { ...none, value: first, isConstant: true };
+  if (isOnLogScale(metric, values)) {
+    const found = geometricInterval(values, level);
+    if (!found || found.lo === null || found.hi === null || n < fewestRuns) {
+      return { ...none, value: found?.mean ?? null };
+    }
+    const { mean, lo, hi } = found;
+    return { ...none, value: mean, lo, hi, relHalfWidth: Math.sqrt(hi / lo) - 1 };
+  }
+  const { mean, lo, hi, relHalfWidth } = meanInterval(values, level);
+  if (lo === null || hi === null || n < fewestRuns) return { ...none, value: mean };
+  const { least, most } = rangeOf(metric);
+  // What lies outside cannot be: cutting it off costs no coverage.
+  return { ...none, value: mean, lo: Math.max(least, lo), hi: Math.min(most, hi), relHalfWidth };
+}

@@ -1,0 +1,193 @@
+import type { ComparedTreatment } from '../domain/comparison.ts';
+import type { MetricDefinition } from '../domain/metric.ts';
+import type { Treatment } from '../domain/plan.ts';
+import type { ReportFinding } from '../domain/report.ts';
+import { formatSignedP, NBSP } from '../format/quantity.ts';
+import type { Contrast } from './contrasts.ts';
+import { joinWords, type Phrase, phraseOf } from './phrase.ts';
+
+/** What the contrasts of one colour with one baseline let one say, in one sentence. */
+export interface Finding extends ReportFinding {
+  contrasts: readonly Contrast[];
+}
+
+/** How treatments are called in a sentence. */
+export interface Names {
+  /** What is compared. */
+  colourOf(entry: ComparedTreatment): string;
+  /** Under which other levels; empty where there are none. */
+  rowOf(entry: ComparedTreatment): string;
+}
+
+type Named = {
+  id: string;
+  experimentId: number;
+  treatment: Pick<Treatment, 'colourLabel' | 'rowLabel' | 'shortLabel'>;
+};
+
+/** Names as they were planned; the experiment stands in front where there are several. */
+export function plannedNames(treatments: readonly Named[]): Names {
+  const isOne = new Set(treatments.map(({ experimentId }) => experimentId)).size < 2;
+  const inFront = (entry: ComparedTreatment) => (isOne ? '' : `E-${entry.experimentId} `);
+  return {
+    colourOf: (entry) => `${inFront(entry)}${entry.treatment.colourLabel}`,
+    rowOf: (entry) => keepTogether(entry.treatment.rowLabel),
+  };
+}
+
+/**
+ * One sentence for each colour over its rows, never stronger than the adjusted result: what is resolved first, then by
+ * how clearly the interval leaves equality out.
+ */
+export function findingsOf(
+  metric: MetricDefinition,
+  contrasts: readonly Contrast[],
+  names: Names,
+): Finding[] {
+  const groups = Map.groupBy(
+    contrasts,
+    ({ treatment, baseline }) => `${names.colourOf(treatment)}\n${names.colourOf(baseline)}`,
+  );
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group;
+      if (!first) return [];
+      const differ = names.colourOf(first.treatment) !== names.colourOf(first.baseline);
+      if (!differ) return group.map((one) => sentenceOf(metric, [one], wholeNames(one)));
+      return sentenceOf(metric, group, {
+        name: names.colourOf(first.treatment),
+        other: names.colourOf(first.baseline),
+        rowOf: ({ treatment }) => names.rowOf(treatment),
+      });
+    })
+    .sort((a, b) => weightOf(b) - weightOf(a));
+}
+
+/** Of one contrast by itself. */
+export function contrastSentence(contrast: Contrast, metric: MetricDefinition): string {
+  return sentenceOf(metric, [contrast], wholeNames(contrast)).text;
+}
+
+function wholeNames({ treatment, baseline }: Contrast): SentenceNames {
+  return {
+    name: treatment.treatment.shortLabel,
+    other: baseline.treatment.shortLabel,
+    rowOf: () => '',
+  };
+}
+
+/** The contrast that leads: resolved or exact before open, then the one furthest from equality for its width. */
+export function leadOf(contrasts: readonly Contrast[]): Contrast | null {
+  return contrasts.reduce<Contrast | null>(
+    (lead, one) => (lead === null || clarityOf(one) > clarityOf(lead) ? one : lead),
+    null,
+  );
+}
+
+function weightOf({ contrasts }: Finding): number {
+  const lead = leadOf(contrasts);
+  return lead ? clarityOf(lead) : 0;
+}
+
+const ranks: readonly (readonly Contrast['outcome'][])[] = [
+  ['not measured', 'not comparable'],
+  ['few'],
+  ['same', 'open', 'leaning'],
+  ['resolved', 'exact'],
+];
+
+/** Larger is clearer; whole steps between kinds of outcome, fractions inside one. */
+function clarityOf({ outcome, scale, value, lo, hi }: Contrast): number {
+  const rank = ranks.findIndex((outcomes) => outcomes.includes(outcome));
+  if (value === null) return rank;
+  const onScale = (one: number) => (scale === 'ratio' ? Math.log(one) : one);
+  const distance = Math.abs(onScale(value));
+  const width = lo === null || hi === null ? 0 : onScale(hi) - onScale(lo);
+  return rank + distance / (distance + width + Number.MIN_VALUE) / 2;
+}
+
+interface SentenceNames {
+  name: string;
+  other: string;
+  /** Empty where there are no rows. */
+  rowOf(contrast: Contrast): string;
+}
+
+function sentenceOf(metric: MetricDefinition, group: readonly Contrast[], names: SentenceNames): Finding {
+  const of = (...outcomes: Contrast['outcome'][]) =>
+    group.filter(({ outcome }) => outcomes.includes(outcome));
+  const claims = of('resolved', 'exact');
+  const phrase = phraseOf(metric, [...claims, ...of('leaning', 'open', 'few')]);
+  const parts = [
+    ...(claims.length > 0 ? [claimed(phrase, claims, names)] : []),
+    ...of('leaning').map((one) => leaningPart(phrase, one, names)),
+    ...(of('open').length > 0 ? [openPart(phrase, of('open'), names)] : []),
+    ...restParts(phrase, of('same', 'few', 'not measured', 'not comparable'), names),
+  ];
+  const head = claims.length > 0 ? '' : `${names.name} against ${names.other}, ${phrase.noun}: `;
+  const isKnown = of('leaning', 'open', 'same').length > 0;
+  const kind = claims.length > 0 ? 'resolved' : isKnown ? 'open' : 'cannot';
+  return { kind, text: `${head}${parts.join('; ')}.`, contrasts: group };
+}
+
+/** "ChaCha20 uses 4.1 % [2.9, 5.3] less CPU at QoS 0 and 5 % [4, 6] less at QoS 1 than AES". */
+function claimed(phrase: Phrase, claims: readonly Contrast[], { name, other, rowOf }: SentenceNames): string {
+  const of = phrase.isInTimes ? `the ${phrase.noun} of ${other}` : phrase.noun;
+  const said = claims.map((one, index) => {
+    const row = rowOf(one);
+    return [phrase.size(one), ...(index === 0 ? [of] : []), ...(row === '' ? [] : [`at ${row}`])].join(' ');
+  });
+  const than = phrase.isInTimes ? '' : ` than ${other}`;
+  const isExact = claims.every(({ outcome }) => outcome === 'exact');
+  const alike = claims.some(({ method }) => method === 'Welch') ? 'run' : 'repetition';
+  return `${name} ${phrase.verb} ${joinWords(said)}${than}${isExact ? `, the same in every ${alike}` : ''}`;
+}
+
+function leaningPart(phrase: Phrase, one: Contrast, { rowOf }: SentenceNames): string {
+  return `${at(rowOf(one))}no clear difference: ${phrase.signed(one)} does not hold over this family of contrasts (Holm p ${formatSignedP(one.p ?? 1)})`;
+}
+
+/** "no clear difference at QoS 0 (+2 % [−3, 7]) and QoS 1 (...)". */
+function openPart(phrase: Phrase, open: readonly Contrast[], { rowOf }: SentenceNames): string {
+  const said = open.map((one) => [rowOf(one), `(${phrase.signed(one)})`].filter(Boolean).join(' '));
+  return `no clear difference ${open.some((one) => rowOf(one) !== '') ? 'at ' : ''}${joinWords(said)}`;
+}
+
+/** One part for each reason why nothing is claimed. */
+function restParts(phrase: Phrase, rest: readonly Contrast[], { rowOf }: SentenceNames): string[] {
+  return [...Map.groupBy(rest, reasonOf)].map(([reason, group]) => {
+    const rows = joinWords(group.map(rowOf).filter(Boolean));
+    const valued = group.filter(({ outcome, value }) => outcome === 'few' && value !== null);
+    const said = valued.map((one) =>
+      [phrase.signed(one), rowOf(one) ? `at ${rowOf(one)}` : ''].filter(Boolean).join(' '),
+    );
+    return `${at(rows)}${reason}${said.length > 0 ? `, and they differ by ${joinWords(said)}` : ''}`;
+  });
+}
+
+/** Why there is no interval, in words that end a sentence. */
+export function reasonOf({ outcome, runs, bases, treatment, baseline, method }: Contrast): string {
+  if (outcome === 'same') return 'every run gave the same value on both sides';
+  if (outcome === 'not comparable') return `not compared: ${bases.join(' and ')} figures`;
+  if (outcome === 'not measured') {
+    const without = [treatment, baseline].filter((side) => side.runs.every(({ flagged }) => flagged)).length;
+    if (without > 0) return `no valid run on ${without === 2 ? 'either side' : 'one side'}`;
+    return 'not measured on both sides';
+  }
+  if (outcome === 'exact') {
+    return `the same in every ${method === 'Welch' ? 'run' : 'repetition'}, so there is no interval`;
+  }
+  if (outcome !== 'few') return '';
+  const what = method === 'Welch' ? 'run' : 'repetition';
+  const number = runs < 2 ? `only one ${what}` : `only two ${what}s`;
+  return `${number} ${runs === 1 ? 'has' : 'have'} a valid value on both sides, too few for an interval`;
+}
+
+/** A short level stays on one line: "1000 B", "QoS 0". */
+function keepTogether(row: string): string {
+  return row.length <= 12 ? row.replaceAll(' ', NBSP) : row;
+}
+
+function at(row: string): string {
+  return row === '' ? '' : `at ${row} `;
+}

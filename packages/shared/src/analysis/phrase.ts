@@ -1,0 +1,152 @@
+import { findMetric } from '../catalogue/metrics.ts';
+import type { MetricDefinition } from '../domain/metric.ts';
+import { inSentence } from '../format/in-sentence.ts';
+import { formatInterval } from '../format/interval.ts';
+import { NBSP } from '../format/quantity.ts';
+import { displayUnit } from '../format/unit.ts';
+import type { Contrast } from './contrasts.ts';
+
+/** From here on "5 times" reads better than "400 % more". */
+const mostPercent = 300;
+const usedUp: readonly MetricDefinition['group'][] = ['cpu', 'energy', 'memory'];
+
+/** How contrasts of one metric are put into words. */
+export interface Phrase {
+  /** "uses", "has a" or "has", before the size. */
+  verb: string;
+  noun: string;
+  /** Sizes read "3.4 times [2.9, 4.1]", and the noun follows as "the wire bytes of plain". */
+  isInTimes: boolean;
+  /** "4.1 % [2.9, 5.3] less" */
+  size(contrast: Compared): string;
+  /** "+4.1 % [2.9, 5.3]", "×5.2 [4.9, 5.5]" or "−0.2 ms [−0.5, 0.1]". */
+  signed(contrast: Compared): string;
+}
+
+export type Compared = Pick<Contrast, 'scale' | 'value' | 'lo' | 'hi'>;
+
+/** Words for contrasts that are told together; what they tell in the metric's unit shares one prefix. */
+export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): Phrase {
+  const { verb, more, less } = wordsOf(metric);
+  const isInTimes = told.some(
+    (one) => one.scale === 'ratio' && Math.abs(percentOf(one.value)) >= mostPercent,
+  );
+  // A percentage of a percentage would be misread.
+  const unit = metric.unit === '%' ? 'percentage points' : metric.unit;
+  return {
+    verb: isInTimes ? verb.replace(/ a$/, '') : verb,
+    noun: nounOf(metric),
+    isInTimes,
+    size: ({ scale, value, lo, hi }) => {
+      if (isInTimes && scale === 'ratio') return timesText({ value, lo, hi }, 'times');
+      const figures = scale === 'ratio' ? [value, lo, hi].map(percentOrNull) : [value, lo, hi];
+      const [centre = null, from = null, to = null] = figures;
+      const isBelow = (centre ?? 0) < 0;
+      const turned = (bound: number | null) => (bound === null ? undefined : isBelow ? -bound : bound);
+      const size = formatInterval(
+        {
+          value: Math.abs(centre ?? 0),
+          lo: turned(isBelow ? to : from),
+          hi: turned(isBelow ? from : to),
+        },
+        { unit: scale === 'ratio' ? '%' : unit },
+      ).text;
+      return `${size} ${isBelow ? less : more}`;
+    },
+    signed: (one) => (one.scale === 'ratio' ? ratioText(one) : differenceText(one, { unit, told })),
+  };
+}
+
+/** "+4.1 % [2.9, 5.3]"; "×5.2 [4.9, 5.5]" where percent would have three digits. */
+export function ratioText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi'>): string {
+  if (Math.abs(percentOf(value)) >= mostPercent) return timesText({ value, lo, hi }, '×');
+  const bound = (one: number | null) => percentOrNull(one) ?? undefined;
+  return formatInterval(
+    { value: percentOf(value), lo: bound(lo), hi: bound(hi) },
+    { unit: '%', signed: true },
+  ).text;
+}
+
+/** "5.2 times [4.9, 5.5]" or "×5.2 [4.9, 5.5]". */
+function timesText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi'>, word: 'times' | '×'): string {
+  const said = formatInterval(
+    { value: value ?? Number.NaN, lo: lo ?? undefined, hi: hi ?? undefined },
+    { unitInHead: true },
+  );
+  const figure = word === '×' ? `×${said.value}` : `${said.value}${NBSP}times`;
+  return [figure, said.interval].filter(Boolean).join(NBSP);
+}
+
+function differenceText(
+  { value, lo, hi }: Compared,
+  { unit, told }: { unit: string; told: readonly Compared[] },
+): string {
+  const display = displayUnit(
+    largestOf([...told.filter(({ scale }) => scale === 'difference'), { value, lo, hi }]),
+    unit,
+  );
+  const times = (one: number | null) => (one === null ? undefined : one * display.multiplier);
+  const said = formatInterval(
+    { value: times(value) ?? 0, lo: times(lo), hi: times(hi) },
+    { unitInHead: true, signed: true },
+  );
+  return [said.value, display.unit, said.interval].filter(Boolean).join(NBSP);
+}
+
+function largestOf(differences: readonly Pick<Compared, 'value' | 'lo' | 'hi'>[]): number {
+  return Math.max(
+    ...differences.flatMap(({ value, lo, hi }) => [value, lo, hi]).map((one) => Math.abs(one ?? 0)),
+  );
+}
+
+function percentOf(ratio: number | null): number {
+  return ratio === null ? 0 : (ratio - 1) * 100;
+}
+
+function percentOrNull(ratio: number | null): number | null {
+  return ratio === null ? null : percentOf(ratio);
+}
+
+const plural =
+  /\b(bytes|frames|connections|handshakes|segments|messages|cycles|references|misses|instructions|attempts)\b/;
+
+/** "uses 5 % more CPU", "has a 5 % longer TLS handshake", "has 5 % more wire bytes", "has a 5 % higher latency". */
+function wordsOf(metric: MetricDefinition): { verb: string; more: string; less: string } {
+  const { group, unit, better } = metric;
+  const noun = nounOf(metric);
+  if (plural.test(noun) && !/^(share|mean|median|P\d)/.test(noun)) {
+    return { verb: 'has', more: 'more', less: 'fewer' };
+  }
+  if (usedUp.includes(group) && better === 'lower') return { verb: 'uses', more: 'more', less: 'less' };
+  const isDuration = (group === 'set-up' && /^(ms|µs|s)$/.test(unit)) || unit === 'h';
+  if (isDuration) return { verb: 'has a', more: 'longer', less: 'shorter' };
+  return { verb: 'has a', more: 'higher', less: 'lower' };
+}
+
+/** "Latency, median" reads "median latency", "CPU, broker" "CPU at the broker", "Lost" of messages "lost messages". */
+export function nounOf({ label, unit }: Pick<MetricDefinition, 'label'> & { unit?: string }): string {
+  const [noun = label, ...kinds] = label.split(', ');
+  const kind = kinds.join(', ');
+  const first = inSentence(noun);
+  if (kind === '') return unit === 'messages' ? `${first} messages` : first;
+  if (noun === 'Bridge') return `${kind} at the bridge`;
+  if (/^(publisher|subscriber|broker|bridge|cloud[- ]broker|client)$/.test(kind))
+    return `${first} at the ${kind}`;
+  return kind === 'standard deviation' ? `${kind} of ${first}` : `${inSentence(kind)} ${first}`;
+}
+
+/** The same as a heading: "Median latency". */
+export function titleOf(metric: Pick<MetricDefinition, 'label'> & { unit?: string }): string {
+  const noun = nounOf(metric);
+  return noun.charAt(0).toUpperCase() + noun.slice(1);
+}
+
+export function joinWords(words: readonly string[]): string {
+  if (words.length < 2) return words[0] ?? '';
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** "geometric mean of runs" or "mean of runs". */
+export function centreWords(metricId: string): string {
+  return findMetric(metricId)?.quantity === 'positive' ? 'geometric mean of runs' : 'mean of runs';
+}

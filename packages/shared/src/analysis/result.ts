@@ -1,0 +1,87 @@
+import type { MetricDefinition } from '../domain/metric.ts';
+import {
+  type Contrast,
+  type ContrastQuestion,
+  contrastTreatments,
+  estimateTreatments,
+  type TreatmentEstimate,
+} from './contrasts.ts';
+import { type Finding, findingsOf, leadOf, type Names, plannedNames } from './findings.ts';
+import { phraseOf } from './phrase.ts';
+
+/** The one answer about one metric: every page, file, command and message reads it. */
+export interface Result {
+  metric: MetricDefinition;
+  estimates: TreatmentEstimate[];
+  /** Every treatment against its baseline; one family for Holm. */
+  contrasts: Contrast[];
+  /** One sentence for each colour, the clearest first. */
+  findings: Finding[];
+  lead: Lead | null;
+}
+
+/** The contrast that leads, in few words. */
+export interface Lead {
+  contrast: Contrast;
+  /** "ChaCha20 against plain at QoS 0" */
+  who: string;
+  /** "+4.1 % [2.9, 5.3]", or why there is no figure. */
+  figure: string;
+  /** The finding that it belongs to. */
+  sentence: string;
+}
+
+export interface ResultQuestion extends ContrastQuestion {
+  /** As they were planned where nothing else is said. */
+  names?: Names;
+}
+
+export function resultOf(question: ResultQuestion): Result {
+  const { metric, treatments, flagged, names = plannedNames(treatments) } = question;
+  const contrasts = contrastTreatments(question);
+  const findings = findingsOf(metric, contrasts, names);
+  return {
+    metric,
+    estimates: estimateTreatments(treatments, { metric, flagged }),
+    contrasts,
+    findings,
+    lead: leadFinding(metric, findings, names),
+  };
+}
+
+function leadFinding(metric: MetricDefinition, findings: readonly Finding[], names: Names): Lead | null {
+  const [first] = findings;
+  const contrast = first && leadOf(first.contrasts);
+  if (!first || !contrast) return null;
+  const { treatment, baseline } = contrast;
+  const [name, other] = [treatment, baseline].map(names.colourOf) as [string, string];
+  const row = names.rowOf(treatment);
+  const who =
+    name === other
+      ? `${treatment.treatment.shortLabel} against ${baseline.treatment.shortLabel}`
+      : `${name} against ${other}${row === '' ? '' : ` at ${row}`}`;
+  return { contrast, who, figure: figureOf(contrast, metric), sentence: first.text };
+}
+
+const withoutFigure: Partial<Record<Contrast['outcome'], string>> = {
+  same: 'the same in every run',
+  'not measured': 'not measured on both sides',
+  'not comparable': 'not compared',
+};
+
+/** "+4.1 % [2.9, 5.3]", or why there is none. */
+export function figureOf(contrast: Contrast, metric: MetricDefinition): string {
+  return withoutFigure[contrast.outcome] ?? phraseOf(metric, [contrast]).signed(contrast);
+}
+
+/** Whether the figure may be read as a difference: "+4.1 %", exact or resolved after Holm. */
+export function isClear({ outcome }: Pick<Contrast, 'outcome'>): boolean {
+  return outcome === 'resolved' || outcome === 'exact';
+}
+
+/** "geometric mean of runs, 95 % t interval": how the estimates of a metric are made. */
+export function methodOf({ quantity }: Pick<MetricDefinition, 'quantity'>): string {
+  return quantity === 'positive'
+    ? 'geometric mean of runs, 95 % t interval on the log scale'
+    : 'mean of runs, 95 % t interval';
+}
