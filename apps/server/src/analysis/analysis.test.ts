@@ -37,7 +37,7 @@ describe('finishRun', () => {
 });
 
 describe('the headline', () => {
-  it('compares the last treatment with the baseline inside blocks', () => {
+  it('tells the clearest contrast with the baseline, inside blocks', () => {
     const stores = makeTestStores();
     const { id, plan } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
       latencyMs: latencies(treatment, block) + (treatment === 2 && block === 1 ? 0.3 : 0),
@@ -45,13 +45,13 @@ describe('the headline', () => {
     const headline = stores.experiments.summary(id)?.headline;
     const at = (key: string) =>
       stores.runs.valuesOf(id, { metric: 'latency.p50' }).filter((v) => v.treatmentKey === key);
-    const [base, last] = [at(plan.treatments[0]!.key), at(plan.treatments[2]!.key)];
+    const [base, last] = [at(plan.treatments[0]!.key), at(plan.treatments[1]!.key)];
     const sorted = (values: typeof base) => values.toSorted((a, b) => a.block - b.block);
     const logs = sorted(last).map((run, i) => Math.log(run.value / sorted(base)[i]!.value));
     const expected = meanInterval(logs);
     expect(headline).toMatchObject({ metric: 'latency.p50', scale: 'ratio' });
     expect(headline?.who).toBe(
-      `${plan.treatments[2]!.colourLabel} against ${plan.treatments[0]!.colourLabel}`,
+      `${plan.treatments[1]!.colourLabel} against ${plan.treatments[0]!.colourLabel}`,
     );
     expect(headline?.value).toBeCloseTo(Math.exp(expected.mean!), 9);
     expect(headline?.lo).toBeCloseTo(Math.exp(expected.lo!), 9);
@@ -129,16 +129,18 @@ describe('makeComparison', () => {
 describe('compareSeries', () => {
   it('averages runs on the sampling grid with a t interval', () => {
     const stores = makeTestStores();
-    const { id } = playExperiment(stores, { sampleHz: 1 }, (treatment, block) => ({
+    const { id } = playExperiment(stores, { sampleHz: 1, repetitions: 3 }, (treatment, block) => ({
       latencyMs: treatment + block,
     }));
     const question = { metric: 'cpu.process', role: 'publisher', flagged: false };
     const [first, ...rest] = compareSeries(stores, { experiments: String(id) }, question);
     expect(rest).toHaveLength(2);
-    expect(first).toMatchObject({ runs: 2, unit: '%', timesMs: [-1000, 0, 1000, 2000, 3000].slice(0, 4) });
-    const expected = meanInterval([1.1, 2.1]);
+    expect(first).toMatchObject({ runs: 3, unit: '%', timesMs: [-1000, 0, 1000, 2000, 3000].slice(0, 4) });
+    const expected = meanInterval([1.1, 2.1, 3.1]);
     expect(first?.mean).toEqual([null, expected.mean, 3.25, 5]);
-    expect(first?.lo[1]).toBeCloseTo(expected.lo!, 9);
+    // A share of a core is not below zero.
+    expect([expected.lo! < 0, first?.lo[1]]).toEqual([true, 0]);
+    expect(first?.hi[1]).toBeCloseTo(expected.hi!, 9);
     expect(compareSeries(stores, { experiments: String(id) }, { ...question, metric: 'none' })).toEqual([]);
   });
 
@@ -167,15 +169,18 @@ describe('compareSeries', () => {
 describe('averageWindow', () => {
   it('averages each run inside the stretch, then over runs', () => {
     const stores = makeTestStores();
-    const { id } = playExperiment(stores, {}, (treatment, block) => ({ latencyMs: treatment + block }));
+    const { id } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
+      latencyMs: treatment + block,
+    }));
     const ask = (fromMs: number, toMs: number) =>
       averageWindow(
         stores,
         { experiments: String(id) },
         { metric: 'cpu.process', role: 'publisher', flagged: false, window: { fromMs, toMs } },
       );
-    const expected = meanInterval([(1.1 + 3.25) / 2, (2.1 + 3.25) / 2]);
-    expect(ask(0, 1500)[0]).toMatchObject({ runs: 2, mean: expected.mean, lo: expected.lo, hi: expected.hi });
+    const expected = meanInterval([(1.1 + 3.25) / 2, (2.1 + 3.25) / 2, (3.1 + 3.25) / 2]);
+    const { mean, lo, hi } = expected;
+    expect(ask(0, 1500)[0]).toMatchObject({ runs: 3, mean, lo, hi });
     expect(ask(0, 1500)).toHaveLength(3);
     // The only sample there is missing: nothing to say, not zero.
     expect(ask(-2000, -1)).toEqual([]);
@@ -190,8 +195,10 @@ describe('findResolution', () => {
       latencyMs: 50 * block,
     }));
     const found = findResolution(stores.runs, alike.plan);
-    // Every pair of blocks differs by 1 ms: sd = 1 / sqrt(2).
-    expect(found?.sd).toBeCloseTo(Math.SQRT1_2, 1);
+    // Two blocks of each treatment, 1 ms apart: on the log scale.
+    const squares = [0, 10, 20].map((base) => Math.log((base + 2) / (base + 1)) ** 2 / 2);
+    expect(found?.scale).toBe('ratio');
+    expect(found?.sd).toBeCloseTo(Math.sqrt(squares.reduce((all, one) => all + one, 0) / 3), 1);
     expect(found).toMatchObject({ fromRuns: 6, fromExperiments: [alike.id], contrasts: 2, unit: 'ms' });
   });
 

@@ -1,5 +1,7 @@
+import { isOnLogScale } from '@mqttlab/shared/analysis/estimate';
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import type { MetricDefinition } from '@mqttlab/shared/domain/metric';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { Resolution } from '@mqttlab/shared/protocol/http';
 import { mean, sum, variance } from '@mqttlab/shared/statistics/summary';
@@ -18,29 +20,37 @@ export function findResolution(runs: SqlRunStore, plan: Plan): Resolution | null
   if (!metric) return null;
   const { testbedId } = plan;
   const varied = plan.varied.map((id) => findFactor(id)?.label ?? id);
-  const spread =
-    pooledSpread(runs.valuesOfSimilar({ testbedId, metric: metric.id, varied })) ??
-    pooledSpread(runs.valuesOfSimilar({ testbedId, metric: metric.id, varied: null }));
+  const spreadOf = (labels: readonly string[] | null) =>
+    pooledSpread(runs.valuesOfSimilar({ testbedId, metric: metric.id, varied: labels }), metric);
+  const spread = spreadOf(varied) ?? spreadOf(null);
   if (!spread) return null;
   const contrasts = Math.max(1, plan.treatments.length - 1);
   return { metric: metric.id, unit: metric.unit, ...spread, contrasts };
 }
 
-type Spread = Pick<Resolution, 'sd' | 'mean' | 'fromRuns' | 'fromExperiments'>;
+type Spread = Pick<Resolution, 'scale' | 'sd' | 'mean' | 'fromRuns' | 'fromExperiments'>;
 
-/** Standard deviation inside groups of equal Treatment and experiment, weighted by degrees of freedom. */
-function pooledSpread(values: readonly MetricValue[]): Spread | null {
+/**
+ * Standard deviation inside groups of equal Treatment and experiment, weighted by degrees of freedom; of the logarithms
+ * where the metric is compared by ratios.
+ */
+function pooledSpread(values: readonly MetricValue[], metric: MetricDefinition): Spread | null {
   const groups = Map.groupBy(values, (run) => `${run.experimentId} ${run.treatmentKey}`);
   const repeated = [...groups.values()].filter((group) => group.length >= 2);
+  const isLog = isOnLogScale(
+    metric,
+    repeated.flat().map(({ value }) => value),
+  );
+  const onScale = ({ value }: MetricValue) => (isLog ? Math.log(value) : value);
   const degrees = sum(repeated.map((group) => group.length - 1));
   if (degrees < fewestDegrees) return null;
-  const squares = sum(
-    repeated.map((group) => (variance(group.map(({ value }) => value)) ?? 0) * (group.length - 1)),
-  );
+  const squares = sum(repeated.map((group) => (variance(group.map(onScale)) ?? 0) * (group.length - 1)));
   const used = repeated.flat();
+  const centre = mean(used.map(onScale)) ?? 0;
   return {
+    scale: isLog ? 'ratio' : 'difference',
     sd: Math.sqrt(squares / degrees),
-    mean: mean(used.map(({ value }) => value)) ?? 0,
+    mean: isLog ? Math.exp(centre) : centre,
     fromRuns: used.length,
     fromExperiments: [...new Set(used.map(({ experimentId }) => experimentId))].sort((a, b) => a - b),
   };

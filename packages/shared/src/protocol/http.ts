@@ -111,6 +111,8 @@ export const estimateSchema = z.strictObject({
 export const resolutionSchema = z.strictObject({
   metric: z.string(),
   unit: z.string(),
+  /** `ratio`: `sd` is that of the logarithms, and `mean` a geometric mean. */
+  scale: z.enum(['ratio', 'difference']),
   /** Run-to-run standard deviation that was used. */
   sd: z.number(),
   mean: z.number(),

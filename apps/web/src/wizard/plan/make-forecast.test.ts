@@ -57,6 +57,7 @@ describe('makeForecast', () => {
     const resolution = {
       metric: 'latency.p99',
       unit: 'ms',
+      scale: 'difference' as const,
       sd: 1,
       mean: 2,
       fromRuns: 9,

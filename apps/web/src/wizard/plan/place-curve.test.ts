@@ -3,7 +3,7 @@ import { chartBox, placeCurve } from './place-curve.ts';
 import { makeResolutionView } from './resolution-curve.ts';
 
 describe('placeCurve', () => {
-  const { curve, now } = makeResolutionView({ sd: 1, contrasts: 10 }, 5);
+  const { curve, now } = makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 10 }, 5);
   const placed = placeCurve({ curve, now });
 
   it('stays inside its box and falls to the right', () => {

@@ -3,7 +3,7 @@ import { makeResolutionView, spread } from './resolution-curve.ts';
 
 describe('makeResolutionView', () => {
   it('tells smaller differences apart with more repetitions', () => {
-    const { curve, now } = makeResolutionView({ sd: 2, contrasts: 3 }, 5);
+    const { curve, now } = makeResolutionView({ scale: 'difference', mean: 1, sd: 2, contrasts: 3 }, 5);
     expect(curve[0]?.repetitions).toBe(3);
     expect(curve.at(-1)?.repetitions).toBe(10);
     for (const [i, point] of curve.entries()) {
@@ -14,15 +14,15 @@ describe('makeResolutionView', () => {
 
   it('agrees with a table of the t test: n = 17 each finds one standard deviation', () => {
     // G*Power 3.1: d = 1, alpha 0.05 two-sided, power 0.80 needs 17 in each group.
-    const { now } = makeResolutionView({ sd: 1, contrasts: 1 }, 17);
+    const { now } = makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 1 }, 17);
     expect(now?.difference).toBeGreaterThan(0.97);
     expect(now?.difference).toBeLessThan(1);
   });
 
   it('says nothing of a single repetition, and takes no contrast for one', () => {
-    expect(makeResolutionView({ sd: 1, contrasts: 1 }, 1).now).toBeNull();
-    expect(makeResolutionView({ sd: 1, contrasts: 0 }, 5)).toEqual(
-      makeResolutionView({ sd: 1, contrasts: 1 }, 5),
+    expect(makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 1 }, 1).now).toBeNull();
+    expect(makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 0 }, 5)).toEqual(
+      makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 1 }, 5),
     );
   });
 });

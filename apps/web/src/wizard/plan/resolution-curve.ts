@@ -1,3 +1,4 @@
+import { fewestRuns } from '@mqttlab/shared/analysis/estimate';
 import type { Resolution } from '@mqttlab/shared/protocol/http';
 import { smallestResolvableDifference } from '@mqttlab/shared/statistics/power';
 
@@ -8,30 +9,33 @@ export interface CurvePoint {
 }
 
 export interface ResolutionView {
-  /** What the chosen repetitions can tell apart; null below two. */
+  /** What the chosen repetitions can tell apart; null below three, from which on there are intervals. */
   now: CurvePoint | null;
   curve: CurvePoint[];
 }
 
-const fewest = 2;
 const mostPoints = 24;
 
 /** Smallest difference of two means told apart with 80 % power, against repetitions around the chosen number. */
 export function makeResolutionView(
-  resolution: Pick<Resolution, 'sd' | 'contrasts'>,
+  resolution: Pick<Resolution, 'scale' | 'sd' | 'mean' | 'contrasts'>,
   repetitions: number,
 ): ResolutionView {
   const at = (count: number): CurvePoint | null => {
-    const difference = smallestResolvableDifference({
+    if (count < fewestRuns) return null;
+    const onScale = smallestResolvableDifference({
       repetitions: count,
       sd: resolution.sd,
       contrasts: Math.max(1, resolution.contrasts),
     });
-    return difference === null ? null : { repetitions: count, difference };
+    if (onScale === null) return null;
+    // A ratio, told as the difference that it makes at the usual value.
+    const difference = resolution.scale === 'ratio' ? resolution.mean * Math.expm1(onScale) : onScale;
+    return { repetitions: count, difference };
   };
   return {
     now: at(repetitions),
-    curve: spread(fewest + 1, Math.max(10, Math.ceil(repetitions * 1.6))).flatMap((count) => at(count) ?? []),
+    curve: spread(fewestRuns, Math.max(10, Math.ceil(repetitions * 1.6))).flatMap((count) => at(count) ?? []),
   };
 }
 
