@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { roles } from '@mqttlab/shared/domain/device';
 import { expect, onTestFinished, test } from 'vitest';
 import { Outbox } from './outbox.ts';
 import { makeTestResult } from './testing/results.ts';
@@ -27,6 +28,14 @@ test('a result survives a new start and is gone once it is forgotten', async () 
   await second.forget('12-publisher');
   await second.forget('12-publisher');
   expect((await openOutbox(folder)).pending()).toEqual(['9-broker']);
+});
+
+test.each(roles)('a result of the role %s is found again after a new start', async (role) => {
+  const folder = join(makeTemporaryFolder(), 'outbox');
+  await (await openOutbox(folder)).put(`7-${role}`, kept(7));
+  const again = await openOutbox(folder);
+  expect(again.pending()).toEqual([`7-${role}`]);
+  expect(await again.read(`7-${role}`)).toEqual(kept(7));
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
+import { resultKeySchema } from '@mqttlab/shared/protocol/result-key';
 import * as z from 'zod';
 import { writeDurableFile } from './durable-file.ts';
 import { RunFailure, reasonOf } from './run-failure.ts';
@@ -8,7 +9,7 @@ import { RunFailure, reasonOf } from './run-failure.ts';
 const keptSchema = z.strictObject({ runId: z.int(), result: roleResultSchema });
 export type KeptResult = z.infer<typeof keptSchema>;
 
-const fileName = /^(\d{1,12}-(?:broker|publisher|subscriber))\.json$/;
+const ending = '.json';
 
 /** Keeps every result on the device's disk until the server says that it has it. */
 export class Outbox {
@@ -28,8 +29,8 @@ export class Outbox {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     for (const name of (await readdir(this.#folder)).sort()) {
       if (name.endsWith('.draft')) await rm(join(this.#folder, name), { force: true });
-      const key = fileName.exec(name)?.[1];
-      if (key !== undefined) this.#keys.add(key);
+      const key = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
+      if (resultKeySchema.safeParse(key).success) this.#keys.add(key);
     }
   }
 
@@ -96,6 +97,6 @@ export class Outbox {
   }
 
   #path(key: string): string {
-    return join(this.#folder, `${key}.json`);
+    return join(this.#folder, `${key}${ending}`);
   }
 }

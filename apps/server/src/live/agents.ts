@@ -7,6 +7,7 @@ import {
   type DeviceSettings,
   packDeviceSettings,
 } from '@mqttlab/shared/protocol/device-settings';
+import { resultKeyOf } from '@mqttlab/shared/protocol/result-key';
 import { WebSocketServer } from 'ws';
 import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../testbed/agent-link.ts';
 import { AgentConnection, agentLost } from './agent-connection.ts';
@@ -68,7 +69,8 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   ): void => {
     const { deviceId, name } = connection.identity;
     try {
-      const isOwn = key === `${runId}-${result.role}` && options.takeResult({ deviceId, runId, result });
+      const isOwn =
+        key === resultKeyOf({ runId, role: result.role }) && options.takeResult({ deviceId, runId, result });
       if (isOwn) connection.acknowledge(key);
       else connection.refuse(`the result ${key} is not one of ${deviceId}`);
     } catch (error) {

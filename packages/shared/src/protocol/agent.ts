@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { agentCapabilitiesSchema } from '../domain/capabilities.ts';
-import { roles } from '../domain/device.ts';
+import { brokerRoles, roles, sharedRoles } from '../domain/device.ts';
 import { deviceHealthSchema } from '../domain/device-health.ts';
 import { externalBrokerSchema } from '../domain/external-broker.ts';
 import { shapingOrderSchema } from '../domain/impairment.ts';
@@ -12,6 +12,7 @@ import {
   roleResultSchema,
 } from '../domain/role-result.ts';
 import { trialSpecSchema } from '../domain/trial-spec.ts';
+import { resultKeySchema as resultKey } from './result-key.ts';
 
 /** Version of the wire protocol between server and agent; both ends refuse another one. */
 export const agentProtocolVersion = 2;
@@ -20,8 +21,6 @@ export const agentProtocolVersion = 2;
 export const agentSocketPath = '/api/v1/agent';
 
 const runId = z.int().min(1);
-/** Names a result on the device until it is acknowledged: one Run in one role. */
-const resultKey = z.string().regex(new RegExp(`^\\d{1,12}-(${roles.join('|')})$`));
 
 const brokerFiles = z.strictObject({
   /** PEM texts; the agent writes them with mode 0600 into its run folder and removes them afterwards. */
@@ -59,7 +58,7 @@ export const loadShareSchema = z.strictObject({
 
 const prepareBroker = z.strictObject({
   kind: z.literal('prepare-broker'),
-  role: z.enum(['broker', 'cloud-broker']).default('broker'),
+  role: z.enum(brokerRoles).default('broker'),
   spec: trialSpecSchema,
   /** null when plain, and for an external broker. */
   tls: brokerFiles.nullable(),
@@ -73,7 +72,7 @@ const prepareBroker = z.strictObject({
 
 const prepareClient = z.strictObject({
   kind: z.literal('prepare-client'),
-  role: z.enum(['publisher', 'subscriber']),
+  role: z.enum(sharedRoles),
   spec: trialSpecSchema,
   broker: brokerEndpoint,
   /** PEM of the testbed's authority; null when plain. */
