@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
-import { isUnderWay, type RunSummary } from '@mqttlab/shared/domain/run';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
 import { makeAgentHub } from './live/agents.ts';
 import { makeBrowsers } from './live/browsers.ts';
 import { type Bus, makeBus } from './live/bus.ts';
@@ -9,6 +9,7 @@ import { type Refusal, routeUpgrades } from './live/upgrades.ts';
 import { makeCertificates } from './pki/certificates.ts';
 import type { Conductor, ExperimentStore, RunStore, Testbeds } from './ports.ts';
 import { makeConductor } from './runs/conductor.ts';
+import { settleLateRun } from './runs/late-run.ts';
 import { makePreflighter, type Preflighter } from './runs/preflight.ts';
 import { makeResultDesk } from './runs/result-desk.ts';
 import { makeTeller } from './runs/tell.ts';
@@ -103,19 +104,11 @@ export function makeLab(options: LabOptions): Lab {
   const log = (level: 'info' | 'warn' | 'error', text: string): void =>
     tell.log({ experimentId: null, runId: null, line: { at: nowMs(), level, source: 'server', text } });
 
-  const correct = ({ id, experimentId, trialNumber }: RunSummary): void => {
-    const later = runs.listOf(experimentId).filter((run) => run.trialNumber === trialNumber && run.id > id);
-    const instead = later.find(({ status }) => status === 'done' || isUnderWay(status));
-    if (instead) {
-      log('info', `The results of run ${id} arrived late; its trial was run again as run ${instead.id}`);
-      return;
-    }
-    finishRun(id);
-    runs.update(id, { status: 'done', failure: null });
-    log('info', `The results of run ${id} arrived late; it is done after all`);
-    tell.run(id);
-    conductor.refresh(experimentId);
-  };
+  const correct = (run: RunSummary): void =>
+    settleLateRun(
+      { runs, finishRun, tell, nowMs, stopNeedless: (late) => conductor.stopNeedless(late) },
+      run,
+    );
   const desk = makeResultDesk({ runs, onLateSet: correct, onLog: log });
 
   const hub = makeAgentHub({

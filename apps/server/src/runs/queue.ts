@@ -19,6 +19,7 @@ export interface QueueDependencies extends RunnerDependencies {
 
 interface CurrentRun {
   experimentId: number;
+  trialNumber: number;
   stop: AbortController;
   settled: Promise<unknown>;
 }
@@ -76,6 +77,13 @@ export class TestbedQueue {
     if (current?.experimentId !== experimentId) return;
     current.stop.abort(new RunStop('cancelled', 'The experiment was cancelled.'));
     await current.settled;
+  }
+
+  /** Ends the Run under way if it is at this trial, which is done by another one. */
+  cancelTrial(trial: { experimentId: number; trialNumber: number }, reason: string): void {
+    const current = this.#current;
+    if (current?.experimentId !== trial.experimentId || current.trialNumber !== trial.trialNumber) return;
+    current.stop.abort(new RunStop('cancelled', reason));
   }
 
   /** Interrupts the Run under way and returns when it is settled. Idempotent. */
@@ -206,7 +214,7 @@ export class TestbedQueue {
       signal: stop.signal,
       previousEndedAt: this.#previousEndedAt,
     });
-    this.#current = { experimentId, stop, settled: outcome.catch(() => {}) };
+    this.#current = { experimentId, trialNumber, stop, settled: outcome.catch(() => {}) };
     try {
       this.#noteOutcome(run, await outcome);
     } finally {

@@ -1,7 +1,7 @@
-import { isComplete } from '@mqttlab/shared/catalogue/evidence';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
 import type { DeliveredResult } from '../testbed/agent-link.ts';
+import { outcomeOfStored } from './late-run.ts';
 import type { DeviceClocks } from './run-clocks.ts';
 
 /** Runs of a pre-flight have numbers from here on; their results are not kept. */
@@ -66,10 +66,7 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
 
   const takeLate = (run: RunSummary): void => {
     if (run.status !== 'failed' && run.status !== 'interrupted') return;
-    const results = runs.results(run.id);
-    const participants = [...runs.devicesOf(run.id).values()];
-    if (isComplete(results, participants) && results.every(({ failure }) => failure === null))
-      options.onLateSet(run);
+    if (outcomeOfStored(runs, run.id)?.failure === null) options.onLateSet(run);
   };
 
   return {

@@ -1,5 +1,6 @@
+import { countingAttempt } from '@mqttlab/shared/domain/counting-attempt';
 import type { Plan, Trial } from '@mqttlab/shared/domain/plan';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
+import { isSettled, type RunSummary } from '@mqttlab/shared/domain/run';
 
 /** What is to be run next: a Trial, as a new Run or as one that is already planned. */
 export interface NextRun {
@@ -26,7 +27,7 @@ export class TrialLedger {
     const others = (this.#runs.get(run.trialNumber) ?? []).filter(({ id }) => id !== run.id);
     this.#runs.set(
       run.trialNumber,
-      [...others, run].sort((a, b) => a.id - b.id),
+      [...others, run].sort((a, b) => a.attempt - b.attempt),
     );
   }
 
@@ -42,14 +43,15 @@ export class TrialLedger {
   retryable(): NextRun[] {
     return this.#plan.trials.flatMap((trial) => {
       const last = this.#lastOf(trial);
-      if (!last || this.#due(trial) !== null) return [];
-      return last.status === 'failed' || last.status === 'cancelled' ? [againAfter(trial, last)] : [];
+      if (!last || this.#isDone(trial) || this.#due(trial) !== null) return [];
+      return isSettled(last.status) ? [againAfter(trial, last)] : [];
     });
   }
 
   #due(trial: Trial): NextRun | null {
     const last = this.#lastOf(trial);
     if (last === undefined) return { trial, attempt: 1, retryOf: null, planned: null };
+    if (this.#isDone(trial)) return null;
     if (last.status === 'planned') {
       return { trial, attempt: last.attempt, retryOf: last.retryOf, planned: last };
     }
@@ -57,6 +59,10 @@ export class TrialLedger {
     if (last.status !== 'failed') return null;
     const failures = this.#runs.get(trial.number)?.filter(({ status }) => status === 'failed').length ?? 0;
     return failures <= this.#plan.retries ? againAfter(trial, last) : null;
+  }
+
+  #isDone(trial: Trial): boolean {
+    return countingAttempt(this.#runs.get(trial.number) ?? [])?.status === 'done';
   }
 
   #lastOf(trial: Trial): RunSummary | undefined {

@@ -65,7 +65,7 @@ function devicesOf(database: Database, runId: number): RunDetail['devices'] {
 
 const siblingRowSchema = z.object({ metric: z.string(), mean: z.number(), runs: z.int() });
 
-/** Means over the other valid runs of the same Treatment, last attempts only. */
+/** Means over the other valid runs of the same Treatment, attempts that count only. */
 function siblingsOf(database: Database, runId: number): RunDetail['siblings'] {
   const rows = database.all(
     `SELECT metric, avg(value) AS mean, count(value) AS runs

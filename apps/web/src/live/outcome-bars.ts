@@ -1,3 +1,4 @@
+import { countingAttempts } from '@mqttlab/shared/domain/counting-attempt';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import { meanInterval } from '@mqttlab/shared/statistics/interval';
@@ -20,16 +21,16 @@ type BarPlan = Pick<Plan, 'varied' | 'treatments'>;
 
 /**
  * Mean of one metric over the valid Runs of each Treatment with Student's t interval, one bar per colour under each
- * combination of the other factors. A retried Trial counts once, by its last attempt.
+ * combination of the other factors. A retried Trial counts once.
  */
 export function makeOutcomeBars(
   plan: BarPlan,
   runs: readonly RunSummary[],
   { metric, takesFlagged }: OutcomeChoice,
 ): OutcomeBars {
-  const valid = runs.filter((run) => run.status === 'done' && (takesFlagged || !run.flagged));
-  const lastOfTrial = new Map(valid.map((run) => [run.trialNumber, run]));
-  const counted = [...lastOfTrial.values()];
+  const counted = countingAttempts(runs).filter(
+    (run) => run.status === 'done' && (takesFlagged || !run.flagged),
+  );
   const groups = Map.groupBy(plan.treatments, (treatment) => treatment.rowLabel);
   return {
     groups: [...groups].flatMap(([title, treatments]) => {

@@ -1,4 +1,5 @@
 import { findMetric } from '../catalogue/metrics.ts';
+import { countingAttempts } from '../domain/counting-attempt.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { RunSummary } from '../domain/run.ts';
 import { formatNumber } from '../format/number.ts';
@@ -71,13 +72,8 @@ function valuesOf(
   runs: readonly RunSummary[],
   { key, blocks, metric }: { key: string; blocks: number; metric: string },
 ): number[] {
-  const last = new Map<number, RunSummary>();
-  for (const run of runs) {
-    if (run.treatmentKey !== key || run.block > blocks) continue;
-    const known = last.get(run.trialNumber);
-    if (!known || known.attempt < run.attempt) last.set(run.trialNumber, run);
-  }
-  return [...last.values()].flatMap(({ status, flagged, exclusion, metrics }) => {
+  const own = runs.filter((run) => run.treatmentKey === key && run.block <= blocks);
+  return countingAttempts(own).flatMap(({ status, flagged, exclusion, metrics }) => {
     const value = metrics[metric];
     const counts = status === 'done' && !flagged && exclusion === null;
     return counts && value !== null && value !== undefined && Number.isFinite(value) ? [value] : [];

@@ -1,4 +1,5 @@
 import type { ComparedTreatment } from '../../domain/comparison.ts';
+import { countingAttempts } from '../../domain/counting-attempt.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Report } from '../../domain/report.ts';
 import type { HistogramJson, PhaseRecord, RunEnergy, Series } from '../../domain/role-result.ts';
@@ -40,20 +41,11 @@ export interface ReportContext {
   baselineId: string;
 }
 
-/** Last attempts that finished and that nobody left out. */
+/** Attempts that count, finished, and that nobody left out. */
 export function countingRuns(runs: readonly RunSummary[], takesFlagged: boolean): RunSummary[] {
-  return lastAttempts(runs).filter(
+  return countingAttempts(runs).filter(
     ({ status, exclusion, flagged }) => status === 'done' && exclusion === null && (takesFlagged || !flagged),
   );
-}
-
-export function lastAttempts(runs: readonly RunSummary[]): RunSummary[] {
-  const last = new Map<number, RunSummary>();
-  for (const run of runs) {
-    const known = last.get(run.trialNumber);
-    if (!known || known.attempt < run.attempt) last.set(run.trialNumber, run);
-  }
-  return [...last.values()];
 }
 
 export function makeContext(input: ReportInput): ReportContext {
