@@ -203,7 +203,8 @@ async function settle(deps: RunnerDependencies, settlement: Settlement): Promise
 }
 
 function stopFailure({ status, message }: RunStop): Failure {
-  return { code: status, message, remedy: 'Retry it when it is needed.' };
+  if (status === 'cancelled') return { code: status, message, remedy: 'Retry it when it is needed.' };
+  return { code: 'server-stopped', message, remedy: 'The trial is run again when the server is started.' };
 }
 
 const storeEveryMs = 500;

@@ -11,6 +11,18 @@ export interface NextRun {
   planned: RunSummary | null;
 }
 
+/** Of a Run in whose middle the server ended; one that somebody stopped is interrupted for another reason. */
+export const serverEndedCode = 'interrupted';
+/** So often the server may end in the middle of one Trial before that is not run again by itself. */
+export const mostServerEnds = 3;
+
+/** How often the server ended in the middle of these attempts. Pure. */
+export function countServerEnds(attempts: readonly RunSummary[]): number {
+  return attempts.filter(
+    ({ status, failure }) => status === 'interrupted' && failure?.code === serverEndedCode,
+  ).length;
+}
+
 /** Which Trials of a Plan are still due, from what became of their Runs. */
 export class TrialLedger {
   readonly #plan: Pick<Plan, 'trials' | 'retries'>;
@@ -55,9 +67,12 @@ export class TrialLedger {
     if (last.status === 'planned') {
       return { trial, attempt: last.attempt, retryOf: last.retryOf, planned: last };
     }
-    if (last.status === 'interrupted') return againAfter(trial, last);
+    const attempts = this.#runs.get(trial.number) ?? [];
+    if (last.status === 'interrupted') {
+      return countServerEnds(attempts) < mostServerEnds ? againAfter(trial, last) : null;
+    }
     if (last.status !== 'failed') return null;
-    const failures = this.#runs.get(trial.number)?.filter(({ status }) => status === 'failed').length ?? 0;
+    const failures = attempts.filter(({ status }) => status === 'failed').length;
     return failures <= this.#plan.retries ? againAfter(trial, last) : null;
   }
 

@@ -25,6 +25,8 @@ import { latencyHistograms } from './run-latency.ts';
 import { readResults, type StoredResult, saveRoleResult } from './run-results.ts';
 import {
   countRunsByStatus,
+  countSettling,
+  findLastResultAt,
   findRunSummary,
   findRunTimes,
   listRunSummaries,
@@ -111,6 +113,8 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
       });
     },
 
+    beginSettling: (runId) => countSettling(database, runId),
+    lastResultAt: (runId) => findLastResultAt(database, runId),
     saveDevices: (runId, devices) => saveRunDevices(database, runId, devices),
     devicesOf: (runId) => readRunDevices(database, runId),
     saveResult: (runId, deviceId, result) =>
