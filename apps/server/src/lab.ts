@@ -54,6 +54,8 @@ export interface LabOptions {
   /** For the server's own log. */
   onTrouble: (error: unknown) => void;
   nowMs?: () => number;
+  /** So long a Run that is through waits for a database that cannot be written, ms. */
+  storeTimeoutMs?: number;
   /** Other agents than the three on this machine. */
   localAgents?: LocalTestbed;
   /** Another agent than the one that is found. */
@@ -109,7 +111,7 @@ export function makeLab(options: LabOptions): Lab {
       { runs, finishRun, tell, nowMs, stopNeedless: (late) => conductor.stopNeedless(late) },
       run,
     );
-  const desk = makeResultDesk({ runs, onLateSet: correct, onLog: log });
+  const desk = makeResultDesk({ runs, onLateSet: correct, onTrouble });
 
   const hub = makeAgentHub({
     identify: (token) => identifyAgent(devices, token),
@@ -166,6 +168,7 @@ export function makeLab(options: LabOptions): Lab {
     ...session,
     ...{ experiments, runs, testbeds, leases, desk, bus, tell, finishRun, nowMs, onTrouble },
     testbedIds: testbeds.ids,
+    ...(options.storeTimeoutMs === undefined ? {} : { storeTimeoutMs: options.storeTimeoutMs }),
   });
   const preflight = makePreflighter({
     ...{ ...session, testbeds, leases, dataFolder, nowMs },

@@ -5,6 +5,7 @@ import { resultKeySchema } from '@mqttlab/shared/protocol/result-key';
 import * as z from 'zod';
 import { writeDurableFile } from './durable-file.ts';
 import { RunFailure, reasonOf } from './run-failure.ts';
+import type { SetAsideResults } from './set-aside-results.ts';
 
 const keptSchema = z.strictObject({ runId: z.int(), result: roleResultSchema });
 export type KeptResult = z.infer<typeof keptSchema>;
@@ -15,12 +16,14 @@ const ending = '.json';
 export class Outbox {
   readonly #folder: string;
   readonly #onTrouble: (text: string) => void;
+  readonly #setAside: SetAsideResults;
   readonly #keys = new Set<string>();
   /** Results that the disk did not take: they live as long as this process does. */
   readonly #unwritten = new Map<string, KeptResult>();
 
-  constructor(options: { folder: string; onTrouble: (text: string) => void }) {
+  constructor(options: { folder: string; setAside: SetAsideResults; onTrouble: (text: string) => void }) {
     this.#folder = options.folder;
+    this.#setAside = options.setAside;
     this.#onTrouble = options.onTrouble;
   }
 
@@ -69,9 +72,19 @@ export class Outbox {
       return keptSchema.parse(JSON.parse(await readFile(this.#path(key), 'utf8')));
     } catch (error) {
       this.#keys.delete(key);
-      await this.#setAside(key, error);
+      await this.#setCorruptAside(key, error);
       return null;
     }
+  }
+
+  /** The server will never store it: it is set aside with the reason and not sent again. Never rejects. */
+  async refuse(key: string, reason: string): Promise<void> {
+    if (!this.#keys.delete(key)) return;
+    const unwritten = this.#unwritten.get(key);
+    this.#unwritten.delete(key);
+    const from = unwritten === undefined ? { path: this.#path(key) } : { text: JSON.stringify(unwritten) };
+    await this.#setAside.add(key, reason, from);
+    this.#onTrouble(`The server refused the result ${key}, which is set aside: ${reason}`);
   }
 
   /** Forgets an acknowledged result; a file that cannot be removed is told, and sent again after a restart. */
@@ -85,7 +98,7 @@ export class Outbox {
     }
   }
 
-  async #setAside(key: string, error: unknown): Promise<void> {
+  async #setCorruptAside(key: string, error: unknown): Promise<void> {
     const aside = `${this.#path(key)}.corrupt`;
     const why = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : reasonOf(error);
     try {

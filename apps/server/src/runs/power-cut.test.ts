@@ -39,7 +39,7 @@ function makeRunOnDisk() {
     neededRoles.map((role) => ({ deviceId: `pi-${role}`, role })),
   );
   runs.update(run.id, { status: 'collecting' });
-  const desk = makeResultDesk({ runs, onLateSet: () => {}, onLog: () => {} });
+  const desk = makeResultDesk({ runs, onLateSet: () => {}, onTrouble: () => {} });
   const spec = plan.treatments[0]!.spec;
   const take = (role: (typeof neededRoles)[number]) =>
     desk.take({ deviceId: `pi-${role}`, runId: run.id, result: makeTestResult(role, { spec }) });

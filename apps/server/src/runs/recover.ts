@@ -1,5 +1,5 @@
 import { isFinished } from '@mqttlab/shared/domain/experiment';
-import type { Failure, RunSummary } from '@mqttlab/shared/domain/run';
+import { type Failure, isSettled, type RunSummary } from '@mqttlab/shared/domain/run';
 import type { ExperimentStore, RunStore } from '../ports.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { outcomeOfStored } from './late-run.ts';
@@ -77,6 +77,24 @@ export function settleByResults(deps: RecoverDependencies, run: RunSummary): boo
   else log('error', `Run ${id} failed: ${failed.message}`);
   tell.run(id);
   return true;
+}
+
+/**
+ * Settles a Run whose end could not be stored when it came: by its results where they are whole, else as it ended; null:
+ * nobody knows how. Throws StorageError.
+ */
+export function settleLeft(
+  deps: RecoverDependencies,
+  runId: number,
+  ending: Parameters<RunStore['update']>[1] | null,
+): void {
+  const { runs, tell, nowMs } = deps;
+  const run = runs.find(runId);
+  if (run === null || isSettled(run.status)) return;
+  if (outcomeOfStored(runs, runId)?.failure === null && settleByResults(deps, run)) return;
+  const failure = { ...interruption, message: 'How the run ended could not be stored.' };
+  runs.update(runId, ending ?? { status: 'interrupted', failure, finishedAt: nowMs() });
+  tell.run(runId);
 }
 
 /** Evaluates the stored results: null where all is well. */

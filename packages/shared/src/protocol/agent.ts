@@ -13,6 +13,7 @@ import {
 } from '../domain/role-result.ts';
 import { trialSpecSchema } from '../domain/trial-spec.ts';
 import { resultKeySchema as resultKey } from './result-key.ts';
+import { setAsideListSchema, setAsideNameSchema } from './set-aside.ts';
 
 /** Version of the wire protocol between server and agent; both ends refuse another one. */
 export const agentProtocolVersion = 2;
@@ -163,6 +164,12 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('command'), id: z.int(), runId, command: agentCommandSchema }),
   /** The result is stored; the agent may forget it. */
   z.strictObject({ type: z.literal('ack'), key: resultKey }),
+  /** The result will never be stored: the agent sets it aside with the reason and does not send it again. */
+  z.strictObject({ type: z.literal('refuse-result'), key: resultKey, reason: z.string().max(1000) }),
+  /** The result could not be stored when it came: the agent sends it again, if it still has it. */
+  z.strictObject({ type: z.literal('deliver'), key: resultKey }),
+  /** Asks for a result that was set aside. */
+  z.strictObject({ type: z.literal('fetch-set-aside'), id: z.int(), name: setAsideNameSchema }),
   /** First of the four timestamps (RFC 5905 section 8): t0 is the server's monotonic clock. */
   z.strictObject({ type: z.literal('clock'), id: z.int(), t0Us: z.number() }),
 ]);
@@ -207,7 +214,12 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
     capabilities: agentCapabilitiesSchema,
     /** Results still waiting on the device's disk. */
     pending: z.array(resultKey),
+    setAside: setAsideListSchema.optional(),
   }),
+  /** Another result was set aside: all that there are. */
+  z.strictObject({ type: z.literal('set-aside'), results: setAsideListSchema }),
+  /** null where it is gone. */
+  z.strictObject({ type: z.literal('set-aside-result'), id: z.int(), text: z.string().nullable() }),
   z.strictObject({
     type: z.literal('reply'),
     id: z.int(),

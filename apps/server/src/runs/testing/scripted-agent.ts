@@ -37,6 +37,8 @@ export class ScriptedAgent {
   protocol = agentProtocolVersion;
   readonly kept = new Map<string, Extract<AgentFrame, { type: 'result' }>>();
   readonly acknowledged: string[] = [];
+  /** Why, by key. */
+  readonly refused = new Map<string, string>();
   #specs = new Map<number, TrialSpec>();
   #socket: WebSocket | null = null;
   #dial: { serverUrl: string; token: string } | null = null;
@@ -103,7 +105,13 @@ export class ScriptedAgent {
   }
 
   #take(frame: ServerFrame): void {
-    if (frame.type === 'ack') {
+    if (frame.type === 'refuse-result') {
+      this.kept.delete(frame.key);
+      this.refused.set(frame.key, frame.reason);
+    } else if (frame.type === 'deliver') {
+      const kept = this.kept.get(frame.key);
+      if (kept) this.send(kept);
+    } else if (frame.type === 'ack') {
       this.kept.delete(frame.key);
       this.acknowledged.push(frame.key);
     } else if (frame.type === 'clock') {
