@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
-import { makeAgentHub } from './live/agents.ts';
+import { type AgentHub, makeAgentHub } from './live/agents.ts';
 import { makeBrowsers } from './live/browsers.ts';
 import { type Bus, makeBus } from './live/bus.ts';
 import { makeCurrentRuns } from './live/current-runs.ts';
@@ -69,6 +69,8 @@ export interface Lab {
   testbedDesk: TestbedDesk;
   remoteDevices: RemoteDevices;
   importDesk: ImportDesk;
+  /** Results that this server refused, as their devices keep them. */
+  setAside: { of: AgentHub['setAsideOf']; fetch: AgentHub['fetchSetAside'] };
   /** Has the agent of a device connect anew. */
   redial(deviceId: string): void;
   /** How each device is. */
@@ -219,6 +221,7 @@ export function makeLab(options: LabOptions): Lab {
     remoteDevices,
     importDesk,
     redial: hub.drop,
+    setAside: { of: hub.setAsideOf, fetch: hub.fetchSetAside },
     deviceStates,
     bus,
     preflight,

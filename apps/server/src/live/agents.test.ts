@@ -143,6 +143,24 @@ describe('agents', () => {
     await logged('7-subscriber of local-subscriber is refused');
   });
 
+  it('tell what they set aside, and give it out', async () => {
+    const { subscriber } = rig.agents;
+    const { setAside } = life.lab;
+    const result = { name: '7-subscriber-1', key: '7-subscriber', reason: 'unknown', refusedAt: 1, bytes: 2 };
+    subscriber.send({ type: 'set-aside', results: [result] });
+    await eventually('known', () => setAside.of('local-subscriber').length === 1);
+    subscriber.setAside.set(result.name, '{}');
+    expect(await setAside.fetch('local-subscriber', result.name)).toBe('{}');
+    expect(await setAside.fetch('local-subscriber', 'gone')).toBeNull();
+    subscriber.hangUp();
+    await eventually('offline', () => isOnline('local-subscriber') === false);
+    expect(await setAside.fetch('local-subscriber', result.name)).toBeNull();
+    expect(setAside.of('local-subscriber')).toEqual([result]);
+    // What it says when it is back counts.
+    await subscriber.reconnect();
+    expect(setAside.of('local-subscriber')).toEqual([]);
+  });
+
   it('deliver what they kept although they have played another role since', async () => {
     const { publisher } = rig.agents;
     publisher.holdsResults = true;

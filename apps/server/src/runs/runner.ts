@@ -256,7 +256,7 @@ interface Settlement {
 async function settle(deps: RunnerDependencies, settlement: Settlement): Promise<RunOutcome> {
   const { request, error, cleanedUp } = settlement;
   const { id: runId, experimentId } = request.run;
-  const status = error instanceof RunStop ? error.status : 'failed';
+  const status: RunOutcome['status'] = error instanceof RunStop ? error.status : 'failed';
   const failure = error instanceof RunStop ? stopFailure(error) : toFailure(error);
   const finishedAt = deps.nowMs();
   const ending = { status, failure, finishedAt };

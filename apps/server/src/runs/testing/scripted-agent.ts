@@ -37,6 +37,8 @@ export class ScriptedAgent {
   protocol = agentProtocolVersion;
   readonly kept = new Map<string, Extract<AgentFrame, { type: 'result' }>>();
   readonly acknowledged: string[] = [];
+  /** What it gives out, by name. */
+  readonly setAside = new Map<string, string>();
   /** Why, by key. */
   readonly refused = new Map<string, string>();
   #specs = new Map<number, TrialSpec>();
@@ -108,6 +110,8 @@ export class ScriptedAgent {
     if (frame.type === 'refuse-result') {
       this.kept.delete(frame.key);
       this.refused.set(frame.key, frame.reason);
+    } else if (frame.type === 'fetch-set-aside') {
+      this.send({ type: 'set-aside-result', id: frame.id, text: this.setAside.get(frame.name) ?? null });
     } else if (frame.type === 'deliver') {
       const kept = this.kept.get(frame.key);
       if (kept) this.send(kept);
