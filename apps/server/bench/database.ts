@@ -1,8 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { makeComparison } from '../src/analysis/compare.ts';
 import { compareSeries } from '../src/analysis/series.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { makeExperimentStore } from '../src/store/experiment-store.ts';
+import { makeRunStore } from '../src/store/run-store.ts';
 import { makeTestDraft, makeTestPlan } from '../src/testing/experiment-factory.ts';
+import { makeTestResult } from '../src/testing/result-factory.ts';
 import { makeTestStores, playExperiment } from '../src/testing/stores-factory.ts';
-import { atMostMs, type BenchRow, medianMs } from './row.ts';
+import { atMostMs, type BenchRow, figure, medianMs } from './row.ts';
 
 const samples = 600;
 const repeats = 9;
@@ -48,7 +55,33 @@ export function benchDatabase(): BenchRow[] {
       ),
       reference: compareSmall,
     },
+    benchSyncedResults(),
   ];
+}
+
+/** What it costs that a result is on the disk before its device is told, beside writing it alone. */
+function benchSyncedResults(): BenchRow {
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-bench-'));
+  const database = openDatabase(join(folder, 'bench.db'));
+  try {
+    const runs = makeRunStore(database);
+    const { id } = makeExperimentStore(database).create(makeTestDraft());
+    const plan = makeTestPlan();
+    const trial = { trialNumber: 1, block: 1, treatmentKey: plan.trials[0]?.treatmentKey ?? '' };
+    const run = runs.create({ experimentId: id, ...trial, attempt: 1, retryOf: null });
+    const result = makeTestResult('publisher', { spec: plan.treatments[0]!.spec, samples });
+    let device = 0;
+    const save = () => runs.saveResult(run.id, `pi-${device++}`, result);
+    const synced = medianMs(99, save);
+    const unsynced = medianMs(99, () => database.transaction(save));
+    return {
+      ...figure('result stored and synced; reference: not synced', synced, 'ms'),
+      reference: unsynced,
+    };
+  } finally {
+    database.close();
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function addRuns({ database, experiments }: ReturnType<typeof makeTestStores>, count: number): void {

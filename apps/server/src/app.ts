@@ -129,6 +129,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       remoteDevices: lab.remoteDevices,
       importDesk: lab.importDesk,
       redial: lab.redial,
+      setAside: lab.setAside,
       testbedDesk: lab.testbedDesk,
       conductor: lab.conductor,
       bus: lab.bus,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
-import { isUnderWay, type RunSummary } from '@mqttlab/shared/domain/run';
-import { makeAgentHub } from './live/agents.ts';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
+import { type AgentHub, makeAgentHub } from './live/agents.ts';
 import { makeBrowsers } from './live/browsers.ts';
 import { type Bus, makeBus } from './live/bus.ts';
 import { makeCurrentRuns } from './live/current-runs.ts';
@@ -9,6 +9,7 @@ import { type Refusal, routeUpgrades } from './live/upgrades.ts';
 import { makeCertificates } from './pki/certificates.ts';
 import type { Conductor, ExperimentStore, RunStore, Testbeds } from './ports.ts';
 import { makeConductor } from './runs/conductor.ts';
+import { settleLateRun } from './runs/late-run.ts';
 import { makePreflighter, type Preflighter } from './runs/preflight.ts';
 import { makeResultDesk } from './runs/result-desk.ts';
 import { makeTeller } from './runs/tell.ts';
@@ -53,6 +54,8 @@ export interface LabOptions {
   /** For the server's own log. */
   onTrouble: (error: unknown) => void;
   nowMs?: () => number;
+  /** So long a Run that is through waits for a database that cannot be written, ms. */
+  storeTimeoutMs?: number;
   /** Other agents than the three on this machine. */
   localAgents?: LocalTestbed;
   /** Another agent than the one that is found. */
@@ -66,6 +69,8 @@ export interface Lab {
   testbedDesk: TestbedDesk;
   remoteDevices: RemoteDevices;
   importDesk: ImportDesk;
+  /** Results that this server refused, as their devices keep them. */
+  setAside: { of: AgentHub['setAsideOf']; fetch: AgentHub['fetchSetAside'] };
   /** Has the agent of a device connect anew. */
   redial(deviceId: string): void;
   /** How each device is. */
@@ -103,20 +108,12 @@ export function makeLab(options: LabOptions): Lab {
   const log = (level: 'info' | 'warn' | 'error', text: string): void =>
     tell.log({ experimentId: null, runId: null, line: { at: nowMs(), level, source: 'server', text } });
 
-  const correct = ({ id, experimentId, trialNumber }: RunSummary): void => {
-    const later = runs.listOf(experimentId).filter((run) => run.trialNumber === trialNumber && run.id > id);
-    const instead = later.find(({ status }) => status === 'done' || isUnderWay(status));
-    if (instead) {
-      log('info', `The results of run ${id} arrived late; its trial was run again as run ${instead.id}`);
-      return;
-    }
-    finishRun(id);
-    runs.update(id, { status: 'done', failure: null });
-    log('info', `The results of run ${id} arrived late; it is done after all`);
-    tell.run(id);
-    conductor.refresh(experimentId);
-  };
-  const desk = makeResultDesk({ runs, onLateSet: correct, onLog: log });
+  const correct = (run: RunSummary): void =>
+    settleLateRun(
+      { runs, finishRun, tell, nowMs, stopNeedless: (late) => conductor.stopNeedless(late) },
+      run,
+    );
+  const desk = makeResultDesk({ runs, onLateSet: correct, onTrouble });
 
   const hub = makeAgentHub({
     identify: (token) => identifyAgent(devices, token),
@@ -173,6 +170,7 @@ export function makeLab(options: LabOptions): Lab {
     ...session,
     ...{ experiments, runs, testbeds, leases, desk, bus, tell, finishRun, nowMs, onTrouble },
     testbedIds: testbeds.ids,
+    ...(options.storeTimeoutMs === undefined ? {} : { storeTimeoutMs: options.storeTimeoutMs }),
   });
   const preflight = makePreflighter({
     ...{ ...session, testbeds, leases, dataFolder, nowMs },
@@ -223,6 +221,7 @@ export function makeLab(options: LabOptions): Lab {
     remoteDevices,
     importDesk,
     redial: hub.drop,
+    setAside: { of: hub.setAsideOf, fetch: hub.fetchSetAside },
     deviceStates,
     bus,
     preflight,

@@ -93,6 +93,10 @@ export interface RunStore {
       exclusion?: Exclusion | null;
     },
   ): void;
+  /** Counts, durably, that settling this Run is begun; returns how often it was. */
+  beginSettling(runId: number): number;
+  /** When the last of its results arrived, Unix ms; null where none did. */
+  lastResultAt(runId: number): number | null;
   /** Who takes part, as what; before anything of the Run is sent. */
   saveDevices(runId: number, devices: readonly { deviceId: string; role: Role }[]): void;
   /** By device; empty for a Run that was made before this was kept. */

@@ -1,9 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { isBrokerRole } from '@mqttlab/shared/domain/device';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { AgentCommand } from '@mqttlab/shared/protocol/agent';
+import { resultKeyOf } from '@mqttlab/shared/protocol/result-key';
 import { makeRoleRun, type PrepareCommand, roleOf } from './roles/make-role-run.ts';
 import type { RoleRun, RunContext } from './roles/role-run.ts';
-import { isBroker, nextStep, type Step, wrongOrder } from './roles/steps.ts';
+import { nextStep, type Step, wrongOrder } from './roles/steps.ts';
 import { RunFailure, toFailure } from './run-failure.ts';
 
 type StepAction = Extract<AgentCommand, { kind: 'connect' | 'start' | 'drain' }>;
@@ -29,7 +31,7 @@ export class ActiveRun {
 
   /** Under which its result is kept. */
   get key(): string {
-    return `${this.runId}-${this.role}`;
+    return resultKeyOf(this);
   }
 
   /** What went wrong first; null while all is well. */
@@ -63,7 +65,7 @@ export class ActiveRun {
 
   /** Devices are torn down one after the other: what a client loses after its drain is no trouble any more. */
   #takeTrouble(failure: RoleFailure): void {
-    const isOver = this.#finished !== null || (this.#step === 'drained' && !isBroker(this.role));
+    const isOver = this.#finished !== null || (this.#step === 'drained' && !isBrokerRole(this.role));
     if (isOver) {
       this.#context.log.add('info', 'agent', `After the end of the Run: ${failure.message}`);
       return;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { LogLine } from '@mqttlab/shared/domain/role-result';
 import { agentProtocolVersion } from '@mqttlab/shared/protocol/agent';
 import type { DeviceSettings } from '@mqttlab/shared/protocol/device-settings';
+import { mostAgentFrameBytes } from '@mqttlab/shared/protocol/set-aside';
 import type { AgentOptions } from './agent-options.ts';
 import type { ProgramEntry } from './broker/broker.ts';
 import { readAddresses, readNetworkInterfaces } from './capabilities/network-interfaces.ts';
@@ -19,7 +20,8 @@ import { HealthWatch } from './health-watch.ts';
 import { Outbox } from './outbox.ts';
 import { SpareWorker } from './roles/spare-worker.ts';
 import { followServerFile } from './server-address.ts';
-import { type CommandOrAck, type Hello, type LinkTiming, ServerLink } from './server-link.ts';
+import { type FrameForAgent, type Hello, type LinkTiming, ServerLink } from './server-link.ts';
+import { SetAsideResults } from './set-aside-results.ts';
 import { LinkShaper } from './shaping/link-shaper.ts';
 import { runNetworkTool } from './shaping/network-tool.ts';
 import { ShapingNote } from './shaping/shaping-note.ts';
@@ -31,6 +33,7 @@ export interface AgentConstruction extends AgentOptions {
   onLog: (level: LogLine['level'], text: string) => void;
 }
 
+const tooLarge = `it is larger than the ${mostAgentFrameBytes / 1_048_576} MiB that the server takes`;
 const healthEveryMs = 5_000;
 /** Longer than the pause between two Runs, short against an evening without any. */
 const spareIdleMs = 20_000;
@@ -40,6 +43,7 @@ export class Agent {
   readonly #options: AgentConstruction;
   readonly #probe: ProbeOptions;
   readonly #outbox: Outbox;
+  readonly #setAside: SetAsideResults;
   readonly #lock: DataFolderLock;
   readonly #records: ChildRecords;
   readonly #shaper: LinkShaper;
@@ -66,7 +70,9 @@ export class Agent {
       supplyVolts,
     };
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
-    this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), onTrouble });
+    const setAsideFolder = join(dataFolder, 'set-aside');
+    this.#setAside = new SetAsideResults({ folder: setAsideFolder, nowMs: systemClock.unixMs, onTrouble });
+    this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), setAside: this.#setAside, onTrouble });
     this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onTrouble });
     this.#link = new ServerLink({
       server: serverFile === null ? () => server : followServerFile(serverFile, server),
@@ -75,6 +81,7 @@ export class Agent {
       clock: systemClock,
       makeHello: (settings) => this.#makeHello(settings),
       onFrame: (frame) => this.#handle(frame),
+      onTooLarge: (key) => void this.#refuse(key, tooLarge),
       onUp: () => this.#connected(),
       onDown: () => this.#disconnected(),
       onLog: (level, text) => this.#tell(level, text),
@@ -91,6 +98,7 @@ export class Agent {
     await this.#records.open();
     await rm(runsFolder, { recursive: true, force: true });
     await this.#outbox.open();
+    await this.#setAside.open();
     const [fixed] = await Promise.all([probeFixedCapabilities(this.#probe), this.#shaper.open()]);
     const capabilities = () => readCapabilities(this.#probe, fixed);
     const records = this.#records;
@@ -139,12 +147,26 @@ export class Agent {
     await this.#fixed.sensors.follow(settings);
     const capabilities = await readCapabilities(this.#probe, this.#fixed);
     const pending = this.#outbox.pending();
-    return { type: 'hello', protocol: agentProtocolVersion, capabilities, pending };
+    const setAside = this.#setAside.list();
+    const refused = setAside.length > 0 ? { setAside } : {};
+    return { type: 'hello', protocol: agentProtocolVersion, capabilities, pending, ...refused };
   }
 
-  #handle(frame: CommandOrAck): void {
+  #handle(frame: FrameForAgent): void {
     if (frame.type === 'ack') void this.#outbox.forget(frame.key);
+    else if (frame.type === 'refuse-result') void this.#refuse(frame.key, frame.reason);
+    else if (frame.type === 'deliver') void this.#sendKept(frame.key);
+    else if (frame.type === 'fetch-set-aside') void this.#sendSetAside(frame.id, frame.name);
     else void this.#runner?.handle(frame);
+  }
+
+  async #refuse(key: string, reason: string): Promise<void> {
+    await this.#outbox.refuse(key, reason);
+    this.#link.send({ type: 'set-aside', results: this.#setAside.list() });
+  }
+
+  async #sendSetAside(id: number, name: string): Promise<void> {
+    this.#link.send({ type: 'set-aside-result', id, text: await this.#setAside.read(name) });
   }
 
   #connected(): void {
@@ -160,10 +182,12 @@ export class Agent {
 
   /** One after the other, so that only one is in memory at a time. */
   async #sendPending(): Promise<void> {
-    for (const key of this.#outbox.pending()) {
-      const kept = await this.#outbox.read(key);
-      if (kept !== null && this.#outbox.has(key)) this.#link.send({ type: 'result', key, ...kept });
-    }
+    for (const key of this.#outbox.pending()) await this.#sendKept(key);
+  }
+
+  async #sendKept(key: string): Promise<void> {
+    const kept = this.#outbox.has(key) ? await this.#outbox.read(key) : null;
+    if (kept !== null && this.#outbox.has(key)) this.#link.send({ type: 'result', key, ...kept });
   }
 
   /** On this device, and to the server as soon as it can be reached. */

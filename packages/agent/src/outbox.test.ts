@@ -1,15 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { roles } from '@mqttlab/shared/domain/device';
 import { expect, onTestFinished, test } from 'vitest';
 import { Outbox } from './outbox.ts';
+import { SetAsideResults } from './set-aside-results.ts';
 import { makeTestResult } from './testing/results.ts';
 import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 
 async function openOutbox(folder: string, troubles: string[] = []): Promise<Outbox> {
-  const outbox = new Outbox({ folder, onTrouble: (text) => troubles.push(text) });
+  const outbox = makeOutbox(folder, troubles);
   await outbox.open();
   return outbox;
+}
+
+function makeOutbox(folder: string, troubles: string[] = []): Outbox {
+  const onTrouble = (text: string) => void troubles.push(text);
+  const setAside = new SetAsideResults({ folder: `${folder}-set-aside`, nowMs: Date.now, onTrouble });
+  return new Outbox({ folder, setAside, onTrouble });
 }
 
 const kept = (runId: number) => ({ runId, result: makeTestResult({ environment: { runId } }) });
@@ -27,6 +35,14 @@ test('a result survives a new start and is gone once it is forgotten', async () 
   await second.forget('12-publisher');
   await second.forget('12-publisher');
   expect((await openOutbox(folder)).pending()).toEqual(['9-broker']);
+});
+
+test.each(roles)('a result of the role %s is found again after a new start', async (role) => {
+  const folder = join(makeTemporaryFolder(), 'outbox');
+  await (await openOutbox(folder)).put(`7-${role}`, kept(7));
+  const again = await openOutbox(folder);
+  expect(again.pending()).toEqual([`7-${role}`]);
+  expect(await again.read(`7-${role}`)).toEqual(kept(7));
 });
 
 test.each([
@@ -75,7 +91,7 @@ function mountSmallDisk(): string | null {
 
 test('a full disk is a named failure, leaves no half file, and the result lives on in memory', async () => {
   const folder = mountSmallDisk() ?? '/dev/full/outbox';
-  const outbox = new Outbox({ folder, onTrouble: () => {} });
+  const outbox = makeOutbox(folder);
   if (folder !== '/dev/full/outbox') {
     await outbox.open();
     writeFileSync(join(folder, 'filler'), Buffer.alloc(60 * 1_024));

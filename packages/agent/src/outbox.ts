@@ -1,25 +1,29 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
+import { resultKeySchema } from '@mqttlab/shared/protocol/result-key';
 import * as z from 'zod';
 import { writeDurableFile } from './durable-file.ts';
 import { RunFailure, reasonOf } from './run-failure.ts';
+import type { SetAsideResults } from './set-aside-results.ts';
 
 const keptSchema = z.strictObject({ runId: z.int(), result: roleResultSchema });
 export type KeptResult = z.infer<typeof keptSchema>;
 
-const fileName = /^(\d{1,12}-(?:broker|publisher|subscriber))\.json$/;
+const ending = '.json';
 
 /** Keeps every result on the device's disk until the server says that it has it. */
 export class Outbox {
   readonly #folder: string;
   readonly #onTrouble: (text: string) => void;
+  readonly #setAside: SetAsideResults;
   readonly #keys = new Set<string>();
   /** Results that the disk did not take: they live as long as this process does. */
   readonly #unwritten = new Map<string, KeptResult>();
 
-  constructor(options: { folder: string; onTrouble: (text: string) => void }) {
+  constructor(options: { folder: string; setAside: SetAsideResults; onTrouble: (text: string) => void }) {
     this.#folder = options.folder;
+    this.#setAside = options.setAside;
     this.#onTrouble = options.onTrouble;
   }
 
@@ -28,8 +32,8 @@ export class Outbox {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     for (const name of (await readdir(this.#folder)).sort()) {
       if (name.endsWith('.draft')) await rm(join(this.#folder, name), { force: true });
-      const key = fileName.exec(name)?.[1];
-      if (key !== undefined) this.#keys.add(key);
+      const key = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
+      if (resultKeySchema.safeParse(key).success) this.#keys.add(key);
     }
   }
 
@@ -68,9 +72,19 @@ export class Outbox {
       return keptSchema.parse(JSON.parse(await readFile(this.#path(key), 'utf8')));
     } catch (error) {
       this.#keys.delete(key);
-      await this.#setAside(key, error);
+      await this.#setCorruptAside(key, error);
       return null;
     }
+  }
+
+  /** The server will never store it: it is set aside with the reason and not sent again. Never rejects. */
+  async refuse(key: string, reason: string): Promise<void> {
+    if (!this.#keys.delete(key)) return;
+    const unwritten = this.#unwritten.get(key);
+    this.#unwritten.delete(key);
+    const from = unwritten === undefined ? { path: this.#path(key) } : { text: JSON.stringify(unwritten) };
+    await this.#setAside.add(key, reason, from);
+    this.#onTrouble(`The server refused the result ${key}, which is set aside: ${reason}`);
   }
 
   /** Forgets an acknowledged result; a file that cannot be removed is told, and sent again after a restart. */
@@ -84,7 +98,7 @@ export class Outbox {
     }
   }
 
-  async #setAside(key: string, error: unknown): Promise<void> {
+  async #setCorruptAside(key: string, error: unknown): Promise<void> {
     const aside = `${this.#path(key)}.corrupt`;
     const why = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : reasonOf(error);
     try {
@@ -96,6 +110,6 @@ export class Outbox {
   }
 
   #path(key: string): string {
-    return join(this.#folder, `${key}.json`);
+    return join(this.#folder, `${key}${ending}`);
   }
 }

@@ -46,6 +46,7 @@ test('a link follows its server to another port without being started again', as
     timing: { retryMs: 20, retryMostMs: 50, heartbeatMs: 10_000 },
     makeHello: () => Promise.reject(new Error('not this far')),
     onFrame: () => undefined,
+    onTooLarge: () => undefined,
     onUp: () => undefined,
     onDown: () => undefined,
     onLog: (_level, text) => told.push(text),

@@ -6,7 +6,7 @@ import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/protocol/
 import { expect, onTestFinished, test } from 'vitest';
 import { probeFixedCapabilities, readCapabilities } from './capabilities/probe.ts';
 import { systemClock } from './clock.ts';
-import { type CommandOrAck, type LinkTiming, ServerLink } from './server-link.ts';
+import { type FrameForAgent, type LinkTiming, ServerLink } from './server-link.ts';
 import { testEntry } from './testing/entry.ts';
 import { type FakeServer, startFakeServer } from './testing/fake-server.ts';
 
@@ -19,7 +19,8 @@ const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 50 };
 
 function startLink(address: URL, overrides: { token?: string; timing?: LinkTiming } = {}) {
   const seen = {
-    frames: [] as CommandOrAck[],
+    frames: [] as FrameForAgent[],
+    tooLarge: [] as string[],
     settings: [] as DeviceSettings[],
     ups: 0,
     downs: 0,
@@ -36,6 +37,7 @@ function startLink(address: URL, overrides: { token?: string; timing?: LinkTimin
       return { type: 'hello', protocol: 1, capabilities, pending: ['1-broker'] };
     },
     onFrame: (frame) => seen.frames.push(frame),
+    onTooLarge: (key) => seen.tooLarge.push(key),
     onUp: () => {
       seen.ups += 1;
     },

@@ -5,6 +5,7 @@ import {
   noDeviceSettings,
   unpackDeviceSettings,
 } from '@mqttlab/shared/protocol/device-settings';
+import { mostAgentFrameBytes } from '@mqttlab/shared/protocol/set-aside';
 import { WebSocket } from 'ws';
 import { answerClock, type Clock } from './clock.ts';
 import { FrameQueue } from './frame-queue.ts';
@@ -13,7 +14,8 @@ import { parseServerFrame, type RefusedFrame } from './parse-server-frame.ts';
 import { reasonOf } from './run-failure.ts';
 
 export type Hello = Extract<AgentFrame, { type: 'hello' }>;
-export type CommandOrAck = Extract<ServerFrame, { type: 'command' | 'ack' }>;
+/** What is not the business of the connection itself. */
+export type FrameForAgent = Exclude<ServerFrame, { type: 'clock' | 'welcome' | 'refused' }>;
 
 export interface LinkTiming {
   /** First wait before dialling again; doubles up to `retryMostMs`. */
@@ -33,7 +35,9 @@ export interface ServerLinkOptions {
   timing: LinkTiming;
   /** `settings`: what the server says about this device. */
   makeHello: (settings: DeviceSettings) => Promise<Hello>;
-  onFrame: (frame: CommandOrAck) => void;
+  onFrame: (frame: FrameForAgent) => void;
+  /** The server would end the connection over this result. */
+  onTooLarge: (key: string) => void;
   /** Welcomed by the server: results may be sent. */
   onUp: (name: string) => void;
   /** Was up, is no more. */
@@ -181,7 +185,10 @@ export class ServerLink {
   }
 
   #write(frame: AgentFrame): void {
-    this.#socket?.send(JSON.stringify(frame));
+    const text = JSON.stringify(frame);
+    if (frame.type === 'result' && Buffer.byteLength(text) > mostAgentFrameBytes) {
+      this.#options.onTooLarge(frame.key);
+    } else this.#socket?.send(text);
   }
 
   #refuse({ reason, reply }: RefusedFrame): void {

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+import { isBrokerRole } from '@mqttlab/shared/domain/device';
 import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { AgentFrame, ServerFrame } from '@mqttlab/shared/protocol/agent';
+import { resultKeyOf } from '@mqttlab/shared/protocol/result-key';
 import { ActiveRun } from './active-run.ts';
 import type { KeptResult, Outbox } from './outbox.ts';
 import { isPrepare, type PrepareCommand, roleOf } from './roles/make-role-run.ts';
 import type { Device, RunContext } from './roles/role-run.ts';
 import { RunLog } from './roles/run-log.ts';
-import { isBroker, wrongOrder } from './roles/steps.ts';
+import { wrongOrder } from './roles/steps.ts';
 import { RunFailure, toFailure } from './run-failure.ts';
 
 export type CommandFrame = Extract<ServerFrame, { type: 'command' }>;
@@ -95,7 +97,7 @@ export class TrialRunner {
   }
 
   async #prepare(runId: number, command: PrepareCommand): Promise<unknown> {
-    const key = `${runId}-${roleOf(command)}`;
+    const key = resultKeyOf({ runId, role: roleOf(command) });
     // A Run that failed holds nothing any more that is worth waiting for.
     if (this.#active !== null && this.#active.failure !== null) await this.#conclude(this.#active, null);
     if (this.#active !== null) throw new RunFailure(busy(this.#active));
@@ -135,7 +137,7 @@ export class TrialRunner {
 
   async #keepResult(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     const result = await active.finish(failure);
-    if (!isBroker(active.role)) this.#options.device.workers.refill();
+    if (!isBrokerRole(active.role)) this.#options.device.workers.refill();
     const kept = { runId: active.runId, result };
     this.#concluded.push({ key: active.key, kept });
     await this.#options.outbox.put(active.key, kept);

@@ -23,7 +23,8 @@ export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
     metrics: summariseMetrics(evidence),
     bases: basesOf(evidence),
   });
-  refreshHeadline(stores, run.experimentId, runId);
+  // Of a run that is done already the store knows whether it counts.
+  refreshHeadline(stores, run.experimentId, run.status === 'done' ? undefined : runId);
   return stores.runs.find(runId) ?? run;
 }
 

@@ -10,7 +10,7 @@ export interface SelectedTreatment {
   id: string;
   experiment: ExperimentRecord;
   treatment: Treatment;
-  /** Finished and not excluded, the last attempt of each Trial. */
+  /** Finished and not excluded, the attempt of each Trial that counts. */
   runs: LastAttempt[];
 }
 

@@ -1,5 +1,6 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import { countingAttempts } from '@mqttlab/shared/domain/counting-attempt';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { AnalysisStores } from '../analysis/stores.ts';
@@ -17,14 +18,17 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       text('status'),
       { name: 'flagged', type: 'BOOLEAN' },
       text('excluded'),
+      { name: 'counts', type: 'BOOLEAN' },
       text('treatment'),
       ...factors.map((factor) => text(factor.id)),
       ...['metric', 'unit'].map(text),
       { name: 'value', type: 'DOUBLE' },
     ],
     *parts() {
-      for (const run of stores.runs.listOf(id)) {
-        const head = [...runCells(run), ...levelCells(plan, run)];
+      const runs = stores.runs.listOf(id);
+      const counting = new Set(countingAttempts(runs));
+      for (const run of runs) {
+        const head = [...runCells(run), counting.has(run), ...levelCells(plan, run)];
         yield metrics.flatMap(({ id: metric, unit }) => {
           const value = run.metrics[metric];
           return value === null || value === undefined ? [] : [[...head, metric, unit, value]];

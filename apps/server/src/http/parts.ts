@@ -1,5 +1,6 @@
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { Preflight, Version } from '@mqttlab/shared/protocol/http';
+import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
 import type { Logger } from 'pino';
 import type { ReportDesk } from '../analysis/report/report-desk.ts';
 import type { BundleDesk } from '../bundle/bundle-desk.ts';
@@ -34,6 +35,12 @@ export interface ApiParts {
   testbeds: Testbeds;
   /** How each device is. */
   deviceStates: Pick<DeviceStates, 'of'>;
+  /** Results that this server refused, as their devices keep them. */
+  setAside: {
+    of(deviceId: string): readonly SetAside[];
+    /** As a text; null where it is gone or the device is offline. Rejects with AgentError. */
+    fetch(deviceId: string, name: string): Promise<string | null>;
+  };
   remoteDevices: RemoteDevices;
   testbedDesk: TestbedDesk;
   importDesk: ImportDesk;

@@ -21,6 +21,7 @@ import { protocolRoutes } from './routes/protocols.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { runNoteRoutes } from './routes/run-notes.ts';
 import { runRoutes } from './routes/runs.ts';
+import { setAsideRoutes } from './routes/set-aside.ts';
 import { shareRoutes } from './routes/shares.ts';
 import { testbedDeskRoutes } from './routes/testbed-desk.ts';
 import { testbedRoutes } from './routes/testbeds.ts';
@@ -44,6 +45,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...testbedRoutes(parts),
     ...deviceRoutes(parts),
     ...deviceSettingsRoutes(parts),
+    ...setAsideRoutes(parts),
     ...testbedDeskRoutes(parts),
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),

@@ -5,6 +5,8 @@ import {
   agentProtocolVersion,
   type ServerFrame,
 } from '@mqttlab/shared/protocol/agent';
+import { resultKeySchema } from '@mqttlab/shared/protocol/result-key';
+import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
 import type { RawData, WebSocket } from 'ws';
 import * as z from 'zod';
 import {
@@ -15,12 +17,17 @@ import {
   type CommandOptions,
 } from '../testbed/agent-link.ts';
 import { monotonicUs } from '../testbed/clock-offset.ts';
+import { OwedResults } from './owed-results.ts';
 import { PendingAnswers } from './pending-answers.ts';
 
 /** What a connection tells the hub. */
 interface ConnectionEvents {
   onHello(connection: AgentConnection): void;
   onFrame(connection: AgentConnection, frame: AgentFrame): void;
+  /** A result that is not one of the protocol: it will not be any better when it comes again. */
+  onBadResult(connection: AgentConnection, key: string, reason: string): void;
+  /** All results that the device has set aside. */
+  onSetAside(connection: AgentConnection, results: readonly SetAside[]): void;
   onClose(connection: AgentConnection): void;
   onTrouble(connection: AgentConnection, text: string): void;
 }
@@ -34,6 +41,7 @@ export interface ConnectionOptions {
 
 const helloTimeoutMs = 10_000;
 const clockTimeoutMs = 2_000;
+const setAsideTimeoutMs = 30_000;
 /** WebSocket close codes: RFC 6455 section 7.4. */
 const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
 
@@ -43,7 +51,10 @@ export class AgentConnection implements AgentLink {
   readonly #options: ConnectionOptions;
   readonly #replies = new PendingAnswers<unknown>();
   readonly #clocks = new PendingAnswers<ClockSample>();
+  readonly #setAsides = new PendingAnswers<string | null>();
   readonly #undelivered = new Set<string>();
+  /** Those that came and could not be stored, asked for again one by one. */
+  readonly #owed: OwedResults;
   readonly #deliveryWaiters = new Set<() => void>();
   #capabilities: AgentCapabilities | null = null;
   #heardSincePing = true;
@@ -53,6 +64,7 @@ export class AgentConnection implements AgentLink {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.identity = options.identity;
+    this.#owed = new OwedResults((key) => this.send({ type: 'deliver', key }));
   }
 
   get deviceId(): string {
@@ -111,6 +123,30 @@ export class AgentConnection implements AgentLink {
   /** The result is stored: the device may forget it. */
   acknowledge(key: string): void {
     this.send({ type: 'ack', key });
+    this.#noteDelivered(key);
+  }
+
+  /** The result will never be stored: the device sets it aside, with the reason. */
+  refuseResult(key: string, reason: string): void {
+    this.send({ type: 'refuse-result', key, reason: reason.slice(0, 1000) });
+    this.#noteDelivered(key);
+  }
+
+  /** The result could not be stored now: it is asked for again until it can. False when that goes on already. */
+  oweResult(key: string): boolean {
+    this.#undelivered.add(key);
+    return this.#owed.add(key);
+  }
+
+  /** A result that its device has set aside, as a text; null where it is gone. Rejects with AgentError. */
+  fetchSetAside(name: string): Promise<string | null> {
+    if (!this.#isOpen()) return Promise.reject(this.#lost());
+    const send = (id: number) => this.send({ type: 'fetch-set-aside', id, name });
+    return this.#setAsides.ask({ what: 'fetch-set-aside', timeoutMs: setAsideTimeoutMs, send });
+  }
+
+  #noteDelivered(key: string): void {
+    this.#owed.remove(key);
     this.#undelivered.delete(key);
     if (this.#undelivered.size === 0) for (const done of this.#deliveryWaiters) done();
   }
@@ -146,8 +182,15 @@ export class AgentConnection implements AgentLink {
     // A connection that is being closed may still have frames on their way.
     if (!this.#isOpen()) return;
     const parsed = isBinary ? 'frames are JSON text' : parseFrame(data);
-    if (typeof parsed === 'string') this.refuse(parsed);
-    else this.#dispatch(parsed, receivedUs);
+    if (typeof parsed !== 'string') this.#dispatch(parsed, receivedUs);
+    else this.#takeBad(data, parsed);
+  }
+
+  /** What an agent keeps it would send again on each connection: only that result is refused. */
+  #takeBad(data: RawData, reason: string): void {
+    const key = this.#capabilities === null ? null : keyOfResult(data);
+    if (key === null) this.refuse(reason);
+    else this.#options.events.onBadResult(this, key, reason);
   }
 
   #dispatch(frame: AgentFrame, receivedUs: number): void {
@@ -160,7 +203,8 @@ export class AgentConnection implements AgentLink {
       const { outcome, id } = frame;
       const answer = outcome.ok ? { value: outcome.data } : { error: new AgentError(outcome.error) };
       this.#replies.settle(id, answer);
-    } else this.#options.events.onFrame(this, frame);
+    } else if (frame.type === 'set-aside-result') this.#setAsides.settle(frame.id, { value: frame.text });
+    else this.#options.events.onFrame(this, frame);
   }
 
   #welcome(hello: Extract<AgentFrame, { type: 'hello' }>): void {
@@ -173,6 +217,7 @@ export class AgentConnection implements AgentLink {
     }
     this.#capabilities = hello.capabilities;
     for (const key of hello.pending) this.#undelivered.add(key);
+    this.#options.events.onSetAside(this, hello.setAside ?? []);
     const { deviceId, name } = this.identity;
     this.send({ type: 'welcome', protocol: agentProtocolVersion, agentId: deviceId, name });
     this.#options.events.onHello(this);
@@ -196,6 +241,8 @@ export class AgentConnection implements AgentLink {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#replies.rejectAll(this.#lost());
     this.#clocks.rejectAll(this.#lost());
+    this.#setAsides.rejectAll(this.#lost());
+    this.#owed.stop();
     for (const done of this.#deliveryWaiters) done();
     this.#options.events.onClose(this);
   }
@@ -225,4 +272,15 @@ function parseFrame(data: RawData): AgentFrame | string {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   return `a frame is not valid: ${issue ? `${z.core.toDotPath(issue.path)} ${issue.message}` : 'unknown'}`;
+}
+
+const resultFrameSchema = z.object({ type: z.literal('result'), key: resultKeySchema });
+
+/** Of a frame that means to be a result, whatever else is wrong with it. */
+function keyOfResult(data: RawData): string | null {
+  try {
+    return resultFrameSchema.parse(JSON.parse(data.toString())).key;
+  } catch {
+    return null;
+  }
 }

@@ -88,7 +88,7 @@ describe('agents', () => {
     ['an unknown type', '{"type":"shell","text":"rm -rf /"}'],
     ['a missing field', '{"type":"reply","id":1}'],
     ['a number that is none', '{"type":"phase","runId":"1","role":"broker","phase":"tcp","durationUs":null}'],
-    ['a result of another role', '{"type":"result","key":"1-broker","runId":1,"result":null}'],
+    ['a result without a key', '{"type":"result","runId":1,"result":null}'],
     ['a prototype', '{"__proto__":{"type":"hello"}}'],
     ['nothing', ''],
     ['a deep nest', '['.repeat(100_000)],
@@ -123,17 +123,42 @@ describe('agents', () => {
     const [result] = life.runs.results(run?.id ?? 0);
     if (!run || !result) throw new Error('no result');
     const { publisher } = rig.agents;
-    const closed = publisher.closed();
-    publisher.send({
-      type: 'result',
-      key: `${run.id}-broker`,
-      runId: run.id,
-      result: { ...result, role: 'broker' },
-    });
-    expect(await closed).toMatchObject({
-      code: 1008,
-      reason: expect.stringContaining('not one of local-publisher'),
-    });
+    const stolen = { type: 'result' as const, runId: run.id, result: { ...result, role: 'broker' as const } };
+    publisher.send({ ...stolen, key: `${run.id}-broker` });
+    publisher.send({ ...stolen, key: `${run.id}-publisher` });
+    await eventually('both refused', () => publisher.refused.size === 2);
+    expect([...publisher.refused.values()]).toEqual([
+      `local-publisher was no broker of run ${run.id}`,
+      `it says that it is a result of run ${run.id} as broker`,
+    ]);
+    expect(isOnline('local-publisher')).toBe(true);
+  });
+
+  it('set aside a result that is none, and stay connected', async () => {
+    const { subscriber } = rig.agents;
+    subscriber.sendText('{"type":"result","key":"7-subscriber","runId":7,"result":{"role":"subscriber"}}');
+    await eventually('refused', () => subscriber.refused.get('7-subscriber'));
+    expect(subscriber.refused.get('7-subscriber')).toMatch(/a frame is not valid: result/);
+    expect(isOnline('local-subscriber')).toBe(true);
+    await logged('7-subscriber of local-subscriber is refused');
+  });
+
+  it('tell what they set aside, and give it out', async () => {
+    const { subscriber } = rig.agents;
+    const { setAside } = life.lab;
+    const result = { name: '7-subscriber-1', key: '7-subscriber', reason: 'unknown', refusedAt: 1, bytes: 2 };
+    subscriber.send({ type: 'set-aside', results: [result] });
+    await eventually('known', () => setAside.of('local-subscriber').length === 1);
+    subscriber.setAside.set(result.name, '{}');
+    expect(await setAside.fetch('local-subscriber', result.name)).toBe('{}');
+    expect(await setAside.fetch('local-subscriber', 'gone')).toBeNull();
+    subscriber.hangUp();
+    await eventually('offline', () => isOnline('local-subscriber') === false);
+    expect(await setAside.fetch('local-subscriber', result.name)).toBeNull();
+    expect(setAside.of('local-subscriber')).toEqual([result]);
+    // What it says when it is back counts.
+    await subscriber.reconnect();
+    expect(setAside.of('local-subscriber')).toEqual([]);
   });
 
   it('deliver what they kept although they have played another role since', async () => {

@@ -7,7 +7,10 @@ import {
   type DeviceSettings,
   packDeviceSettings,
 } from '@mqttlab/shared/protocol/device-settings';
+import { resultKeyOf } from '@mqttlab/shared/protocol/result-key';
+import { mostAgentFrameBytes, type SetAside } from '@mqttlab/shared/protocol/set-aside';
 import { WebSocketServer } from 'ws';
+import { StorageError } from '../store/storage-error.ts';
 import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../testbed/agent-link.ts';
 import { AgentConnection, agentLost } from './agent-connection.ts';
 import { refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
@@ -17,10 +20,10 @@ export interface AgentHubOptions {
   /** What was said about a device; its agent hears of it with the handshake. */
   settingsOf?: (deviceId: string) => DeviceSettings;
   /**
-   * Stores a result; throws when that was not possible, and the device then keeps it. False where the device did not
-   * play that role in the Run.
+   * Stores a result; why it never will be, in words, or null. Throws StorageError when that was not possible now, and
+   * the device then keeps it.
    */
-  takeResult: (delivered: DeliveredResult) => boolean;
+  takeResult: (delivered: DeliveredResult) => string | null;
   /** A device came, with what it announced, or went (null). */
   onChange: (deviceId: string, capabilities: AgentCapabilities | null) => void;
   /** How a device is, every few seconds while no Run goes on there. */
@@ -32,17 +35,18 @@ export interface AgentHubOptions {
 }
 
 export interface AgentHub extends Agents, SocketEndpoint {
+  /** Results that the server refused and the device keeps, as it told them last. */
+  setAsideOf(deviceId: string): readonly SetAside[];
+  /** One of them, as a text; null where it is gone or the device is offline. Rejects with AgentError. */
+  fetchSetAside(deviceId: string, name: string): Promise<string | null>;
   /** Closes the connection of a device, which dials again and is then what the server knows of it now. */
   drop(deviceId: string): void;
   stop(): void;
 }
 
-/** Largest frame that is taken: a result with every series. */
-const mostFrameBytes = 64 * 1024 * 1024;
-
 /** The WebSocket that agents dial, and the devices behind it. */
 export function makeAgentHub(options: AgentHubOptions): AgentHub {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: mostFrameBytes });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: mostAgentFrameBytes });
   const settingsFor = new WeakMap<object, DeviceSettings>();
   sockets.on('headers', (headers, request) => {
     const settings = settingsFor.get(request);
@@ -51,12 +55,14 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   const online = new Map<string, AgentConnection>();
   const announced = new Map<string, AgentCapabilities>();
   const listeners = new Map<number, RunListener>();
+  const setAside = new Map<string, readonly SetAside[]>();
   const onlineWaiters = new Set<() => void>();
   const log = (level: LogLine['level'], source: string, text: string): void =>
     options.onLog({ at: options.nowMs(), level, source, text });
 
   const takeFrame = (connection: AgentConnection, frame: AgentFrame): void => {
     if (frame.type === 'result') takeResult(connection, frame);
+    else if (frame.type === 'set-aside') setAside.set(connection.deviceId, frame.results);
     else if (frame.type === 'health') options.onHealth(connection.deviceId, frame.health);
     else if (frame.type === 'log' && frame.runId === null) options.onLog(frame.line);
     else tellListener(listeners, { deviceId: connection.deviceId, frame });
@@ -68,13 +74,27 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   ): void => {
     const { deviceId, name } = connection.identity;
     try {
-      const isOwn = key === `${runId}-${result.role}` && options.takeResult({ deviceId, runId, result });
-      if (isOwn) connection.acknowledge(key);
-      else connection.refuse(`the result ${key} is not one of ${deviceId}`);
+      const refusal =
+        key === resultKeyOf({ runId, role: result.role })
+          ? options.takeResult({ deviceId, runId, result })
+          : `it says that it is a result of run ${runId} as ${result.role}`;
+      if (refusal === null) connection.acknowledge(key);
+      else refuseResult(connection, key, refusal);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log('error', 'server', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);
+      if (!(error instanceof StorageError)) refuseResult(connection, key, `it cannot be stored: ${reason}`);
+      else if (connection.oweResult(key))
+        log('error', 'server', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);
     }
+  };
+
+  const refuseResult = (connection: AgentConnection, key: string, reason: string): void => {
+    connection.refuseResult(key, reason);
+    log(
+      'warn',
+      'server',
+      `The result ${key} of ${connection.identity.name} is refused and set aside there: ${reason}`,
+    );
   };
 
   let stopped = false;
@@ -90,6 +110,9 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       for (const check of [...onlineWaiters]) check();
     },
     onFrame: takeFrame,
+    onBadResult: refuseResult,
+    onSetAside: (connection: AgentConnection, results: readonly SetAside[]) =>
+      void setAside.set(connection.deviceId, results),
     onClose(connection: AgentConnection) {
       const { deviceId, name } = connection.identity;
       if (online.get(deviceId) !== connection) return;
@@ -148,6 +171,8 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
         onlineWaiters.add(check);
       });
     },
+    setAsideOf: (deviceId) => setAside.get(deviceId) ?? [],
+    fetchSetAside: async (deviceId, name) => (await online.get(deviceId)?.fetchSetAside(name)) ?? null,
     drop(deviceId) {
       online.get(deviceId)?.redial();
     },

@@ -1,4 +1,5 @@
 import { isFinished } from '@mqttlab/shared/domain/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/run';
 import { conflict, notFound } from '../errors.ts';
 import type { Conductor, ExperimentRecord } from '../ports.ts';
 import { type RunAction, transitions } from './actions.ts';
@@ -14,8 +15,8 @@ export interface ConductorDependencies extends QueueDependencies {
 export interface RunConductor extends Conductor {
   /** The testbed may be free again. */
   wake(testbedId: string): void;
-  /** Runs of this experiment were corrected. */
-  refresh(experimentId: number): void;
+  /** This Run was corrected and its trial is done: other attempts at it are ended, or never begun. */
+  stopNeedless(done: RunSummary): void;
 }
 
 /** Starts, stops and settles Runs: one queue for each testbed. */
@@ -89,9 +90,20 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
 
     wake: (testbedId) => queueAt(testbedId)?.wake(),
 
-    refresh(experimentId) {
+    stopNeedless({ id, experimentId, trialNumber }) {
       const experiment = experiments.find(experimentId);
-      if (experiment) queueOf(experiment)?.refresh(experimentId);
+      const queue = experiment && queueOf(experiment);
+      const reason = `The results of run ${id} arrived, so that its trial is done.`;
+      const planned = runs
+        .listOf(experimentId)
+        .filter((run) => run.trialNumber === trialNumber && run.status === 'planned');
+      for (const run of planned) {
+        const failure = { code: 'cancelled', message: reason, remedy: 'Nothing is to be done.' };
+        runs.update(run.id, { status: 'cancelled', failure, finishedAt: nowMs() });
+        tell.run(run.id);
+      }
+      queue?.cancelTrial({ experimentId, trialNumber }, reason);
+      queue?.refresh(experimentId);
     },
   };
 }

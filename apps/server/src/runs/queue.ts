@@ -6,8 +6,9 @@ import { AgentError, type AgentLink } from '../testbed/agent-link.ts';
 import type { Lease, Leases } from '../testbed/leases.ts';
 import type { TestbedRegistry } from '../testbed/testbeds.ts';
 import { takePart } from './participants.ts';
+import { settleLeft } from './recover.ts';
 import { abortRun } from './run-devices.ts';
-import { carryOutRun, type RunnerDependencies, type RunOutcome, RunStop } from './runner.ts';
+import { carryOutRun, type RunnerDependencies, type RunOutcome, RunStop, UnsettledRun } from './runner.ts';
 import { type NextRun, TrialLedger } from './trial-ledger.ts';
 
 export interface QueueDependencies extends RunnerDependencies {
@@ -19,12 +20,13 @@ export interface QueueDependencies extends RunnerDependencies {
 
 interface CurrentRun {
   experimentId: number;
+  trialNumber: number;
   stop: AbortController;
   settled: Promise<unknown>;
 }
 
-/** After an error that is nobody's Run: the disk is full, for example. */
-const troubleWaitMs = 2_000;
+/** After an error that is nobody's Run, such as a full disk: the first wait, which doubles up to the second. */
+const troubleWaitMs = [2_000, 60_000] as const;
 const deliveryTimeoutMs = 5_000;
 /** A device that may hold a result is waited for, so that its trial is not run twice; after that, less. */
 const returnTimeoutMs = { first: 60_000, again: 5_000 } as const;
@@ -44,6 +46,9 @@ export class TestbedQueue {
   #wakened = false;
   readonly #stopping = new AbortController();
   #previousEndedAt: number | null = null;
+  /** Runs that ended and could not be settled in the database. */
+  readonly #unsettled = new Map<number, UnsettledRun['ending']>();
+  #troubleWaitMs: number = troubleWaitMs[0];
 
   constructor(testbedId: string, deps: QueueDependencies, interrupted: readonly number[]) {
     this.#testbedId = testbedId;
@@ -78,6 +83,13 @@ export class TestbedQueue {
     await current.settled;
   }
 
+  /** Ends the Run under way if it is at this trial, which is done by another one. */
+  cancelTrial(trial: { experimentId: number; trialNumber: number }, reason: string): void {
+    const current = this.#current;
+    if (current?.experimentId !== trial.experimentId || current.trialNumber !== trial.trialNumber) return;
+    current.stop.abort(new RunStop('cancelled', reason));
+  }
+
   /** Interrupts the Run under way and returns when it is settled. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -88,17 +100,29 @@ export class TestbedQueue {
   async #work(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       this.#wakened = false;
-      const experiment = this.#pick();
-      if (experiment === null) {
-        this.#previousEndedAt = null;
-        if (!this.#wakened) return;
-        continue;
+      try {
+        if (!(await this.#serveNext()) && !this.#wakened) return;
+      } catch (error) {
+        this.#deps.onTrouble(error);
+        await wait(this.#troubleWaitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+        this.#troubleWaitMs = Math.min(troubleWaitMs[1], this.#troubleWaitMs * 2);
       }
-      const lease = this.#deps.leases.take(this.#testbedId, experiment.id);
-      // Whoever has it wakes this queue when it is free again.
-      if (lease === null) return;
-      await this.#serve(experiment, lease);
     }
+  }
+
+  /** False when there is nothing to do before something wakes this queue. */
+  async #serveNext(): Promise<boolean> {
+    this.#settleLeft();
+    const experiment = this.#pick();
+    if (experiment === null) {
+      this.#previousEndedAt = null;
+      return false;
+    }
+    const lease = this.#deps.leases.take(this.#testbedId, experiment.id);
+    // Whoever has it wakes this queue when it is free again.
+    if (lease === null) return false;
+    await this.#serve(experiment, lease);
+    return true;
   }
 
   #pick(): ExperimentRecord | null {
@@ -115,14 +139,11 @@ export class TestbedQueue {
     try {
       this.#begin(experiment);
       while (!this.#stopping.signal.aborted && (await this.#step(experiment.id, lease)));
-    } catch (error) {
-      this.#deps.onTrouble(error);
-      await wait(troubleWaitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
     } finally {
       this.#ledger = null;
       lease.release();
-      this.#deps.tell.experiment(experiment.id);
     }
+    this.#deps.tell.experiment(experiment.id);
   }
 
   #begin({ id, status, startedAt }: ExperimentRecord): void {
@@ -206,11 +227,25 @@ export class TestbedQueue {
       signal: stop.signal,
       previousEndedAt: this.#previousEndedAt,
     });
-    this.#current = { experimentId, stop, settled: outcome.catch(() => {}) };
+    this.#current = { experimentId, trialNumber, stop, settled: outcome.catch(() => {}) };
     try {
       this.#noteOutcome(run, await outcome);
+      this.#troubleWaitMs = troubleWaitMs[0];
+    } catch (error) {
+      this.#unsettled.set(run.id, error instanceof UnsettledRun ? error.ending : null);
+      this.#unclean.add(run.id);
+      throw error;
     } finally {
       this.#current = null;
+    }
+  }
+
+  /** What could not be stored when a Run ended, as soon as it can be. Throws StorageError. */
+  #settleLeft(): void {
+    for (const [runId, ending] of this.#unsettled) {
+      settleLeft(this.#deps, runId, ending);
+      this.#unsettled.delete(runId);
+      this.#ledger = null;
     }
   }
 

@@ -227,36 +227,13 @@ describe('a late result', () => {
     expect(life.runs.results(run?.id ?? 0)).toEqual(before);
   });
 
-  it('of a run that never was is acknowledged and dropped', async () => {
+  it('of a run that never was is refused with the reason, to be set aside', async () => {
     const { publisher } = rig.agents;
     const result = makeTestResult('publisher', { spec: addExperiment(life).plan.treatments[0]!.spec });
     publisher.kept.set('777-publisher', { type: 'result', key: '777-publisher', runId: 777, result });
     publisher.deliver();
-    await eventually('an acknowledgement', () => publisher.acknowledged.includes('777-publisher'));
+    await eventually('a refusal', () => publisher.refused.has('777-publisher'));
+    expect(publisher.refused.get('777-publisher')).toContain('never began a run 777');
     expect(life.runs.recentLog(5).some(({ line }) => line.text.includes('run 777'))).toBe(true);
-  });
-});
-
-describe('a disk that is full', () => {
-  it('fails the run with that reason, keeps the results on the devices and goes on when there is room', async () => {
-    rig.agents.publisher.paddingBytes = 200_000;
-    const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    const pages = Number(Object.values(life.database.get('SELECT * FROM pragma_page_count()') ?? {})[0]);
-    life.database.run(`PRAGMA max_page_count = ${pages + 10}`);
-    await life.lab.conductor.act(id, 'start');
-    const full = await runIs(id, 'failed');
-    expect(rig.agents.publisher.kept.size).toBe(1);
-    life.database.run('PRAGMA max_page_count = 1000000');
-    await statusIs(id, 'done');
-    expect(full.id).toBe(runsOf(id)[0]?.id);
-    const [first, second] = runsOf(id);
-    expect(first?.failure?.code).toBe('disk-full');
-    expect(first?.failure?.remedy).toContain('Free some space');
-    expect(second?.status).toBe('done');
-    expect(life.runs.listUnsettled()).toEqual([]);
-    // Once it connects again the device delivers what it kept.
-    rig.agents.publisher.hangUp();
-    await rig.agents.publisher.reconnect();
-    await eventually('a correction', () => life.runs.find(full.id)?.status === 'done');
   });
 });

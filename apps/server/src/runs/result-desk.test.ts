@@ -5,7 +5,7 @@ import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { makeResultDesk } from './result-desk.ts';
 
 /** A run that had been given up when its results come, one after the other. */
-function makeGivenUp(participants: readonly { deviceId: string; role: Role }[]) {
+function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], onLateSet?: () => void) {
   const stores = makeTestStores();
   const { plan, runs } = playExperiment(stores, {}, () => null);
   const run = runs[0];
@@ -13,12 +13,17 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[]) 
   if (!run || !spec) throw new Error('nothing was played');
   stores.runs.saveDevices(run.id, participants);
   const completed: number[] = [];
+  const troubles: unknown[] = [];
   const desk = makeResultDesk({
-    ...{ runs: stores.runs, onLateSet: ({ id }) => void completed.push(id), onLog: () => {} },
+    ...{
+      runs: stores.runs,
+      onLateSet: onLateSet ?? (({ id }) => void completed.push(id)),
+      onTrouble: (error) => void troubles.push(error),
+    },
   });
-  const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): boolean =>
+  const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): string | null =>
     desk.take({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
-  return { run, completed, deliver };
+  return { run, completed, troubles, deliver };
 }
 
 const direct = [
@@ -39,21 +44,30 @@ describe('late results', () => {
       [...direct, { deviceId: 'pi-4', role: 'publisher' }, { deviceId: 'pi-5', role: 'subscriber' }],
     ],
   ] as const)('of %s are a set once the last of those that took part is there', (_what, participants) => {
-    const { run, completed, deliver } = makeGivenUp(participants);
+    const { run, completed, troubles, deliver } = makeGivenUp(participants);
     for (const [index, participant] of participants.entries()) {
       expect(completed, `after ${index}`).toEqual([]);
-      expect(deliver(participant)).toBe(true);
+      expect(deliver(participant)).toBeNull();
     }
     expect(completed).toEqual([run.id]);
-    // The same again changes nothing.
-    for (const participant of participants) deliver(participant);
-    expect(completed).toEqual([run.id]);
+    // The same again is looked at again: the first time, what follows may not have been stored.
+    for (const participant of participants) expect(deliver(participant)).toBeNull();
+    expect(new Set(completed)).toEqual(new Set([run.id]));
+    expect(troubles).toEqual([]);
+  });
+
+  it('stay stored where what follows fails, which is told', () => {
+    const { completed, troubles, deliver } = makeGivenUp(direct, () => {
+      throw new TypeError('no such metric');
+    });
+    for (const participant of direct) expect(deliver(participant)).toBeNull();
+    expect([completed, troubles]).toEqual([[], [new TypeError('no such metric')]]);
   });
 
   it('of a device that took no part, or in another role, are not taken', () => {
     const { completed, deliver } = makeGivenUp(direct);
-    expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toBe(false);
-    expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toBe(false);
+    expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toContain('pi-9 was no publisher');
+    expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toContain('pi-1 was no subscriber');
     expect(completed).toEqual([]);
   });
 });

@@ -137,6 +137,12 @@ export class RunDevices {
     return answers.every(({ status }) => status === 'fulfilled');
   }
 
+  /** Whatever happened before. Never rejects. */
+  async tearDown(devices: readonly RunDevice[]): Promise<void> {
+    const command: AgentCommand = { kind: 'teardown' };
+    await Promise.allSettled(devices.map((device) => this.#send(device, command, abortTimeoutMs)));
+  }
+
   /** Hears nothing any more. Idempotent. */
   close(): void {
     this.#stopListening();

@@ -1,13 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Failure, RunSummary } from '@mqttlab/shared/domain/run';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import type { LiveBus, RunStore } from '../ports.ts';
+import { StorageError } from '../store/storage-error.ts';
 import type { Agents } from '../testbed/agent-link.ts';
+import { outcomeOfStored } from './late-run.ts';
 import type { RunParticipant } from './participants.ts';
 import type { ResultDesk, ResultTray } from './result-desk.ts';
 import type { Teller } from './tell.ts';
 import { RunError, toFailure } from './to-failure.ts';
 import { type SessionDependencies, TrialSession } from './trial-session.ts';
+import { untilStored } from './until-stored.ts';
 
 export interface RunnerDependencies extends SessionDependencies {
   agents: Agents;
@@ -18,6 +20,8 @@ export interface RunnerDependencies extends SessionDependencies {
   /** Turns the stored results of a Run into metrics and verdicts. */
   finishRun: (runId: number) => void;
   nowMs: () => number;
+  /** So long a Run that is through waits for a database that cannot be written, ms. */
+  storeTimeoutMs?: number;
 }
 
 export interface RunRequest {
@@ -42,6 +46,18 @@ export class RunStop extends Error {
   }
 }
 
+/** A Run that ended, and not even that could be stored in time. */
+export class UnsettledRun extends Error {
+  /** What is to be stored; null: the Run is done, by its stored results. */
+  readonly ending: Parameters<RunStore['update']>[1] | null;
+
+  constructor(ending: UnsettledRun['ending'], cause: unknown) {
+    super('The database could not be written for too long.', { cause });
+    this.name = 'UnsettledRun';
+    this.ending = ending;
+  }
+}
+
 export interface RunOutcome {
   status: 'done' | 'failed' | 'cancelled' | 'interrupted';
   failure: Failure | null;
@@ -51,10 +67,13 @@ export interface RunOutcome {
 
 const resultTimeoutMs = 20_000;
 const partialResultTimeoutMs = 300;
+/** Of a Run that was stopped when all its messages were through. */
+const wholeResultTimeoutMs = 3_000;
+const usualStoreTimeoutMs = 600_000;
 const onlineTimeoutMs = 60_000;
 
 /**
- * Carries out one Run and settles it, whatever happens. Rejects with StorageError only, when not even that can be
+ * Carries out one Run and settles it, whatever happens. Rejects with UnsettledRun only, when not even that can be
  * stored.
  */
 export async function carryOutRun(deps: RunnerDependencies, request: RunRequest): Promise<RunOutcome> {
@@ -65,12 +84,15 @@ export async function carryOutRun(deps: RunnerDependencies, request: RunRequest)
   );
   const startedAt = deps.nowMs();
   try {
-    deps.runs.saveDevices(run.id, request.participants);
-    deps.runs.update(run.id, { status: 'preparing', startedAt });
+    await stored(deps, request, () => {
+      deps.runs.saveDevices(run.id, request.participants);
+      deps.runs.update(run.id, { status: 'preparing', startedAt });
+    });
     deps.tell.run(run.id);
     await waitForDevices(deps, request);
-    return await inSession(deps, { request, tray, startedAt });
+    return await inSession(deps, { request, tray, startedAt, unsaved: {}, drainedAt: null });
   } catch (error) {
+    if (error instanceof UnsettledRun) throw error;
     return await settle(deps, { request, error, cleanedUp: true });
   } finally {
     tray.close();
@@ -88,6 +110,10 @@ interface SessionState {
   request: RunRequest;
   tray: ResultTray;
   startedAt: number;
+  /** What became of the Run and could not be stored yet. */
+  unsaved: Parameters<RunStore['update']>[1];
+  /** When every message was through; null before. */
+  drainedAt: number | null;
 }
 
 async function inSession(deps: RunnerDependencies, state: SessionState): Promise<RunOutcome> {
@@ -96,10 +122,13 @@ async function inSession(deps: RunnerDependencies, state: SessionState): Promise
   try {
     return await measure(deps, session, state);
   } catch (error) {
+    if (error instanceof UnsettledRun) throw error;
     const { message } = error instanceof RunStop ? error : toFailure(error);
-    const cleanedUp = await session.abort(message);
+    const isWhole = state.drainedAt !== null && !(error instanceof RunStop && error.status === 'cancelled');
+    const cleanedUp = isWhole ? await session.conclude(message) : await session.abort(message);
     // What the devices have to say about a Run that failed is worth keeping.
-    await tray.wait(partialResultTimeoutMs).catch(() => {});
+    await tray.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
+    if (isWhole && outcomeOfStored(deps.runs, request.run.id)?.failure === null) return finish(deps, state);
     return await settle(deps, { request, error, cleanedUp });
   } finally {
     session.close();
@@ -109,34 +138,70 @@ async function inSession(deps: RunnerDependencies, state: SessionState): Promise
 async function measure(
   deps: RunnerDependencies,
   session: TrialSession,
-  { request, tray, startedAt }: SessionState,
+  state: SessionState,
 ): Promise<RunOutcome> {
-  const { runs, tell, nowMs } = deps;
-  const { id } = request.run;
   await session.prepare();
-  const connectAt = nowMs();
+  const connectAt = deps.nowMs();
   await session.connect();
-  await session.load((measuredAt) => {
-    runs.update(id, { status: 'running', measuredAt });
-    tell.run(id);
-  });
+  await session.load((measuredAt) => note(deps, state, { status: 'running', measuredAt }));
   await session.drain();
-  const drainedAt = nowMs();
-  runs.update(id, { status: 'collecting' });
-  tell.run(id);
-  await session.teardown();
-  await collect(deps, request, tray);
-  deps.finishRun(id);
-  const finishedAt = nowMs();
+  state.drainedAt = deps.nowMs();
+  const { request, startedAt } = state;
   const gapMs = request.previousEndedAt === null ? 0 : startedAt - request.previousEndedAt;
-  const overheadMs = gapMs + finishedAt - startedAt - (drainedAt - connectAt);
-  runs.update(id, { status: 'done', finishedAt, overheadMs });
-  tell.run(id);
+  note(deps, state, { status: 'collecting' });
+  await session.teardown();
+  await collect(deps, request, state.tray);
+  const overheadMs = gapMs + deps.nowMs() - startedAt - (state.drainedAt - connectAt);
+  state.unsaved = { ...state.unsaved, overheadMs };
+  return finish(deps, state);
+}
+
+/** Measuring goes on where a step of it cannot be stored: it is stored with the next, or at the end. */
+function note(deps: RunnerDependencies, state: SessionState, change: SessionState['unsaved']): void {
+  const { id, experimentId } = state.request.run;
+  state.unsaved = { ...state.unsaved, ...change };
+  try {
+    deps.runs.update(id, state.unsaved);
+    state.unsaved = {};
+    deps.tell.run(id);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    const text = `Run ${id} goes on although its state cannot be stored: ${error.message} ${error.remedy}`;
+    const line = { at: deps.nowMs(), level: 'error' as const, source: 'server', text };
+    deps.tell.log({ experimentId, runId: id, line });
+  }
+}
+
+/** Every result is stored: the Run is done. */
+async function finish(deps: RunnerDependencies, { request, unsaved }: SessionState): Promise<RunOutcome> {
+  const { id } = request.run;
+  const store = (): void => {
+    deps.finishRun(id);
+    deps.runs.update(id, { ...unsaved, status: 'done', finishedAt: deps.nowMs() });
+  };
+  await stored(deps, request, store).catch((error: unknown) => {
+    throw error instanceof StorageError ? new UnsettledRun(null, error) : error;
+  });
+  deps.tell.run(id);
   return { status: 'done', failure: null, cleanedUp: true };
 }
 
-async function collect({ runs }: RunnerDependencies, request: RunRequest, tray: ResultTray): Promise<void> {
-  const missing = await Promise.race([tray.wait(resultTimeoutMs), whenStopped(request.signal)]);
+/** Waits while the database cannot be written, and says so. */
+function stored(deps: RunnerDependencies, { run, signal }: RunRequest, store: () => void): Promise<void> {
+  const { storeTimeoutMs: timeoutMs = usualStoreTimeoutMs } = deps;
+  const onWaiting = (error: StorageError, sinceMs: number): void => {
+    const since = sinceMs < 1000 ? '' : ` for ${Math.round(sinceMs / 1000)} s`;
+    const text = `Run ${run.id} waits${since} until the database can be written: ${error.message} ${error.remedy}`;
+    const line = { at: deps.nowMs(), level: 'error' as const, source: 'server', text };
+    deps.tell.log({ experimentId: run.experimentId, runId: run.id, line });
+  };
+  return untilStored(store, { signal, timeoutMs, onWaiting });
+}
+
+async function collect(deps: RunnerDependencies, request: RunRequest, tray: ResultTray): Promise<void> {
+  const { runs, storeTimeoutMs = usualStoreTimeoutMs } = deps;
+  const waited = tray.wait(resultTimeoutMs, storeTimeoutMs);
+  const missing = await Promise.race([waited, whenStopped(request.signal)]);
   if (missing.length > 0) {
     const names = request.participants
       .flatMap(({ deviceId, name }) => (missing.includes(deviceId) ? [name] : []))
@@ -191,10 +256,13 @@ interface Settlement {
 async function settle(deps: RunnerDependencies, settlement: Settlement): Promise<RunOutcome> {
   const { request, error, cleanedUp } = settlement;
   const { id: runId, experimentId } = request.run;
-  const status = error instanceof RunStop ? error.status : 'failed';
+  const status: RunOutcome['status'] = error instanceof RunStop ? error.status : 'failed';
   const failure = error instanceof RunStop ? stopFailure(error) : toFailure(error);
   const finishedAt = deps.nowMs();
-  await untilStored(() => deps.runs.update(runId, { status, failure, finishedAt }), request.signal);
+  const ending = { status, failure, finishedAt };
+  await stored(deps, request, () => deps.runs.update(runId, ending)).catch((cause: unknown) => {
+    throw new UnsettledRun(ending, cause);
+  });
   deps.tell.run(runId);
   const text = `Run ${runId} ${status}: ${failure.message}`;
   const level = status === 'failed' ? 'error' : 'warn';
@@ -203,21 +271,6 @@ async function settle(deps: RunnerDependencies, settlement: Settlement): Promise
 }
 
 function stopFailure({ status, message }: RunStop): Failure {
-  return { code: status, message, remedy: 'Retry it when it is needed.' };
-}
-
-const storeEveryMs = 500;
-const triesWhenStopped = 4;
-
-/** On a full disk nothing can go on: waits for room. Rejects with the StorageError when the Run is stopped meanwhile. */
-async function untilStored(store: () => void, signal: AbortSignal): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      store();
-      return;
-    } catch (error) {
-      if (signal.aborted && attempt >= triesWhenStopped) throw error;
-      await wait(storeEveryMs);
-    }
-  }
+  if (status === 'cancelled') return { code: status, message, remedy: 'Retry it when it is needed.' };
+  return { code: 'server-stopped', message, remedy: 'The trial is run again when the server is started.' };
 }

@@ -1,5 +1,6 @@
+import { countingAttempt } from '@mqttlab/shared/domain/counting-attempt';
 import type { Plan, Trial } from '@mqttlab/shared/domain/plan';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
+import { isSettled, type RunSummary } from '@mqttlab/shared/domain/run';
 
 /** What is to be run next: a Trial, as a new Run or as one that is already planned. */
 export interface NextRun {
@@ -8,6 +9,18 @@ export interface NextRun {
   retryOf: number | null;
   /** Made earlier, when the retry was asked for. */
   planned: RunSummary | null;
+}
+
+/** Of a Run in whose middle the server ended; one that somebody stopped is interrupted for another reason. */
+export const serverEndedCode = 'interrupted';
+/** So often the server may end in the middle of one Trial before that is not run again by itself. */
+export const mostServerEnds = 3;
+
+/** How often the server ended in the middle of these attempts. Pure. */
+export function countServerEnds(attempts: readonly RunSummary[]): number {
+  return attempts.filter(
+    ({ status, failure }) => status === 'interrupted' && failure?.code === serverEndedCode,
+  ).length;
 }
 
 /** Which Trials of a Plan are still due, from what became of their Runs. */
@@ -26,7 +39,7 @@ export class TrialLedger {
     const others = (this.#runs.get(run.trialNumber) ?? []).filter(({ id }) => id !== run.id);
     this.#runs.set(
       run.trialNumber,
-      [...others, run].sort((a, b) => a.id - b.id),
+      [...others, run].sort((a, b) => a.attempt - b.attempt),
     );
   }
 
@@ -42,21 +55,29 @@ export class TrialLedger {
   retryable(): NextRun[] {
     return this.#plan.trials.flatMap((trial) => {
       const last = this.#lastOf(trial);
-      if (!last || this.#due(trial) !== null) return [];
-      return last.status === 'failed' || last.status === 'cancelled' ? [againAfter(trial, last)] : [];
+      if (!last || this.#isDone(trial) || this.#due(trial) !== null) return [];
+      return isSettled(last.status) ? [againAfter(trial, last)] : [];
     });
   }
 
   #due(trial: Trial): NextRun | null {
     const last = this.#lastOf(trial);
     if (last === undefined) return { trial, attempt: 1, retryOf: null, planned: null };
+    if (this.#isDone(trial)) return null;
     if (last.status === 'planned') {
       return { trial, attempt: last.attempt, retryOf: last.retryOf, planned: last };
     }
-    if (last.status === 'interrupted') return againAfter(trial, last);
+    const attempts = this.#runs.get(trial.number) ?? [];
+    if (last.status === 'interrupted') {
+      return countServerEnds(attempts) < mostServerEnds ? againAfter(trial, last) : null;
+    }
     if (last.status !== 'failed') return null;
-    const failures = this.#runs.get(trial.number)?.filter(({ status }) => status === 'failed').length ?? 0;
+    const failures = attempts.filter(({ status }) => status === 'failed').length;
     return failures <= this.#plan.retries ? againAfter(trial, last) : null;
+  }
+
+  #isDone(trial: Trial): boolean {
+    return countingAttempt(this.#runs.get(trial.number) ?? [])?.status === 'done';
   }
 
   #lastOf(trial: Trial): RunSummary | undefined {

@@ -1,3 +1,4 @@
+import type { brokerRoles } from '@mqttlab/shared/domain/device';
 import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { type AgentCommand, type BrokerReady, brokerReadySchema } from '@mqttlab/shared/protocol/agent';
@@ -20,7 +21,7 @@ export interface TrialLeg {
 
 export interface LegRequest {
   devices: RunDevices;
-  role: 'broker' | 'cloud-broker';
+  role: (typeof brokerRoles)[number];
   testbedId: string;
   spec: TrialSpec;
   clockOf: (device: RunDevice) => ClockOffset;

@@ -165,6 +165,15 @@ export class TrialSession {
     return clientsEnded && othersEnded;
   }
 
+  /**
+   * Ends a Run whose messages are all through, so that devices report it as it was; those that do not take that end it
+   * as `abort` does. Never rejects.
+   */
+  async conclude(reason: string): Promise<boolean> {
+    for (const devices of [this.#clients, this.#others]) await this.#devices.tearDown(devices);
+    return this.abort(reason);
+  }
+
   /** Hears nothing any more. Idempotent. */
   close(): void {
     this.#devices.close();

@@ -129,6 +129,26 @@ describe('migrate', () => {
     expect(version()).toBe(next + 1);
   });
 
+  it('counts the newest attempt that is done, also where a late result was taken before there was that rule', () => {
+    const connection = new DatabaseSync(':memory:');
+    migrate(connection, migrations.slice(0, 12));
+    connection.exec(`
+      INSERT INTO experiments (status, name, question, notes, tags_json, testbed_id, draft_json, varied_json, failed,
+          created_at, updated_at)
+        VALUES ('done', '', '', '', '[]', 'local', '{}', '[]', 2, 0, 0);
+      INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, superseded, status)
+        VALUES (1, 'local', 1, 1, 'a', 1, 1, 'done'), (1, 'local', 1, 1, 'a', 2, 0, 'failed'),
+          (1, 'local', 2, 1, 'b', 1, 1, 'interrupted'), (1, 'local', 2, 1, 'b', 2, 0, 'failed');
+    `);
+    migrate(connection);
+    const superseded = connection.prepare('SELECT superseded FROM runs ORDER BY id').all();
+    expect(superseded.map((row) => row.superseded)).toEqual([0, 1, 1, 0]);
+    expect({ ...connection.prepare('SELECT done, failed FROM experiments').get() }).toEqual({
+      done: 1,
+      failed: 1,
+    });
+  });
+
   it('gives the file of a meter to the device that played the role', () => {
     const connection = new DatabaseSync(':memory:');
     migrate(connection, migrations.slice(0, 10));

@@ -12,6 +12,11 @@ export interface Database {
   run(sql: string, params?: Params): { changes: number; id: number };
   /** All or nothing; nested calls join the outer transaction. */
   transaction<T>(work: () => T): T;
+  /**
+   * The same, and on the disk once it returns, with all that was written before: for what somebody else forgets when
+   * they are told that it is kept. As part of an outer transaction it is kept as that one is.
+   */
+  syncedTransaction<T>(work: () => T): T;
   sizeBytes(): number;
   close(): void;
 }
@@ -66,6 +71,8 @@ function wrap(connection: DatabaseSync): Database {
         return { changes: Number(changes), id: Number(lastInsertRowid) };
       }),
     transaction: (work) => (connection.isTransaction ? work() : named(() => inTransaction(connection, work))),
+    syncedTransaction: (work) =>
+      connection.isTransaction ? work() : named(() => inSyncedTransaction(connection, work)),
     sizeBytes: () => {
       const pages = connection.prepare('SELECT * FROM pragma_page_count(), pragma_page_size()').get();
       return Number(pages?.page_count ?? 0) * Number(pages?.page_size ?? 0);
@@ -86,5 +93,22 @@ function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
     // SQLite rolls back by itself on some errors, such as a full disk.
     if (connection.isTransaction) connection.exec('ROLLBACK');
     throw error;
+  }
+}
+
+/**
+ * With WAL a commit is synced under FULL only, and then with every commit before it; where nothing is written there is
+ * none, and a checkpoint syncs what a server that was killed may have left unsynced (sqlite.org/wal.html).
+ */
+function inSyncedTransaction<T>(connection: DatabaseSync, work: () => T): T {
+  const countChanges = () => connection.prepare('SELECT total_changes() AS count').get()?.count;
+  const before = countChanges();
+  connection.exec('PRAGMA synchronous = FULL');
+  try {
+    const result = inTransaction(connection, work);
+    if (countChanges() === before) connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    return result;
+  } finally {
+    connection.exec('PRAGMA synchronous = NORMAL');
   }
 }

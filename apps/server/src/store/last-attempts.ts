@@ -30,7 +30,7 @@ function parseMetrics(text: string): LastAttempt['metrics'] {
   return metrics as LastAttempt['metrics'];
 }
 
-/** The last attempt of each Trial, oldest first; with all its metrics, or only the one that is named. */
+/** The attempt of each Trial that counts, oldest first; with all its metrics, or only the one that is named. */
 export function listLastAttempts(database: Database, experimentId: number, only?: string): LastAttempt[] {
   return database
     .all(

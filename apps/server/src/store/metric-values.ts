@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Database } from './database.ts';
 import { json } from './row.ts';
 
-/** One metric of one valid Run: done, not flagged, not excluded, the last attempt of its Trial. */
+/** One metric of one valid Run: done, not flagged, not excluded, the attempt of its Trial that counts. */
 export interface MetricValue {
   runId: number;
   experimentId: number;
@@ -33,9 +33,10 @@ const rowSchema = z
     }),
   );
 
-const valid = `superseded = 0 AND flagged = 0 AND exclusion_json IS NULL`;
+const valid = `flagged = 0 AND exclusion_json IS NULL`;
+const counts = `superseded = 0 AND runs.status = 'done'`;
 
-/** `finishing`: a Run that counts already, for its summary is written just before it is done. */
+/** `finishing`: a Run that counts for its Trial already, for its summary is written just before it is done. */
 export function valuesOfExperiment(
   database: Database,
   experimentId: number,
@@ -45,8 +46,9 @@ export function valuesOfExperiment(
     .all(
       `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json FROM runs
        JOIN run_metrics ON run_id = runs.id AND metric = :metric
-       WHERE experiment_id = :experimentId AND ${valid} AND (status = 'done' OR runs.id = :finishing)
-         AND value IS NOT NULL ORDER BY runs.id`,
+       WHERE experiment_id = :experimentId AND ${valid} AND value IS NOT NULL AND (runs.id = :finishing
+         OR (${counts} AND trial_number IS NOT (SELECT trial_number FROM runs WHERE id = :finishing)))
+       ORDER BY runs.id`,
       { experimentId, metric, finishing },
     )
     .map((row) => rowSchema.parse(row));
@@ -73,7 +75,7 @@ export function valuesOfSimilar(
              ORDER BY id DESC LIMIT 20) AS similar
        JOIN runs ON experiment_id = similar.id
        JOIN run_metrics ON run_id = runs.id AND metric = :metric
-       WHERE ${valid} AND runs.status = 'done' AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
+       WHERE ${valid} AND ${counts} AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
       { testbedId, metric, varied: varied === null ? null : JSON.stringify(varied) },
     )
     .map((row) => rowSchema.parse(row));

@@ -12,6 +12,7 @@ import { deviceSettings } from './migrations/0009-device-settings.ts';
 import { runTags } from './migrations/0010-run-tags.ts';
 import { metersOfDevices } from './migrations/0011-meters-of-devices.ts';
 import { webhooks } from './migrations/0012-webhooks.ts';
+import { attemptsAndLog } from './migrations/0013-attempts-and-log.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   runTags,
   metersOfDevices,
   webhooks,
+  attemptsAndLog,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

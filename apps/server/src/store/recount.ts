@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 /**
- * Writes the progress of an experiment from the last attempts of its Trials. A run that a crash interrupted counts as
+ * Writes the progress of an experiment from the attempts of its Trials that count. A run that a crash interrupted counts as
  * failed until it is tried again.
  */
 export function recount(database: Database, experimentId: number): void {

@@ -67,7 +67,7 @@ function devicesOf(database: Database, runId: number): RunDetail['devices'] {
 
 const siblingRowSchema = z.object({ metric: z.string(), value: z.number() });
 
-/** What the other valid runs of the same Treatment say, last attempts only. */
+/** What the other valid runs of the same Treatment say, attempts that count only. */
 function siblingsOf(database: Database, runId: number): RunDetail['siblings'] {
   const rows = database.all(
     `SELECT metric, value FROM runs AS run

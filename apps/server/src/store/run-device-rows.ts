@@ -9,9 +9,12 @@ export interface RunDevice {
 
 const rowSchema = z.object({ device_id: z.string(), role: z.enum(roles) });
 
-/** Takes the place of what was kept for this Run before. */
+/**
+ * Takes the place of what was kept for this Run before. On the disk once it returns: what devices have heard of keeps
+ * its number, also after a power cut.
+ */
 export function saveRunDevices(database: Database, runId: number, devices: readonly RunDevice[]): void {
-  database.transaction(() => {
+  database.syncedTransaction(() => {
     database.run('DELETE FROM run_devices WHERE run_id = :runId', { runId });
     for (const { deviceId, role } of devices) {
       database.run('INSERT INTO run_devices (run_id, device_id, role) VALUES (:runId, :deviceId, :role)', {

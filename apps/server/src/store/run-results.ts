@@ -32,13 +32,16 @@ const resultRowSchema = z.object({
   lateness_packed: blob.nullable(),
 });
 
-/** One transaction. False when this role's result of this device is already there; nothing is overwritten. */
+/**
+ * One transaction, on the disk once it returns: the device forgets its copy then. False when this role's result of this
+ * device is already there; nothing is overwritten.
+ */
 export function saveRoleResult(
   database: Database,
   { runId, deviceId, result, receivedAt }: NewResult,
 ): boolean {
   const { series, latency, lateness, ...body } = result;
-  return database.transaction(() => {
+  return database.syncedTransaction(() => {
     const { changes } = database.run(
       `INSERT INTO run_results (run_id, role, device_id, received_at, body_packed, latency_packed, lateness_packed)
        VALUES (:runId, :role, :deviceId, :receivedAt, :body, :latency, :lateness)

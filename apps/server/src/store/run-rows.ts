@@ -2,7 +2,7 @@ import { exclusionSchema, failureSchema, type RunSummary, runStatuses } from '@m
 import { verdictSchema } from '@mqttlab/shared/domain/verdict';
 import * as z from 'zod';
 import type { Database } from './database.ts';
-import { flag, json } from './row.ts';
+import { countSchema, flag, json } from './row.ts';
 
 const columns = `id, experiment_id, trial_number, block, treatment_key, attempt, retry_of, status, started_at,
   finished_at, flagged, failure_json, verdicts_json, notes, tags_json, exclusion_json, bases_json,
@@ -97,4 +97,19 @@ export function findRunTimes(database: Database, id: number): RunTimes {
   const row = database.get('SELECT measured_at, overhead_ms FROM runs WHERE id = :id', { id });
   if (!row) throw new RangeError(`there is no run ${id}`);
   return timesRowSchema.parse(row);
+}
+
+/** One more try; returns how many there were. Throws RangeError where the run is not there. */
+export function countSettling(database: Database, id: number): number {
+  const row = database.get(
+    'UPDATE runs SET settle_tries = settle_tries + 1 WHERE id = :id RETURNING settle_tries AS count',
+    { id },
+  );
+  if (!row) throw new RangeError(`there is no run ${id}`);
+  return countSchema.parse(row).count;
+}
+
+export function findLastResultAt(database: Database, id: number): number | null {
+  const row = database.get('SELECT max(received_at) AS at FROM run_results WHERE run_id = :id', { id });
+  return z.object({ at: z.number().nullable() }).parse(row).at;
 }

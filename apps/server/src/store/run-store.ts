@@ -12,6 +12,7 @@ import {
   runLogLines,
   type StoredLogLine,
 } from './log-lines.ts';
+import { markCounting } from './mark-counting.ts';
 import { type DeviceReadings, saveMeterReadings, withMeters } from './meter-readings.ts';
 import { type MetricValue, type SimilarRuns, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
 import { medianOverheadMs } from './overhead.ts';
@@ -24,6 +25,8 @@ import { latencyHistograms } from './run-latency.ts';
 import { readResults, type StoredResult, saveRoleResult } from './run-results.ts';
 import {
   countRunsByStatus,
+  countSettling,
+  findLastResultAt,
   findRunSummary,
   findRunTimes,
   listRunSummaries,
@@ -35,7 +38,7 @@ import { type MetricSeries, readMetricSeries } from './run-series.ts';
 export interface SqlRunStore extends RunStore {
   /** As results, with the device that sent each. */
   storedResults(runId: number): StoredResult[];
-  /** Only the last attempt of each Trial, oldest first; with all its metrics, or only the one that is named. */
+  /** Only the attempt of each Trial that counts, oldest first; with all its metrics, or only the one that is named. */
   listLastAttempts(experimentId: number, only?: string): LastAttempt[];
   /** What a meter of somebody's own measured at this device; takes the place of an earlier file. */
   saveMeter(meter: DeviceReadings): void;
@@ -65,17 +68,13 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
   return {
     create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf }) {
       return database.transaction(() => {
-        database.run(
-          `UPDATE runs SET superseded = 1
-           WHERE experiment_id = :experimentId AND trial_number = :trialNumber`,
-          { experimentId, trialNumber },
-        );
         const { id } = database.run(
           `INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, retry_of, status)
            SELECT id, testbed_id, :trialNumber, :block, :treatmentKey, :attempt, :retryOf, 'planned'
            FROM experiments WHERE id = :experimentId`,
           { experimentId, trialNumber, block, treatmentKey, attempt, retryOf },
         );
+        markCounting(database, { experimentId, trialNumber });
         recount(database, experimentId);
         return required(findRunSummary(database, id), id);
       });
@@ -108,10 +107,14 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
         if (names.length === 0) return;
         const assignments = names.map((name) => `${name} = :${name}`).join(', ');
         database.run(`UPDATE runs SET ${assignments} WHERE id = :id`, { ...columns, id });
-        if (change.status !== undefined && change.status !== run.status) recount(database, run.experimentId);
+        if (change.status === undefined || change.status === run.status) return;
+        markCounting(database, run);
+        recount(database, run.experimentId);
       });
     },
 
+    beginSettling: (runId) => countSettling(database, runId),
+    lastResultAt: (runId) => findLastResultAt(database, runId),
     saveDevices: (runId, devices) => saveRunDevices(database, runId, devices),
     devicesOf: (runId) => readRunDevices(database, runId),
     saveResult: (runId, deviceId, result) =>

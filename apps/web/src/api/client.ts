@@ -23,6 +23,7 @@ import type {
   Version,
   View,
 } from '@mqttlab/shared/protocol/http';
+import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
 import type { CompareSeriesParams, CompareWindowParams } from './query-keys.ts';
 
 /** What the server said was wrong (RFC 9457), or that it could not be reached. */
@@ -129,6 +130,8 @@ export interface KnownDevice {
   capabilities: DeviceStatus['capabilities'];
   /** null for the devices on the server's own machine. */
   ssh: DeviceSsh | null;
+  /** Results of it that the server refused, oldest first. */
+  setAside: SetAside[];
 }
 
 const brokerPath = (testbedId: string): string =>

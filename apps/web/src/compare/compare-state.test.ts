@@ -1,7 +1,7 @@
+import { roles } from '@mqttlab/shared/domain/device';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCompareState, writeCompareState } from './compare-state.ts';
-import { seriesRoles } from './first-questions.ts';
 
 const word = fc.stringMatching(/^[A-Za-z0-9~=;:. -]{1,40}$/);
 
@@ -28,7 +28,7 @@ describe('compare state', () => {
       window: fc.option(range),
       flagged: fc.boolean(),
       allParameters: fc.boolean(),
-      role: fc.constantFrom(...seriesRoles),
+      role: fc.constantFrom(...roles),
       series: word,
     });
     fc.assert(

@@ -1,5 +1,6 @@
+import type { Role } from '@mqttlab/shared/domain/device';
 import type { BrushRange } from '../charts/brush.ts';
-import { readNumbers, readRole, type SeriesRole } from './first-questions.ts';
+import { readNumbers, readRole } from './first-questions.ts';
 import { parseRange, parseRunBrush, type RunBrush, writeRange } from './run-rows.ts';
 
 /** Everything the compare page shows, as it stands in the address. */
@@ -34,7 +35,7 @@ export type CompareState = {
   /** All parameters, not only those that differ. */
   allParameters: boolean;
   /** Whose series is drawn. */
-  role: SeriesRole;
+  role: Role;
   /** '': the usual one. */
   series: string;
 };

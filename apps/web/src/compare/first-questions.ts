@@ -1,3 +1,4 @@
+import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { Asked } from '../api/asked.ts';
 import { api } from '../api/client.ts';
 import { type CompareParams, type CompareSeriesParams, queryKeys } from '../api/query-keys.ts';
@@ -8,12 +9,9 @@ export function readNumbers(params: URLSearchParams, key: string): string {
   return /^\d{1,9}(,\d{1,9})*$/.test(text) ? text : '';
 }
 
-export const seriesRoles = ['broker', 'publisher', 'subscriber'] as const;
-export type SeriesRole = (typeof seriesRoles)[number];
-
 /** Roles that an address may name; anything else is the usual one. */
-export function readRole(params: URLSearchParams): SeriesRole {
-  return seriesRoles.find((name) => name === params.get('role')) ?? 'subscriber';
+export function readRole(params: URLSearchParams): Role {
+  return roles.find((name) => name === params.get('role')) ?? 'subscriber';
 }
 
 type Compared = { experiments: string; runs: string };
@@ -25,7 +23,7 @@ export function comparisonQuestion({ experiments, runs }: Compared): ComparePara
 
 /** The series that is drawn; without a choice the server takes the usual one. */
 export function seriesQuestion(
-  state: Compared & { role: SeriesRole; series: string; flagged: boolean },
+  state: Compared & { role: Role; series: string; flagged: boolean },
 ): CompareSeriesParams {
   const chosen = state.series ? { role: state.role, metric: state.series } : {};
   return { ...comparisonQuestion(state), ...chosen, flagged: state.flagged ? 'true' : 'false' };

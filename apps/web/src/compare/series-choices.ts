@@ -1,7 +1,7 @@
-import type { SeriesRole } from './first-questions.ts';
+import { type Role, roles } from '@mqttlab/shared/domain/device';
 
 export type SeriesChoice = {
-  role: SeriesRole;
+  role: Role;
   /** Name of the stored series. */
   metric: string;
   label: string;
@@ -10,7 +10,7 @@ export type SeriesChoice = {
   scale: number;
 };
 
-const processSeries = (role: SeriesRole): SeriesChoice[] => [
+const processSeries = (role: Role): SeriesChoice[] => [
   { role, metric: 'cpu.process', label: `CPU of the ${role} process`, unit: '% of a core', scale: 1 },
   { role, metric: 'energy.power', label: `Power of the ${role}’s device`, unit: 'W', scale: 1 },
   { role, metric: 'memory.resident', label: `Memory of the ${role} process`, unit: 'MB', scale: 1e-6 },
@@ -20,7 +20,5 @@ const processSeries = (role: SeriesRole): SeriesChoice[] => [
 export const seriesChoices: readonly SeriesChoice[] = [
   { role: 'subscriber', metric: 'latency.p50', label: 'Median latency, each second', unit: 'ms', scale: 1 },
   { role: 'subscriber', metric: 'latency.p95', label: 'P95 of latency, each second', unit: 'ms', scale: 1 },
-  ...processSeries('broker'),
-  ...processSeries('publisher'),
-  ...processSeries('subscriber'),
+  ...roles.flatMap(processSeries),
 ];

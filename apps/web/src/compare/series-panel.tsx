@@ -1,4 +1,5 @@
 import type { ComparedSeries, ComparedTreatment, WindowMean } from '@mqttlab/shared/domain/comparison';
+import type { Role } from '@mqttlab/shared/domain/device';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
@@ -15,7 +16,6 @@ import { PickMenu } from '../ui/pick-menu.tsx';
 import styles from './compare.module.css';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
-import type { SeriesRole } from './first-questions.ts';
 import { RangeFields } from './range-fields.tsx';
 import { shownUnit } from './scaling.ts';
 import { type SeriesChoice, seriesChoices } from './series-choices.ts';
@@ -33,11 +33,11 @@ export type SeriesPanelProps = {
   model: ComparisonViewModel;
   series: readonly ComparedSeries[];
   /** Whose series of which name. */
-  drawn: { role: SeriesRole; metric: string };
+  drawn: { role: Role; metric: string };
   /** The stretch of time looked at; absent where nobody can ask for its figures. */
   window?: TimeWindow | undefined;
   /** Absent where nothing else can be chosen. */
-  onChange: ((change: { role: SeriesRole; series: string }) => void) | undefined;
+  onChange: ((change: { role: Role; series: string }) => void) | undefined;
 };
 
 /** Means across runs over time with a 95 % band, one small multiple for each group. */

@@ -21,6 +21,7 @@ import { DeviceWork } from './remote/device-work.tsx';
 import { DeviceButtons } from './remote/remote-device.tsx';
 import { SessionWarning } from './remote/session-warning.tsx';
 import { useTestbedName } from './remote/use-testbed-name.ts';
+import { SetAsidePanel } from './set-aside-panel.tsx';
 
 const above = [{ label: 'Devices', to: '/devices' }];
 
@@ -56,6 +57,7 @@ function Device({ device }: { device: KnownDevice }): ReactElement {
       subtitle={ssh ? where : 'on the server’s own machine'}
     >
       <SessionWarning device={device} />
+      <SetAsidePanel device={device} />
       <div className={styles.columns}>
         <Panel title="What it is" padded>
           {capabilities ? (

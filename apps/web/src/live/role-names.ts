@@ -11,5 +11,5 @@ export const roleNames: Readonly<Record<Role, string>> = {
 
 /** The three of every Run, or all where a bridge tells something. Always the same lists. */
 export function rolesThatTell(frames: readonly Pick<Progress, 'role'>[]): readonly Role[] {
-  return frames.some(({ role }) => role === 'bridge' || role === 'cloud-broker') ? roles : neededRoles;
+  return frames.some(({ role }) => !neededRoles.some((needed) => needed === role)) ? roles : neededRoles;
 }

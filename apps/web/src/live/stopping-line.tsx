@@ -1,4 +1,5 @@
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
+import { countingAttempts } from '@mqttlab/shared/domain/counting-attempt';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import { isSettled, type RunSummary } from '@mqttlab/shared/domain/run';
 import { type ReactElement, useMemo } from 'react';
@@ -27,10 +28,7 @@ export function settledBlocks(
   plan: Pick<Plan, 'trials' | 'repetitions'>,
   runs: readonly RunSummary[],
 ): number {
-  const last = new Map(runs.map((run) => [run.trialNumber, run]));
-  for (const run of runs) {
-    if ((last.get(run.trialNumber)?.attempt ?? 0) < run.attempt) last.set(run.trialNumber, run);
-  }
+  const last = new Map(countingAttempts(runs).map((run) => [run.trialNumber, run]));
   const isOver = (trialNumber: number) => {
     const run = last.get(trialNumber);
     return run !== undefined && isSettled(run.status);

@@ -1,3 +1,4 @@
+import { countingAttempt } from '@mqttlab/shared/domain/counting-attempt';
 import type { Trial } from '@mqttlab/shared/domain/plan';
 import { isSettled, type RunSummary } from '@mqttlab/shared/domain/run';
 import { inSentence } from '@mqttlab/shared/format/in-sentence';
@@ -17,13 +18,13 @@ export interface CellContext {
   usualRunMs: number;
 }
 
-/** One cell from all attempts at its Trial: the last one counts. */
+/** One cell from all attempts at its Trial, by the one that counts. */
 export function makeTrialCell(
   trial: Trial,
   attempts: readonly RunSummary[],
   context: CellContext,
 ): TrialCell {
-  const run = attempts.at(-1);
+  const run = countingAttempt(attempts);
   if (!run && context.isOver) return { state: 'cancelled', text: '', detail: 'did not run' };
   if (!run) return { state: 'planned', text: String(trial.number), detail: `turn ${trial.number}` };
   const state = stateOf(run, attempts.length);

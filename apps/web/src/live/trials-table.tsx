@@ -1,3 +1,4 @@
+import { countingAttempt } from '@mqttlab/shared/domain/counting-attempt';
 import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import { formatFixed, NO_VALUE } from '@mqttlab/shared/format/number';
@@ -30,7 +31,7 @@ export function TrialsTable(props: TrialsTableProps): ReactElement {
     const treatment = treatments.get(trial.treatmentKey);
     return {
       trial,
-      run: attempts.get(trial.number)?.at(-1) ?? null,
+      run: countingAttempt(attempts.get(trial.number) ?? []) ?? null,
       label: treatment ? nameOf(treatment, plan) : trial.treatmentKey,
       mark: treatment?.mark ?? 1,
     };

@@ -1,3 +1,4 @@
+import { countingAttempts } from '@mqttlab/shared/domain/counting-attempt';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 
 /** One check that failed, with the Runs that it flags, oldest first. */
@@ -9,16 +10,15 @@ export interface FailedVerdict {
 
 export interface VerdictRollup {
   flagged: number;
-  /** Finished Runs, the last attempt of each Trial. */
+  /** Finished Runs, the attempt of each Trial that counts. */
   judged: number;
   /** The most frequent first. */
   verdicts: FailedVerdict[];
 }
 
-/** Which checks failed in how many Runs. A Run may stand under several; of a retried Trial the last attempt counts. */
+/** Which checks failed in how many Runs. A Run may stand under several; a retried Trial counts once. */
 export function rollUpVerdicts(runs: readonly RunSummary[]): VerdictRollup {
-  const done = runs.filter((run) => run.status === 'done');
-  const last = [...new Map(done.map((run) => [run.trialNumber, run])).values()];
+  const last = countingAttempts(runs).filter((run) => run.status === 'done');
   const failed = new Map<string, FailedVerdict>();
   for (const run of last) {
     for (const { id, label, status, evidence } of run.verdicts) {

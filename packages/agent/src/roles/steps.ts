@@ -32,11 +32,6 @@ export function nextStep(role: RoleResult['role'], step: Step, command: StepComm
   return transition?.from === step ? transition.to : null;
 }
 
-/** Who serves the others: it is torn down last, and nothing is expected of it while they drain. */
-export function isBroker(role: RoleResult['role']): boolean {
-  return transitions[role] === ofBroker;
-}
-
 export function wrongOrder(command: string, situation: string): RoleFailure {
   return {
     code: 'wrong-order',

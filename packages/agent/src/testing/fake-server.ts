@@ -27,6 +27,8 @@ export class FakeServer {
   /** Frames that broke the contract, in words. */
   readonly faults: string[] = [];
   acknowledges = true;
+  /** Why it stores no result; null: it does. */
+  refuses: string | null = null;
   refusal: { reason: string; remedy: string } | null = null;
   /** false: takes the connection but never says welcome. */
   welcomes = true;
@@ -156,7 +158,9 @@ export class FakeServer {
     const frame = parsed.data;
     this.frames.push(frame);
     if (frame.type === 'hello') this.#answerHello(socket);
-    if (frame.type === 'result' && this.acknowledges) {
+    if (frame.type === 'result' && this.refuses !== null) {
+      socket.send(JSON.stringify({ type: 'refuse-result', key: frame.key, reason: this.refuses }));
+    } else if (frame.type === 'result' && this.acknowledges) {
       socket.send(JSON.stringify({ type: 'ack', key: frame.key }));
     }
     for (const listener of this.#listeners) listener();

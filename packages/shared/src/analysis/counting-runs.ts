@@ -1,4 +1,5 @@
 import type { ComparedTreatment } from '../domain/comparison.ts';
+import { countingAttempts } from '../domain/counting-attempt.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { RunSummary } from '../domain/run.ts';
 import { usualLevel } from './estimate.ts';
@@ -14,21 +15,9 @@ export function levelOf({ stopping }: Pick<Plan, 'stopping'>): number {
   return stopping ? levelWhenStopping : usualLevel;
 }
 
-/** The last attempt of each Trial. */
-export function lastAttempts<Run extends Pick<RunSummary, 'trialNumber' | 'attempt'>>(
-  runs: readonly Run[],
-): Run[] {
-  const last = new Map<number, Run>();
-  for (const run of runs) {
-    const known = last.get(run.trialNumber);
-    if (!known || known.attempt < run.attempt) last.set(run.trialNumber, run);
-  }
-  return [...last.values()];
-}
-
-/** Last attempts that finished and that nobody left out. */
+/** Attempts that count, finished, and that nobody left out. */
 export function countingRuns(runs: readonly RunSummary[], takesFlagged: boolean): RunSummary[] {
-  return lastAttempts(runs).filter(
+  return countingAttempts(runs).filter(
     ({ status, exclusion, flagged }) => status === 'done' && exclusion === null && (takesFlagged || !flagged),
   );
 }

@@ -5,7 +5,7 @@ import type {
   TestbedCapabilities,
   TlsCapability,
 } from './capabilities.ts';
-import { neededRoles, type Role } from './device.ts';
+import { isBrokerRole, neededRoles, type Role } from './device.ts';
 import type { ExternalBroker } from './external-broker.ts';
 import type { ShapingCapability } from './impairment.ts';
 import type { BrokerKind } from './trial-spec.ts';
@@ -40,7 +40,7 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
   const brokerDevice = ready.find((device) => device.role === 'broker')?.capabilities ?? null;
   const present = new Set(ready.map((device) => device.role));
   const clients = ready
-    .filter((device) => !isBroker(device.role))
+    .filter((device) => !isBrokerRole(device.role))
     .flatMap((device) => (device.capabilities ? [device.capabilities.tls] : []));
   const external = testbed.externalBroker && capabilityOfExternal(testbed.externalBroker, clients);
   const brokers = [...(brokerDevice?.brokers ?? []), ...(brokerDevice && external ? [external] : [])];
@@ -52,7 +52,7 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
     chosenBrokers: brokers.slice(0, 1),
     externalBroker: testbed.externalBroker,
     clientDevices: ready.flatMap(({ role, capabilities }) =>
-      isBroker(role) || capabilities === null ? [] : [capabilities],
+      isBrokerRole(role) || capabilities === null ? [] : [capabilities],
     ),
     shapingEnds: ready.map(({ deviceId, name, role, capabilities }) => ({
       ...{ id: deviceId, name, role },
@@ -64,8 +64,6 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
     roles: [...present],
   };
 }
-
-const isBroker = (role: Role): boolean => role === 'broker' || role === 'cloud-broker';
 
 /** Named ones are up when the interface is that the broker's device uses for them. */
 function linksOf(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { agentCapabilitiesSchema } from '../domain/capabilities.ts';
-import { roles } from '../domain/device.ts';
+import { brokerRoles, roles, sharedRoles } from '../domain/device.ts';
 import { deviceHealthSchema } from '../domain/device-health.ts';
 import { externalBrokerSchema } from '../domain/external-broker.ts';
 import { shapingOrderSchema } from '../domain/impairment.ts';
@@ -12,6 +12,8 @@ import {
   roleResultSchema,
 } from '../domain/role-result.ts';
 import { trialSpecSchema } from '../domain/trial-spec.ts';
+import { resultKeySchema as resultKey } from './result-key.ts';
+import { setAsideListSchema, setAsideNameSchema } from './set-aside.ts';
 
 /** Version of the wire protocol between server and agent; both ends refuse another one. */
 export const agentProtocolVersion = 2;
@@ -20,8 +22,6 @@ export const agentProtocolVersion = 2;
 export const agentSocketPath = '/api/v1/agent';
 
 const runId = z.int().min(1);
-/** Names a result on the device until it is acknowledged: one Run in one role. */
-const resultKey = z.string().regex(new RegExp(`^\\d{1,12}-(${roles.join('|')})$`));
 
 const brokerFiles = z.strictObject({
   /** PEM texts; the agent writes them with mode 0600 into its run folder and removes them afterwards. */
@@ -59,7 +59,7 @@ export const loadShareSchema = z.strictObject({
 
 const prepareBroker = z.strictObject({
   kind: z.literal('prepare-broker'),
-  role: z.enum(['broker', 'cloud-broker']).default('broker'),
+  role: z.enum(brokerRoles).default('broker'),
   spec: trialSpecSchema,
   /** null when plain, and for an external broker. */
   tls: brokerFiles.nullable(),
@@ -73,7 +73,7 @@ const prepareBroker = z.strictObject({
 
 const prepareClient = z.strictObject({
   kind: z.literal('prepare-client'),
-  role: z.enum(['publisher', 'subscriber']),
+  role: z.enum(sharedRoles),
   spec: trialSpecSchema,
   broker: brokerEndpoint,
   /** PEM of the testbed's authority; null when plain. */
@@ -164,6 +164,12 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('command'), id: z.int(), runId, command: agentCommandSchema }),
   /** The result is stored; the agent may forget it. */
   z.strictObject({ type: z.literal('ack'), key: resultKey }),
+  /** The result will never be stored: the agent sets it aside with the reason and does not send it again. */
+  z.strictObject({ type: z.literal('refuse-result'), key: resultKey, reason: z.string().max(1000) }),
+  /** The result could not be stored when it came: the agent sends it again, if it still has it. */
+  z.strictObject({ type: z.literal('deliver'), key: resultKey }),
+  /** Asks for a result that was set aside. */
+  z.strictObject({ type: z.literal('fetch-set-aside'), id: z.int(), name: setAsideNameSchema }),
   /** First of the four timestamps (RFC 5905 section 8): t0 is the server's monotonic clock. */
   z.strictObject({ type: z.literal('clock'), id: z.int(), t0Us: z.number() }),
 ]);
@@ -208,7 +214,12 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
     capabilities: agentCapabilitiesSchema,
     /** Results still waiting on the device's disk. */
     pending: z.array(resultKey),
+    setAside: setAsideListSchema.optional(),
   }),
+  /** Another result was set aside: all that there are. */
+  z.strictObject({ type: z.literal('set-aside'), results: setAsideListSchema }),
+  /** null where it is gone. */
+  z.strictObject({ type: z.literal('set-aside-result'), id: z.int(), text: z.string().nullable() }),
   z.strictObject({
     type: z.literal('reply'),
     id: z.int(),

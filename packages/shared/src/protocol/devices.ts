@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { testbedLinkSchema } from '../domain/capabilities.ts';
-import { neededRoles, type Role, roles } from '../domain/device.ts';
+import { neededRoles, type Role, roles, sharedRoles } from '../domain/device.ts';
 
 /** How a device is reached over SSH; every character that could mean something to a shell is refused. */
 export const hostSchema = z
@@ -164,8 +164,6 @@ export const deviceSshSchema = z.strictObject({
 
 /** Most devices of a testbed. */
 const mostDevices = 60;
-/** Roles that several devices may share. */
-const sharedRoles: readonly Role[] = ['publisher', 'subscriber'];
 
 /** One broker, at least one publisher and subscriber; each device belongs to one testbed. */
 export const saveTestbedSchema = z.strictObject({
@@ -177,7 +175,7 @@ export const saveTestbedSchema = z.strictObject({
     .refine((given) => neededRoles.every((role) => given.some((device) => device.role === role)), {
       error: 'needs a broker, a publisher and a subscriber',
     })
-    .refine((given) => roles.every((role) => sharedRoles.includes(role) || countOf(given, role) <= 1), {
+    .refine((given) => roles.every((role) => isShared(role) || countOf(given, role) <= 1), {
       error: 'has several devices in a role that only publishers and subscribers share',
     })
     .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
@@ -186,6 +184,8 @@ export const saveTestbedSchema = z.strictObject({
   /** An interface for every device in each of them. */
   links: z.array(testbedLinkSchema).min(1).max(20),
 });
+
+const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
 
 function countOf(devices: readonly { role: Role }[], wanted: Role): number {
   return devices.filter(({ role }) => role === wanted).length;

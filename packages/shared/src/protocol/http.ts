@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { testbedCapabilitiesSchema } from '../domain/capabilities.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/comparison.ts';
+import { roles } from '../domain/device.ts';
 import { experimentDetailSchema, experimentSummarySchema } from '../domain/experiment.ts';
 import { experimentDraftSchema } from '../domain/experiment-draft.ts';
 import { issueSchema } from '../domain/issue.ts';
@@ -157,7 +158,6 @@ export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
   draining: z.array(z.string()).optional(),
 });
 
-/** Ids with commas between. */
 const numbers = (what: string, form: RegExp) =>
   z.string().regex(form, `needs ${what} numbers with commas between`).optional();
 
@@ -170,7 +170,7 @@ export const compareQuerySchema = z.strictObject({
 export const compareSeriesQuerySchema = compareQuerySchema.extend({
   /** With `role`; without both the series that is usually looked at. */
   metric: z.string().max(60).optional(),
-  role: z.enum(['broker', 'publisher', 'subscriber']).optional(),
+  role: z.enum(roles).optional(),
   /** "true" takes flagged runs in. */
   flagged: z.enum(['true', 'false']).default('false'),
 });

@@ -1,6 +1,7 @@
 import type { Result } from '@mqttlab/shared/analysis/result';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import { countingAttempts } from '@mqttlab/shared/domain/counting-attempt';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import * as z from 'zod';
@@ -101,16 +102,18 @@ function contrastsCsv(results: readonly Result[]): string {
 function runsCsv(plan: Plan | null, runs: readonly RunSummary[]): string {
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
   const header = [
-    ...['run', 'experiment', 'trial', 'repetition', 'attempt', 'retry_of', 'status', 'flagged'],
+    ...['run', 'experiment', 'trial', 'repetition', 'attempt', 'retry_of', 'status', 'flagged', 'counts'],
     ...['started_at', 'finished_at', 'failure', 'treatment'],
     ...factors.map(({ id }) => id),
     ...metrics.map(({ id, unit }) => (unit === '' ? id : `${id} [${unit}]`)),
   ];
+  const counting = new Set(countingAttempts(runs));
   const rows = runs.map((run): CsvValue[] => {
     const treatment = treatments.get(run.treatmentKey);
     return [
       ...[run.id, run.experimentId, run.trialNumber, run.block, run.attempt, run.retryOf, run.status],
       run.flagged,
+      counting.has(run),
       isoTime(run.startedAt),
       isoTime(run.finishedAt),
       run.failure?.message ?? null,

@@ -6,6 +6,7 @@ import type { Plan } from '@mqttlab/shared/domain/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { deviceSshSchema } from '@mqttlab/shared/protocol/devices';
 import { preflightSchema, testbedStatusSchema } from '@mqttlab/shared/protocol/http';
+import { setAsideListSchema } from '@mqttlab/shared/protocol/set-aside';
 import * as z from 'zod';
 import { notFound, unprocessable } from '../../errors.ts';
 import { route } from '../parse-input.ts';
@@ -26,6 +27,8 @@ const deviceSchema = z.strictObject({
   capabilities: agentCapabilitiesSchema.nullable(),
   /** null for the devices on the server's own machine. */
   ssh: deviceSshSchema.nullable(),
+  /** Results of it that this server refused, oldest first. */
+  setAside: setAsideListSchema,
 });
 
 /** The plan of a draft as if every known device were online: that is what the pre-flight finds out. */
@@ -87,6 +90,7 @@ export function testbedRoutes(parts: ApiParts): Route[] {
             ...parts.deviceStates.of(id),
             capabilities: status.get(id)?.capabilities ?? capabilities,
             ssh: parts.remoteDevices.about(id),
+            setAside: [...parts.setAside.of(id)],
           })),
         };
       },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import pino from 'pino';
 import { makeReportDesk } from '../../analysis/report/report-desk.ts';
@@ -58,6 +59,9 @@ export async function startApiRig(options: RigOptions = {}) {
   const stores = makeTestStores(now);
   const { tokens, experiments } = stores;
   const redialled: string[] = [];
+  /** Results refused, by device, and their texts by name. */
+  const setAside = new Map<string, SetAside[]>();
+  const texts = new Map<string, string>();
   const told: Omit<LiveEvent, 'id' | 'at'>[] = [];
   const { loginRequired = false, adminToken = null } = options;
   const capabilities = makeTestbed();
@@ -109,6 +113,10 @@ export async function startApiRig(options: RigOptions = {}) {
       capabilities: (id) => (id === 'local' ? capabilities : null),
     },
     deviceStates: { of: () => ({ state: 'offline', reasons: [] }) },
+    setAside: {
+      of: (deviceId) => setAside.get(deviceId) ?? [],
+      fetch: async (_deviceId, name) => texts.get(name) ?? null,
+    },
     remoteDevices,
     redial: (deviceId) => void redialled.push(deviceId),
     testbedDesk,
@@ -171,6 +179,7 @@ export async function startApiRig(options: RigOptions = {}) {
     parts,
     told,
     redialled,
+    ...{ setAside, texts },
     origin,
     port,
     call,

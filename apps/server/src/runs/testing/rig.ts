@@ -41,6 +41,7 @@ export interface Life {
 export interface RigOptions {
   realAgents?: boolean;
   maximumPages?: number;
+  storeTimeoutMs?: number;
   /** Where real agents dial instead of the server itself, so that somebody can stand in between. */
   dialThrough?: (serverUrl: string) => string;
 }
@@ -77,6 +78,7 @@ export class Rig {
       version: makeCapabilities('broker').agentVersion,
       refuseViewer: () => null,
       onTrouble: (error) => troubles.push(error),
+      ...(options.storeTimeoutMs ? { storeTimeoutMs: options.storeTimeoutMs } : {}),
       ...this.#agentsOf(options, stores.devices),
     });
     const server = createServer();
@@ -126,6 +128,7 @@ export class Rig {
         Object.assign(parts.devices, { touch: () => {} });
         Object.assign(parts.sshDevices, { find: () => null });
         for (const agent of Object.values(this.agents)) agent.hangUp();
+        void lab.conductor.stop().catch(() => {});
         server.close();
         server.closeAllConnections();
       },

@@ -37,6 +37,10 @@ export class ScriptedAgent {
   protocol = agentProtocolVersion;
   readonly kept = new Map<string, Extract<AgentFrame, { type: 'result' }>>();
   readonly acknowledged: string[] = [];
+  /** What it gives out, by name. */
+  readonly setAside = new Map<string, string>();
+  /** Why, by key. */
+  readonly refused = new Map<string, string>();
   #specs = new Map<number, TrialSpec>();
   #socket: WebSocket | null = null;
   #dial: { serverUrl: string; token: string } | null = null;
@@ -103,7 +107,15 @@ export class ScriptedAgent {
   }
 
   #take(frame: ServerFrame): void {
-    if (frame.type === 'ack') {
+    if (frame.type === 'refuse-result') {
+      this.kept.delete(frame.key);
+      this.refused.set(frame.key, frame.reason);
+    } else if (frame.type === 'fetch-set-aside') {
+      this.send({ type: 'set-aside-result', id: frame.id, text: this.setAside.get(frame.name) ?? null });
+    } else if (frame.type === 'deliver') {
+      const kept = this.kept.get(frame.key);
+      if (kept) this.send(kept);
+    } else if (frame.type === 'ack') {
       this.kept.delete(frame.key);
       this.acknowledged.push(frame.key);
     } else if (frame.type === 'clock') {

@@ -20,6 +20,7 @@ function makeDevice(id: string, interfaces: Given[]): KnownDevice {
     lastSeenAt: 1,
     capabilities,
     ssh: null,
+    setAside: [],
   };
 }
 

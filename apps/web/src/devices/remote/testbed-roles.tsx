@@ -1,5 +1,5 @@
 import { MultiSelect, Select } from '@mantine/core';
-import { neededRoles, type Role, roles } from '@mqttlab/shared/domain/device';
+import { neededRoles, type Role, roles, sharedRoles } from '@mqttlab/shared/domain/device';
 import type { ReactElement } from 'react';
 import type { KnownDevice } from '../../api/client.ts';
 import { Field } from '../../ui/field.tsx';
@@ -15,9 +15,7 @@ const labels: Readonly<Record<Role, string>> = {
   subscriber: 'Subscribers',
 };
 
-/** Roles that several devices may share: the load is divided among them. */
-const shared: readonly Role[] = ['publisher', 'subscriber'];
-
+const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
 const isNeeded = (role: Role): boolean => neededRoles.some((needed) => needed === role);
 
 type TestbedRolesProps = {
@@ -34,7 +32,7 @@ export function TestbedRoles({ devices, chosen, onChange }: TestbedRolesProps): 
       {roles.map((role) => (
         <Field key={role} label={labels[role]}>
           {(control) =>
-            shared.includes(role) ? (
+            isShared(role) ? (
               <MultiSelect
                 {...control}
                 data={data}

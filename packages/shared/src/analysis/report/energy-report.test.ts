@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { roles } from '../../domain/device.ts';
 import type { PhaseRecord, RunEnergy } from '../../domain/role-result.ts';
 import { makeReportInput } from '../../testing/report-input.ts';
 import { reportEnergy } from './energy-report.ts';
@@ -62,6 +63,27 @@ function energyOf(
 }
 
 describe('reportEnergy', () => {
+  it.each(roles)('tells the energy of the %s, with its curve', (role) => {
+    const input = makeReportInput(
+      () => ({
+        metrics: { 'latency.p50': 1 },
+        data: {
+          energy: [{ role, energy: told(120), machine: role }],
+          series: [
+            {
+              role,
+              series: { metric: 'energy.power', unit: 'W', timesMs: [0, 1000, 2000], values: [2, 2, 2] },
+            },
+          ],
+        },
+      }),
+      { repetitions: 2, sampleHz: 1, factors: { security: ['plain'], qos: [0] } },
+    );
+    const { energy } = reportEnergy(makeContext(input));
+    expect(energy.map((entry) => entry.role)).toEqual([role]);
+    expect(energy[0]?.cumulative).toHaveLength(1);
+  });
+
   it('cumulates from nothing to the energy that the metric gives', () => {
     const [energy] = energyOf(() => 2);
     const [curve] = energy?.cumulative ?? [];

@@ -1,3 +1,4 @@
+import { roles } from '../../domain/device.ts';
 import { setUpPhases } from '../../domain/phase.ts';
 import type { ReportEnergy } from '../../domain/report-energy.ts';
 import type { RunEnergy } from '../../domain/role-result.ts';
@@ -12,7 +13,6 @@ import { type SeriesKind, seriesKinds, seriesOf } from './series-kinds.ts';
 /** A common pair of AA-sized lithium cells, where nobody told what battery the device has. */
 const battery = { capacityMAh: 3000, usableFraction: 0.85 };
 const factors = [0.5, 1, 1.5, 2];
-const energyRoles = ['broker', 'publisher', 'subscriber'];
 /** Points of a cumulative curve; more than a figure shows only make the document long. */
 const mostPoints = 120;
 /** Without a sample for longer nobody knows what was drawn. */
@@ -34,7 +34,7 @@ interface Told {
 /** Power, charge and battery life where a device told them; sources of different quality are never put together. */
 export function reportEnergy(context: ReportContext): EnergyReport {
   const missing: string[] = [];
-  const told = energyRoles.flatMap((role) => {
+  const told = roles.flatMap((role) => {
     const found = toldBy(context, role);
     const qualities = [...new Set(found.map((entry) => entry.energy.quality))];
     const [quality] = qualities;

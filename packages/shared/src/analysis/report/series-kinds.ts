@@ -1,3 +1,4 @@
+import { roles } from '../../domain/device.ts';
 import type { Series } from '../../domain/role-result.ts';
 import { eachInFull } from '../devices-of-a-role.ts';
 import type { ReportContext } from './report-input.ts';
@@ -51,7 +52,7 @@ export const seriesKinds: readonly SeriesKind[] = [
     scale: 1,
     answers: /^(latency|readingAge)/,
   },
-  ...['broker', 'publisher', 'subscriber'].flatMap(ofProcess),
+  ...roles.flatMap(ofProcess),
   {
     role: 'subscriber',
     metric: 'probe.reached',

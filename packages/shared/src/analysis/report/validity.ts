@@ -1,15 +1,16 @@
+import { countingAttempts } from '../../domain/counting-attempt.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Report } from '../../domain/report.ts';
 import type { RunSummary } from '../../domain/run.ts';
 import { inSentence } from '../../format/in-sentence.ts';
 import { formatCount } from '../../format/number.ts';
-import { countingRuns, lastAttempts } from '../counting-runs.ts';
+import { countingRuns } from '../counting-runs.ts';
 import type { ReportInput } from './report-input.ts';
 
 /** Which Runs count, which do not, and why. */
 export function summariseValidity(input: ReportInput): Report['validity'] {
   const { plan, runs, takesFlagged } = input;
-  const last = lastAttempts(runs);
+  const last = countingAttempts(runs);
   const done = last.filter(({ status }) => status === 'done');
   const used = countingRuns(runs, takesFlagged);
   const excluded = done.filter(({ exclusion }) => exclusion !== null);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bridgeRoles } from '../../domain/device.ts';
 import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import type { TestbedView } from '../../domain/testbed-view.ts';
 import { cloudCipher, cloudLegOf } from '../../domain/topology.ts';
@@ -34,7 +35,7 @@ export const topology: FactorDefinition = {
 };
 
 function refuseRoles({ roles }: TestbedView): Refusal | null {
-  const missing = (['bridge', 'cloud-broker'] as const).find((role) => !roles.includes(role));
+  const missing = bridgeRoles.find((role) => !roles.includes(role));
   return missing === undefined
     ? null
     : {

@@ -1,3 +1,4 @@
+import { bridgeRoles as neededForBridge } from '../../domain/device.ts';
 import type { ProtocolNeed } from './protocol.ts';
 
 /** Energy of another quality is still measured, and named. */
@@ -29,7 +30,7 @@ export const hardwareCounters: ProtocolNeed = {
 export const bridgeRoles: ProtocolNeed = {
   label: 'A bridge and a cloud broker',
   refuse: ({ roles }) => {
-    const missing = (['bridge', 'cloud-broker'] as const).filter((role) => !roles.includes(role));
+    const missing = neededForBridge.filter((role) => !roles.includes(role));
     return missing.length === 0
       ? null
       : {

@@ -1,3 +1,4 @@
+import { brokerRoles } from '../../domain/device.ts';
 import type { RunEvidence } from '../../domain/metric.ts';
 import type { RoleResult } from '../../domain/role-result.ts';
 import { isBridged } from '../../domain/topology.ts';
@@ -21,7 +22,7 @@ export const brokerStayedUp: VerdictDefinition = {
   label: 'Broker did not restart',
   judge: (evidence) => {
     if (!isBridged(evidence.spec)) return judgeBroker(evidence, 'broker');
-    const both = (['broker', 'cloud-broker'] as const).map((role) => ({
+    const both = brokerRoles.map((role) => ({
       role,
       judgement: judgeBroker(evidence, role),
     }));
@@ -35,7 +36,7 @@ export const brokerStayedUp: VerdictDefinition = {
 
 function judgeBroker(
   evidence: RunEvidence,
-  role: 'broker' | 'cloud-broker',
+  role: (typeof brokerRoles)[number],
 ): ReturnType<VerdictDefinition['judge']> {
   const broker = resultOf(evidence, role);
   if (!broker) return { status: 'failed', evidence: `the ${role} device did not report` };

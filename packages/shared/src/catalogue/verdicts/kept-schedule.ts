@@ -1,3 +1,4 @@
+import { sharedRoles } from '../../domain/device.ts';
 import type { RunEvidence } from '../../domain/metric.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
@@ -14,7 +15,7 @@ const saturationLimit = 95;
 /** The busiest of the clients; null without samples. */
 function busiestClient(evidence: RunEvidence): number | null {
   const measureMs = measuredMsOf(evidence);
-  const means = (['publisher', 'subscriber'] as const).flatMap((role) =>
+  const means = sharedRoles.flatMap((role) =>
     eachDevice(evidence, role, (result) => meanOf(measuredOf(result, 'cpu.process', measureMs))),
   );
   return means.length === 0 ? null : Math.max(...means);

@@ -1,3 +1,4 @@
+import { sharedRoles } from '../../domain/device.ts';
 import type { RunEvidence } from '../../domain/metric.ts';
 import type { RoleResult } from '../../domain/role-result.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
@@ -78,7 +79,7 @@ export const linkUsed: VerdictDefinition = {
   id: 'link-used',
   label: 'Link really used',
   judge: (evidence: RunEvidence) => {
-    const clients = (['publisher', 'subscriber'] as const).flatMap((role) => resultsOf(evidence, role));
+    const clients = sharedRoles.flatMap((role) => resultsOf(evidence, role));
     const [broker] = resultsOf(evidence, 'broker');
     const seen = wordOf(broker?.environment['link.seenFrom'])?.split(', ') ?? [];
     const findings = clients.map((client) => judgeClient(client, seen));

@@ -1,3 +1,4 @@
+import { isBrokerRole } from '../../domain/device.ts';
 import type { RunEvidence } from '../../domain/metric.ts';
 import type { Negotiated } from '../../domain/role-result.ts';
 import { legSpecOf } from '../../domain/topology.ts';
@@ -74,7 +75,7 @@ function differences({ spec, results }: RunEvidence): {
   clients: number;
   equal: number;
 } {
-  const clients = results.filter(({ role }) => role !== 'broker' && role !== 'cloud-broker');
+  const clients = results.filter(({ role }) => !isBrokerRole(role));
   const rows = clients.flatMap((result) =>
     result.negotiated
       ? [

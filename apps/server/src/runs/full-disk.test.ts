@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UnsettledRun } from './runner.ts';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig, type RigOptions } from './testing/rig.ts';
+
+let rig: Rig;
+let life: Life;
+const begin = async (options: RigOptions = {}) => {
+  life = await rig.start(options);
+  expect(await life.lab.whenReady(5000)).toBe(true);
+};
+beforeEach(() => {
+  rig = new Rig();
+});
+afterEach(() => rig.remove());
+
+const draft = makeTinyDraft({ repetitions: 1, factors: { security: ['plain'], rate: [200], qos: [1] } });
+const runsOf = (id: number) => life.runs.listOf(id);
+const isDone = (id: number) => () => life.experiments.find(id)?.status === 'done';
+const agents = () => Object.values(rig.agents);
+
+/** Nothing at all can be written from here on, as on a disk that has gone read-only. */
+const lock = () => void life.database.run('PRAGMA query_only = ON');
+const unlock = () => void life.database.run('PRAGMA query_only = OFF');
+
+/** What browsers are told, also of what cannot be stored. */
+function listen(): string[] {
+  const said: string[] = [];
+  life.lab.bus.subscribe((event) => {
+    if (event.event === 'log') said.push(event.data.text);
+  });
+  return said;
+}
+
+/** One run that was through at its first attempt, with what the devices really measured. */
+async function expectWhole(id: number): Promise<void> {
+  const runs = runsOf(id);
+  expect(runs).toMatchObject([{ status: 'done', attempt: 1, failure: null }]);
+  const [run] = runs;
+  const results = life.runs.results(run?.id ?? 0);
+  expect(results.map(({ role, failure }) => [role, failure])).toEqual([
+    ['broker', null],
+    ['publisher', null],
+    ['subscriber', null],
+  ]);
+  expect(run?.metrics['latency.p50']).toBeGreaterThan(0);
+  expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 1, done: 1, failed: 0 });
+  await eventually('acknowledgements', () => agents().every(({ kept }) => kept.size === 0));
+}
+
+describe('a database that cannot be written', () => {
+  it('when a result comes: it is asked for again until there is room, and the run is done', async () => {
+    await begin();
+    rig.agents.publisher.paddingBytes = 200_000;
+    const { id } = addExperiment(life, draft);
+    const said = listen();
+    const pages = Number(Object.values(life.database.get('SELECT * FROM pragma_page_count()') ?? {})[0]);
+    life.database.run(`PRAGMA max_page_count = ${pages + 10}`);
+    await life.lab.conductor.act(id, 'start');
+    await eventually('the reason', () => said.some((text) => /was not stored: The disk is full/.test(text)));
+    expect(runsOf(id)[0]?.status).toBe('collecting');
+    life.database.run('PRAGMA max_page_count = 1000000');
+    await eventually('done', isDone(id));
+    await expectWhole(id);
+    expect(said.filter((text) => text.includes('was not stored'))).toHaveLength(1);
+  });
+
+  it('from the measure phase on: nothing is aborted, and all of it is stored once it can be', async () => {
+    await begin();
+    const { id } = addExperiment(life, draft);
+    const said = listen();
+    await life.lab.conductor.act(id, 'start');
+    await eventually('running', () => runsOf(id)[0]?.status === 'running');
+    lock();
+    await eventually('results that wait', () => agents().every(({ kept }) => kept.size === 1));
+    expect(agents().flatMap(({ kept }) => [...kept.values()].map(({ result }) => result.failure))).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(agents().some(({ commands }) => commands.some(({ command }) => command.kind === 'abort'))).toBe(
+      false,
+    );
+    expect(said.join('\n')).toContain('goes on although its state cannot be stored');
+    unlock();
+    await eventually('done', isDone(id));
+    await expectWhole(id);
+    expect(life.runs.timesOf(runsOf(id)[0]?.id ?? 0).measuredAt).toBeGreaterThan(0);
+  });
+
+  it('until the server is stopped: the next one has everything', async () => {
+    await begin();
+    const { id } = addExperiment(life, draft);
+    await life.lab.conductor.act(id, 'start');
+    await eventually('running', () => runsOf(id)[0]?.status === 'running');
+    lock();
+    await eventually('results that wait', () => agents().every(({ kept }) => kept.size === 1));
+    await life.stop();
+    await begin();
+    await eventually('done', isDone(id));
+    await expectWhole(id);
+  });
+
+  it('for longer than a run waits: it is settled as soon as there is room', async () => {
+    await begin({ storeTimeoutMs: 100 });
+    const { id } = addExperiment(life, draft);
+    const said = listen();
+    const error = { code: 'connect', message: 'Connection refused.', remedy: 'Look at the broker.' };
+    rig.agents.publisher.misconduct.set('connect', { error });
+    life.lab.bus.subscribe(({ event, data }) => {
+      if (event === 'run' && data.status === 'preparing') lock();
+    });
+    await life.lab.conductor.act(id, 'start');
+    await eventually('the wait is told', () =>
+      said.some((text) => /Run \d+ waits until the database can be written/.test(text)),
+    );
+    await eventually('it is given up', () => life.troubles.some((error) => error instanceof UnsettledRun));
+    expect(runsOf(id)[0]?.status).toBe('preparing');
+    unlock();
+    await eventually('done', isDone(id), 15_000);
+    expect(runsOf(id)).toMatchObject([{ status: 'failed', failure: error }]);
+    expect(life.experiments.summary(id)?.progress).toMatchObject({ failed: 1, running: 0 });
+  }, 30_000);
+});

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { resultKeySchema } from './result-key.ts';
+
+/** Largest frame that the server takes of an agent: a result with every series. */
+export const mostAgentFrameBytes = 64 * 1024 * 1024;
+
+/** Names a result on its device that the server refused: letters of its key and when, Unix ms. */
+export const setAsideNameSchema = z.string().regex(/^[0-9a-z-]{1,80}$/, 'is no result that was set aside');
+
+/** A result that the server refused: kept on its device until somebody looks at it. */
+export const setAsideSchema = z.strictObject({
+  name: setAsideNameSchema,
+  key: resultKeySchema,
+  /** Why the server refused it, in words. */
+  reason: z.string().max(1000),
+  /** Unix ms, by the clock of the device. */
+  refusedAt: z.number(),
+  bytes: z.int().min(0),
+});
+
+/** Most that a device tells of: the newest. */
+export const mostSetAside = 200;
+export const setAsideListSchema = z.array(setAsideSchema).max(mostSetAside);
+
+export type SetAside = z.infer<typeof setAsideSchema>;
