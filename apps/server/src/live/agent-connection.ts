@@ -23,6 +23,8 @@ interface ConnectionEvents {
   onFrame(connection: AgentConnection, frame: AgentFrame): void;
   onClose(connection: AgentConnection): void;
   onTrouble(connection: AgentConnection, text: string): void;
+  /** Something of the server itself failed, such as its disk. */
+  onError(error: unknown): void;
 }
 
 export interface ConnectionOptions {
@@ -66,14 +68,14 @@ export class AgentConnection implements AgentLink {
 
   start(): void {
     const { socket, events, pingEveryMs } = this.#options;
-    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
+    socket.on('message', (data, isBinary) => this.#guard(() => this.#take(data, isBinary)));
     socket.on('pong', () => {
       this.#heardSincePing = true;
     });
-    socket.on('error', (error) => events.onTrouble(this, error.message));
-    socket.on('close', () => this.#end());
-    const hello = setTimeout(() => this.refuse('no hello came'), helloTimeoutMs);
-    const ping = setInterval(() => this.#ping(), pingEveryMs);
+    socket.on('error', (error) => this.#guard(() => events.onTrouble(this, error.message)));
+    socket.on('close', () => this.#guard(() => this.#end()));
+    const hello = setTimeout(() => this.#guard(() => this.refuse('no hello came')), helloTimeoutMs);
+    const ping = setInterval(() => this.#guard(() => this.#ping()), pingEveryMs);
     this.#timers = [hello, ping];
   }
 
@@ -134,6 +136,15 @@ export class AgentConnection implements AgentLink {
 
   terminate(): void {
     this.#options.socket.terminate();
+  }
+
+  /** Nobody is there to catch what a callback of a socket throws: it would end the server. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.events.onError(error);
+    }
   }
 
   #isOpen(): boolean {
