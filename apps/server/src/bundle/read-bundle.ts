@@ -1,4 +1,7 @@
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type Plan, planSchema } from '@mqttlab/shared/domain/plan';
+import { isSettled } from '@mqttlab/shared/domain/run';
+import { checkPlan } from '@mqttlab/shared/planning/check-plan';
 import * as z from 'zod';
 import {
   type BundledExperiment,
@@ -10,7 +13,7 @@ import {
   runFileOf,
 } from './bundle-format.ts';
 import { fingerprintOf, isSignedBy } from './bundle-key.ts';
-import { type OpenZip, refuse } from './read-zip.ts';
+import { type OpenZip, refuse, refuseValue } from './read-zip.ts';
 
 export interface OpenBundle {
   experiment: BundledExperiment;
@@ -51,6 +54,8 @@ export async function readBundle(zip: OpenZip): Promise<OpenBundle> {
     await zip.read(bundleFiles.experiment),
   );
   const plan = parseFile(planSchema, bundleFiles.plan, await zip.read(bundleFiles.plan));
+  const [wrong] = checkPlan(plan);
+  if (wrong) throw refuseValue(bundleFiles.plan, wrong);
   checkRuns(experiment, plan);
   return {
     experiment,
@@ -104,10 +109,20 @@ async function checkSums(zip: OpenZip, paths: ReadonlySet<string>): Promise<void
 
 function checkRuns({ runs }: BundledExperiment, plan: Plan): void {
   const keys = new Set(plan.treatments.map(({ key }) => key));
-  const stranger = runs.find(({ treatmentKey }) => !keys.has(treatmentKey));
-  if (stranger) throw refuse(`run ${stranger.id} is of a treatment that the plan does not have`);
-  const open = runs.find(({ status }) => !['done', 'failed', 'cancelled', 'interrupted'].includes(status));
-  if (open) throw refuse(`run ${open.id} was still ${open.status}`);
+  const numbers = new Set(plan.trials.map(({ number }) => number));
+  const ids = new Set(runs.map(({ id }) => id));
+  const refuseRun = (field: string, reason: string) => refuseValue(bundleFiles.experiment, { field, reason });
+  if (ids.size < runs.length) throw refuseRun('runs', 'has one id twice');
+  for (const [i, { id, treatmentKey, trialNumber, status }] of runs.entries()) {
+    const at = `runs[${i}]`;
+    if (!keys.has(treatmentKey)) {
+      throw refuseRun(`${at}.treatmentKey`, `run ${id} is of a treatment that the plan does not have`);
+    }
+    if (!numbers.has(trialNumber)) {
+      throw refuseRun(`${at}.trialNumber`, `run ${id} is of a trial that the plan does not have`);
+    }
+    if (!isSettled(status)) throw refuseRun(`${at}.status`, `run ${id} was still ${status}`);
+  }
 }
 
 function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
@@ -119,6 +134,6 @@ function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw refuse(`"${path}" is not as this mqttlab expects it (${issue?.path.join('.')}: ${issue?.message})`);
+  const [issue = { field: '', reason: 'is not as this mqttlab expects it' }] = issuesOf(parsed.error);
+  throw refuseValue(path, issue);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import { type Entry, fromBuffer, open, type ZipFile } from 'yauzl';
 import { unprocessable } from '../errors.ts';
 
@@ -106,11 +107,16 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-export function refuse(
-  reason: string,
-  remedy = 'Export the bundle again where it was made, and copy it as it is.',
-) {
+const exportAgain = 'Export the bundle again where it was made, and copy it as it is.';
+
+export function refuse(reason: string, remedy = exportAgain) {
   return unprocessable('The bundle cannot be taken.', [{ field: 'bundle', reason, remedy }]);
+}
+
+/** Of one value in a file of the bundle: "plan.json: trials[0].block". */
+export function refuseValue(path: string, { field, reason }: Pick<Issue, 'field' | 'reason'>) {
+  const where = `${path}: ${field || 'the whole file'}`;
+  return unprocessable('The bundle cannot be taken.', [{ field: where, reason, remedy: exportAgain }]);
 }
 
 function messageOf(error: unknown): string {

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { ProblemError } from '../errors.ts';
+import { BrokenRowError } from '../store/broken-row.ts';
 import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
 import { sendProblem } from './answer.ts';
 
@@ -54,6 +55,9 @@ function toProblem(error: unknown): ProblemError {
       detail: `${error.message} Nothing of this request was kept.`,
       remedy: error.remedy,
     });
+  }
+  if (error instanceof BrokenRowError) {
+    return new ProblemError({ status: 409, detail: error.message, remedy: error.remedy });
   }
   const known = requestErrorSchema.safeParse(error);
   if (known.success && error instanceof Error) {

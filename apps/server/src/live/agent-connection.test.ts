@@ -16,7 +16,13 @@ class DeadSocket extends EventEmitter {
 
 it('counts as gone as soon as no sign of life comes, though its end is never confirmed', async () => {
   const socket = new DeadSocket();
-  const events = { onHello: vi.fn(), onFrame: vi.fn(), onClose: vi.fn(), onTrouble: vi.fn(), onError: vi.fn() };
+  const events = {
+    onHello: vi.fn(),
+    onFrame: vi.fn(),
+    onClose: vi.fn(),
+    onTrouble: vi.fn(),
+    onError: vi.fn(),
+  };
   const connection = new AgentConnection({
     socket: socket as unknown as WebSocket,
     identity: { deviceId: 'pi-1', name: 'pi-1', role: 'publisher' },

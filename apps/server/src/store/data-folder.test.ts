@@ -81,7 +81,9 @@ describe.runIf(process.getuid?.() === 0)('a data folder of somebody else', () =>
 
   it('is named in a sentence with what to do: folder, database, lock', () => {
     const path = makeForeign();
-    expect(open(path)).toMatch(/^StartError: The data folder \S+ cannot be written \(.*\)\. Set MQTTLAB_DATA.*\n$/);
+    expect(open(path)).toMatch(
+      /^StartError: The data folder \S+ cannot be written \(.*\)\. Set MQTTLAB_DATA.*\n$/,
+    );
     chownSync(path, nobody, nobody);
     expect(open(path)).toMatch(/^StartError: .*mqttlab\.lock.*chown.*\n$/s);
     for (const name of readdirSync(path)) {

@@ -156,6 +156,7 @@ export const api = {
   /** A research bundle, sent as it is. */
   importBundle: (file: Blob) => upload<ExperimentDetail>('/experiments/import-bundle', file),
   /** Address of the plan as a file. */
+  storedUrl: (id: number) => `/api/v1/experiments/${id}/stored.ndjson`,
   planUrl: (id: number, format: 'yaml' | 'json') => `/api/v1/experiments/${id}/plan.${format}`,
   exportUrl: (id: number, format: 'csv' | 'json') => `/api/v1/experiments/${id}/runs.${format}`,
   /** Working out a report may take a while; hanging up ends it. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { count, instantMs, measure, sentence } from './bounds.ts';
 import { experimentDraftSchema } from './experiment-draft.ts';
 import { planSchema } from './plan.ts';
 import { runSummarySchema } from './run.ts';
@@ -25,13 +26,13 @@ export function isFinished(status: string): boolean {
 
 /** Trials by what became of them; flagged ones are also counted in `done`. */
 export const progressSchema = z.strictObject({
-  trials: z.int(),
-  done: z.int(),
-  failed: z.int(),
-  cancelled: z.int(),
-  flagged: z.int(),
-  retried: z.int(),
-  running: z.int(),
+  trials: count,
+  done: count,
+  failed: count,
+  cancelled: count,
+  flagged: count,
+  retried: count,
+  running: count,
 });
 
 /** The main contrast in a sentence's worth of data; null until it can be computed. */
@@ -40,15 +41,15 @@ export const headlineSchema = z.strictObject({
   unit: z.string(),
   /** "AES-256-GCM against Plain". */
   contrast: z.string(),
-  difference: z.number(),
-  lo: z.number().nullable(),
-  hi: z.number().nullable(),
+  difference: measure,
+  lo: measure.nullable(),
+  hi: measure.nullable(),
   /** Mean of each Treatment, for the sparkline. */
-  points: z.array(z.strictObject({ mark: z.int(), value: z.number() })),
+  points: z.array(z.strictObject({ mark: z.int(), value: measure })),
 });
 
 /** Where an experiment that was made elsewhere came from. */
-export const importedSchema = z.strictObject({ from: z.string(), at: z.number() });
+export const importedSchema = z.strictObject({ from: sentence, at: instantMs });
 
 export const experimentSummarySchema = z.strictObject({
   id: z.int(),
@@ -61,17 +62,19 @@ export const experimentSummarySchema = z.strictObject({
   /** Labels of the factors varied. */
   varied: z.array(z.string()),
   /** Unix ms. */
-  createdAt: z.number(),
-  updatedAt: z.number(),
-  startedAt: z.number().nullable(),
-  finishedAt: z.number().nullable(),
+  createdAt: instantMs,
+  updatedAt: instantMs,
+  startedAt: instantMs.nullable(),
+  finishedAt: instantMs.nullable(),
   progress: progressSchema,
   /** From observed medians; null when nothing runs. */
   timeLeftMs: z.number().nullable(),
   headline: headlineSchema.nullable(),
-  deletedAt: z.number().nullable(),
+  deletedAt: instantMs.nullable(),
   /** Set where it came in a research bundle: which, and when (Unix ms). */
   imported: importedSchema.nullable().default(null),
+  /** Why what is stored of it cannot be read; absent where it can. */
+  broken: sentence.optional(),
 });
 
 export const experimentDetailSchema = experimentSummarySchema.extend({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { instantMs } from '../domain/bounds.ts';
 import { testbedCapabilitiesSchema } from '../domain/capabilities.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/comparison.ts';
 import { experimentDetailSchema, experimentSummarySchema } from '../domain/experiment.ts';
@@ -48,7 +49,7 @@ export const createExperimentSchema = z.strictObject({ draft: experimentDraftSch
 const tagsSchema = z.array(z.string().min(1).max(40)).max(20);
 
 export const patchExperimentSchema = z.strictObject({
-  name: z.string().min(1).max(200).optional(),
+  name: z.string().trim().min(1, 'needs a name').max(200).optional(),
   tags: tagsSchema.optional(),
   notes: z.string().max(20_000).optional(),
 });
@@ -182,21 +183,21 @@ export const createShareSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('experiment'),
     experimentId: z.int().min(1),
-    expiresAt: z.number().optional(),
+    expiresAt: instantMs.optional(),
   }),
-  z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), expiresAt: z.number().optional() }),
+  z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), expiresAt: instantMs.optional() }),
   z.strictObject({
     kind: z.literal('view'),
     /** The query string of the compare page. */
     view: z.string().max(8000),
-    expiresAt: z.number().optional(),
+    expiresAt: instantMs.optional(),
   }),
   z.strictObject({
     kind: z.literal('protocol'),
     protocolRunId: z.int().min(1),
     /** Takes flagged runs in. */
     flagged: z.boolean().default(false),
-    expiresAt: z.number().optional(),
+    expiresAt: instantMs.optional(),
   }),
 ]);
 
@@ -206,9 +207,9 @@ export const shareSchema = z.strictObject({
   title: z.string(),
   /** Page address without the origin. */
   path: z.string(),
-  createdAt: z.number(),
-  expiresAt: z.number().nullable(),
-  revokedAt: z.number().nullable(),
+  createdAt: instantMs,
+  expiresAt: instantMs.nullable(),
+  revokedAt: instantMs.nullable(),
 });
 
 /** What the document of one part of a protocol run is drawn from. */

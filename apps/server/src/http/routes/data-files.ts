@@ -3,7 +3,7 @@ import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
 import * as z from 'zod';
 import { csvParts, type DataTable, parquetBytes } from '../../bundle/data-table.ts';
 import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';
-import { ProblemError } from '../../errors.ts';
+import { notFound, ProblemError } from '../../errors.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
@@ -13,6 +13,7 @@ import { untilGone } from '../until-gone.ts';
 
 const params = z.strictObject({ id: idParam });
 const zip = 'application/zip';
+const ndjson = 'application/x-ndjson';
 const tables = {
   values: { make: valueTable, what: 'one row for each run and metric' },
   samples: { make: sampleTable, what: 'one row for each sample' },
@@ -60,6 +61,20 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
         const { name } = recordOf(parts, id, { live: false });
         const body = await untilGone(caller.request.socket, (signal) => parts.bundles.write(id, signal));
         return { name: fileNameOf(`E-${id}-bundle`, name, 'zip'), contentType: zip, body };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/experiments/{id}/stored.ndjson',
+      summary: 'Save what is stored of an experiment, row by row, also where it cannot be read any more',
+      access: 'viewer',
+      params,
+      response: { kind: 'file', contentType: ndjson },
+      handle: ({ params: { id } }) => {
+        const summary = parts.experiments.summary(id);
+        if (!summary) throw notFound('experiment', id);
+        const name = fileNameOf(`E-${id}-stored`, summary.name, 'ndjson');
+        return { name, contentType: ndjson, body: Readable.from(parts.experiments.storedRows(id)) };
       },
     }),
     route({

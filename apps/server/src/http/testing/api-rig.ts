@@ -157,7 +157,7 @@ export async function startApiRig(options: RigOptions = {}) {
       ...(text === undefined ? {} : { body: text }),
     });
     const answer = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,

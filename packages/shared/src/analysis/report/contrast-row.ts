@@ -5,6 +5,12 @@ import { pairedRatioInterval, ratioInterval } from '../../statistics/ratio.ts';
 import type { Contrast } from '../contrasts.ts';
 import { runValues, type ValueChoice } from '../run-values.ts';
 
+/** null beside a baseline so near to zero that the ratio has no number. */
+function percentOf(ratio: number): number | null {
+  const percent = (ratio - 1) * 100;
+  return Number.isFinite(percent) ? percent : null;
+}
+
 /** A contrast as the report tells it: in the metric's unit, in percent, and as an effect size. */
 export function contrastRow(
   contrast: Contrast,
@@ -22,9 +28,9 @@ export function contrastRow(
     difference: contrast.difference,
     lo: contrast.lo,
     hi: contrast.hi,
-    percent: isKnown && ratio ? (ratio.ratio - 1) * 100 : null,
-    percentLo: isKnown && ratio ? (ratio.lo - 1) * 100 : null,
-    percentHi: isKnown && ratio ? (ratio.hi - 1) * 100 : null,
+    percent: isKnown && ratio ? percentOf(ratio.ratio) : null,
+    percentLo: isKnown && ratio ? percentOf(ratio.lo) : null,
+    percentHi: isKnown && ratio ? percentOf(ratio.hi) : null,
     cohensD: isKnown ? standardisedDifference(a, b).cohensD : null,
     hedgesG: contrast.hedgesG,
     gLo: g?.lo ?? null,
