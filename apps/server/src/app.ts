@@ -72,6 +72,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     stores: { experiments, runs },
     reports,
     keyPath: join(config.dataFolder, 'pki', 'bundle-key.pem'),
+    importFolder: join(config.dataFolder, 'imports'),
     software: `mqttlab ${config.version}`,
     testbedFor: (id) => (lab.testbeds.find(id) ? id : (lab.testbeds.list()[0]?.testbedId ?? id)),
     now: Date.now,
@@ -167,6 +168,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     folder.close();
   };
   try {
+    bundles.start();
     requireToken(config, tokens.countAdministrators());
     const port = await listen(server, config);
     webhooks.start();

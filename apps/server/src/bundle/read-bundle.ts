@@ -32,10 +32,13 @@ const unlisted: readonly string[] = [
   bundleFiles.signer,
 ];
 
+/** Files whose checksum was verified, of how many. */
+type Progress = (done: number, all: number) => void;
+
 const versionSchema = z.object({ bundleVersion: z.number() });
 
 /** Checks every checksum and the signature, then parses. Throws a 422 problem that says what is wrong. */
-export async function readBundle(zip: OpenZip): Promise<OpenBundle> {
+export async function readBundle(zip: OpenZip, onProgress: Progress = () => {}): Promise<OpenBundle> {
   const paths = new Set(zip.paths());
   for (const path of [bundleFiles.manifest, bundleFiles.experiment, bundleFiles.plan]) {
     if (!paths.has(path)) {
@@ -47,7 +50,7 @@ export async function readBundle(zip: OpenZip): Promise<OpenBundle> {
   }
   await checkVersion(zip);
   const fingerprint = await checkSignature(zip);
-  await checkSums(zip, paths);
+  await checkSums(zip, paths, onProgress);
   const experiment = parseFile(
     bundledExperimentSchema,
     bundleFiles.experiment,
@@ -89,7 +92,7 @@ async function checkSignature(zip: OpenZip): Promise<string> {
   return fingerprintOf(pem);
 }
 
-async function checkSums(zip: OpenZip, paths: ReadonlySet<string>): Promise<void> {
+async function checkSums(zip: OpenZip, paths: ReadonlySet<string>, onProgress: Progress): Promise<void> {
   const listed = new Map(
     (await zip.read(bundleFiles.manifest))
       .toString('utf8')
@@ -101,7 +104,10 @@ async function checkSums(zip: OpenZip, paths: ReadonlySet<string>): Promise<void
     if (!listed.has(path) && !unlisted.includes(path))
       throw refuse(`"${path}" is not in its list of checksums`);
   }
+  let done = 0;
   for (const [path, sum] of listed) {
+    onProgress(done, listed.size);
+    done += 1;
     if ((await zip.sha256(path)) !== sum)
       throw refuse(`"${path}" does not have the checksum it was exported with`);
   }
@@ -113,6 +119,8 @@ function checkRuns({ runs }: BundledExperiment, plan: Plan): void {
   const ids = new Set(runs.map(({ id }) => id));
   const refuseRun = (field: string, reason: string) => refuseValue(bundleFiles.experiment, { field, reason });
   if (ids.size < runs.length) throw refuseRun('runs', 'has one id twice');
+  const attempts = new Set(runs.map(({ trialNumber, attempt }) => `${trialNumber} ${attempt}`));
+  if (attempts.size < runs.length) throw refuseRun('runs', 'has one attempt of a trial twice');
   for (const [i, { id, treatmentKey, trialNumber, status }] of runs.entries()) {
     const at = `runs[${i}]`;
     if (!keys.has(treatmentKey)) {

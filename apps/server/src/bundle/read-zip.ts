@@ -9,6 +9,8 @@ const zipLimits = {
   entries: 30_000,
   entryBytes: 256 * 1024 * 1024,
   totalBytes: 4 * 1024 * 1024 * 1024,
+  /** Of those that are read whole, and not only held against their checksum. */
+  wholeBytes: 128 * 1024 * 1024,
   /** Unpacked over packed, of the whole file: series and text stay below 60. */
   ratio: 150,
 } as const;
@@ -51,6 +53,8 @@ export async function openZip(source: string | Buffer, packedBytes: number): Pro
   return {
     paths: () => [...entries.keys()],
     async read(path) {
+      const bytes = entries.get(path)?.uncompressedSize ?? 0;
+      if (bytes > zipLimits.wholeBytes) throw refuse(`"${path}" would unpack to ${megabytes(bytes)}`);
       const chunks: Buffer[] = [];
       for await (const chunk of chunksOf(path)) chunks.push(chunk);
       return Buffer.concat(chunks);

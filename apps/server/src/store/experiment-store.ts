@@ -16,6 +16,7 @@ import {
   summaryColumns,
 } from './experiment-rows.ts';
 import { makePlanCache } from './plan-cache.ts';
+import { purgeExperiment } from './purge-experiment.ts';
 import { readPlan } from './read-plan.ts';
 import { listRunSummaries } from './run-rows.ts';
 import { storedRows } from './stored-rows.ts';
@@ -28,12 +29,21 @@ export interface SqlExperimentStore extends ExperimentStore {
   storedRows(id: number): Generator<string>;
   /** Says for ever that it was run elsewhere. */
   markImported(id: number, imported: NonNullable<ExperimentSummary['imported']>): void;
+  /** Says that its runs are still coming; it is nothing yet. */
+  markUnfinishedImport(id: number): void;
+  /** Those marked so. */
+  unfinishedImports(): number[];
+  /** Removes it with everything of it, for good. */
+  purge(id: number): void;
 }
 
 export interface StoreOptions {
   /** Unix ms. */
   now?: () => number;
 }
+
+/** Stands where later is said where it came from. */
+const unfinishedMark = 'a bundle that is still being read';
 
 /** Experiments in SQLite. Every write throws StorageError when the disk does not take it. */
 export function makeExperimentStore(database: Database, options: StoreOptions = {}): SqlExperimentStore {
@@ -117,6 +127,24 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
     },
 
     storedRows: (id) => storedRows(database, id),
+
+    markUnfinishedImport(id) {
+      const imported: NonNullable<ExperimentSummary['imported']> = { from: unfinishedMark, at: now() };
+      writeColumns(database, id, { imported_json: JSON.stringify(imported) });
+    },
+
+    unfinishedImports() {
+      const rows = database.all(
+        `SELECT id FROM experiments WHERE deleted_at IS NOT NULL AND imported_json ->> '$.from' = :mark`,
+        { mark: unfinishedMark },
+      );
+      return rows.map((row) => z.object({ id: z.int() }).parse(row).id);
+    },
+
+    purge(id) {
+      purgeExperiment(database, id);
+      plans.forget(id);
+    },
 
     summary(id) {
       const row = database.get(`SELECT ${summaryColumns} FROM experiments WHERE id = :id`, { id });

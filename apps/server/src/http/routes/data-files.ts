@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import { bundleImportSchema } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import { csvParts, type DataTable, parquetBytes } from '../../bundle/data-table.ts';
 import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';
@@ -82,8 +84,9 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
       path: '/experiments/import-bundle',
       summary: 'Take in a research bundle, sent as it is with "Content-Type: application/zip"',
       access: 'operator',
+      query: z.strictObject({ key: z.string().min(1).max(64).optional() }),
       response: { kind: 'json', status: 201, schema: experimentDetailSchema },
-      handle: async ({ caller: { request } }) => {
+      handle: async ({ query: { key = randomUUID() }, caller: { request } }) => {
         const got = request.headers['content-type'] ?? 'none';
         if (!/^application\/(zip|octet-stream)\b/.test(got)) {
           throw new ProblemError({
@@ -92,9 +95,32 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
             remedy: 'Send the bundle with "Content-Type: application/zip".',
           });
         }
-        const id = await parts.bundles.take(request);
+        const announced = Number(request.headers['content-length']);
+        const totalBytes = Number.isSafeInteger(announced) ? announced : null;
+        const id = await untilGone(request.socket, (signal) =>
+          parts.bundles.take({ packed: request, key, totalBytes, signal }),
+        );
         tellExperiment(parts, id);
         return detailOf(parts, id);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/imports',
+      summary: 'Bundles that are being imported, with how far each is',
+      access: 'viewer',
+      response: { kind: 'json', status: 200, schema: z.strictObject({ items: z.array(bundleImportSchema) }) },
+      handle: () => ({ items: parts.bundles.listImports() }),
+    }),
+    route({
+      method: 'delete',
+      path: '/imports/{key}',
+      summary: 'Cancel an import; nothing of it is kept',
+      access: 'operator',
+      params: z.strictObject({ key: z.string().min(1).max(64) }),
+      response: { kind: 'nothing' },
+      handle: ({ params: { key } }) => {
+        if (!parts.bundles.cancelImport(key)) throw notFound('import', key);
       },
     }),
   ];

@@ -67,6 +67,7 @@ export async function startApiRig(options: RigOptions = {}) {
   const bundles = makeBundleDesk({
     ...{ database: stores.database, stores, reports, software: 'mqttlab 0.1.0', now },
     keyPath: join(keys, 'bundle-key.pem'),
+    importFolder: join(keys, 'imports'),
     testbedFor: () => 'local',
   });
   const act: Conductor['act'] = async (id, action) => {
