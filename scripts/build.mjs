@@ -10,6 +10,7 @@ const outputs = {
   cli: join(dist, 'cli.mjs'),
   agent: join(dist, 'agent.mjs'),
   reportWorker: join(dist, 'report-worker.mjs'),
+  bundleProcess: join(dist, 'bundle-process.mjs'),
   web: join(root, 'apps', 'web', 'dist'),
 };
 const sources = ['packages/shared/src', 'packages/agent/src', 'apps/server/src', 'apps/web/src'];

@@ -14,6 +14,7 @@ await Promise.all([
     ['apps/server/src/main.ts', 'server.mjs'],
     ['apps/server/src/cli/main.ts', 'cli.mjs'],
     ['apps/server/src/analysis/report/report-worker.ts', 'report-worker.mjs'],
+    ['apps/server/src/bundle/bundle-process.ts', 'bundle-process.mjs'],
   ].map(([entry, name]) =>
     build({
       entryPoints: [join(root, entry)],

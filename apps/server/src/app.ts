@@ -23,6 +23,7 @@ import { makeProtocolStore } from './store/protocol-store.ts';
 import { makeRunStore } from './store/run-store.ts';
 import { makeShareStore } from './store/share-store.ts';
 import { makeSshDeviceStore } from './store/ssh-device-store.ts';
+import { StorageError } from './store/storage-error.ts';
 import { makeTestbedStore } from './store/testbed-store.ts';
 import { makeTokenStore } from './store/token-store.ts';
 import { makeViewStore } from './store/view-store.ts';
@@ -71,12 +72,18 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     stores: { experiments, runs },
     reports,
     keyPath: join(config.dataFolder, 'pki', 'bundle-key.pem'),
+    importFolder: join(config.dataFolder, 'imports'),
     software: `mqttlab ${config.version}`,
     testbedFor: (id) => (lab.testbeds.find(id) ? id : (lab.testbeds.list()[0]?.testbedId ?? id)),
     now: Date.now,
   });
   const hosts = hostRules(config);
   let ready = false;
+  // A disk that takes nothing is told once, not with every write.
+  const noteTrouble = (error: unknown, what: string): void => {
+    if (error instanceof StorageError && folder.watch.trouble() !== null) logger.debug({ err: error }, what);
+    else logger.error({ err: error }, what);
+  };
 
   const lab = makeLab({
     experiments,
@@ -97,8 +104,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       if (gate.roleOf(request) !== null) return null;
       return { status: 401, detail: 'This server asks for a login.', remedy: 'Log in on the page first.' };
     },
-    onTrouble: (error) => logger.error({ err: error }, 'trouble while carrying experiments out'),
+    storageTrouble: folder.watch.trouble,
+    onTrouble: (error) => noteTrouble(error, 'trouble while carrying experiments out'),
     ...(options.localAgents ? { localAgents: options.localAgents } : {}),
+  });
+  const stopTellingStorage = folder.watch.onChange((trouble) => {
+    if (trouble) logger.warn(`nothing can be kept: ${trouble.message} ${trouble.remedy}`);
+    else logger.info('the data can be written again');
+    lab.bus.publish({ event: 'storage', experimentId: null, runId: null, data: trouble });
   });
   const freeze = (): void => {
     if (!ready) return;
@@ -117,7 +130,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     ...{ experiments, testbeds: lab.testbeds, subscribe: lab.bus.subscribe },
     ownOrigin: () => ownOrigin(config, server),
     onWarning: (text) => logger.warn(text),
-    onTrouble: (error) => logger.error({ err: error }, 'trouble with webhooks'),
+    onTrouble: (error) => noteTrouble(error, 'trouble with webhooks'),
     nowMs: Date.now,
   });
   const http = makeHttpApp({
@@ -147,6 +160,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const stop = async (): Promise<void> => {
     ready = false;
     stopFreezing();
+    stopTellingStorage();
     await webhooks.stop();
     reports.stop();
     await lab.stop();
@@ -155,6 +169,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     folder.close();
   };
   try {
+    bundles.start();
     requireToken(config, tokens.countAdministrators());
     const port = await listen(server, config);
     webhooks.start();

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { StorageTrouble } from '@mqttlab/shared/domain/storage';
 import { type AgentHub, makeAgentHub } from './live/agents.ts';
 import { makeBrowsers } from './live/browsers.ts';
 import { type Bus, makeBus } from './live/bus.ts';
@@ -17,6 +18,7 @@ import type { BrokerStore } from './store/broker-store.ts';
 import type { DeviceSettingsStore } from './store/device-settings-store.ts';
 import type { DeviceStore } from './store/device-store.ts';
 import type { SshDeviceStore } from './store/ssh-device-store.ts';
+import { writeIfPossible } from './store/storage-error.ts';
 import type { TestbedStore } from './store/testbed-store.ts';
 import type { Agents } from './testbed/agent-link.ts';
 import { type AgentProgram, findAgentProgram } from './testbed/agent-program.ts';
@@ -51,6 +53,8 @@ export interface LabOptions {
   version: string;
   /** Whether a browser may follow what happens: host and login; null when it may. */
   refuseViewer: (request: IncomingMessage) => Refusal | null;
+  /** Why nothing can be kept now; null while everything is. */
+  storageTrouble?: () => StorageTrouble | null;
   /** For the server's own log. */
   onTrouble: (error: unknown) => void;
   nowMs?: () => number;
@@ -100,6 +104,7 @@ export function makeLab(options: LabOptions): Lab {
       active: experiments.listActive().flatMap(({ id }) => experiments.summary(id) ?? []),
       testbeds: testbeds.list(),
       current: current.list(),
+      storage: options.storageTrouble?.() ?? null,
       log: runs.recentLog(200),
     }),
   });
@@ -120,12 +125,13 @@ export function makeLab(options: LabOptions): Lab {
     settingsOf: (deviceId) => options.deviceSettings.find(deviceId),
     takeResult: desk.take,
     onChange(deviceId, capabilities) {
-      if (capabilities) devices.saveCapabilities(deviceId, capabilities);
+      if (capabilities) writeIfPossible(() => devices.saveCapabilities(deviceId, capabilities));
       else deviceStates.forget(deviceId);
       tellTestbed(testbeds.testbedOf(deviceId));
     },
     onHealth: (deviceId, health) => deviceStates.note(deviceId, health),
     onLog: (line) => tell.log({ experimentId: null, runId: null, line }),
+    onError: onTrouble,
     nowMs,
   });
   const agents: Agents = {
@@ -155,7 +161,7 @@ export function makeLab(options: LabOptions): Lab {
   const deviceStates = makeDeviceStates({
     isOnline: (deviceId) => hub.find(deviceId) !== null,
     isBusy: (deviceId) => isInUse(deviceId) || remoteDevices.isWorking(deviceId),
-    onContact: (deviceId) => devices.touch(deviceId),
+    onContact: (deviceId) => writeIfPossible(() => devices.touch(deviceId)),
     onChange: (deviceId) => tellTestbed(testbeds.testbedOf(deviceId)),
     nowMs,
   });

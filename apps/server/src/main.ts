@@ -2,6 +2,7 @@ import { type RunningApp, startApp } from './app.ts';
 import { parseConfig } from './config.ts';
 import { findProject } from './project.ts';
 import { StartError } from './start-error.ts';
+import { StorageError } from './store/storage-error.ts';
 
 /** A terminal and npm may both pass one Ctrl-C on; what comes later than this is a second wish. */
 const sameWishMs = 500;
@@ -31,13 +32,21 @@ function stopOnSignal(starting: Promise<RunningApp>): void {
   process.once('disconnect', stop);
 }
 
+// The last net: whatever wrote state where nobody waits for it must not end what else goes on. The page says that
+// the disk takes nothing.
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  if (!(error instanceof StorageError)) process.exit(1);
+});
+
 try {
   const starting = startApp(parseConfig(process.env, findProject()));
   stopOnSignal(starting);
   const { address } = await starting;
   console.log(`mqttlab is ready on ${address}`);
 } catch (error) {
-  if (error instanceof StartError) console.error(`mqttlab: ${error.message} ${error.remedy}`);
+  if (error instanceof StartError || error instanceof StorageError)
+    console.error(`mqttlab: ${error.message} ${error.remedy}`);
   else console.error(error);
   process.exit(1);
 }

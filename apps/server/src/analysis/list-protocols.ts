@@ -22,25 +22,38 @@ interface Where {
   overheadMs: number | null;
 }
 
+interface OwnProtocols {
+  overheadMs: number | null;
+  own: readonly ProtocolFile[];
+  /** Those that are stored and cannot be read. */
+  broken: readonly { id: string; reason: string }[];
+}
+
 /** The studies, then the own ones, each with what it costs and leaves out on a testbed. */
 export function listProtocols(
   capabilities: TestbedCapabilities,
-  { overheadMs, own }: { overheadMs: number | null; own: readonly ProtocolFile[] },
+  { overheadMs, own, broken }: OwnProtocols,
 ): ProtocolList {
   const where = { capabilities, view: makeTestbedView(capabilities), overheadMs };
   const listed = [
     ...protocols.map((protocol) => ({ protocol, file: null })),
     ...own.map((file) => ({ protocol: makeOwnProtocol(file), file })),
   ];
+  const items = listed.map(({ protocol, file }) => {
+    const { id, title, question, citation, publishedTestbed, parts } = protocol;
+    return {
+      ...{ id, title, question, citation, publishedTestbed, own: file },
+      parts: parts.map((part) => viewOf(protocol, part, where)),
+    };
+  });
+  return { testbedId: capabilities.testbedId, items: [...items, ...broken.map(brokenView)] };
+}
+
+/** Stands in the gallery, so that it can be exported and deleted. */
+function brokenView({ id, reason }: OwnProtocols['broken'][number]) {
   return {
-    testbedId: capabilities.testbedId,
-    items: listed.map(({ protocol, file }) => {
-      const { id, title, question, citation, publishedTestbed, parts } = protocol;
-      return {
-        ...{ id, title, question, citation, publishedTestbed, own: file },
-        parts: parts.map((part) => viewOf(protocol, part, where)),
-      };
-    }),
+    ...{ id, title: id, question: '', citation: '', publishedTestbed: '', own: null, parts: [] },
+    broken: reason,
   };
 }
 

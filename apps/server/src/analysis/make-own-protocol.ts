@@ -56,7 +56,7 @@ function partOf(
   const { name, question, notes, schemaVersion: _, tags: __, testbedId: ___, ...plan } = draft;
   return {
     id: letter,
-    title: name.slice(0, 120),
+    title: name.trim().slice(0, 120).trim() || `Experiment ${id}`,
     question,
     notes: notes.slice(0, 4000),
     plan,
@@ -77,7 +77,7 @@ function referenceOf(stores: AnalysisStores, id: number, response: string): Prot
   );
   return {
     measuredAt: experiments[0]?.finishedAt ?? null,
-    cpuModel: typeof model === 'string' ? model : null,
+    cpuModel: typeof model === 'string' ? model.slice(0, 200) : null,
     aes: typeof features === 'string' ? features.split(' ').includes('aes') : null,
     broker:
       broker === undefined || broker === null ? null : (findFactor('broker')?.levelLabel(broker) ?? null),

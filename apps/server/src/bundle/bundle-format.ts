@@ -1,3 +1,4 @@
+import { instantMs, measure, rowId, word } from '@mqttlab/shared/domain/bounds';
 import { finishedStatuses } from '@mqttlab/shared/domain/experiment';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
 import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
@@ -18,23 +19,23 @@ export const bundleFiles = {
 
 export const bundledExperimentSchema = z.strictObject({
   bundleVersion: z.literal(bundleVersion),
-  software: z.string(),
+  software: word,
   /** Number it had where it was made. */
-  id: z.int(),
+  id: rowId,
   status: z.enum(finishedStatuses),
-  createdAt: z.number(),
-  startedAt: z.number().nullable(),
-  finishedAt: z.number().nullable(),
+  createdAt: instantMs,
+  startedAt: instantMs.nullable(),
+  finishedAt: instantMs.nullable(),
   draft: experimentDraftSchema,
   runs: z.array(
-    runSummarySchema.extend({ measuredAt: z.number().nullable(), overheadMs: z.number().nullable() }),
+    runSummarySchema.extend({ measuredAt: instantMs.nullable(), overheadMs: measure.nullable() }),
   ),
 });
 
 /** One file for each Run that has results. */
 export const bundledRunSchema = z.strictObject({
-  runId: z.int(),
-  results: z.array(z.strictObject({ deviceId: z.string().max(200), result: roleResultSchema })),
+  runId: rowId,
+  results: z.array(z.strictObject({ deviceId: word, result: roleResultSchema })),
 });
 
 export type BundledExperiment = z.infer<typeof bundledExperimentSchema>;

@@ -26,6 +26,9 @@ afterEach(() => {
 });
 
 const never = new AbortController().signal;
+const incoming = (bytes: Buffer, signal = never) => ({
+  ...{ packed: Readable.from([bytes]), key: 'one', totalBytes: bytes.length, signal },
+});
 
 function makeInstallation(name: string) {
   const stores = makeTestStores(() => 5000);
@@ -34,6 +37,7 @@ function makeInstallation(name: string) {
   const bundles = makeBundleDesk({
     ...{ database: stores.database, stores, reports, software: 'mqttlab test', now: () => 7000 },
     keyPath: join(folder, name, 'bundle-key.pem'),
+    importFolder: join(folder, name, 'imports'),
     testbedFor: () => 'bench',
   });
   return { stores, reports, bundles };
@@ -86,7 +90,7 @@ describe('research bundles', () => {
     const here = await exportOne();
     const there = makeInstallation('there');
     playExperiment(there.stores);
-    const id = await there.bundles.take(Readable.from([here.packed]));
+    const id = await there.bundles.take(incoming(here.packed));
     const [before, after] = await Promise.all([
       here.reports.get({ experimentId: here.id, takesFlagged: false }, never),
       there.reports.get({ experimentId: id, takesFlagged: false }, never),
@@ -165,7 +169,7 @@ describe('bundles that are refused', () => {
 
   const refusal = async (bytes: Buffer): Promise<string> => {
     const there = makeInstallation('there');
-    const message = await there.bundles.take(Readable.from([bytes])).then(
+    const message = await there.bundles.take(incoming(bytes)).then(
       () => 'taken',
       (error: Error) => error.message,
     );

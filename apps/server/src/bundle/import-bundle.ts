@@ -1,8 +1,7 @@
 import { refreshHeadline } from '../analysis/finish-run.ts';
 import type { AnalysisStores } from '../analysis/stores.ts';
 import type { Database } from '../store/database.ts';
-import type { BundledRun } from './bundle-format.ts';
-import type { OpenBundle } from './read-bundle.ts';
+import type { BundleReader, ReadRun } from './open-bundle-process.ts';
 
 export interface ImportTarget {
   database: Pick<Database, 'transaction'>;
@@ -12,65 +11,98 @@ export interface ImportTarget {
   now(): number;
 }
 
-/**
- * Keeps a bundle as an experiment of its own, all or nothing: same plan, runs, metrics, verdicts, series. Returns its
- * number. Throws a 422 problem of the bundle, StorageError of the disk.
- */
-export async function importBundle(bundle: OpenBundle, target: ImportTarget): Promise<number> {
-  const { experiment } = bundle;
-  const results = new Map<number, BundledRun>();
-  for (const { id } of experiment.runs) {
-    const run = await bundle.readRun(id);
-    if (run) results.set(id, run);
-  }
-  return target.database.transaction(() => keep(bundle, results, target));
+export interface ImportWatch {
+  onRun: (done: number, all: number) => void;
+  signal: AbortSignal;
 }
 
-function keep(
-  { experiment, plan, fingerprint }: OpenBundle,
-  results: ReadonlyMap<number, BundledRun>,
-  { stores, testbedFor, now }: ImportTarget,
-): number {
-  const { experiments, runs } = stores;
-  const { draft } = experiment;
-  const { id } = experiments.create({ ...draft, testbedId: testbedFor(draft.testbedId) });
-  experiments.savePlan(id, plan);
-  const numbers = new Map<number, number>();
-  for (const old of experiment.runs.toSorted((a, b) => a.id - b.id)) {
-    const run = runs.create({
-      experimentId: id,
-      trialNumber: old.trialNumber,
-      block: old.block,
-      treatmentKey: old.treatmentKey,
-      attempt: old.attempt,
-      retryOf: old.retryOf === null ? null : (numbers.get(old.retryOf) ?? null),
-    });
-    numbers.set(old.id, run.id);
-    for (const { deviceId, result } of results.get(old.id)?.results ?? []) {
-      runs.saveResult(run.id, deviceId, result);
+/**
+ * Keeps a bundle as an experiment of its own: same plan, runs, metrics, verdicts, series. Nobody sees it before all of
+ * it is there, and what ends before that leaves nothing. Returns its number. Rejects with a 422 problem of the bundle,
+ * StorageError of the disk, or the reason of `signal`.
+ */
+export async function importBundle(
+  bundle: BundleReader,
+  target: ImportTarget,
+  { onRun, signal }: ImportWatch,
+): Promise<number> {
+  const { database, stores, now } = target;
+  const id = database.transaction(() => begin(bundle, target));
+  try {
+    const numbers = new Map<number, number>();
+    for await (const read of bundle.eachRun()) {
+      signal.throwIfAborted();
+      // A transaction for each, so that whatever else is to be written comes in between.
+      database.transaction(() => numbers.set(read.run.id, keepRun(stores, id, { read, numbers })));
+      onRun(numbers.size, bundle.runs);
     }
-    const { verdicts, metrics, bases = {}, measuredAt, startedAt, finishedAt } = old;
-    runs.saveSummary(run.id, { verdicts, metrics, bases });
-    runs.update(run.id, {
-      status: old.status,
-      ...(startedAt === null ? {} : { startedAt }),
-      ...(finishedAt === null ? {} : { finishedAt }),
-      ...(measuredAt === null ? {} : { measuredAt }),
-      failure: old.failure,
-      notes: old.notes,
-      tags: old.tags,
-      exclusion: old.exclusion,
-    });
+    signal.throwIfAborted();
+    database.transaction(() => finish(bundle, { id, stores, now }));
+    return id;
+  } catch (error) {
+    // Where that fails too, the next start does it.
+    database.transaction(() => stores.experiments.purge(id));
+    throw error;
   }
+}
+
+/** Marked as unfinished and deleted, until everything is there. */
+function begin({ head, plan }: BundleReader, { stores, testbedFor, now }: ImportTarget): number {
+  const { experiments } = stores;
+  const { id } = experiments.create({ ...head.draft, testbedId: testbedFor(head.draft.testbedId) });
+  experiments.savePlan(id, plan);
+  experiments.update(id, { deletedAt: now() });
+  experiments.markUnfinishedImport(id);
+  return id;
+}
+
+interface KeptRun {
+  read: ReadRun;
+  /** New by old. */
+  numbers: ReadonlyMap<number, number>;
+}
+
+function keepRun({ runs }: AnalysisStores, experimentId: number, { read, numbers }: KeptRun): number {
+  const { run: old, results } = read;
+  const run = runs.create({
+    experimentId,
+    trialNumber: old.trialNumber,
+    block: old.block,
+    treatmentKey: old.treatmentKey,
+    attempt: old.attempt,
+    retryOf: old.retryOf === null ? null : (numbers.get(old.retryOf) ?? null),
+  });
+  for (const { deviceId, result } of results) runs.saveResult(run.id, deviceId, result);
+  const { verdicts, metrics, bases = {}, measuredAt, startedAt, finishedAt } = old;
+  runs.saveSummary(run.id, { verdicts, metrics, bases });
+  runs.update(run.id, {
+    status: old.status,
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(finishedAt === null ? {} : { finishedAt }),
+    ...(measuredAt === null ? {} : { measuredAt }),
+    failure: old.failure,
+    notes: old.notes,
+    tags: old.tags,
+    exclusion: old.exclusion,
+  });
+  return run.id;
+}
+
+function finish(
+  { head, fingerprint }: BundleReader,
+  { id, stores, now }: { id: number; stores: AnalysisStores; now(): number },
+): void {
+  const { experiments } = stores;
+  const { status, startedAt, finishedAt, software } = head;
   experiments.update(id, {
-    status: experiment.status,
-    ...(experiment.startedAt === null ? {} : { startedAt: experiment.startedAt }),
-    ...(experiment.finishedAt === null ? {} : { finishedAt: experiment.finishedAt }),
+    status,
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(finishedAt === null ? {} : { finishedAt }),
+    deletedAt: null,
   });
   experiments.markImported(id, {
-    from: `experiment ${experiment.id} of ${experiment.software}, signed by ${fingerprint}`,
+    from: `experiment ${head.id} of ${software}, signed by ${fingerprint}`,
     at: now(),
   });
   refreshHeadline(stores, id);
-  return id;
 }

@@ -1,4 +1,7 @@
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type Plan, planSchema } from '@mqttlab/shared/domain/plan';
+import { isSettled } from '@mqttlab/shared/domain/run';
+import { checkPlan } from '@mqttlab/shared/planning/check-plan';
 import * as z from 'zod';
 import {
   type BundledExperiment,
@@ -10,7 +13,7 @@ import {
   runFileOf,
 } from './bundle-format.ts';
 import { fingerprintOf, isSignedBy } from './bundle-key.ts';
-import { type OpenZip, refuse } from './read-zip.ts';
+import { type OpenZip, refuse, refuseValue } from './read-zip.ts';
 
 export interface OpenBundle {
   experiment: BundledExperiment;
@@ -29,10 +32,13 @@ const unlisted: readonly string[] = [
   bundleFiles.signer,
 ];
 
+/** Files whose checksum was verified, of how many. */
+type Progress = (done: number, all: number) => void;
+
 const versionSchema = z.object({ bundleVersion: z.number() });
 
 /** Checks every checksum and the signature, then parses. Throws a 422 problem that says what is wrong. */
-export async function readBundle(zip: OpenZip): Promise<OpenBundle> {
+export async function readBundle(zip: OpenZip, onProgress: Progress = () => {}): Promise<OpenBundle> {
   const paths = new Set(zip.paths());
   for (const path of [bundleFiles.manifest, bundleFiles.experiment, bundleFiles.plan]) {
     if (!paths.has(path)) {
@@ -44,13 +50,15 @@ export async function readBundle(zip: OpenZip): Promise<OpenBundle> {
   }
   await checkVersion(zip);
   const fingerprint = await checkSignature(zip);
-  await checkSums(zip, paths);
+  await checkSums(zip, paths, onProgress);
   const experiment = parseFile(
     bundledExperimentSchema,
     bundleFiles.experiment,
     await zip.read(bundleFiles.experiment),
   );
   const plan = parseFile(planSchema, bundleFiles.plan, await zip.read(bundleFiles.plan));
+  const [wrong] = checkPlan(plan);
+  if (wrong) throw refuseValue(bundleFiles.plan, wrong);
   checkRuns(experiment, plan);
   return {
     experiment,
@@ -84,7 +92,7 @@ async function checkSignature(zip: OpenZip): Promise<string> {
   return fingerprintOf(pem);
 }
 
-async function checkSums(zip: OpenZip, paths: ReadonlySet<string>): Promise<void> {
+async function checkSums(zip: OpenZip, paths: ReadonlySet<string>, onProgress: Progress): Promise<void> {
   const listed = new Map(
     (await zip.read(bundleFiles.manifest))
       .toString('utf8')
@@ -96,7 +104,10 @@ async function checkSums(zip: OpenZip, paths: ReadonlySet<string>): Promise<void
     if (!listed.has(path) && !unlisted.includes(path))
       throw refuse(`"${path}" is not in its list of checksums`);
   }
+  let done = 0;
   for (const [path, sum] of listed) {
+    onProgress(done, listed.size);
+    done += 1;
     if ((await zip.sha256(path)) !== sum)
       throw refuse(`"${path}" does not have the checksum it was exported with`);
   }
@@ -104,10 +115,22 @@ async function checkSums(zip: OpenZip, paths: ReadonlySet<string>): Promise<void
 
 function checkRuns({ runs }: BundledExperiment, plan: Plan): void {
   const keys = new Set(plan.treatments.map(({ key }) => key));
-  const stranger = runs.find(({ treatmentKey }) => !keys.has(treatmentKey));
-  if (stranger) throw refuse(`run ${stranger.id} is of a treatment that the plan does not have`);
-  const open = runs.find(({ status }) => !['done', 'failed', 'cancelled', 'interrupted'].includes(status));
-  if (open) throw refuse(`run ${open.id} was still ${open.status}`);
+  const numbers = new Set(plan.trials.map(({ number }) => number));
+  const ids = new Set(runs.map(({ id }) => id));
+  const refuseRun = (field: string, reason: string) => refuseValue(bundleFiles.experiment, { field, reason });
+  if (ids.size < runs.length) throw refuseRun('runs', 'has one id twice');
+  const attempts = new Set(runs.map(({ trialNumber, attempt }) => `${trialNumber} ${attempt}`));
+  if (attempts.size < runs.length) throw refuseRun('runs', 'has one attempt of a trial twice');
+  for (const [i, { id, treatmentKey, trialNumber, status }] of runs.entries()) {
+    const at = `runs[${i}]`;
+    if (!keys.has(treatmentKey)) {
+      throw refuseRun(`${at}.treatmentKey`, `run ${id} is of a treatment that the plan does not have`);
+    }
+    if (!numbers.has(trialNumber)) {
+      throw refuseRun(`${at}.trialNumber`, `run ${id} is of a trial that the plan does not have`);
+    }
+    if (!isSettled(status)) throw refuseRun(`${at}.status`, `run ${id} was still ${status}`);
+  }
 }
 
 function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
@@ -119,6 +142,6 @@ function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw refuse(`"${path}" is not as this mqttlab expects it (${issue?.path.join('.')}: ${issue?.message})`);
+  const [issue = { field: '', reason: 'is not as this mqttlab expects it' }] = issuesOf(parsed.error);
+  throw refuseValue(path, issue);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import { type Entry, fromBuffer, open, type ZipFile } from 'yauzl';
 import { unprocessable } from '../errors.ts';
 
@@ -8,6 +9,8 @@ const zipLimits = {
   entries: 30_000,
   entryBytes: 256 * 1024 * 1024,
   totalBytes: 4 * 1024 * 1024 * 1024,
+  /** Of those that are read whole, and not only held against their checksum. */
+  wholeBytes: 128 * 1024 * 1024,
   /** Unpacked over packed, of the whole file: series and text stay below 60. */
   ratio: 150,
 } as const;
@@ -50,6 +53,8 @@ export async function openZip(source: string | Buffer, packedBytes: number): Pro
   return {
     paths: () => [...entries.keys()],
     async read(path) {
+      const bytes = entries.get(path)?.uncompressedSize ?? 0;
+      if (bytes > zipLimits.wholeBytes) throw refuse(`"${path}" would unpack to ${megabytes(bytes)}`);
       const chunks: Buffer[] = [];
       for await (const chunk of chunksOf(path)) chunks.push(chunk);
       return Buffer.concat(chunks);
@@ -106,11 +111,16 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-export function refuse(
-  reason: string,
-  remedy = 'Export the bundle again where it was made, and copy it as it is.',
-) {
+const exportAgain = 'Export the bundle again where it was made, and copy it as it is.';
+
+export function refuse(reason: string, remedy = exportAgain) {
   return unprocessable('The bundle cannot be taken.', [{ field: 'bundle', reason, remedy }]);
+}
+
+/** Of one value in a file of the bundle: "plan.json: trials[0].block". */
+export function refuseValue(path: string, { field, reason }: Pick<Issue, 'field' | 'reason'>) {
+  const where = `${path}: ${field || 'the whole file'}`;
+  return unprocessable('The bundle cannot be taken.', [{ field: where, reason, remedy: exportAgain }]);
 }
 
 function messageOf(error: unknown): string {

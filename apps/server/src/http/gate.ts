@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ProblemError } from '../errors.ts';
+import { writeIfPossible } from '../store/storage-error.ts';
 import { type AccessRole, accessRoles, hashSecret, type TokenStore } from '../store/token-store.ts';
 import type { RouteAccess } from './route.ts';
 
@@ -38,7 +39,7 @@ export function makeGate({ tokens, loginRequired, adminToken, now = Date.now }: 
       return 'administrator';
     const token = tokens.findByHash(hash);
     if (!token) return null;
-    if (now() - (token.lastUsedAt ?? 0) > touchEveryMs) tokens.touch(token.id);
+    if (now() - (token.lastUsedAt ?? 0) > touchEveryMs) writeIfPossible(() => tokens.touch(token.id));
     return token.role;
   };
 

@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { ProblemError } from '../errors.ts';
-import { StorageError } from '../store/storage-error.ts';
+import { BrokenRowError } from '../store/broken-row.ts';
+import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
 import { sendProblem } from './answer.ts';
 
 /** Problems of the request itself, as Express and body-parser report them. */
@@ -14,6 +15,14 @@ const remedies: Readonly<Record<string, string>> = {
   'entity.too.large': 'Send at most 1 MB.',
   'encoding.unsupported': 'Send the body as it is, or with gzip, deflate or br.',
   'charset.unsupported': 'Send UTF-8.',
+};
+
+/** What a retry may help with, once somebody has seen to the disk. */
+const storageStatuses: Readonly<Partial<Record<StorageErrorCode, number>>> = {
+  full: 507,
+  busy: 503,
+  'read-only': 503,
+  gone: 503,
 };
 
 export type ErrorHandler = (error: unknown, request: Request, response: Response) => void;
@@ -40,12 +49,15 @@ export function makeErrorHandler(logger: Logger): ErrorHandler {
 function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof StorageError) {
-    const status = error.code === 'full' ? 507 : error.code === 'busy' ? 503 : 500;
+    const status = storageStatuses[error.code] ?? 500;
     return new ProblemError({
       status,
       detail: `${error.message} Nothing of this request was kept.`,
       remedy: error.remedy,
     });
+  }
+  if (error instanceof BrokenRowError) {
+    return new ProblemError({ status: 409, detail: error.message, remedy: error.remedy });
   }
   const known = requestErrorSchema.safeParse(error);
   if (known.success && error instanceof Error) {

@@ -23,6 +23,7 @@ it('counts as gone as soon as no sign of life comes, though its end is never con
     onSetAside: vi.fn(),
     onClose: vi.fn(),
     onTrouble: vi.fn(),
+    onError: vi.fn(),
   };
   const connection = new AgentConnection({
     socket: socket as unknown as WebSocket,

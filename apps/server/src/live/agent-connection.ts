@@ -30,6 +30,8 @@ interface ConnectionEvents {
   onSetAside(connection: AgentConnection, results: readonly SetAside[]): void;
   onClose(connection: AgentConnection): void;
   onTrouble(connection: AgentConnection, text: string): void;
+  /** Something of the server itself failed, such as its disk. */
+  onError(error: unknown): void;
 }
 
 export interface ConnectionOptions {
@@ -78,14 +80,14 @@ export class AgentConnection implements AgentLink {
 
   start(): void {
     const { socket, events, pingEveryMs } = this.#options;
-    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
+    socket.on('message', (data, isBinary) => this.#guard(() => this.#take(data, isBinary)));
     socket.on('pong', () => {
       this.#heardSincePing = true;
     });
-    socket.on('error', (error) => events.onTrouble(this, error.message));
-    socket.on('close', () => this.#end());
-    const hello = setTimeout(() => this.refuse('no hello came'), helloTimeoutMs);
-    const ping = setInterval(() => this.#ping(), pingEveryMs);
+    socket.on('error', (error) => this.#guard(() => events.onTrouble(this, error.message)));
+    socket.on('close', () => this.#guard(() => this.#end()));
+    const hello = setTimeout(() => this.#guard(() => this.refuse('no hello came')), helloTimeoutMs);
+    const ping = setInterval(() => this.#guard(() => this.#ping()), pingEveryMs);
     this.#timers = [hello, ping];
   }
 
@@ -170,6 +172,15 @@ export class AgentConnection implements AgentLink {
 
   terminate(): void {
     this.#options.socket.terminate();
+  }
+
+  /** Nobody is there to catch what a callback of a socket throws: it would end the server. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.events.onError(error);
+    }
   }
 
   #isOpen(): boolean {

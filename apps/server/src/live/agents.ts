@@ -30,6 +30,8 @@ export interface AgentHubOptions {
   onHealth: (deviceId: string, health: DeviceHealth) => void;
   /** A line that belongs to no Run. */
   onLog: (line: LogLine) => void;
+  /** Something of the server itself failed, such as its disk. */
+  onError?: (error: unknown) => void;
   nowMs: () => number;
   pingEveryMs?: number;
 }
@@ -128,6 +130,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     onTrouble(connection: AgentConnection, text: string) {
       log('warn', 'server', `${connection.identity.name}: ${text}`);
     },
+    onError: (error: unknown) => options.onError?.(error),
   };
 
   return {

@@ -151,7 +151,7 @@ describe('a slow browser', () => {
   let browsers: Browsers;
   let bus: Bus;
   const begin = async (pingEveryMs: number) => {
-    const snapshot = () => ({ active: [], testbeds: [], current: [], log: [] });
+    const snapshot = () => ({ active: [], testbeds: [], current: [], storage: null, log: [] });
     bus = makeBus({ nowMs: Date.now, snapshot, onTrouble: () => {} });
     const options = { bus, nowMs: Date.now, refuse: () => null, onTrouble: () => {} };
     browsers = makeBrowsers({ ...options, mostBufferedBytes: 100_000, pingEveryMs });

@@ -2,7 +2,7 @@ import type { LiveEvent } from '@mqttlab/shared/protocol/live';
 import { describe, expect, it } from 'vitest';
 import { makeBus } from './bus.ts';
 
-const snapshot = () => ({ active: [], testbeds: [], current: [], log: [] });
+const snapshot = () => ({ active: [], testbeds: [], current: [], storage: null, log: [] });
 const logLine = (text: string) => ({
   event: 'log' as const,
   experimentId: null,

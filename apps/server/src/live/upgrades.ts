@@ -18,14 +18,26 @@ interface Upgrade {
 
 export type Refusal = Pick<Problem, 'status' | 'detail' | 'remedy'>;
 
+const unreadable: Refusal = {
+  status: 503,
+  detail: 'The server cannot read its data now.',
+  remedy: 'Try again in a moment; the page and the log say what is wrong.',
+};
+
 /** Sends every WebSocket request to the endpoint of its path; returns what ends it. */
 export function routeUpgrades(server: Server, endpoints: readonly SocketEndpoint[]): () => void {
   const route = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     const url = parseUrl(request.url);
     const endpoint = endpoints.find(({ path }) => path === url?.pathname);
-    if (url && endpoint) endpoint.accept({ request, socket, head, url });
-    else
+    if (url && endpoint) {
+      try {
+        endpoint.accept({ request, socket, head, url });
+      } catch {
+        // Who it is could not be read; thrown from here it would end the server.
+        refuseUpgrade(socket, unreadable);
+      }
+    } else
       refuseUpgrade(socket, {
         status: 404,
         detail: 'There is no WebSocket at this address.',

@@ -4,11 +4,14 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../start-error.ts';
 import { type Database, openDatabase } from './database.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError, toStorageError } from './storage-error.ts';
+import { makeStorageWatch, type StorageWatch } from './storage-watch.ts';
 
 export interface DataFolder {
   path: string;
   database: Database;
+  /** Whether it can be written. */
+  watch: StorageWatch;
   /** null where that cannot be told. */
   freeBytes(): Promise<number | null>;
   close(): void;
@@ -26,15 +29,17 @@ export function openDataFolder(path: string): DataFolder {
   makeWritable(path);
   const lock = takeLock(path);
   try {
-    const database = openFolderDatabase(path);
+    const watch = makeStorageWatch({ path: databasePath(path) });
+    const database = openFolderDatabase(path, watch);
+    watch.start(database);
     return {
-      path,
-      database,
+      ...{ path, database, watch },
       async freeBytes() {
         const found = await statfs(path).catch(() => null);
         return found ? found.bavail * found.bsize : null;
       },
       close() {
+        watch.stop();
         database.close();
         if (lock.isOpen) lock.close();
       },
@@ -46,15 +51,16 @@ export function openDataFolder(path: string): DataFolder {
 }
 
 /** The database alone, also beside a server that runs. Throws StartError. */
-export function openFolderDatabase(path: string): Database {
+export function openFolderDatabase(path: string, watch?: StorageWatch): Database {
   makeWritable(path);
   try {
-    const database = openDatabase(databasePath(path));
+    const database = openDatabase(databasePath(path), watch ? { watch } : {});
     chmodSync(databasePath(path), 0o600);
     return database;
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    throw new StartError(`${databasePath(path)}: ${error.message}`, error.remedy);
+    if (error instanceof StorageError)
+      throw new StartError(`${databasePath(path)}: ${error.message}`, error.remedy);
+    throw foreignFolder(path, error);
   }
 }
 
@@ -69,6 +75,14 @@ function makeWritable(path: string): void {
       'Set MQTTLAB_DATA to another folder.',
     );
   }
+  // SQLite would open what it may not write read-only, and lock nobody out.
+  for (const name of ['mqttlab.lock', 'mqttlab.db', 'mqttlab.db-wal', 'mqttlab.db-shm']) {
+    try {
+      if (existsSync(join(path, name))) accessSync(join(path, name), constants.W_OK);
+    } catch (error) {
+      throw foreignFolder(path, error);
+    }
+  }
 }
 
 /** With `recursive` Node would try for ever where a parent takes no folders (/proc). */
@@ -78,14 +92,27 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
+function foreignFolder(path: string, error: unknown): StartError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartError(
+    `The data folder ${path} holds files that this user may not change (${reason}).`,
+    'Start the server as their owner, give them to this user (chown -R), or set MQTTLAB_DATA to another folder.',
+  );
+}
+
 /** A lock of SQLite's own in a file beside the database: the system lets go of it whatever way the server ends. */
 function takeLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(join(path, 'mqttlab.lock'), { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return lock;
-  } catch {
+  } catch (error) {
     lock.close();
+    const why = toStorageError(error);
+    // Only "busy" means that somebody else is there.
+    if (why instanceof StorageError && why.code !== 'busy') {
+      throw new StartError(`${join(path, 'mqttlab.lock')}: ${why.message}`, why.remedy);
+    }
     throw new StartError(`Another mqttlab uses the data folder ${path}.`, 'Stop it, or set MQTTLAB_DATA.');
   }
 }

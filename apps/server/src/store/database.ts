@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { migrate } from './migrate.ts';
-import { toStorageError } from './storage-error.ts';
+import { StorageError, toStorageError } from './storage-error.ts';
+import type { StorageWatch } from './storage-watch.ts';
 
 export type Params = Record<string, SQLInputValue>;
 
@@ -24,6 +25,8 @@ export interface Database {
 export interface OpenOptions {
   /** Limits the file, to see what a full disk does; pages of 4096 bytes. */
   maximumPages?: number;
+  /** Asked before every write, told of every one that failed. */
+  watch?: Pick<StorageWatch, 'beforeWrite' | 'note'>;
 }
 
 /**
@@ -37,7 +40,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
       connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;');
       migrate(connection);
       if (options.maximumPages) connection.exec(`PRAGMA max_page_count = ${options.maximumPages}`);
-      return wrap(connection);
+      return wrap(connection, options.watch);
     } catch (error) {
       connection.close();
       throw error;
@@ -53,7 +56,15 @@ function named<T>(work: () => T): T {
   }
 }
 
-function wrap(connection: DatabaseSync): Database {
+function wrap(connection: DatabaseSync, watch: OpenOptions['watch']): Database {
+  const watched = <T>(work: () => T): T => {
+    try {
+      return named(work);
+    } catch (error) {
+      if (error instanceof StorageError) watch?.note(error);
+      throw error;
+    }
+  };
   const statements = new Map<string, StatementSync>();
   const prepare = (sql: string): StatementSync => {
     const cached = statements.get(sql);
@@ -63,16 +74,28 @@ function wrap(connection: DatabaseSync): Database {
     return statement;
   };
   return {
-    all: (sql, params = {}) => named(() => prepare(sql).all(params)),
-    get: (sql, params = {}) => named(() => prepare(sql).get(params)),
+    all: (sql, params = {}) => watched(() => prepare(sql).all(params)),
+    get: (sql, params = {}) => watched(() => prepare(sql).get(params)),
     run: (sql, params = {}) =>
-      named(() => {
+      watched(() => {
+        if (!connection.isTransaction) watch?.beforeWrite();
         const { changes, lastInsertRowid } = prepare(sql).run(params);
         return { changes: Number(changes), id: Number(lastInsertRowid) };
       }),
-    transaction: (work) => (connection.isTransaction ? work() : named(() => inTransaction(connection, work))),
+    transaction: (work) =>
+      connection.isTransaction
+        ? work()
+        : watched(() => {
+            watch?.beforeWrite();
+            return inTransaction(connection, work);
+          }),
     syncedTransaction: (work) =>
-      connection.isTransaction ? work() : named(() => inSyncedTransaction(connection, work)),
+      connection.isTransaction
+        ? work()
+        : watched(() => {
+            watch?.beforeWrite();
+            return inSyncedTransaction(connection, work);
+          }),
     sizeBytes: () => {
       const pages = connection.prepare('SELECT * FROM pragma_page_count(), pragma_page_size()').get();
       return Number(pages?.page_count ?? 0) * Number(pages?.page_size ?? 0);

@@ -1,6 +1,7 @@
 import { type AgentCapabilities, agentCapabilitiesSchema } from '@mqttlab/shared/domain/capabilities';
 import { type Role, roles } from '@mqttlab/shared/domain/device';
 import * as z from 'zod';
+import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { json } from './row.ts';
@@ -66,7 +67,11 @@ export function makeDeviceStore(database: Database, options: StoreOptions = {}):
   };
   return {
     list: () =>
-      database.all(`SELECT ${columns} FROM devices ORDER BY testbed_id, role, name`).map(parseDevice),
+      readEach(
+        database.all(`SELECT ${columns} FROM devices ORDER BY testbed_id, role, name`),
+        parseDevice,
+        leaveOut,
+      ),
     find: (id) => find('id', id),
     findByTokenHash: (tokenHash) => find('token_hash', tokenHash),
     save({ id, name, role, testbedId, tokenHash }) {

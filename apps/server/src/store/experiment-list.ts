@@ -2,7 +2,7 @@ import { type ExperimentStatus, finishedStatuses } from '@mqttlab/shared/domain/
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import type { Database } from './database.ts';
-import { parseSummaryRow, type SummaryRow, summaryColumns } from './experiment-rows.ts';
+import { summaryColumns } from './experiment-rows.ts';
 import { countSchema } from './row.ts';
 
 export const activeStatuses: readonly ExperimentStatus[] = [
@@ -25,19 +25,18 @@ export function quoted(words: readonly string[]): string {
 }
 
 export interface ListPage {
-  rows: SummaryRow[];
+  /** As they are stored. */
+  rows: unknown[];
   rest: Omit<ExperimentList, 'items'>;
 }
 
 /** Newest first, without what was deleted. Reads summaries only. */
 export function listExperiments(database: Database, query: ExperimentListQuery): ListPage {
   const { where, params } = makeFilter(query);
-  const rows = database
-    .all(
-      `SELECT ${summaryColumns} FROM experiments WHERE ${where} ORDER BY id DESC LIMIT :limit OFFSET :offset`,
-      { ...params, limit: query.limit, offset: query.offset },
-    )
-    .map(parseSummaryRow);
+  const rows = database.all(
+    `SELECT ${summaryColumns} FROM experiments WHERE ${where} ORDER BY id DESC LIMIT :limit OFFSET :offset`,
+    { ...params, limit: query.limit, offset: query.offset },
+  );
   const count = (sql: string, values = {}) => countSchema.parse(database.get(sql, values)).count;
   return {
     rows,

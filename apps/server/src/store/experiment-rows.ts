@@ -1,7 +1,9 @@
+import { count, instantMs } from '@mqttlab/shared/domain/bounds';
 import {
   type ExperimentSummary,
   experimentStatuses,
   importedSchema,
+  isFinished,
   progressSchema,
   storedHeadlineSchema,
 } from '@mqttlab/shared/domain/experiment';
@@ -24,13 +26,14 @@ const summaryRowSchema = z.object({
   tags_json: json(z.array(z.string())),
   testbed_id: z.string(),
   varied_json: json(z.array(z.string())),
-  headline_json: json(storedHeadlineSchema).nullable(),
-  created_at: z.number(),
-  updated_at: z.number(),
-  started_at: z.number().nullable(),
-  finished_at: z.number().nullable(),
-  queued_at: z.number().nullable(),
-  deleted_at: z.number().nullable(),
+  // Computed from the runs, so that it may be missing.
+  headline_json: json(storedHeadlineSchema).nullable().catch(null),
+  created_at: instantMs,
+  updated_at: instantMs,
+  started_at: instantMs.nullable(),
+  finished_at: instantMs.nullable(),
+  queued_at: instantMs.nullable(),
+  deleted_at: instantMs.nullable(),
   imported_json: json(importedSchema).nullable(),
 });
 
@@ -68,5 +71,38 @@ export function makeSummary(row: SummaryRow, timeLeftMs: number | null): Experim
     headline: row.headline_json,
     deletedAt: row.deleted_at,
     imported: row.imported_json,
+  };
+}
+
+const or = <T>(schema: z.ZodType<T>, instead: T) => schema.catch(instead);
+const zero = or(count, 0);
+
+/** Whatever of a row can be read, in the form of a list. */
+const brokenRowSchema = z.object({
+  id: z.int(),
+  status: or(z.enum(experimentStatuses), 'cancelled'),
+  name: or(z.string().min(1), 'Without a name'),
+  testbed_id: or(z.string(), ''),
+  created_at: or(instantMs, 0),
+  updated_at: or(instantMs, 0),
+  deleted_at: or(instantMs.nullable(), null),
+  ...{ trials: zero, done: zero, failed: zero, cancelled: zero },
+});
+
+/** Stands in for an experiment that cannot be read: it is over, and says what is wrong. */
+export function makeBrokenSummary(input: unknown, reason: string): ExperimentSummary {
+  const row = brokenRowSchema.parse(input);
+  const { trials, done, failed, cancelled } = row;
+  return {
+    id: row.id,
+    name: row.name.slice(0, 200),
+    question: '',
+    status: isFinished(row.status) ? row.status : 'cancelled',
+    ...{ tags: [], notes: '', varied: [], headline: null, timeLeftMs: null, imported: null },
+    testbedId: row.testbed_id.slice(0, 80),
+    ...{ createdAt: row.created_at, updatedAt: row.updated_at, deletedAt: row.deleted_at },
+    ...{ startedAt: null, finishedAt: null },
+    progress: { trials, done, failed, cancelled, flagged: 0, retried: 0, running: 0 },
+    broken: reason,
   };
 }

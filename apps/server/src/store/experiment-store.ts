@@ -2,10 +2,12 @@ import type { ExperimentDetail, ExperimentSummary, Headline } from '@mqttlab/sha
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import * as z from 'zod';
 import type { ExperimentRecord, ExperimentStore } from '../ports.ts';
+import { leaveOut, readEach, readOrBroken } from './broken-row.ts';
 import type { Database, Params } from './database.ts';
 import { changeColumns, draftColumns, planColumns } from './experiment-columns.ts';
 import { activeStatuses, listExperiments, quoted } from './experiment-list.ts';
 import {
+  makeBrokenSummary,
   makeSummary,
   parseRecordRow,
   parseSummaryRow,
@@ -14,21 +16,34 @@ import {
   summaryColumns,
 } from './experiment-rows.ts';
 import { makePlanCache } from './plan-cache.ts';
+import { purgeExperiment } from './purge-experiment.ts';
 import { readPlan } from './read-plan.ts';
 import { listRunSummaries } from './run-rows.ts';
+import { storedRows } from './stored-rows.ts';
 import { timeLeftMs } from './time-left.ts';
 
 export interface SqlExperimentStore extends ExperimentStore {
   /** The main contrast for lists; null where it cannot be computed. */
   saveHeadline(id: number, headline: Headline | null): void;
+  /** Everything stored of it, a line of JSON for each row, whether it can be read or not. */
+  storedRows(id: number): Generator<string>;
   /** Says for ever that it was run elsewhere. */
   markImported(id: number, imported: NonNullable<ExperimentSummary['imported']>): void;
+  /** Says that its runs are still coming; it is nothing yet. */
+  markUnfinishedImport(id: number): void;
+  /** Those marked so. */
+  unfinishedImports(): number[];
+  /** Removes it with everything of it, for good. */
+  purge(id: number): void;
 }
 
 export interface StoreOptions {
   /** Unix ms. */
   now?: () => number;
 }
+
+/** Stands where later is said where it came from. */
+const unfinishedMark = 'a bundle that is still being read';
 
 /** Experiments in SQLite. Every write throws StorageError when the disk does not take it. */
 export function makeExperimentStore(database: Database, options: StoreOptions = {}): SqlExperimentStore {
@@ -39,11 +54,17 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
     const left = timeLeftMs(database, row, { planOf: plans.find, now: now() });
     return makeSummary(row, left);
   };
+  const summariesOf = (rows: readonly unknown[]): ExperimentSummary[] =>
+    readEach(rows, (row) => summaryOf(parseSummaryRow(row)), makeBrokenSummary);
   const readRow = (id: number): RecordRow | null => {
     const row = database.get(`SELECT ${summaryColumns}, draft_json FROM experiments WHERE id = :id`, { id });
-    return row ? parseRecordRow(row) : null;
+    return row ? readOrBroken(`experiment ${id}`, () => parseRecordRow(row)) : null;
   };
-  const recordOf = (row: RecordRow): ExperimentRecord => makeRecord(row, plans.find(row.id));
+  const recordOf = (row: RecordRow): ExperimentRecord =>
+    makeRecord(
+      row,
+      readOrBroken(`experiment ${row.id}`, () => plans.find(row.id)),
+    );
 
   return {
     create(draft) {
@@ -67,12 +88,12 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
     },
 
     listActive() {
-      return database
-        .all(
-          `SELECT ${summaryColumns}, draft_json FROM experiments
-           WHERE deleted_at IS NULL AND status IN (${quoted(activeStatuses)}) ORDER BY queued_at, id`,
-        )
-        .map((row) => recordOf(parseRecordRow(row)));
+      const rows = database.all(
+        `SELECT ${summaryColumns}, draft_json FROM experiments
+         WHERE deleted_at IS NULL AND status IN (${quoted(activeStatuses)}) ORDER BY queued_at, id`,
+      );
+      // One that cannot be read is not run, and must not keep the others from it.
+      return readEach(rows, (row) => recordOf(parseRecordRow(row)), leaveOut);
     },
 
     saveDraft(id, draft) {
@@ -105,9 +126,29 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
       writeColumns(database, id, { imported_json: JSON.stringify(imported) });
     },
 
+    storedRows: (id) => storedRows(database, id),
+
+    markUnfinishedImport(id) {
+      const imported: NonNullable<ExperimentSummary['imported']> = { from: unfinishedMark, at: now() };
+      writeColumns(database, id, { imported_json: JSON.stringify(imported) });
+    },
+
+    unfinishedImports() {
+      const rows = database.all(
+        `SELECT id FROM experiments WHERE deleted_at IS NOT NULL AND imported_json ->> '$.from' = :mark`,
+        { mark: unfinishedMark },
+      );
+      return rows.map((row) => z.object({ id: z.int() }).parse(row).id);
+    },
+
+    purge(id) {
+      purgeExperiment(database, id);
+      plans.forget(id);
+    },
+
     summary(id) {
       const row = database.get(`SELECT ${summaryColumns} FROM experiments WHERE id = :id`, { id });
-      return row ? summaryOf(parseSummaryRow(row)) : null;
+      return row ? (summariesOf([row])[0] ?? null) : null;
     },
 
     detail(id): ExperimentDetail | null {
@@ -128,7 +169,7 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
 
     list(query) {
       const { rows, rest } = listExperiments(database, query);
-      return { items: rows.map(summaryOf), ...rest };
+      return { items: summariesOf(rows), ...rest };
     },
   };
 }

@@ -1,5 +1,7 @@
+import { largestMeasure } from '@mqttlab/shared/domain/bounds';
 import { exclusionSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/run';
 import * as z from 'zod';
+import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 import { flag, json } from './row.ts';
 
@@ -25,22 +27,26 @@ function parseMetrics(text: string): LastAttempt['metrics'] {
   const metrics: Record<string, unknown> = JSON.parse(text);
   for (const metric in metrics) {
     const value = metrics[metric];
-    if (value !== null && typeof value !== 'number') throw new TypeError(`${metric} is no number`);
+    if (value === null) continue;
+    if (typeof value !== 'number') throw new TypeError(`${metric} is no number`);
+    // What no measurement gives is left out.
+    if (!(Math.abs(value) <= largestMeasure)) metrics[metric] = null;
   }
   return metrics as LastAttempt['metrics'];
 }
 
 /** The attempt of each Trial that counts, oldest first; with all its metrics, or only the one that is named. */
 export function listLastAttempts(database: Database, experimentId: number, only?: string): LastAttempt[] {
-  return database
-    .all(
-      `SELECT id, block, treatment_key, status, flagged, exclusion_json, bases_json,
+  const rows = database.all(
+    `SELECT id, block, treatment_key, status, flagged, exclusion_json, bases_json,
          (SELECT json_group_object(metric, value) FROM run_metrics
            WHERE run_id = runs.id AND (:only IS NULL OR metric = :only)) AS metrics_json
        FROM runs WHERE experiment_id = :experimentId AND superseded = 0 ORDER BY id`,
-      { experimentId, only: only ?? null },
-    )
-    .map((input) => {
+    { experimentId, only: only ?? null },
+  );
+  return readEach(
+    rows,
+    (input) => {
       const row = rowSchema.parse(input);
       return {
         id: row.id,
@@ -52,5 +58,7 @@ export function listLastAttempts(database: Database, experimentId: number, only?
         metrics: parseMetrics(row.metrics_json),
         ...(row.bases_json === null ? {} : { bases: row.bases_json }),
       };
-    });
+    },
+    leaveOut,
+  );
 }

@@ -1,5 +1,6 @@
 import { type LogLine, logLineSchema } from '@mqttlab/shared/domain/role-result';
 import * as z from 'zod';
+import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 import { countSchema } from './row.ts';
 
@@ -40,10 +41,8 @@ export function appendLogLine(database: Database, { experimentId, runId, line }:
 
 /** Newest last. */
 export function recentLogLines(database: Database, limit: number): StoredLogLine[] {
-  return database
-    .all(`SELECT ${columns} FROM log_lines ORDER BY id DESC LIMIT :limit`, { limit })
-    .map(parseRow)
-    .reverse();
+  const rows = database.all(`SELECT ${columns} FROM log_lines ORDER BY id DESC LIMIT :limit`, { limit });
+  return readEach(rows, parseRow, leaveOut).reverse();
 }
 
 export interface LogPage {
@@ -66,10 +65,7 @@ export function experimentLogPage(
     { experimentId, before: before ?? Number.MAX_SAFE_INTEGER, limit },
   );
   return {
-    lines: rows.map((row) => {
-      const { id } = z.object({ id: z.int() }).parse(row);
-      return { id, ...parseRow(row) };
-    }),
+    lines: readEach(rows, (row) => ({ ...z.object({ id: z.int() }).parse(row), ...parseRow(row) }), leaveOut),
     total: countSchema.parse(
       database.get(`SELECT count(*) AS count FROM log_lines WHERE ${of}`, { experimentId }),
     ).count,
@@ -78,7 +74,6 @@ export function experimentLogPage(
 
 /** Oldest first. */
 export function runLogLines(database: Database, runId: number): StoredLogLine[] {
-  return database
-    .all(`SELECT ${columns} FROM log_lines WHERE run_id = :runId ORDER BY id`, { runId })
-    .map(parseRow);
+  const rows = database.all(`SELECT ${columns} FROM log_lines WHERE run_id = :runId ORDER BY id`, { runId });
+  return readEach(rows, parseRow, leaveOut);
 }

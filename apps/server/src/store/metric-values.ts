@@ -1,4 +1,6 @@
+import { largestMeasure } from '@mqttlab/shared/domain/bounds';
 import * as z from 'zod';
+import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 import { json } from './row.ts';
 
@@ -22,6 +24,8 @@ const rowSchema = z
     value: z.number(),
     bases_json: json(z.record(z.string(), z.string())).nullable(),
   })
+  // What no measurement gives is left out.
+  .refine(({ value }) => Math.abs(value) <= largestMeasure)
   .transform(
     (row): MetricValue => ({
       runId: row.run_id,
@@ -33,6 +37,10 @@ const rowSchema = z
     }),
   );
 
+function parseRows(rows: readonly unknown[]): MetricValue[] {
+  return readEach(rows, (row) => rowSchema.parse(row), leaveOut);
+}
+
 const valid = `flagged = 0 AND exclusion_json IS NULL`;
 const counts = `superseded = 0 AND runs.status = 'done'`;
 
@@ -42,16 +50,15 @@ export function valuesOfExperiment(
   experimentId: number,
   { metric, finishing = null }: { metric: string; finishing?: number | null },
 ): MetricValue[] {
-  return database
-    .all(
-      `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json FROM runs
+  const rows = database.all(
+    `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json FROM runs
        JOIN run_metrics ON run_id = runs.id AND metric = :metric
        WHERE experiment_id = :experimentId AND ${valid} AND value IS NOT NULL AND (runs.id = :finishing
          OR (${counts} AND trial_number IS NOT (SELECT trial_number FROM runs WHERE id = :finishing)))
        ORDER BY runs.id`,
-      { experimentId, metric, finishing },
-    )
-    .map((row) => rowSchema.parse(row));
+    { experimentId, metric, finishing },
+  );
+  return parseRows(rows);
 }
 
 export interface SimilarRuns {
@@ -66,9 +73,8 @@ export function valuesOfSimilar(
   database: Database,
   { testbedId, metric, varied }: SimilarRuns,
 ): MetricValue[] {
-  return database
-    .all(
-      `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json
+  const rows = database.all(
+    `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json
        FROM (SELECT id FROM experiments
              WHERE testbed_id = :testbedId AND deleted_at IS NULL AND imported_json IS NULL AND done > flagged
                AND (:varied IS NULL OR varied_json = :varied)
@@ -76,7 +82,7 @@ export function valuesOfSimilar(
        JOIN runs ON experiment_id = similar.id
        JOIN run_metrics ON run_id = runs.id AND metric = :metric
        WHERE ${valid} AND ${counts} AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
-      { testbedId, metric, varied: varied === null ? null : JSON.stringify(varied) },
-    )
-    .map((row) => rowSchema.parse(row));
+    { testbedId, metric, varied: varied === null ? null : JSON.stringify(varied) },
+  );
+  return parseRows(rows);
 }

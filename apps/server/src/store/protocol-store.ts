@@ -1,7 +1,9 @@
 import { protocolScales } from '@mqttlab/shared/catalogue/protocols/protocol';
 import { type ProtocolFile, protocolFileSchema } from '@mqttlab/shared/domain/protocol-file';
 import * as z from 'zod';
+import { leaveOut, readEach, readOrBroken } from './broken-row.ts';
 import type { Database } from './database.ts';
+import { json } from './row.ts';
 
 const partSchema = z.strictObject({
   id: z.string(),
@@ -26,6 +28,10 @@ export interface ProtocolRunRecord {
 export interface ProtocolStore {
   /** Own protocols, oldest first. */
   listOwn(): ProtocolFile[];
+  /** Those whose file cannot be read, and why. */
+  listBroken(): { id: string; reason: string }[];
+  /** The file of one as it is stored, whatever is in it; null where there is none. */
+  storedText(id: string): string | null;
   findOwn(id: string): ProtocolFile | null;
   addOwn(file: ProtocolFile): void;
   /** False where there is none. */
@@ -36,8 +42,11 @@ export interface ProtocolStore {
   createRun(run: Omit<ProtocolRunRecord, 'id' | 'createdAt'>): ProtocolRunRecord;
 }
 
-const fileColumn = z.string().transform((text) => protocolFileSchema.parse(JSON.parse(text)));
+const fileColumn = json(protocolFileSchema);
 const fileRow = z.object({ file_json: fileColumn });
+const idRow = z.object({ id: z.string() });
+const textRow = z.object({ file_json: z.string() });
+const ownProtocols = 'SELECT id, file_json FROM own_protocols ORDER BY created_at, id';
 
 const runRow = z
   .object({
@@ -46,7 +55,7 @@ const runRow = z
     title: z.string(),
     testbed_id: z.string(),
     scale: z.enum(protocolScales),
-    parts_json: z.string().transform((text) => z.array(partSchema).parse(JSON.parse(text))),
+    parts_json: json(z.array(partSchema)),
     file_json: fileColumn.nullable(),
     created_at: z.number(),
   })
@@ -70,18 +79,30 @@ export function makeProtocolStore(
 ): ProtocolStore {
   const findRun = (id: number): ProtocolRunRecord | null => {
     const row = database.get('SELECT * FROM protocol_runs WHERE id = :id', { id });
-    return row ? runRow.parse(row) : null;
+    return row ? readOrBroken(`protocol run ${id}`, () => runRow.parse(row)) : null;
   };
   return {
-    listOwn: () =>
-      database
-        .all('SELECT file_json FROM own_protocols ORDER BY created_at, id')
-        .map((row) => fileRow.parse(row).file_json),
+    listOwn: () => readEach(database.all(ownProtocols), (row) => fileRow.parse(row).file_json, leaveOut),
+    listBroken: () =>
+      readEach(
+        database.all(ownProtocols),
+        (row) => {
+          fileRow.parse(row);
+          return null;
+        },
+        (row, reason) => ({ ...idRow.parse(row), reason }),
+      ).flatMap((broken) => broken ?? []),
+    storedText(id) {
+      const row = database.get('SELECT file_json FROM own_protocols WHERE id = :id', { id });
+      return row ? textRow.parse(row).file_json : null;
+    },
     findOwn(id) {
       const row = database.get('SELECT file_json FROM own_protocols WHERE id = :id', { id });
-      return row ? fileRow.parse(row).file_json : null;
+      return row ? readOrBroken(`protocol ${id}`, () => fileRow.parse(row).file_json) : null;
     },
     addOwn(file) {
+      // What is not read again would break the gallery.
+      protocolFileSchema.parse(file);
       database.run('INSERT INTO own_protocols (id, file_json, created_at) VALUES (:id, :file, :now)', {
         id: file.id,
         file: JSON.stringify(file),
@@ -90,9 +111,11 @@ export function makeProtocolStore(
     },
     removeOwn: (id) => database.run('DELETE FROM own_protocols WHERE id = :id', { id }).changes > 0,
     listRuns: (limit) =>
-      database
-        .all('SELECT * FROM protocol_runs ORDER BY id DESC LIMIT :limit', { limit })
-        .map((row) => runRow.parse(row)),
+      readEach(
+        database.all('SELECT * FROM protocol_runs ORDER BY id DESC LIMIT :limit', { limit }),
+        (row) => runRow.parse(row),
+        leaveOut,
+      ),
     findRun,
     createRun({ protocolId, title, testbedId, scale, parts, own }) {
       const { id } = database.run(

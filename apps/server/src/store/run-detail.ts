@@ -3,6 +3,7 @@ import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import * as z from 'zod';
+import { readOrBroken } from './broken-row.ts';
 import type { Database } from './database.ts';
 import { readResults } from './run-results.ts';
 import { findRunSummary } from './run-rows.ts';
@@ -18,6 +19,14 @@ const contextSchema = z.object({
 
 /** A Run with everything its page shows; null when it is not there. */
 export function findRunDetail(
+  database: Database,
+  id: number,
+  planOf: (experimentId: number) => Plan | null,
+): RunDetail | null {
+  return readOrBroken(`run ${id}`, () => readRunDetail(database, id, planOf));
+}
+
+function readRunDetail(
   database: Database,
   id: number,
   planOf: (experimentId: number) => Plan | null,

@@ -1,6 +1,8 @@
+import { instantMs, measure, ordinal, sentence } from '@mqttlab/shared/domain/bounds';
 import { exclusionSchema, failureSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/run';
 import { verdictSchema } from '@mqttlab/shared/domain/verdict';
 import * as z from 'zod';
+import { readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 import { countSchema, flag, json } from './row.ts';
 
@@ -11,14 +13,14 @@ const columns = `id, experiment_id, trial_number, block, treatment_key, attempt,
 const runRowSchema = z.object({
   id: z.int(),
   experiment_id: z.int(),
-  trial_number: z.int(),
-  block: z.int(),
-  treatment_key: z.string(),
-  attempt: z.int(),
+  trial_number: ordinal,
+  block: ordinal,
+  treatment_key: sentence,
+  attempt: ordinal,
   retry_of: z.int().nullable(),
   status: z.enum(runStatuses),
-  started_at: z.number().nullable(),
-  finished_at: z.number().nullable(),
+  started_at: instantMs.nullable(),
+  finished_at: instantMs.nullable(),
   flagged: flag,
   failure_json: json(failureSchema).nullable(),
   verdicts_json: json(z.array(verdictSchema)),
@@ -26,8 +28,35 @@ const runRowSchema = z.object({
   tags_json: json(z.array(z.string())),
   exclusion_json: json(exclusionSchema).nullable(),
   bases_json: json(z.record(z.string(), z.string())).nullable(),
-  metrics_json: json(z.record(z.string(), z.number().nullable())),
+  // What no measurement gives is left out.
+  metrics_json: json(z.record(z.string(), measure.nullable().catch(null))),
 });
+
+const brokenRunSchema = z.object({
+  id: z.int(),
+  experiment_id: z.int(),
+  trial_number: ordinal.catch(1),
+  block: ordinal.catch(1),
+  treatment_key: z.string().catch(''),
+});
+
+/** Stands in for a Run that cannot be read: it failed, so that no figure counts it. */
+function makeBrokenRun(input: unknown, reason: string): RunSummary {
+  const row = brokenRunSchema.parse(input);
+  return {
+    ...{ id: row.id, experimentId: row.experiment_id, trialNumber: row.trial_number, block: row.block },
+    ...{ treatmentKey: row.treatment_key, attempt: 1, retryOf: null, status: 'failed' },
+    ...{ startedAt: null, finishedAt: null, flagged: true, verdicts: [], metrics: {} },
+    failure: {
+      code: 'unreadable',
+      message: `What is stored of this run cannot be read: ${reason}.`,
+      remedy: 'Export its experiment as it is stored; the other runs are not affected.',
+    },
+    ...{ notes: '', tags: [], exclusion: null },
+  };
+}
+
+const parseRuns = (rows: readonly unknown[]): RunSummary[] => readEach(rows, parseRun, makeBrokenRun);
 
 function parseRun(input: unknown): RunSummary {
   const row = runRowSchema.parse(input);
@@ -55,23 +84,25 @@ function parseRun(input: unknown): RunSummary {
 
 /** Oldest first. */
 export function listRunSummaries(database: Database, experimentId: number): RunSummary[] {
-  return database
-    .all(`SELECT ${columns} FROM runs WHERE experiment_id = :experimentId ORDER BY id`, { experimentId })
-    .map(parseRun);
+  return parseRuns(
+    database.all(`SELECT ${columns} FROM runs WHERE experiment_id = :experimentId ORDER BY id`, {
+      experimentId,
+    }),
+  );
 }
 
 export function listUnsettledRuns(database: Database): RunSummary[] {
-  return database
-    .all(
+  return parseRuns(
+    database.all(
       `SELECT ${columns} FROM runs
        WHERE status IN ('planned', 'preparing', 'running', 'collecting') ORDER BY id`,
-    )
-    .map(parseRun);
+    ),
+  );
 }
 
 export function findRunSummary(database: Database, id: number): RunSummary | null {
   const row = database.get(`SELECT ${columns} FROM runs WHERE id = :id`, { id });
-  return row ? parseRun(row) : null;
+  return row ? (parseRuns([row])[0] ?? null) : null;
 }
 
 const countRowSchema = z.object({ status: z.enum(runStatuses), count: z.int() });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { latestInstantMs } from '@mqttlab/shared/domain/bounds';
 import {
   type Share,
   type SharedContent,
@@ -6,6 +7,7 @@ import {
   shareSchema,
 } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
+import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { packJson, unpackJson } from './packed-json.ts';
@@ -50,7 +52,11 @@ const rowSchema = z.object({
   subject_json: json(shareSubjectSchema),
   title: z.string(),
   created_at: z.number(),
-  expires_at: z.number().nullable(),
+  // Links of before may end later than a date can say.
+  expires_at: z
+    .number()
+    .transform((at) => Math.min(at, latestInstantMs))
+    .nullable(),
   revoked_at: z.number().nullable(),
 });
 const columns = Object.keys(rowSchema.shape).join(', ');
@@ -91,9 +97,11 @@ export function makeShareStore(database: Database, options: StoreOptions = {}): 
       return made.share;
     },
     list: () =>
-      database
-        .all(`SELECT ${columns} FROM shares ORDER BY created_at DESC, rowid DESC`)
-        .map((row) => parseShare(row).share),
+      readEach(
+        database.all(`SELECT ${columns} FROM shares ORDER BY created_at DESC, rowid DESC`),
+        (row) => parseShare(row).share,
+        leaveOut,
+      ),
     find,
     revoke(token) {
       database.run('UPDATE shares SET revoked_at = coalesce(revoked_at, :now) WHERE token = :token', {
@@ -109,14 +117,15 @@ export function makeShareStore(database: Database, options: StoreOptions = {}): 
       );
     },
     listUnfrozen: () =>
-      database
-        .all(
+      readEach(
+        database.all(
           `SELECT ${columns} FROM shares
            WHERE frozen_at IS NULL AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now`,
           { now: now() },
-        )
-        .map(parseShare)
-        .map(({ share, subject }) => ({ token: share.token, subject })),
+        ),
+        parseShare,
+        leaveOut,
+      ).map(({ share, subject }) => ({ token: share.token, subject })),
     snapshot(token) {
       const row = database.get(
         'SELECT frozen_at, snapshot_packed FROM shares WHERE token = :token AND snapshot_packed IS NOT NULL',

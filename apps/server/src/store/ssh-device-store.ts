@@ -6,6 +6,7 @@ import {
   installationSchema,
 } from '@mqttlab/shared/protocol/devices';
 import * as z from 'zod';
+import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 import { json } from './row.ts';
 
@@ -76,7 +77,8 @@ export function makeSshDeviceStore(database: Database): SshDeviceStore {
   };
   return {
     find,
-    list: () => database.all(`SELECT ${columns} FROM ssh_devices ORDER BY device_id`).map(parseRow),
+    list: () =>
+      readEach(database.all(`SELECT ${columns} FROM ssh_devices ORDER BY device_id`), parseRow, leaveOut),
     add({ deviceId, host, port, user, hostKey }) {
       database.run(
         `INSERT INTO ssh_devices (device_id, host, port, user, host_key, connection)

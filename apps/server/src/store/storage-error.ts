@@ -6,7 +6,8 @@ export type StorageErrorCode =
   | 'io'
   | 'too-new'
   | 'foreign'
-  | 'in-use';
+  | 'in-use'
+  | 'gone';
 
 /** The database could not do what it was asked; nothing of the transaction was kept. */
 export class StorageError extends Error {
@@ -31,6 +32,15 @@ const known: Readonly<Record<number, { code: StorageErrorCode; message: string; 
   14: { code: 'io', message: 'The database cannot be opened.', remedy: 'Check that its folder is writable.' },
   26: { code: 'foreign', message: 'The file is not a database.', remedy: 'Set MQTTLAB_DATA elsewhere.' },
 };
+
+/** For what may be missing: a write that the disk does not take is left out. The page says that it is full. */
+export function writeIfPossible(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+  }
+}
 
 /** Names errors of SQLite that a user can mend; everything else passes through unchanged. */
 export function toStorageError(error: unknown): unknown {

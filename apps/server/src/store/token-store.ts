@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
+import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { countSchema } from './row.ts';
@@ -87,7 +88,7 @@ export function makeTokenStore(database: Database, options: StoreOptions = {}): 
       if (!token) throw new Error('a token vanished while it was written');
       return { token, secret };
     },
-    list: () => database.all(`SELECT ${columns} FROM tokens ORDER BY id`).map(parseToken),
+    list: () => readEach(database.all(`SELECT ${columns} FROM tokens ORDER BY id`), parseToken, leaveOut),
     findByHash,
     touch(id) {
       database.run('UPDATE tokens SET last_used_at = :now WHERE id = :id', { id, now: now() });

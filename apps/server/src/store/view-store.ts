@@ -1,5 +1,6 @@
 import type { View } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
+import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 
 export interface ViewStore {
@@ -41,7 +42,11 @@ export function makeViewStore(
 ): ViewStore {
   return {
     list: () =>
-      database.all(`SELECT ${columns} FROM views ORDER BY id DESC`).map((row) => rowSchema.parse(row)),
+      readEach(
+        database.all(`SELECT ${columns} FROM views ORDER BY id DESC`),
+        (row) => rowSchema.parse(row),
+        leaveOut,
+      ),
     create({ name, page, state, schemaVersion }) {
       const { id } = database.run(
         `INSERT INTO views (name, schema_version, page, state, created_at, updated_at)

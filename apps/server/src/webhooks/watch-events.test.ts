@@ -23,6 +23,9 @@ beforeEach(() => {
     experiments: { listActive: () => [], summary: () => base },
     testbeds: { find: () => testbed },
     onHappening: (happening: Happening) => told.push(happening.event),
+    onTrouble: (error) => {
+      throw error;
+    },
     awayMs: 10_000,
     nowMs: Date.now,
   });
@@ -87,7 +90,7 @@ describe('of experiments', () => {
       },
       testbeds: { find: () => testbed },
       onHappening: (happening) => told.push(happening.event),
-      ...{ awayMs: 1, nowMs: Date.now },
+      ...{ onTrouble: console.error, awayMs: 1, nowMs: Date.now },
     });
     experiment('running', { startedAt: 7 });
     experiment('done', { startedAt: 7 });

@@ -23,6 +23,8 @@ export interface EventWatchOptions {
   experiments: Pick<ExperimentStore, 'listActive' | 'summary'>;
   testbeds: Pick<Testbeds, 'find'>;
   onHappening: (happening: Happening) => void;
+  /** A happening could not be told: the disk did not take it. */
+  onTrouble: (error: unknown) => void;
   /** A device that is back within this time was never away: its agent was started anew. */
   awayMs: number;
   nowMs: () => number;
@@ -99,7 +101,7 @@ function stateOfRun({ status, flagged }: RunSummary): RunState {
   return status === 'done' && flagged ? 'flagged' : 'other';
 }
 
-function watchDevices({ testbeds, onHappening, awayMs, nowMs }: EventWatchOptions) {
+function watchDevices({ testbeds, onHappening, onTrouble, awayMs, nowMs }: EventWatchOptions) {
   /** Those that were here; false once it was told that they are gone. */
   const known = new Map<string, boolean>();
   const leaving = new Map<string, NodeJS.Timeout>();
@@ -118,8 +120,12 @@ function watchDevices({ testbeds, onHappening, awayMs, nowMs }: EventWatchOption
       leaving.delete(device.id);
       // Meanwhile it may have been taken out of the testbed.
       const now = testbeds.find(device.testbedId)?.devices.find(({ deviceId }) => deviceId === device.id);
-      if (now && !now.online) tell(device);
-      else if (!now) known.delete(device.id);
+      try {
+        if (now && !now.online) tell(device);
+        else if (!now) known.delete(device.id);
+      } catch (error) {
+        onTrouble(error);
+      }
     }, awayMs);
     leaving.set(device.id, timer);
   };

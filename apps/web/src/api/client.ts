@@ -7,6 +7,7 @@ import type { Report } from '@mqttlab/shared/domain/report';
 import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
 import type { DeviceSsh } from '@mqttlab/shared/protocol/devices';
 import type {
+  BundleImport,
   CreateShare,
   CreateView,
   ExperimentAction,
@@ -157,8 +158,12 @@ export const api = {
   importPlan: (text: string, start = false) =>
     request<ExperimentDetail>('POST', '/experiments/import', { text, start }),
   /** A research bundle, sent as it is. */
-  importBundle: (file: Blob) => upload<ExperimentDetail>('/experiments/import-bundle', file),
+  importBundle: ({ file, key }: { file: Blob; key: string }) =>
+    upload<ExperimentDetail>(`/experiments/import-bundle?key=${encodeURIComponent(key)}`, file),
+  listImports: () => request<{ items: BundleImport[] }>('GET', '/imports'),
+  cancelImport: (key: string) => request<void>('DELETE', `/imports/${encodeURIComponent(key)}`),
   /** Address of the plan as a file. */
+  storedUrl: (id: number) => `/api/v1/experiments/${id}/stored.ndjson`,
   planUrl: (id: number, format: 'yaml' | 'json') => `/api/v1/experiments/${id}/plan.${format}`,
   exportUrl: (id: number, format: 'csv' | 'json') => `/api/v1/experiments/${id}/runs.${format}`,
   /** Working out a report may take a while; hanging up ends it. */

@@ -89,7 +89,7 @@ export function useDeleteView(): Mutation<number, void> {
 }
 
 /** A research bundle becomes an experiment with its runs. */
-export function useImportBundle(): Mutation<Blob, ExperimentDetail> {
+export function useImportBundle(): Mutation<{ file: Blob; key: string }, ExperimentDetail> {
   const client = useQueryClient();
   return useMutation({
     mutationFn: api.importBundle,

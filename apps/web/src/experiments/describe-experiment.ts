@@ -54,6 +54,7 @@ const statusWords: Readonly<Record<ExperimentStatus, StatusOf>> = {
 };
 
 export function describeStatus(experiment: ExperimentSummary): StatusWords {
+  if (experiment.broken) return { kind: 'failed', word: 'Damaged', note: 'cannot be read' };
   return statusWords[experiment.status](experiment);
 }
 

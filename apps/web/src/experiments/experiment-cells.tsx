@@ -26,15 +26,16 @@ export const isLive = ({ status }: ExperimentSummary): boolean =>
   status === 'running' || status === 'pausing' || status === 'stopping';
 
 export function NameCell({ experiment }: CellProps): ReactElement {
-  const { id, name, varied, notes } = experiment;
+  const { id, name, varied, notes, broken } = experiment;
+  const about = broken ?? (varied.length > 0 ? variedWords(varied) : 'nothing varied yet');
   return (
     <>
       <Link className={styles.name} to={experimentPath(experiment)} title={name}>
         {name.trim() === '' ? <i>{experimentTitle(name)}</i> : name}
       </Link>
-      <span className={styles.two} title={notes || undefined}>
+      <span className={styles.two} title={broken ?? (notes || undefined)}>
         <span className="mono">{experimentCode(id)}</span>
-        &ensp;{varied.length > 0 ? variedWords(varied) : 'nothing varied yet'}
+        &ensp;{about}
       </span>
     </>
   );

@@ -81,8 +81,8 @@ export function ExperimentsPage(): ReactElement {
         opened={isImporting}
         onClose={() => setImporting(false)}
         hint="It becomes a new draft. A research bundle (zip) brings its runs along; its checksums are verified."
-        onBundle={async (file) => {
-          const { id } = await bundled.mutateAsync(file);
+        onBundle={async (bundle) => {
+          const { id } = await bundled.mutateAsync(bundle);
           await navigate(`/experiments/${id}`);
         }}
         onImport={async (text) => {

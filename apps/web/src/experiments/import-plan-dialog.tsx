@@ -3,6 +3,7 @@ import { IconFileImport } from '@tabler/icons-react';
 import { type DragEvent, type ReactElement, useState } from 'react';
 import { ChooseFile } from '../ui/choose-file.tsx';
 import { Field } from '../ui/field.tsx';
+import { BundleProgress } from './bundle-progress.tsx';
 import styles from './import-plan-dialog.module.css';
 import { ImportProblem } from './import-problem.tsx';
 
@@ -13,8 +14,8 @@ export type ImportPlanDialogProps = {
   hint: string;
   /** Takes the text of the file; what it throws is shown with every issue. */
   onImport: (text: string) => Promise<void>;
-  /** Takes a research bundle; without it only plans are taken. */
-  onBundle?: (file: File) => Promise<void>;
+  /** Takes a research bundle, under a key to ask after it by; without it only plans are taken. */
+  onBundle?: (bundle: { file: File; key: string }) => Promise<void>;
   /** Another document than a plan. */
   words?: { title: string; label: string; placeholder: string };
 };
@@ -45,12 +46,17 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
   const [text, setText] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isPending, setPending] = useState(false);
+  const [bundleKey, setBundleKey] = useState<string | null>(null);
 
   const take = async (file: File | null | undefined) => {
     if (!file) return;
     setError(null);
-    if (onBundle && /\.zip$/i.test(file.name)) await run(() => onBundle(file));
-    else setText(await file.text());
+    if (onBundle && /\.zip$/i.test(file.name)) {
+      const key = `page-${Date.now()}-${Math.random().toString(36).slice(2)}`;
+      setBundleKey(key);
+      await run(() => onBundle({ file, key }));
+      setBundleKey(null);
+    } else setText(await file.text());
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -87,6 +93,7 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
           />
         )}
       </Field>
+      {bundleKey !== null && <BundleProgress bundleKey={bundleKey} />}
       {error !== null && <ImportProblem error={error} />}
       <div className={styles.buttons}>
         <ChooseFile

@@ -25,7 +25,38 @@ type RowMenuProps = {
 
 const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
 
-export function RowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactElement {
+/** What can be done with an experiment of the list; with one that cannot be read: save what is stored, and delete. */
+export function RowMenu(props: RowMenuProps): ReactElement {
+  const { experiment, commands } = props;
+  return experiment.broken ? (
+    <BrokenRowMenu id={experiment.id} onRemove={commands.remove} />
+  ) : (
+    <WholeRowMenu {...props} />
+  );
+}
+
+function BrokenRowMenu({ id, onRemove }: { id: number; onRemove: (id: number) => void }): ReactElement {
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions for ${experimentCode(id)}`}>
+          <IconDots {...icon} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={api.storedUrl(id)} download leftSection={<IconFileExport {...icon} />}>
+          Export what is stored
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => onRemove(id)}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function WholeRowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactElement {
   const { id, status } = experiment;
   const [isSaving, setIsSaving] = useState(false);
   return (

@@ -67,7 +67,7 @@ export function makeProgress(part: Partial<Progress> = {}): Progress {
 }
 
 export function makeSnapshotEvent(part: Partial<LiveSnapshot> = {}, id = 0): LiveEvent {
-  const data = { active: [], testbeds: [], current: [], log: [], ...part };
+  const data = { active: [], testbeds: [], current: [], storage: null, log: [], ...part };
   return { id, at: 5000, experimentId: null, runId: null, event: 'snapshot', data };
 }
 

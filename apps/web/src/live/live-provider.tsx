@@ -85,7 +85,9 @@ function ShellCells(): null {
   const ready = useLive((state) => state.ready);
   const active = useLive((state) => state.active);
   const testbeds = useLive((state) => state.testbeds);
+  const storage = useLive((state) => state.storage);
   useEffect(() => update({ connection }), [update, connection]);
+  useEffect(() => update({ storage }), [update, storage]);
   useEffect(() => update({ running: runningCellOf({ ready, active }) }), [update, ready, active]);
   useEffect(() => update({ testbed: testbedCellOf({ ready, testbeds }) }), [update, ready, testbeds]);
   const experiments = useQuery({

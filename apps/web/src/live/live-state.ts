@@ -1,6 +1,7 @@
 import type { ExperimentStatus, ExperimentSummary } from '@mqttlab/shared/domain/experiment';
 import type { LogLine } from '@mqttlab/shared/domain/role-result';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { StorageTrouble } from '@mqttlab/shared/domain/storage';
 import type { Progress } from '@mqttlab/shared/protocol/agent';
 import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { CurrentRun, LiveEvent, LiveSnapshot, PhaseNow } from '@mqttlab/shared/protocol/live';
@@ -30,6 +31,8 @@ export interface LiveState {
   testbeds: readonly TestbedStatus[];
   /** The latest Run of each experiment; it stays after it settled, until the next one starts. */
   current: readonly CurrentRun[];
+  /** Why the server can keep nothing now; null while it keeps everything. */
+  storage: StorageTrouble | null;
   /** Newest last. */
   log: readonly LiveLogEntry[];
   nextSequence: number;
@@ -49,6 +52,7 @@ export const initialLiveState: LiveState = {
   toldAt: {},
   testbeds: [],
   current: [],
+  storage: null,
   log: [],
   nextSequence: 0,
 };
@@ -93,13 +97,16 @@ function apply(state: LiveState, event: LiveEvent): LiveState {
       return withLog(state, [{ experimentId: event.experimentId, runId: event.runId, line: event.data }]);
     case 'testbed':
       return { ...state, testbeds: upsert(state.testbeds, event.data, (item) => item.testbedId) };
+    case 'storage':
+      return { ...state, storage: event.data };
   }
 }
 
 function fromSnapshot(state: LiveState, snapshot: LiveSnapshot, at: number): LiveState {
   const told = Object.fromEntries(snapshot.active.map((experiment) => [experiment.id, at]));
-  const { active, testbeds, current } = snapshot;
-  return withLog({ ...state, ready: true, active, toldAt: told, testbeds, current, log: [] }, snapshot.log);
+  const { active, testbeds, current, storage } = snapshot;
+  const fresh = { active, testbeds, current, storage, toldAt: told, log: [] };
+  return withLog({ ...state, ready: true, ...fresh }, snapshot.log);
 }
 
 function withExperiment(state: LiveState, experiment: ExperimentSummary, at: number): LiveState {

@@ -11,6 +11,7 @@ import { Panel } from '../ui/panel.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { Page } from '../ui/shell/page.tsx';
 import { PageSkeleton } from '../ui/skeletons.tsx';
+import { BrokenProtocol } from './own/broken-protocol.tsx';
 import { useImportProtocol, useProtocolDraft, useProtocols, useStartProtocol } from './protocol-calls.ts';
 import { ProtocolCard } from './protocol-card.tsx';
 import styles from './protocols-page.module.css';
@@ -73,31 +74,35 @@ export function ProtocolsPage(): ReactElement {
       <ProtocolRunsPanel />
       {error && !data && <ApiErrorState error={error} onRetry={() => void refetch()} />}
       {isPending && !error && <PageSkeleton />}
-      {data?.items.map((protocol) => (
-        <ProtocolCard
-          key={protocol.id}
-          protocol={protocol}
-          pending={pending}
-          onRun={(scale) =>
-            start.mutate(
-              { protocolId: protocol.id, testbedId: data.testbedId, scale },
-              {
-                onSuccess: ({ id }) => navigate(`/protocols/runs/${id}`),
-                onError: (problem) => showProblem('Nothing was started', problem),
-              },
-            )
-          }
-          onOpen={(part, scale) =>
-            draft.mutate(
-              { id: protocol.id, testbedId: data.testbedId, part, scale },
-              {
-                onSuccess: ({ id }) => navigate(`/experiments/${id}/edit`),
-                onError: (problem) => showProblem('No draft was made', problem),
-              },
-            )
-          }
-        />
-      ))}
+      {data?.items.map((protocol) =>
+        protocol.broken ? (
+          <BrokenProtocol key={protocol.id} id={protocol.id} reason={protocol.broken} />
+        ) : (
+          <ProtocolCard
+            key={protocol.id}
+            protocol={protocol}
+            pending={pending}
+            onRun={(scale) =>
+              start.mutate(
+                { protocolId: protocol.id, testbedId: data.testbedId, scale },
+                {
+                  onSuccess: ({ id }) => navigate(`/protocols/runs/${id}`),
+                  onError: (problem) => showProblem('Nothing was started', problem),
+                },
+              )
+            }
+            onOpen={(part, scale) =>
+              draft.mutate(
+                { id: protocol.id, testbedId: data.testbedId, part, scale },
+                {
+                  onSuccess: ({ id }) => navigate(`/experiments/${id}/edit`),
+                  onError: (problem) => showProblem('No draft was made', problem),
+                },
+              )
+            }
+          />
+        ),
+      )}
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { measure } from './bounds.ts';
 import { roles } from './device.ts';
 import { externalBrokerSchema } from './external-broker.ts';
 import { shapingCapabilitySchema } from './impairment.ts';
@@ -62,7 +63,7 @@ export const timeServiceSchema = z.strictObject({
   service: z.string(),
   synchronised: z.boolean().nullable(),
   /** ms; null where nothing tells. */
-  estimatedErrorMs: z.number().nullable(),
+  estimatedErrorMs: measure.nullable(),
 });
 
 /** What an Agent announces about its device when it connects. */
@@ -78,8 +79,8 @@ export const agentCapabilitiesSchema = z.strictObject({
   cpuCores: z.int(),
   /** Of those that matter to the result: aes, pclmulqdq, pmull, avx2, neon, sha2. */
   cpuFeatures: z.array(z.string()),
-  memoryBytes: z.number(),
-  diskFreeBytes: z.number().nullable(),
+  memoryBytes: measure,
+  diskFreeBytes: measure.nullable(),
   nodeVersion: z.string(),
   interfaces: z.array(networkInterfaceSchema),
   /** The client side of TLS. */

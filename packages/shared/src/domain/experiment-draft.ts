@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { measure } from './bounds.ts';
 import { workloadKinds } from './trial-spec.ts';
 
 /** Version of the draft and plan documents; a later one is refused with a clear error. */
 export const planSchemaVersion = 1;
 
-const levelSchema = z.union([z.string().max(200), z.number()]);
+const levelSchema = z.union([z.string().max(200), measure]);
 
 /** Combinations that hold one of these levels of each of these factors. */
 const combinationsSchema = z
@@ -14,22 +15,22 @@ const combinationsSchema = z
 export const workloadSchema = z.strictObject({
   kind: z.enum(workloadKinds),
   /** Load before measuring starts. */
-  warmUpMs: z.number().describe('ms of load before measuring'),
-  measureMs: z.number().describe('ms of measured load'),
+  warmUpMs: measure.describe('ms of load before measuring'),
+  measureMs: measure.describe('ms of measured load'),
   /** Longest wait for messages still under way. */
-  drainTimeoutMs: z.number().describe('ms to wait for messages under way'),
+  drainTimeoutMs: measure.describe('ms to wait for messages under way'),
   /** Most messages in flight for each publisher at QoS 1 and 2. */
-  window: z.number().describe('messages in flight for each publisher'),
-  connections: z.number().default(100).describe('connections of a handshake or states workload'),
-  burstOnMs: z.number().default(1000).describe('ms of load in each burst'),
-  burstOffMs: z.number().default(1000).describe('ms without load between bursts'),
+  window: measure.describe('messages in flight for each publisher'),
+  connections: measure.default(100).describe('connections of a handshake or states workload'),
+  burstOnMs: measure.default(1000).describe('ms of load in each burst'),
+  burstOffMs: measure.default(1000).describe('ms without load between bursts'),
   messages: z
     .number()
     .nullable()
     .default(null)
     .describe('measured messages of each publisher after which a stream ends; null: after measureMs'),
-  abusers: z.number().default(200).describe('connections or sessions of the abuser (availability)'),
-  queuedMessages: z.number().default(20).describe('messages left in each session (availability)'),
+  abusers: measure.default(200).describe('connections or sessions of the abuser (availability)'),
+  queuedMessages: measure.default(20).describe('messages left in each session (availability)'),
   abuseMemoryBytes: z
     .number()
     .default(256 * 1024 * 1024)
@@ -51,17 +52,17 @@ export const workloadExtras = {
 export const stoppingSchema = z.strictObject({
   metric: z.string().max(80),
   /** Half width of the interval, in percent of the mean. */
-  targetPercent: z.number(),
+  targetPercent: measure,
   /** Not before so many repetitions. */
-  atLeast: z.number(),
+  atLeast: measure,
 });
 
 /** What a metric may be, for each Treatment: a limit that the whole 95 % interval has to keep. One of both sides. */
 export const thresholdSchema = z.strictObject({
   metric: z.string().max(80),
   /** In the unit of the metric, or in percent of the baseline. */
-  atMost: z.number().optional(),
-  atLeast: z.number().optional(),
+  atMost: measure.optional(),
+  atLeast: measure.optional(),
   of: z.enum(['value', 'baseline']).default('value'),
   /** Only Treatments that hold one of these levels of each of these factors. */
   where: combinationsSchema.optional(),
@@ -85,14 +86,14 @@ export const experimentDraftSchema = z.strictObject({
   workload: workloadSchema,
   sampleHz: z.union([z.literal(1), z.literal(10)]),
   /** Repetitions; with `stopping`, the most there may be. */
-  repetitions: z.number(),
+  repetitions: measure,
   stopping: stoppingSchema.nullable().default(null),
   order: z.enum(['random in block', 'as listed']),
-  seed: z.number(),
+  seed: measure,
   /** Metric that leads tables and the headline. */
   response: z.string().max(80),
   /** Automatic retries of a failed Trial. */
-  retries: z.number(),
+  retries: measure,
   /** Limits that decide over the exit code of the command line. */
   thresholds: z.array(thresholdSchema).max(20).optional(),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { count, instantMs, measure, sentence } from './bounds.ts';
 import { experimentDraftSchema } from './experiment-draft.ts';
 import { contrastOutcomes } from './outcome.ts';
 import { planSchema } from './plan.ts';
@@ -26,13 +27,13 @@ export function isFinished(status: string): boolean {
 
 /** Trials by what became of them; flagged ones are also counted in `done`. */
 export const progressSchema = z.strictObject({
-  trials: z.int(),
-  done: z.int(),
-  failed: z.int(),
-  cancelled: z.int(),
-  flagged: z.int(),
-  retried: z.int(),
-  running: z.int(),
+  trials: count,
+  done: count,
+  failed: count,
+  cancelled: count,
+  flagged: count,
+  retried: count,
+  running: count,
 });
 
 /** The contrast on the response that leads, as every page tells it. */
@@ -47,13 +48,13 @@ export const headlineSchema = z.strictObject({
   outcome: z.enum(contrastOutcomes),
   /** Treatment over baseline, or minus it, with its 95 % interval. */
   scale: z.enum(['ratio', 'difference']),
-  value: z.number().nullable(),
-  lo: z.number().nullable(),
-  hi: z.number().nullable(),
+  value: measure.nullable(),
+  lo: measure.nullable(),
+  hi: measure.nullable(),
   /** After Holm. */
-  p: z.number().nullable(),
+  p: measure.nullable(),
   /** What the runs of each Treatment say, for the sparkline. */
-  points: z.array(z.strictObject({ mark: z.int(), value: z.number() })),
+  points: z.array(z.strictObject({ mark: z.int(), value: measure })),
 });
 
 /** A headline of earlier versions was a difference of means, which nothing tells any more. */
@@ -65,7 +66,7 @@ function dropEarlier(input: unknown): unknown {
 export const storedHeadlineSchema = z.preprocess(dropEarlier, headlineSchema.nullable());
 
 /** Where an experiment that was made elsewhere came from. */
-export const importedSchema = z.strictObject({ from: z.string(), at: z.number() });
+export const importedSchema = z.strictObject({ from: sentence, at: instantMs });
 
 export const experimentSummarySchema = z.strictObject({
   id: z.int(),
@@ -78,17 +79,19 @@ export const experimentSummarySchema = z.strictObject({
   /** Labels of the factors varied. */
   varied: z.array(z.string()),
   /** Unix ms. */
-  createdAt: z.number(),
-  updatedAt: z.number(),
-  startedAt: z.number().nullable(),
-  finishedAt: z.number().nullable(),
+  createdAt: instantMs,
+  updatedAt: instantMs,
+  startedAt: instantMs.nullable(),
+  finishedAt: instantMs.nullable(),
   progress: progressSchema,
   /** From observed medians; null when nothing runs. */
   timeLeftMs: z.number().nullable(),
   headline: storedHeadlineSchema,
-  deletedAt: z.number().nullable(),
+  deletedAt: instantMs.nullable(),
   /** Set where it came in a research bundle: which, and when (Unix ms). */
   imported: importedSchema.nullable().default(null),
+  /** Why what is stored of it cannot be read; absent where it can. */
+  broken: sentence.optional(),
 });
 
 export const experimentDetailSchema = experimentSummarySchema.extend({

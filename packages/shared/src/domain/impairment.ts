@@ -1,16 +1,17 @@
 import * as z from 'zod';
+import { measure } from './bounds.ts';
 
 /** Seen from the clients: what they send, what the broker sends, or both. */
 export const impairmentDirections = ['both', 'towards the broker', 'from the broker'] as const;
 
 /** A link made worse on purpose; 0 and null: as it is. Applied to each packet on its way, in each direction asked for. */
 export const impairmentSchema = z.strictObject({
-  lossPercent: z.number().min(0).max(50).default(0),
-  delayMs: z.number().min(0).max(10_000).default(0),
+  lossPercent: measure.min(0).max(50).default(0),
+  delayMs: measure.min(0).max(10_000).default(0),
   /** Every packet is delayed by `delayMs` ± so much, evenly spread. */
-  jitterMs: z.number().min(0).max(10_000).default(0),
+  jitterMs: measure.min(0).max(10_000).default(0),
   /** Mbit/s of each sending device. */
-  rateMbit: z.number().min(0.01).max(10_000).nullable().default(null),
+  rateMbit: measure.min(0.01).max(10_000).nullable().default(null),
   direction: z.enum(impairmentDirections).default('both'),
 });
 
@@ -51,10 +52,10 @@ export const shapingRuleSchema = z.strictObject({
   flow: z.enum(flows),
   at: z.enum(['egress', 'input']),
   driver: z.enum(shapingDrivers),
-  lossPercent: z.number().min(0).max(50),
-  delayMs: z.number().min(0).max(10_000),
-  jitterMs: z.number().min(0).max(10_000),
-  rateMbit: z.number().positive().nullable(),
+  lossPercent: measure.min(0).max(50),
+  delayMs: measure.min(0).max(10_000),
+  jitterMs: measure.min(0).max(10_000),
+  rateMbit: measure.positive().nullable(),
   /** Which of the device's interfaces: the link's where the other end is another device, loopback where it is this one. */
   overLink: z.boolean(),
   overLoopback: z.boolean(),
@@ -75,7 +76,7 @@ export const shapingOutcomeSchema = z.strictObject({
   /** Let through; null where nobody counted. */
   bytes: count.nullable(),
   /** Let through from warm-up to the end of the drain; null where it was not read twice. */
-  load: z.strictObject({ bytes: count, durationUs: z.number().positive() }).nullable(),
+  load: z.strictObject({ bytes: count, durationUs: measure.positive() }).nullable(),
   /** What a queue forgives at the beginning, before its rate holds. */
   burstBytes: count,
   /** Still as it was put on when the measure phase was over. */
@@ -94,8 +95,8 @@ export const tcpFactsSchema = z.strictObject({
       count,
       retransmitted: count,
       /** Median over connections of the smoothed time, and the least that any has seen. */
-      roundTripMs: z.number().nullable(),
-      leastRoundTripMs: z.number().nullable(),
+      roundTripMs: measure.nullable(),
+      leastRoundTripMs: measure.nullable(),
     })
     .nullable(),
 });

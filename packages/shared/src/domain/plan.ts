@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { label, measure, ordinal, sentence, word } from './bounds.ts';
 import {
   experimentDraftSchema,
   planSchemaVersion,
@@ -8,57 +9,57 @@ import {
 } from './experiment-draft.ts';
 import { trialSpecSchema } from './trial-spec.ts';
 
-export const levelsSchema = z.record(z.string(), z.union([z.string(), z.number()]).nullable());
+export const levelsSchema = z.record(z.string().max(60), z.union([word, measure]).nullable());
 
 export const treatmentSchema = z.strictObject({
   /** Canonical text of its levels: the same combination has the same key in every experiment. */
-  key: z.string(),
+  key: sentence,
   levels: levelsSchema,
   /** Long and short name, made of the levels that vary in this plan. */
-  label: z.string(),
-  shortLabel: z.string(),
+  label,
+  shortLabel: label,
   /** Index 1 to 8 of colour, dash and marker; 1 is the baseline. */
   mark: z.int().min(1).max(8),
   /** The levels that took the colour, in words, and those that become rows or panels. */
-  colourLabel: z.string(),
-  rowLabel: z.string(),
+  colourLabel: label,
+  rowLabel: label,
   spec: trialSpecSchema,
 });
 
 export const excludedSchema = z.strictObject({
   levels: levelsSchema,
-  label: z.string(),
-  reasons: z.array(z.strictObject({ factor: z.string(), reason: z.string(), remedy: z.string() })),
+  label,
+  reasons: z.array(z.strictObject({ factor: word, reason: sentence, remedy: sentence })),
 });
 
 export const trialSchema = z.strictObject({
   /** 1-based place in the order of execution. */
-  number: z.int().min(1),
+  number: ordinal,
   /** 1-based repetition. */
-  block: z.int().min(1),
-  treatmentKey: z.string(),
+  block: ordinal,
+  treatmentKey: sentence,
 });
 
 /** Validated and immutable. */
 export const planSchema = z.strictObject({
   schemaVersion: z.literal(planSchemaVersion),
-  name: z.string(),
-  question: z.string(),
-  testbedId: z.string(),
+  name: experimentDraftSchema.shape.name,
+  question: experimentDraftSchema.shape.question,
+  testbedId: experimentDraftSchema.shape.testbedId,
   /** Factors with more than one level. */
-  varied: z.array(z.string()),
+  varied: z.array(z.string().max(60)),
   treatments: z.array(treatmentSchema),
   excluded: z.array(excludedSchema),
-  baselineKey: z.string(),
+  baselineKey: sentence,
   workload: workloadSchema,
   sampleHz: experimentDraftSchema.shape.sampleHz,
   /** With `stopping`, the most there may be. */
-  repetitions: z.int(),
+  repetitions: ordinal,
   stopping: stoppingSchema.nullable().default(null),
   order: experimentDraftSchema.shape.order,
-  seed: z.int(),
-  response: z.string(),
-  retries: z.int(),
+  seed: z.int().min(0).max(0xffff_ffff),
+  response: experimentDraftSchema.shape.response,
+  retries: z.int().min(0).max(1000),
   thresholds: z.array(thresholdSchema).default([]),
   trials: z.array(trialSchema),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { instantMs, measure } from './bounds.ts';
 import { experimentDraftSchema } from './experiment-draft.ts';
 
 /** Version of the file; a later one is refused with a clear error. */
@@ -6,13 +7,13 @@ export const protocolFileVersion = 1;
 
 const text = (most: number) => z.string().max(most);
 const name = z.string().trim().min(1).max(120);
-const maybe = z.number().nullable();
+const maybe = measure.nullable();
 
 /** What one configuration gave where the protocol was made; found again by the levels that vary. */
 const referenceValueSchema = z.strictObject({
   label: text(200),
-  levels: z.record(text(60), z.union([text(200), z.number()]).nullable()),
-  mean: z.number(),
+  levels: z.record(text(60), z.union([text(200), measure]).nullable()),
+  mean: measure,
   lo: maybe,
   hi: maybe,
   runs: z.int().min(1),
@@ -21,7 +22,7 @@ const referenceValueSchema = z.strictObject({
 /** Results that go along with the file, to stand beside those of whoever runs it. */
 const referenceSchema = z.strictObject({
   /** Unix ms. */
-  measuredAt: maybe,
+  measuredAt: instantMs.nullable(),
   cpuModel: text(200).nullable(),
   /** Whether that CPU has AES instructions; null where it was not told. */
   aes: z.boolean().nullable(),

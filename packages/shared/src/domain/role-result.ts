@@ -1,28 +1,27 @@
 import * as z from 'zod';
+import { count, documentText, instantMs, measure, sentence, word } from './bounds.ts';
 import { energyQualities } from './capabilities.ts';
 import { roles } from './device.ts';
 import { shapingOutcomeSchema, tcpFactsSchema } from './impairment.ts';
 import { phases } from './phase.ts';
 
-const count = z.int().min(0);
-
 /** Offset that turns a device's monotonic µs into testbed µs, and its bound. */
 export const clockOffsetSchema = z.strictObject({
-  offsetUs: z.number(),
+  offsetUs: measure,
   /** 0 when server and device share one kernel (same boot id). */
-  uncertaintyUs: z.number().min(0),
+  uncertaintyUs: measure.min(0),
 });
 
 /** One phase as one device saw it. Times on the testbed clock in µs; bytes below TLS, above TCP. */
 export const phaseRecordSchema = z.strictObject({
   phase: z.enum(phases),
-  startUs: z.number(),
+  startUs: measure,
   /** With several connections: the mean over connections for the set-up phases, the span for the others. */
-  durationUs: z.number().min(0),
+  durationUs: measure.min(0),
   /** CPU time of the MQTT process in this phase, user and system; null where it could not be read. */
-  cpuUs: z.number().min(0).nullable(),
+  cpuUs: measure.min(0).nullable(),
   /** Energy of the whole device in this phase; null without a source. */
-  energyJ: z.number().nullable().default(null),
+  energyJ: measure.nullable().default(null),
   /** null where they are not counted: a broker does not tell its own, nor do mosquitto's clients. */
   bytesSent: count.nullable(),
   bytesReceived: count.nullable(),
@@ -32,39 +31,40 @@ export const phaseRecordSchema = z.strictObject({
 /** What the two ends agreed on, as read from the connection itself. */
 export const negotiatedSchema = z.strictObject({
   /** "TLSv1.3", "TLSv1.2" or null when plain. */
-  protocol: z.string().nullable(),
-  cipherSuite: z.string().nullable(),
-  group: z.string().nullable(),
-  certificate: z.string().nullable(),
-  certificateSubject: z.string().nullable(),
+  protocol: word.nullable(),
+  cipherSuite: word.nullable(),
+  group: word.nullable(),
+  certificate: word.nullable(),
+  certificateSubject: sentence.nullable(),
   certificateChainLength: count.nullable(),
-  signature: z.string().nullable(),
+  signature: word.nullable(),
   resumed: z.boolean().nullable(),
   /** Kind of the certificate that the client showed; null when it showed none. */
-  clientCertificate: z.string().nullable().default(null),
-  mqttVersion: z.string(),
+  clientCertificate: word.nullable().default(null),
+  mqttVersion: word,
   /** Granted by SUBACK; null for publishers. */
   grantedQos: z.int().min(0).max(2).nullable(),
   /** Receive Maximum of CONNACK (MQTT 5 section 3.2.2.3.3); null before MQTT 5. */
   receiveMaximum: count.nullable(),
   maximumPacketBytes: count.nullable(),
-  localAddress: z.string(),
+  localAddress: word,
   localPort: count,
-  remoteAddress: z.string(),
+  remoteAddress: word,
   remotePort: count,
 });
 
 /** A latency or lateness histogram in µs, sparse: index, count, index, count ... */
 export const histogramJsonSchema = z.strictObject({
-  lowest: z.number(),
-  highest: z.number(),
-  digits: z.int(),
+  lowest: measure,
+  highest: measure,
+  digits: z.int().min(0).max(10),
   count,
   /** null while empty. */
-  min: z.number().nullable(),
-  max: z.number().nullable(),
-  sum: z.number(),
-  sumSquares: z.number(),
+  min: measure.nullable(),
+  max: measure.nullable(),
+  /** Of many values, and of their squares. */
+  sum: z.number().min(-1e30).max(1e30),
+  sumSquares: z.number().min(0).max(1e50),
   overflow: count,
   underflow: count,
   buckets: z.array(count),
@@ -173,31 +173,31 @@ export const randomnessSchema = z.strictObject({
   messages: count,
   /** Messages with p >= 0.01. */
   passed: count,
-  meanP: z.number().nullable(),
+  meanP: measure.nullable(),
 });
 
 /** Energy of the device from the start of its first phase to the end of its last. */
 export const energySchema = z.strictObject({
-  source: z.string(),
+  source: word,
   quality: z.enum(energyQualities),
   /** Which sensor, or which coefficients. */
-  detail: z.string(),
+  detail: sentence,
   /** Mean power while nothing ran, before the load; null when it could not be measured. */
-  baselineW: z.number().nullable(),
+  baselineW: measure.nullable(),
   /** In the measure phase. */
-  measureJ: z.number().nullable(),
+  measureJ: measure.nullable(),
   /** V of the supply, where the source tells; mAh need it. */
-  voltageV: z.number().nullable(),
+  voltageV: measure.nullable(),
   /** Of the battery that feeds the device, as somebody said. */
-  batteryMah: z.number().nullable().default(null),
+  batteryMah: measure.nullable().default(null),
 });
 
 /** Of the MQTT process in the measure phase, from perf_event_open(2). */
 export const perfCountersSchema = z.strictObject({
-  cycles: z.number().nullable(),
-  instructions: z.number().nullable(),
-  cacheReferences: z.number().nullable(),
-  cacheMisses: z.number().nullable(),
+  cycles: measure.nullable(),
+  instructions: measure.nullable(),
+  cacheReferences: measure.nullable(),
+  cacheMisses: measure.nullable(),
 });
 
 /** Device against server, before and after the load; the server fills it in. */
@@ -207,19 +207,19 @@ export const runClockSchema = z.strictObject({
 });
 
 export const seriesSchema = z.strictObject({
-  metric: z.string(),
-  unit: z.string(),
+  metric: word,
+  unit: word,
   /** Since the start of the measure phase; negative during warm-up. */
-  timesMs: z.array(z.number()),
-  values: z.array(z.number().nullable()),
+  timesMs: z.array(measure),
+  values: z.array(measure.nullable()),
 });
 
 export const logLineSchema = z.strictObject({
   /** Unix time, ms. */
-  at: z.number(),
+  at: instantMs,
   level: z.enum(['debug', 'info', 'warn', 'error']),
-  source: z.string(),
-  text: z.string(),
+  source: word,
+  text: documentText,
 });
 
 /** Which of the devices in its role this one is, from 0, and how many of them took part in the Run. */
@@ -229,7 +229,7 @@ export const resultShareSchema = z.strictObject({ index: z.int().min(0), of: z.i
 export const roleResultSchema = z.strictObject({
   role: z.enum(roles),
   /** Name of the device; the server fills it in. */
-  device: z.string().default(''),
+  device: word.default(''),
   share: resultShareSchema.default({ index: 0, of: 1 }),
   phases: z.array(phaseRecordSchema),
   negotiated: negotiatedSchema.nullable(),
@@ -254,12 +254,12 @@ export const roleResultSchema = z.strictObject({
   tcp: tcpFactsSchema.nullable().default(null),
   series: z.array(seriesSchema),
   /** Free facts: broker configuration, pid, versions, kernel, governor. */
-  environment: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  environment: z.record(word, z.union([documentText, measure, z.boolean(), z.null()])),
   log: z.array(logLineSchema),
   /** Collectors that failed; the Run is then degraded, with this reason. */
-  degraded: z.array(z.strictObject({ collector: z.string(), reason: z.string() })),
+  degraded: z.array(z.strictObject({ collector: word, reason: sentence })),
   /** Set when this role could not carry out the Trial. */
-  failure: z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() }).nullable(),
+  failure: z.strictObject({ code: word, message: sentence, remedy: sentence }).nullable(),
 });
 
 export type ClockOffset = z.infer<typeof clockOffsetSchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { count, instantMs, measure, ordinal, rowId, sentence, word } from './bounds.ts';
 import { treatmentSchema } from './plan.ts';
 import { roleResultSchema } from './role-result.ts';
 import { verdictSchema } from './verdict.ts';
@@ -17,46 +18,46 @@ export const runStatuses = [
 /** Statuses that never change again; anything else is settled when the server starts. */
 export const settledRunStatuses = ['done', 'failed', 'cancelled', 'interrupted'] as const;
 
-export const failureSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
+export const failureSchema = z.strictObject({ code: word, message: sentence, remedy: sentence });
 
 /** Absent in what was stored before there were any. */
-export const basesSchema = z.record(z.string(), z.string()).optional();
+export const basesSchema = z.record(word, word).optional();
 
 /** Why a person left a Run out of analysis, and when (Unix ms). */
-export const exclusionSchema = z.strictObject({ reason: z.string(), at: z.number() });
+export const exclusionSchema = z.strictObject({ reason: sentence, at: instantMs });
 
 /** One attempt at a Trial, without its raw data. */
 export const runSummarySchema = z.strictObject({
-  id: z.int(),
-  experimentId: z.int(),
-  trialNumber: z.int(),
-  block: z.int(),
-  treatmentKey: z.string(),
+  id: rowId,
+  experimentId: rowId,
+  trialNumber: ordinal,
+  block: ordinal,
+  treatmentKey: sentence,
   /** 1 for the first attempt. */
-  attempt: z.int(),
-  retryOf: z.int().nullable(),
+  attempt: ordinal,
+  retryOf: rowId.nullable(),
   status: z.enum(runStatuses),
   /** Unix ms. */
-  startedAt: z.number().nullable(),
-  finishedAt: z.number().nullable(),
+  startedAt: instantMs.nullable(),
+  finishedAt: instantMs.nullable(),
   /** A failed verdict: left out of analysis unless told otherwise. */
   flagged: z.boolean(),
   failure: failureSchema.nullable(),
   verdicts: z.array(verdictSchema),
   /** By metric id. */
-  metrics: z.record(z.string(), z.number().nullable()),
+  metrics: z.record(word, measure.nullable()),
   /** What figures rest on, by group of metrics: "one-way" latency, "modelled" energy. */
   bases: basesSchema,
   /** Written by people, changed at any time. */
-  notes: z.string().default(''),
-  tags: z.array(z.string()).default([]),
+  notes: z.string().max(20_000).default(''),
+  tags: z.array(z.string().max(40)).max(20).default([]),
   /** Left out of analysis by a person; always visible and reversible. */
   exclusion: exclusionSchema.nullable().default(null),
 });
 
 /** A Run with everything its page shows. */
 export const runDetailSchema = runSummarySchema.extend({
-  experimentName: z.string(),
+  experimentName: word,
   treatment: treatmentSchema,
   trialCount: z.int(),
   previousRunId: z.int().nullable(),
@@ -65,11 +66,11 @@ export const runDetailSchema = runSummarySchema.extend({
   results: z.array(roleResultSchema),
   devices: z.record(z.string(), z.string()),
   /** Instant of the measure phase, Unix ms. */
-  measuredAt: z.number().nullable(),
+  measuredAt: instantMs.nullable(),
   /** Everything of the Run outside connect to drain, ms. */
-  overheadMs: z.number().nullable(),
+  overheadMs: measure.nullable(),
   /** What the other valid Runs of this Treatment say of each metric (geometric mean or mean), with their number. */
-  siblings: z.record(z.string(), z.strictObject({ mean: z.number(), runs: z.int() })),
+  siblings: z.record(z.string(), z.strictObject({ mean: measure, runs: count })),
 });
 
 export type RunStatus = (typeof runStatuses)[number];

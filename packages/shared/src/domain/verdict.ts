@@ -1,15 +1,16 @@
 import * as z from 'zod';
+import { sentence, word } from './bounds.ts';
 import type { RunEvidence } from './metric.ts';
 
 export const verdictStatuses = ['passed', 'failed', 'not applicable'] as const;
 
 /** A check on the validity of a Run, with its evidence. */
 export const verdictSchema = z.strictObject({
-  id: z.string(),
-  label: z.string(),
+  id: word,
+  label: word,
   status: z.enum(verdictStatuses),
   /** The figures it was judged by, with the threshold. */
-  evidence: z.string(),
+  evidence: sentence,
 });
 
 export type Verdict = z.infer<typeof verdictSchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { measure } from '../domain/bounds.ts';
 import { agentCapabilitiesSchema } from '../domain/capabilities.ts';
 import { brokerRoles, roles, sharedRoles } from '../domain/device.ts';
 import { deviceHealthSchema } from '../domain/device-health.ts';
@@ -125,9 +126,9 @@ const connectClient = z.strictObject({ kind: z.literal('connect') });
 /** Warm-up starts at the first instant, measuring at the second, sending ends at the third (testbed clock, µs). */
 const startLoad = z.strictObject({
   kind: z.literal('start'),
-  warmUpAtUs: z.number(),
-  measureAtUs: z.number(),
-  stopAtUs: z.number(),
+  warmUpAtUs: measure,
+  measureAtUs: measure,
+  stopAtUs: measure,
 });
 
 /**
@@ -171,7 +172,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   /** Asks for a result that was set aside. */
   z.strictObject({ type: z.literal('fetch-set-aside'), id: z.int(), name: setAsideNameSchema }),
   /** First of the four timestamps (RFC 5905 section 8): t0 is the server's monotonic clock. */
-  z.strictObject({ type: z.literal('clock'), id: z.int(), t0Us: z.number() }),
+  z.strictObject({ type: z.literal('clock'), id: z.int(), t0Us: measure }),
 ]);
 
 /** What each command answers with. */
@@ -196,15 +197,15 @@ export const progressSchema = z.strictObject({
   /** Which one it is, filled in by the server: several may play one role. */
   deviceId: z.string().optional(),
   /** Since the start of the measure phase; negative during warm-up. */
-  atMs: z.number(),
+  atMs: measure,
   messages: z.int().min(0),
-  messagesPerSecond: z.number().min(0),
+  messagesPerSecond: measure.min(0),
   late: z.int().min(0),
-  latencyMs: z.strictObject({ p5: z.number(), p50: z.number(), p95: z.number() }).nullable(),
-  cpuPercent: z.number().nullable(),
-  deviceCpuPercent: z.number().nullable(),
-  residentBytes: z.number().nullable(),
-  wireBytesPerSecond: z.number().nullable(),
+  latencyMs: z.strictObject({ p5: measure, p50: measure, p95: measure }).nullable(),
+  cpuPercent: measure.nullable(),
+  deviceCpuPercent: measure.nullable(),
+  residentBytes: measure.nullable(),
+  wireBytesPerSecond: measure.nullable(),
 });
 
 export const agentFrameSchema = z.discriminatedUnion('type', [
@@ -238,7 +239,7 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
     role: z.enum(roles),
     phase: z.enum(phases),
     /** µs; null while the phase runs. */
-    durationUs: z.number().nullable(),
+    durationUs: measure.nullable(),
   }),
   z.strictObject({ type: z.literal('progress'), runId, progress: progressSchema }),
   z.strictObject({ type: z.literal('log'), runId: runId.nullable(), line: logLineSchema }),
@@ -255,10 +256,10 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('clock'),
     id: z.int(),
-    t0Us: z.number(),
+    t0Us: measure,
     /** Received and sent, on the device's monotonic clock. */
-    t1Us: z.number(),
-    t2Us: z.number(),
+    t1Us: measure,
+    t2Us: measure,
   }),
 ]);
 

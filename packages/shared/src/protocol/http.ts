@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { instantMs } from '../domain/bounds.ts';
 import { testbedCapabilitiesSchema } from '../domain/capabilities.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/comparison.ts';
 import { roles } from '../domain/device.ts';
@@ -49,7 +50,7 @@ export const createExperimentSchema = z.strictObject({ draft: experimentDraftSch
 const tagsSchema = z.array(z.string().min(1).max(40)).max(20);
 
 export const patchExperimentSchema = z.strictObject({
-  name: z.string().min(1).max(200).optional(),
+  name: z.string().trim().min(1, 'needs a name').max(200).optional(),
   tags: tagsSchema.optional(),
   notes: z.string().max(20_000).optional(),
 });
@@ -184,21 +185,21 @@ export const createShareSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('experiment'),
     experimentId: z.int().min(1),
-    expiresAt: z.number().optional(),
+    expiresAt: instantMs.optional(),
   }),
-  z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), expiresAt: z.number().optional() }),
+  z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), expiresAt: instantMs.optional() }),
   z.strictObject({
     kind: z.literal('view'),
     /** The query string of the compare page. */
     view: z.string().max(8000),
-    expiresAt: z.number().optional(),
+    expiresAt: instantMs.optional(),
   }),
   z.strictObject({
     kind: z.literal('protocol'),
     protocolRunId: z.int().min(1),
     /** Takes flagged runs in. */
     flagged: z.boolean().default(false),
-    expiresAt: z.number().optional(),
+    expiresAt: instantMs.optional(),
   }),
 ]);
 
@@ -208,9 +209,9 @@ export const shareSchema = z.strictObject({
   title: z.string(),
   /** Page address without the origin. */
   path: z.string(),
-  createdAt: z.number(),
-  expiresAt: z.number().nullable(),
-  revokedAt: z.number().nullable(),
+  createdAt: instantMs,
+  expiresAt: instantMs.nullable(),
+  revokedAt: instantMs.nullable(),
 });
 
 /** What the document of one part of a protocol run is drawn from. */
@@ -279,6 +280,18 @@ export const versionSchema = z.strictObject({
   startedAt: z.number(),
 });
 
+/** A research bundle on its way in. */
+export const bundleImportSchema = z.strictObject({
+  /** As whoever sends it chose it. */
+  key: z.string(),
+  /** Bytes while it is received, files while they are checked, runs while they are stored. */
+  state: z.enum(['receiving', 'waiting', 'checking', 'storing']),
+  done: z.number(),
+  /** null where that is not known. */
+  all: z.number().nullable(),
+});
+
+export type BundleImport = z.infer<typeof bundleImportSchema>;
 export type Problem = z.infer<typeof problemSchema>;
 export type ExperimentListQuery = z.infer<typeof experimentListQuerySchema>;
 export type ExperimentList = z.infer<typeof experimentListSchema>;

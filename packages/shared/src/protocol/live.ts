@@ -4,6 +4,7 @@ import { experimentSummarySchema } from '../domain/experiment.ts';
 import { phases } from '../domain/phase.ts';
 import { logLineSchema } from '../domain/role-result.ts';
 import { runSummarySchema } from '../domain/run.ts';
+import { storageTroubleSchema } from '../domain/storage.ts';
 import { progressSchema } from './agent.ts';
 import { testbedStatusSchema } from './http.ts';
 
@@ -31,6 +32,8 @@ export const liveSnapshotSchema = z.strictObject({
   active: z.array(experimentSummarySchema),
   testbeds: z.array(testbedStatusSchema),
   current: z.array(currentRunSchema),
+  /** Why nothing can be kept now; null while everything is. */
+  storage: storageTroubleSchema.nullable(),
   /** Newest last, at most 200 lines. */
   log: z.array(
     z.strictObject({ experimentId: z.int().nullable(), runId: z.int().nullable(), line: logLineSchema }),
@@ -55,6 +58,7 @@ export const liveEventSchema = z.discriminatedUnion('event', [
   z.strictObject({ ...envelope, event: z.literal('progress'), data: progressSchema }),
   z.strictObject({ ...envelope, event: z.literal('log'), data: logLineSchema }),
   z.strictObject({ ...envelope, event: z.literal('testbed'), data: testbedStatusSchema }),
+  z.strictObject({ ...envelope, event: z.literal('storage'), data: storageTroubleSchema.nullable() }),
 ]);
 
 export type PhaseNow = z.infer<typeof phaseNowSchema>;

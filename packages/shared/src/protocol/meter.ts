@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { measure } from '../domain/bounds.ts';
 import { roles } from '../domain/device.ts';
 
 /** A number in a query. */
@@ -29,12 +30,12 @@ export const meterUploadSchema = z.strictObject({
   device: z.string(),
   samples: z.int(),
   /** Part of the file around the Run that was kept, ms from the start of the measure phase. */
-  fromMs: z.number(),
-  toMs: z.number(),
+  fromMs: measure,
+  toMs: measure,
   /** Energy of the measure phase. */
-  measureJ: z.number(),
+  measureJ: measure,
   /** Idle power; null where the file does not begin early enough. */
-  baselineW: z.number().nullable(),
+  baselineW: measure.nullable(),
 });
 
 export type MeterQuery = z.output<typeof meterQuerySchema>;

@@ -36,6 +36,8 @@ const protocolViewSchema = z.strictObject({
   publishedTestbed: z.string(),
   /** The file of one that was saved or imported here; null for a study. */
   own: protocolFileSchema.nullable(),
+  /** Why what is stored of an own one cannot be read; absent where it can. */
+  broken: z.string().optional(),
   parts: z.array(protocolPartSchema),
 });
 

@@ -33,7 +33,13 @@ export function geometricInterval(values: ArrayLike<number>, level = 0.95): Geom
   if (mean === null) return null;
   const first = values[0] ?? Number.NaN;
   if (sd !== null && isEqual(logs)) return { n, mean: first, sdLog: 0, lo: first, hi: first };
-  return { n, mean: n === 1 ? first : Math.exp(mean), sdLog: sd, lo: expOf(lo), hi: expOf(hi) };
+  return {
+    n,
+    mean: n === 1 ? first : expOf(mean),
+    sdLog: sd,
+    lo: lo === null ? null : expOf(lo),
+    hi: hi === null ? null : expOf(hi),
+  };
 }
 
 /**
@@ -59,11 +65,11 @@ export function independentRatio(a: ArrayLike<number>, b: ArrayLike<number>, lev
 
 function ratioOf(logs: readonly number[], test: TTest | null): RatioTest {
   if (!test) {
-    const ratio = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+    const ratio = expOf(logs.reduce((sum, log) => sum + log, 0) / logs.length);
     return { ratio, lo: null, hi: null, df: null, p: null };
   }
   const { meanDiff, lo, hi, df, p } = test;
-  return { ratio: Math.exp(meanDiff), lo: Math.exp(lo), hi: Math.exp(hi), df, p };
+  return { ratio: expOf(meanDiff), lo: expOf(lo), hi: expOf(hi), df, p };
 }
 
 /** null unless all are positive and finite, and there is one. */
@@ -77,6 +83,9 @@ function isEqual(logs: readonly number[]): boolean {
   return logs.every((log) => Math.abs(log - first) <= rounding);
 }
 
-function expOf(value: number | null): number | null {
-  return value === null ? null : Math.exp(value);
+/** Beyond it a ratio is no number that can be multiplied by a hundred. */
+const largest = 1e300;
+
+function expOf(value: number): number {
+  return Math.min(largest, Math.exp(value));
 }

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import { bundleImportSchema } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import { csvParts, type DataTable, parquetBytes } from '../../bundle/data-table.ts';
 import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';
-import { ProblemError } from '../../errors.ts';
+import { notFound, ProblemError } from '../../errors.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
@@ -13,6 +15,7 @@ import { untilGone } from '../until-gone.ts';
 
 const params = z.strictObject({ id: idParam });
 const zip = 'application/zip';
+const ndjson = 'application/x-ndjson';
 const tables = {
   values: { make: valueTable, what: 'one row for each run and metric' },
   samples: { make: sampleTable, what: 'one row for each sample' },
@@ -63,12 +66,27 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
       },
     }),
     route({
+      method: 'get',
+      path: '/experiments/{id}/stored.ndjson',
+      summary: 'Save what is stored of an experiment, row by row, also where it cannot be read any more',
+      access: 'viewer',
+      params,
+      response: { kind: 'file', contentType: ndjson },
+      handle: ({ params: { id } }) => {
+        const summary = parts.experiments.summary(id);
+        if (!summary) throw notFound('experiment', id);
+        const name = fileNameOf(`E-${id}-stored`, summary.name, 'ndjson');
+        return { name, contentType: ndjson, body: Readable.from(parts.experiments.storedRows(id)) };
+      },
+    }),
+    route({
       method: 'post',
       path: '/experiments/import-bundle',
       summary: 'Take in a research bundle, sent as it is with "Content-Type: application/zip"',
       access: 'operator',
+      query: z.strictObject({ key: z.string().min(1).max(64).optional() }),
       response: { kind: 'json', status: 201, schema: experimentDetailSchema },
-      handle: async ({ caller: { request } }) => {
+      handle: async ({ query: { key = randomUUID() }, caller: { request } }) => {
         const got = request.headers['content-type'] ?? 'none';
         if (!/^application\/(zip|octet-stream)\b/.test(got)) {
           throw new ProblemError({
@@ -77,9 +95,32 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
             remedy: 'Send the bundle with "Content-Type: application/zip".',
           });
         }
-        const id = await parts.bundles.take(request);
+        const announced = Number(request.headers['content-length']);
+        const totalBytes = Number.isSafeInteger(announced) ? announced : null;
+        const id = await untilGone(request.socket, (signal) =>
+          parts.bundles.take({ packed: request, key, totalBytes, signal }),
+        );
         tellExperiment(parts, id);
         return detailOf(parts, id);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/imports',
+      summary: 'Bundles that are being imported, with how far each is',
+      access: 'viewer',
+      response: { kind: 'json', status: 200, schema: z.strictObject({ items: z.array(bundleImportSchema) }) },
+      handle: () => ({ items: parts.bundles.listImports() }),
+    }),
+    route({
+      method: 'delete',
+      path: '/imports/{key}',
+      summary: 'Cancel an import; nothing of it is kept',
+      access: 'operator',
+      params: z.strictObject({ key: z.string().min(1).max(64) }),
+      response: { kind: 'nothing' },
+      handle: ({ params: { key } }) => {
+        if (!parts.bundles.cancelImport(key)) throw notFound('import', key);
       },
     }),
   ];

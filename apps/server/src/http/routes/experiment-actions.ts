@@ -1,7 +1,7 @@
 import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
 import { type ExperimentAction, experimentActions } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
-import { conflict } from '../../errors.ts';
+import { conflict, notFound } from '../../errors.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
@@ -34,7 +34,7 @@ export function experimentActionRoutes(parts: ApiParts): Route[] {
 async function act(parts: ApiParts, id: number, action: ExperimentAction) {
   if (action === 'clone') return clone(parts, id);
   if (action === 'restore') {
-    recordOf(parts, id, { live: false });
+    if (!parts.experiments.summary(id)) throw notFound('experiment', id);
     parts.experiments.update(id, { deletedAt: null });
     tellExperiment(parts, id);
     return detailOf(parts, id);

@@ -8,7 +8,7 @@ import {
   patchExperimentSchema,
 } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
-import { conflict } from '../../errors.ts';
+import { conflict, notFound } from '../../errors.ts';
 import { activeStatuses } from '../../store/experiment-list.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
@@ -111,7 +111,10 @@ export function experimentRoutes(parts: ApiParts): Route[] {
       params,
       response: { kind: 'nothing' },
       handle: ({ params: { id } }) => {
-        const { status, deletedAt } = recordOf(parts, id, { live: false });
+        // Its summary is there also where the rest of it cannot be read.
+        const found = experiments.summary(id);
+        if (!found) throw notFound('experiment', id);
+        const { status, deletedAt } = found;
         if (deletedAt !== null) return;
         if (activeStatuses.includes(status)) {
           throw conflict(`Experiment ${id} is ${status}.`, 'Cancel it first, then delete it.');

@@ -1,9 +1,10 @@
 import { findProtocol } from '@mqttlab/shared/catalogue/protocols';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type ProtocolFile, protocolFileSchema } from '@mqttlab/shared/domain/protocol-file';
 import { importProtocolSchema, saveProtocolSchema } from '@mqttlab/shared/protocol/protocols';
 import * as z from 'zod';
 import { makeOwnProtocol } from '../../analysis/make-own-protocol.ts';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound, unprocessable } from '../../errors.ts';
 import { fileNameOf } from '../file-name.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
@@ -18,7 +19,8 @@ const longestId = 24;
 /** Protocols of people's own: made of experiments, shared as files. */
 export function ownProtocolRoutes(parts: ApiParts): Route[] {
   const { protocols } = parts;
-  const isTaken = (id: string) => protocols.findOwn(id) !== null || findProtocol(id) !== undefined;
+  const isTaken = (id: string) => protocols.storedText(id) !== null || findProtocol(id) !== undefined;
+  const isBroken = (id: string) => protocols.listBroken().some((broken) => broken.id === id);
   const ownOf = (id: string): ProtocolFile => {
     const file = protocols.findOwn(id);
     if (file) return file;
@@ -32,7 +34,7 @@ export function ownProtocolRoutes(parts: ApiParts): Route[] {
   };
   /** The same file taken in twice stays one protocol; another one of that name gets a number. */
   const keep = (file: ProtocolFile): ProtocolFile => {
-    const known = protocols.findOwn(file.id);
+    const known = isBroken(file.id) ? null : protocols.findOwn(file.id);
     if (known && JSON.stringify(known) === JSON.stringify(file)) return known;
     const kept = { ...file, id: freeId(file.id, isTaken) };
     protocols.addOwn(kept);
@@ -49,7 +51,7 @@ export function ownProtocolRoutes(parts: ApiParts): Route[] {
       handle: ({ body: { experimentIds, ...words } }) => {
         const records = experimentIds.map((id) => recordOf(parts, id, { live: true }));
         const id = freeId(idOf(words.title), isTaken);
-        const file = makeOwnProtocol(parts, records, { ...words, id });
+        const file = checked(makeOwnProtocol(parts, records, { ...words, id }));
         protocols.addOwn(file);
         return file;
       },
@@ -72,6 +74,11 @@ export function ownProtocolRoutes(parts: ApiParts): Route[] {
         params,
         response: { kind: 'file', contentType: contentTypes[format] },
         handle: ({ params: { id } }) => {
+          const stored = isBroken(id) ? protocols.storedText(id) : null;
+          if (stored !== null) {
+            const name = fileNameOf('protocol', id, format);
+            return { name, contentType: contentTypes[format], body: stored };
+          }
           const file = ownOf(id);
           const name = fileNameOf('protocol', file.title, format);
           return { name, contentType: contentTypes[format], body: writeProtocolFile(file, format) };
@@ -86,10 +93,17 @@ export function ownProtocolRoutes(parts: ApiParts): Route[] {
       params,
       response: { kind: 'nothing' },
       handle: ({ params: { id } }) => {
-        protocols.removeOwn(ownOf(id).id);
+        protocols.removeOwn(isBroken(id) ? id : ownOf(id).id);
       },
     }),
   ];
+}
+
+/** Throws a 422 problem where experiments make a file that could not be read again. */
+function checked(file: ProtocolFile): ProtocolFile {
+  const parsed = protocolFileSchema.safeParse(file);
+  if (parsed.success) return parsed.data;
+  throw unprocessable('No protocol can be made of this.', issuesOf(parsed.error));
 }
 
 function idOf(title: string): string {

@@ -39,6 +39,7 @@ export function protocolRoutes(parts: ApiParts): Route[] {
         return listProtocols(capabilities, {
           overheadMs: parts.runs.medianOverheadMs(capabilities.testbedId),
           own: parts.protocols.listOwn(),
+          broken: parts.protocols.listBroken(),
         });
       },
     }),

@@ -71,6 +71,7 @@ export async function startApiRig(options: RigOptions = {}) {
   const bundles = makeBundleDesk({
     ...{ database: stores.database, stores, reports, software: 'mqttlab 0.1.0', now },
     keyPath: join(keys, 'bundle-key.pem'),
+    importFolder: join(keys, 'imports'),
     testbedFor: () => 'local',
   });
   const act: Conductor['act'] = async (id, action) => {
@@ -165,7 +166,7 @@ export async function startApiRig(options: RigOptions = {}) {
       ...(text === undefined ? {} : { body: text }),
     });
     const answer = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,

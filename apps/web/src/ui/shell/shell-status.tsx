@@ -27,6 +27,9 @@ export type TestbedStatus = {
   href: string;
 };
 
+/** Why the server can keep nothing now, and what to do. */
+export type StorageNotice = { message: string; remedy: string; since: number };
+
 export type NavCounts = { experiments?: number; devices?: number; protocols?: number };
 
 export type ShellUser = { name: string; role: string };
@@ -34,6 +37,7 @@ export type ShellUser = { name: string; role: string };
 /** What the rail and top bar show on every page. `undefined`: not known yet; `null`: there is none. */
 export type ShellStatus = {
   connection: ConnectionStatus;
+  storage: StorageNotice | null;
   running: RunningExperiment | null | undefined;
   testbed: TestbedStatus | null | undefined;
   counts: NavCounts;
@@ -42,6 +46,7 @@ export type ShellStatus = {
 
 const unknownStatus: ShellStatus = {
   connection: { state: 'connecting' },
+  storage: null,
   running: undefined,
   testbed: undefined,
   counts: {},

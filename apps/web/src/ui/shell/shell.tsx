@@ -5,6 +5,7 @@ import { MenuDrawer } from './menu-drawer.tsx';
 import { PageSlotsContext, useSlotRefs } from './page-slots.tsx';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
+import { StorageBanner } from './storage-banner.tsx';
 import { PhoneTopBar, TopBar } from './top-bar.tsx';
 
 export type SearchDialogProps = { opened: boolean; onClose: () => void };
@@ -45,6 +46,7 @@ export function Shell({ search: Search }: { search: ComponentType<SearchDialogPr
         {!isPhone && <Rail onSearch={search} />}
         <div className={styles.main}>
           {isPhone ? <PhoneTopBar refs={refs} onMenu={() => setMenuOpen(true)} /> : <TopBar refs={refs} />}
+          <StorageBanner />
           <main id="content" className={styles.content} ref={content} tabIndex={-1}>
             <Outlet />
           </main>

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { BundleImport } from '@mqttlab/shared/protocol/http';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeReportDesk, type ReportDesk } from '../analysis/report/report-desk.ts';
+import { ProblemError } from '../errors.ts';
+import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
+import { type BundleDesk, makeBundleDesk } from './bundle-desk.ts';
+import { bundleFiles, runFileOf } from './bundle-format.ts';
+import { openZip } from './read-zip.ts';
+import { packBundle } from './testing/pack-bundle.ts';
+
+const memoryMb = 64;
+const never = new AbortController().signal;
+let folder: string;
+let stores: ReturnType<typeof makeTestStores>;
+let reports: ReportDesk;
+let desk: BundleDesk;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mqttlab-large-'));
+  stores = makeTestStores();
+  reports = makeReportDesk(stores, 'mqttlab test');
+  desk = makeBundleDesk({
+    ...{ database: stores.database, stores, reports, software: 'mqttlab test', now: Date.now, memoryMb },
+    keyPath: join(folder, 'key.pem'),
+    importFolder: join(folder, 'imports'),
+    testbedFor: () => 'local',
+  });
+});
+afterEach(() => {
+  reports.stop();
+  stores.database.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A valid one; files that are added keep the ratio of packed to unpacked where no zip bomb has it. */
+async function makeFiles(): Promise<Map<string, string>> {
+  const { id, runs } = playExperiment(stores, { repetitions: 2 });
+  const packed = await buffer(await desk.write(id, never));
+  stores.experiments.purge(id);
+  const zip = await openZip(packed, packed.length);
+  const names = [bundleFiles.experiment, bundleFiles.plan, ...runs.map((run) => runFileOf(run.id))];
+  const files = await Promise.all(
+    names.map(async (name) => [name, (await zip.read(name)).toString()] as const),
+  );
+  zip.close();
+  return new Map([...files, ['noise', randomBytes(2_000_000).toString('base64')]]);
+}
+
+const take = (bytes: Buffer, signal = never) =>
+  desk.take({ packed: Readable.from([bytes]), key: 'mine', totalBytes: bytes.length, signal });
+const refusalOf = (taking: Promise<number>) =>
+  taking.then(
+    () => 'taken',
+    (error: unknown) => (error instanceof ProblemError ? error.message : error),
+  );
+/** Rows of every table that an import writes to, and files. */
+const leftovers = () => [
+  ...['experiments', 'experiment_tags', 'runs', 'run_metrics', 'run_results', 'run_series'].filter(
+    (table) => stores.database.get(`SELECT 1 FROM ${table}`) !== undefined,
+  ),
+  ...(existsSync(join(folder, 'imports')) ? readdirSync(join(folder, 'imports')) : []),
+];
+
+it('one whose JSON takes more memory than it may is refused, and the server goes on', async () => {
+  const files = await makeFiles();
+  const plan = bundleFiles.plan;
+  const bomb = await packBundle(new Map([...files, [plan, `[${'[],'.repeat(8_000_000)}[]]`]]));
+  expect(await refusalOf(take(bomb))).toMatch(/takes more than 64 MiB of memory. Nothing of it was kept/);
+  expect(leftovers()).toEqual([]);
+  expect(await take(await packBundle(files))).toBeGreaterThan(0);
+}, 60_000);
+
+it('one with a file that is too large to be read whole is refused before it is', async () => {
+  const files = await makeFiles();
+  const bomb = await packBundle(new Map([...files, [bundleFiles.plan, ' '.repeat(140_000_000)]]));
+  expect(await refusalOf(take(bomb))).toMatch(/"plan.json" would unpack to 140\.0 MB/);
+  expect(leftovers()).toEqual([]);
+}, 60_000);
+
+it('says how far it is, and leaves nothing behind when it is cancelled or its sender hangs up', async () => {
+  const packed = await packBundle(await makeFiles());
+  const seen: BundleImport['state'][] = [];
+  const whenStoring = async (): Promise<void> => {
+    for (;;) {
+      const [work] = desk.listImports();
+      if (work && seen.at(-1) !== work.state) seen.push(work.state);
+      if (work?.state === 'storing') return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const taking = refusalOf(take(packed));
+  await whenStoring();
+  expect(desk.cancelImport('another')).toBe(false);
+  expect(desk.cancelImport('mine')).toBe(true);
+  expect(await taking).toBe('The import was cancelled.');
+  expect(seen).toContain('checking');
+  expect(leftovers()).toEqual([]);
+
+  const gone = new AbortController();
+  const hungUp = refusalOf(take(packed, gone.signal));
+  await whenStoring();
+  gone.abort(new ProblemError({ status: 409, detail: 'gone', remedy: 'none' }));
+  expect(await hungUp).toBe('gone');
+  expect(leftovers()).toEqual([]);
+  expect(desk.listImports()).toEqual([]);
+}, 60_000);
+
+it('what an earlier life of the server left unfinished is removed at the start', async () => {
+  const { id } = playExperiment(stores);
+  stores.experiments.update(id, { deletedAt: 5 });
+  stores.experiments.markUnfinishedImport(id);
+  const kept = playExperiment(stores);
+  mkdirSync(join(folder, 'imports'));
+  writeFileSync(join(folder, 'imports', 'bundle-1.zip'), 'half');
+  desk.start();
+  expect(existsSync(join(folder, 'imports'))).toBe(false);
+  expect(stores.experiments.find(id)).toBe(null);
+  expect(stores.runs.listOf(id)).toEqual([]);
+  expect(stores.runs.listOf(kept.id)).toHaveLength(6);
+});

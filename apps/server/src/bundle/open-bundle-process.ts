@@ -1,0 +1,138 @@
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Plan } from '@mqttlab/shared/domain/plan';
+import type { Problem } from '@mqttlab/shared/protocol/http';
+import { ProblemError } from '../errors.ts';
+import type { BundledExperiment, BundledRun } from './bundle-format.ts';
+
+/** A file on the disk of the server. */
+export interface BundleSource {
+  path: string;
+  bytes: number;
+}
+
+export interface BundleHead {
+  head: Omit<BundledExperiment, 'runs'>;
+  plan: Plan;
+  /** Of the key that signed. */
+  fingerprint: string;
+  /** How many follow. */
+  runs: number;
+}
+
+export interface ReadRun {
+  run: BundledExperiment['runs'][number];
+  results: BundledRun['results'];
+}
+
+export type BundleMessage =
+  | { kind: 'progress'; done: number; all: number }
+  | ({ kind: 'head' } & BundleHead)
+  | ({ kind: 'run' } & ReadRun)
+  | { kind: 'end' }
+  | { kind: 'refused'; problem: Problem };
+
+export interface BundleReader extends BundleHead {
+  /** Lowest number first; each is read when it is asked for. */
+  eachRun(): AsyncGenerator<ReadRun>;
+  /** Ends the process. Idempotent. */
+  close(): void;
+}
+
+export interface BundleReaderOptions {
+  onProgress: (done: number, all: number) => void;
+  signal: AbortSignal;
+  memoryMb?: number;
+}
+
+/** What parsing may take: 10,000 runs with every metric stay well below. */
+const defaultMemoryMb = 768;
+
+/** Beside this file in the bundle; in the source tree the module itself. */
+function findProgram(): string {
+  const bundled = fileURLToPath(new URL('./bundle-process.mjs', import.meta.url));
+  return existsSync(bundled) ? bundled : fileURLToPath(new URL('./bundle-process.ts', import.meta.url));
+}
+
+/**
+ * Checks a whole bundle in a process of its own, whose memory is bounded, and then hands it over run by run. (A thread
+ * that runs out of memory inside JSON.parse ends the whole process.) Rejects with a problem that says what is wrong,
+ * or with the reason of `signal`, which ends the process at once.
+ */
+export async function openBundleInProcess(
+  source: BundleSource,
+  { onProgress, signal, memoryMb = defaultMemoryMb }: BundleReaderOptions,
+): Promise<BundleReader> {
+  signal.throwIfAborted();
+  const { NODE_COMPILE_CACHE } = process.env;
+  const child = fork(findProgram(), [source.path, String(source.bytes)], {
+    execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Nothing of what the server knows; where it is asked for, what is compiled once is kept.
+    env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+  });
+  let take: ((message: BundleMessage) => void) | null = null;
+  let fail: (error: unknown) => void = () => {};
+  let failure: unknown = null;
+  const end = (error: unknown): void => {
+    failure ??= error;
+    fail(failure);
+    child.kill('SIGKILL');
+  };
+  const stop = (): void => end(signal.reason);
+  const close = (): void => {
+    signal.removeEventListener('abort', stop);
+    end(new Error('the bundle was closed'));
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  child.on('message', (input) => {
+    const message = input as BundleMessage;
+    if (message.kind === 'progress') onProgress(message.done, message.all);
+    else if (message.kind === 'refused') end(toError(message.problem));
+    else take?.(message);
+  });
+  child.once('error', end);
+  child.once('exit', (code, how) => {
+    // As V8 ends where its memory is used up, and as the kernel ends what takes all of the machine's.
+    const isTooLarge = how === 'SIGABRT' || how === 'SIGKILL' || code === 134;
+    end(
+      isTooLarge ? tooLarge(memoryMb) : new Error(`the process that reads bundles ended with ${code ?? how}`),
+    );
+  });
+  const next = (): Promise<BundleMessage> =>
+    new Promise((resolve, reject) => {
+      take = resolve;
+      fail = reject;
+      if (failure !== null) reject(failure);
+    });
+
+  const head = await next();
+  if (head.kind !== 'head') throw new Error(`a bundle begins with ${head.kind}`);
+  return {
+    ...{ head: head.head, plan: head.plan, fingerprint: head.fingerprint, runs: head.runs },
+    async *eachRun() {
+      for (;;) {
+        const coming = next();
+        child.send('next');
+        const message = await coming;
+        if (message.kind !== 'run') return;
+        yield message;
+      }
+    },
+    close,
+  };
+}
+
+function toError({ status, detail, remedy, issues }: Problem): ProblemError {
+  return new ProblemError({ status, detail, remedy, issues });
+}
+
+function tooLarge(memoryMb: number): ProblemError {
+  return new ProblemError({
+    status: 413,
+    detail: `Reading the bundle takes more than ${memoryMb} MiB of memory. Nothing of it was kept.`,
+    remedy: 'Import it on a mqttlab of the version that wrote it, or split the experiment.',
+  });
+}

@@ -1,0 +1,22 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { ZipFile } from 'yazl';
+import { bundleFiles } from '../bundle-format.ts';
+
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+
+/** A bundle of these files, with checksums and a signature that fit. */
+export async function packBundle(files: ReadonlyMap<string, string>): Promise<Buffer> {
+  const zip = new ZipFile();
+  const add = (path: string, content: string | Buffer): void =>
+    zip.addBuffer(Buffer.from(content), path, { compressionLevel: 1 });
+  for (const [path, content] of files) add(path, content);
+  const sumOf = (content: string) => createHash('sha256').update(content).digest('hex');
+  const manifest = [...files].map(([path, content]) => `${sumOf(content)}  ${path}\n`).join('');
+  add(bundleFiles.manifest, manifest);
+  add(bundleFiles.signature, sign(null, Buffer.from(manifest), privateKey));
+  add(bundleFiles.signer, publicKey.export({ type: 'spki', format: 'pem' }));
+  zip.end();
+  return buffer(zip.outputStream as Readable);
+}

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'mqttlab-full-disk-'));
+
+/** A server whose data lie on a disk of 6 MB that ends with it: a mount of its own, which nobody else sees. */
+class SmallDiskServer {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  out = '';
+  err = '';
+
+  constructor(isFull = false) {
+    const fill = isFull ? '{ cat /dev/zero >"$1/filler" 2>/dev/null; true; } &&' : '';
+    const mount = `mount -t tmpfs -o size=6m tmpfs "$1" && ${fill} shift && exec "$@"`;
+    const program = [process.execPath, '--disable-warning=ExperimentalWarning', main];
+    const rights = process.getuid?.() === 0 ? [] : ['--map-root-user'];
+    this.child = spawn('unshare', [...rights, '--mount', 'sh', '-c', mount, 'sh', folder, ...program], {
+      env: { ...process.env, PORT: '0', MQTTLAB_DATA: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (data) => {
+      this.out += data;
+    });
+    this.child.stderr?.on('data', (data) => {
+      this.err += data;
+    });
+    this.exited = new Promise((resolve) => this.child.once('exit', resolve));
+  }
+
+  get address(): string {
+    return /http:\S+/.exec(this.out)?.[0] ?? '';
+  }
+
+  /** The small disk as the server sees it. */
+  path(name: string): string {
+    return `/proc/${this.child.pid}/root${join(folder, name)}`;
+  }
+
+  /** Until not one byte more fits. */
+  fill(): void {
+    const file = openSync(this.path('filler'), 'a');
+    for (const size of [65_536, 512, 1]) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size));
+      } catch (error) {
+        expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+      }
+    }
+    closeSync(file);
+  }
+
+  empty(): void {
+    rmSync(this.path('filler'));
+  }
+
+  create(): Promise<Response> {
+    return fetch(`${this.address}/api/v1/experiments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+  }
+
+  agents(): number[] {
+    const { pid } = this.child;
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  }
+}
+
+async function until(check: () => boolean | Promise<boolean>, mostMs = 30_000): Promise<boolean> {
+  for (const end = performance.now() + mostMs; performance.now() < end; ) {
+    if (await check()) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+describe('a server whose disk is full', () => {
+  let server: SmallDiskServer;
+  const events: LiveEvent[] = [];
+  const storage = () => events.flatMap((event) => (event.event === 'storage' ? [event.data] : [])).at(-1);
+
+  beforeAll(async () => {
+    server = new SmallDiskServer();
+    expect(await until(() => server.address !== '' || server.child.exitCode !== null)).toBe(true);
+    expect(server.err).toBe('');
+    const socket = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/live`);
+    socket.on('message', (data) => events.push(JSON.parse(String(data))));
+    expect(await until(() => events.length > 0)).toBe(true);
+  }, 60_000);
+  afterAll(() => {
+    server.child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('stays up when agents die, answers what is read, and refuses what is written with 507', async () => {
+    server.fill();
+    let refused: Response | null = null;
+    // What SQLite has set aside already may take a few.
+    for (let i = 0; i < 200 && refused === null; i += 1) {
+      const answer = await server.create();
+      if (answer.status !== 201) refused = answer;
+    }
+    expect(refused?.status).toBe(507);
+    expect(await refused?.json()).toMatchObject({
+      detail: 'The disk is full. Nothing of this request was kept.',
+      remedy: expect.stringMatching(/space/),
+    });
+    for (const pid of server.agents()) process.kill(pid, 'SIGKILL');
+    expect(await until(() => server.agents().length === 3)).toBe(true);
+    expect(await until(() => events.filter(({ event }) => event === 'testbed').length > 3)).toBe(true);
+    expect(server.child.exitCode).toBe(null);
+    for (const path of [
+      '/readyz',
+      '/api/v1/experiments',
+      '/api/v1/devices',
+      '/api/v1/testbeds',
+      '/metrics',
+    ]) {
+      expect([path, (await fetch(server.address + path)).status]).toEqual([path, 200]);
+    }
+  }, 60_000);
+
+  it('says so to every page, also to those that come later, until there is room again', async () => {
+    expect(await until(() => storage() !== undefined)).toBe(true);
+    expect(storage()).toMatchObject({
+      code: 'full',
+      message: 'The disk is full.',
+      since: expect.any(Number),
+    });
+    const late = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/live`);
+    const first = await new Promise<LiveEvent>((resolve) =>
+      late.once('message', (data) => resolve(JSON.parse(String(data)))),
+    );
+    late.close();
+    expect(first).toMatchObject({ event: 'snapshot', data: { storage: { code: 'full' } } });
+    server.empty();
+    expect(await until(() => storage() === null)).toBe(true);
+    expect((await server.create()).status).toBe(201);
+  }, 60_000);
+
+  it('ends in order, also full', async () => {
+    server.fill();
+    const { child } = server;
+    const agents = server.agents();
+    child.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    for (const pid of agents) expect(existsSync(`/proc/${pid}`), String(pid)).toBe(false);
+    expect(server.err.split('\n').filter((line) => !/^(\{.*\})?$/.test(line))).toEqual([]);
+    expect(server.err).not.toMatch(/uncaught|unhandled/i);
+  }, 60_000);
+
+  it('keeps a server from starting, which says so in one line', async () => {
+    const other = new SmallDiskServer(true);
+    expect(await other.exited).toBe(1);
+    expect(other.err).toMatch(/^mqttlab: \S+: The disk is full\. Free some space.*\n$/);
+  }, 60_000);
+});

@@ -1,0 +1,124 @@
+import type { ExperimentList, Problem } from '@mqttlab/shared/protocol/http';
+import type { ProtocolList } from '@mqttlab/shared/protocol/protocols';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { playExperiment } from '../testing/stores-factory.ts';
+import { type ApiRig, startApiRig } from './testing/api-rig.ts';
+
+let rig: ApiRig;
+beforeEach(async () => {
+  rig = await startApiRig();
+});
+afterEach(() => rig.stop());
+
+const post = (path: string, body?: unknown) => rig.api(path, { method: 'POST', body });
+const list = async () => (await rig.api('/experiments')).body as ExperimentList;
+/** As versions of before let it in, or a bad disk made it. */
+const spoil = (sql: string, params = {}) => rig.database.run(sql, params);
+
+describe('what is stored and cannot be read', () => {
+  it.each([
+    ['created_at = 1e17', /created_at: needs a time before/],
+    ["tags_json = 'no json'", /tags_json: is not JSON/],
+    ["imported_json = '{}'", /imported_json\.from/],
+    ["varied_json = '[7]'", /varied_json\.0/],
+    ["status = 'lost'", /status/],
+  ])(
+    'an experiment with %s: listed as damaged beside the others, exported, deleted',
+    async (change, reason) => {
+      const broken = playExperiment(rig);
+      const whole = playExperiment(rig, { name: 'whole' });
+      spoil(`UPDATE experiments SET ${change} WHERE id = :id`, { id: broken.id });
+      const { items } = await list();
+      expect(items.map(({ id }) => id)).toEqual([whole.id, broken.id]);
+      expect(items[0]?.broken).toBe(undefined);
+      expect(items[1]?.broken).toMatch(reason);
+
+      const opened = await rig.api(`/experiments/${broken.id}`);
+      expect(opened.status).toBe(409);
+      expect((opened.body as Problem).detail).toMatch(
+        `What is stored of experiment ${broken.id} cannot be read`,
+      );
+      expect((opened.body as Problem).remedy).toMatch(/Export it as it is stored, or delete it/);
+
+      const { status, text } = await rig.api(`/experiments/${broken.id}/stored.ndjson`);
+      expect(status).toBe(200);
+      const tables = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { table: string; row: object });
+      expect(new Set(tables.map(({ table }) => table))).toEqual(
+        new Set(['experiments', 'runs', 'run_metrics', 'run_results', 'run_series']),
+      );
+      expect(JSON.stringify(tables[0])).toContain('What does TLS cost?');
+
+      expect((await rig.api(`/experiments/${broken.id}`, { method: 'DELETE' })).status).toBe(204);
+      expect((await list()).items.map(({ id }) => id)).toEqual([whole.id]);
+    },
+  );
+
+  it('a metric beyond what is measured is left out, and list, page, comparison and report are there', async () => {
+    const { id, runs } = playExperiment(rig, { repetitions: 2 });
+    for (const value of [1e308, -1e308, Number.POSITIVE_INFINITY]) {
+      spoil('UPDATE run_metrics SET value = :value WHERE run_id = :run', { value, run: runs[0]!.id });
+      spoil(`UPDATE experiments SET headline_json = '{"difference":null}' WHERE id = :id`, { id });
+      expect((await list()).items[0]).toMatchObject({ headline: null });
+      for (const path of ['', '/report', '/report.html', '/bundle.zip', '/runs.csv', '/values.parquet']) {
+        expect([path, (await rig.api(`/experiments/${id}${path}`)).status]).toEqual([path, 200]);
+      }
+      expect((await rig.api(`/compare?experiments=${id}`)).status).toBe(200);
+    }
+  });
+
+  it('a run is shown as failed with the reason, and its experiment opens', async () => {
+    const { id, runs } = playExperiment(rig);
+    spoil('UPDATE runs SET attempt = 900719925474099 WHERE id = :id', { id: runs[0]!.id });
+    spoil("UPDATE run_results SET body_packed = x'00' WHERE run_id = :id", { id: runs[1]!.id });
+    const { status, body } = await rig.api(`/experiments/${id}`);
+    expect(status).toBe(200);
+    const [first, second] = (body as { runs: { status: string; failure: { message: string } | null }[] })
+      .runs;
+    expect(first).toMatchObject({ status: 'failed', flagged: true, metrics: {} });
+    expect(first?.failure?.message).toMatch(/attempt/);
+    expect(second?.status).toBe('done');
+    expect((await rig.api(`/runs/${runs[1]!.id}`)).status).toBe(409);
+    expect((await rig.api(`/compare?experiments=${id}`)).status).toBe(200);
+    expect((await rig.api(`/experiments/${id}/stored.ndjson`)).status).toBe(200);
+  });
+
+  it('an own protocol stands in the gallery as damaged, is exported as it is, and deleted', async () => {
+    spoil(`INSERT INTO own_protocols (id, file_json, created_at) VALUES ('bad', '{"title":""}', 1)`);
+    const items = async () => ((await rig.api('/protocols')).body as ProtocolList).items;
+    expect((await items()).at(-1)).toMatchObject({ id: 'bad', broken: expect.any(String), parts: [] });
+    expect((await rig.api('/protocols/bad/protocol.json')).text).toBe('{"title":""}');
+    expect((await rig.api('/protocols/bad', { method: 'DELETE' })).status).toBe(204);
+    expect((await items()).some(({ id }) => id === 'bad')).toBe(false);
+  });
+});
+
+describe('what would not be read again is not kept', () => {
+  it('an experiment without a name becomes a protocol with one', async () => {
+    for (const name of ['', '   ']) {
+      const { id } = playExperiment(rig, { repetitions: 2 });
+      rig.experiments.update(id, { name });
+      const { status, body } = await post('/protocols', { experimentIds: [id], title: 'Ours' });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({ parts: [{ title: `Experiment ${id}` }] });
+      expect((await rig.api('/protocols')).status).toBe(200);
+    }
+  });
+
+  it('links that end after the last date are refused, those of before are shown', async () => {
+    const { id } = playExperiment(rig);
+    const make = (expiresAt: number) => post('/shares', { kind: 'experiment', experimentId: id, expiresAt });
+    const refused = await make(1e16);
+    expect(refused.status).toBe(422);
+    expect((refused.body as Problem).issues[0]).toMatchObject({
+      field: 'expiresAt',
+      reason: expect.stringMatching(/before the year/),
+    });
+    const { body } = await make(Date.now() + 1e6);
+    spoil('UPDATE shares SET expires_at = 1e16, revoked_at = 5');
+    expect((await rig.api('/shares')).body).toMatchObject({ items: [{ expiresAt: 253_402_300_799_999 }] });
+    expect((await rig.api(`/shared/${(body as { token: string }).token}`)).status).toBe(410);
+  });
+});

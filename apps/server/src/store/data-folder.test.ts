@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { makeTestDraft } from '../testing/experiment-factory.ts';
+import { openDataFolder } from './data-folder.ts';
+import { makeExperimentStore } from './experiment-store.ts';
+import { StorageError } from './storage-error.ts';
+
+const folders: string[] = [];
+
+function makeFolder(): string {
+  const parent = mkdtempSync(join(tmpdir(), 'mqttlab-folder-'));
+  folders.push(parent);
+  return join(parent, 'data');
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+describe('a data folder that goes away under the server', () => {
+  it('takes nothing that nobody would find again, says so, and goes on when it is back', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const path = makeFolder();
+    const { database, watch, close } = openDataFolder(path);
+    const experiments = makeExperimentStore(database);
+    const told = vi.fn();
+    watch.onChange(told);
+    experiments.create(makeTestDraft({ name: 'before' }));
+    renameSync(path, `${path}-elsewhere`);
+    const write = () => experiments.create(makeTestDraft({ name: 'lost' }));
+    expect(write).toThrow(StorageError);
+    expect(write).toThrow(`The data folder ${path} was deleted or moved under the server.`);
+    expect(told).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'gone' }));
+    expect(experiments.list({ status: 'all', offset: 0, limit: 10 }).items.map(({ name }) => name)).toEqual([
+      'before',
+    ]);
+    renameSync(`${path}-elsewhere`, path);
+    vi.advanceTimersByTime(5000);
+    expect(watch.trouble()).toBe(null);
+    expect(told).toHaveBeenLastCalledWith(null);
+    expect(write).not.toThrow();
+    close();
+  });
+
+  it('is noticed without a write', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const path = makeFolder();
+    const { watch, close } = openDataFolder(path);
+    rmSync(path, { recursive: true });
+    vi.advanceTimersByTime(5000);
+    expect(watch.trouble()).toMatchObject({ code: 'gone', remedy: expect.stringMatching(/start it again/) });
+    close();
+  });
+});
+
+/** Only root may make files of others. */
+describe.runIf(process.getuid?.() === 0)('a data folder of somebody else', () => {
+  const nobody = 65534;
+  const open = (path: string) => {
+    const script = `
+      import { openDataFolder } from '${new URL('./data-folder.ts', import.meta.url)}';
+      try { openDataFolder('${path}').close(); console.log('opened'); }
+      catch (error) { console.log(error.name + ': ' + error.message + ' ' + error.remedy); }`;
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script];
+    const { stdout, stderr } = spawnSync(process.execPath, args, {
+      ...{ uid: nobody, gid: nobody, encoding: 'utf8', cwd: '/' },
+      env: { ...process.env, NODE_COMPILE_CACHE: '' },
+    });
+    return stdout + stderr;
+  };
+  const makeForeign = (): string => {
+    const path = makeFolder();
+    chmodSync(join(path, '..'), 0o755);
+    openDataFolder(path).close();
+    return path;
+  };
+
+  it('is named in a sentence with what to do: folder, database, lock', () => {
+    const path = makeForeign();
+    expect(open(path)).toMatch(
+      /^StartError: The data folder \S+ cannot be written \(.*\)\. Set MQTTLAB_DATA.*\n$/,
+    );
+    chownSync(path, nobody, nobody);
+    expect(open(path)).toMatch(/^StartError: .*mqttlab\.lock.*chown.*\n$/s);
+    for (const name of readdirSync(path)) {
+      if (name === 'mqttlab.lock') chownSync(join(path, name), nobody, nobody);
+    }
+    expect(open(path)).toMatch(/^StartError: .*mqttlab\.db.*chown.*\n$/s);
+    for (const name of readdirSync(path)) chownSync(join(path, name), nobody, nobody);
+    expect(open(path)).toBe('opened\n');
+  });
+});

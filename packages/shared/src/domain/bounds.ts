@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+/** What numbers and texts may be at every edge: requests, agents, bundles, files, and what is stored. */
+
+/** Unix ms of years with four digits. */
+export const latestInstantMs = 253_402_300_799_999;
+
+export const instantMs = z
+  .number()
+  .min(0, 'needs a time from 1970 on')
+  .max(latestInstantMs, 'needs a time before the year 10000');
+
+/** Anything measured: its squares and their sums stay far from what a double holds. */
+export const largestMeasure = 1e18;
+
+export const measure = z.number().min(-largestMeasure).max(largestMeasure);
+
+export const count = z.int().min(0);
+
+/** Numbers of trials, repetitions and attempts: above every plan, below every surprise. */
+export const ordinal = z.int().min(1).max(1_000_000);
+
+/** What the database numbers. */
+export const rowId = z.int().min(1);
+
+export const textBounds = {
+  /** Ids, units, names of metrics and devices. */
+  word: 200,
+  /** Names of configurations, of every level that varies. */
+  label: 2000,
+  sentence: 4000,
+  /** Configuration files, lists of CPU features. */
+  document: 200_000,
+} as const;
+
+export const word = z.string().max(textBounds.word);
+export const label = z.string().max(textBounds.label);
+export const sentence = z.string().max(textBounds.sentence);
+export const documentText = z.string().max(textBounds.document);
