@@ -5,6 +5,7 @@ import { isFinished } from '@mqttlab/shared/domain/experiment';
 import pino, { type Logger } from 'pino';
 import { finishRun } from './analysis/finish-run.ts';
 import { freezeSettledShares } from './analysis/freeze-shares.ts';
+import { type Redefining, startRedefining } from './analysis/redefine-runs.ts';
 import { makeReportDesk } from './analysis/report/report-desk.ts';
 import { makeBundleDesk } from './bundle/bundle-desk.ts';
 import type { Config } from './config.ts';
@@ -157,10 +158,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const server = createServer(http.listener);
 
+  let redefining: Redefining | null = null;
   const stop = async (): Promise<void> => {
     ready = false;
     stopFreezing();
     stopTellingStorage();
+    await redefining?.stop();
     await webhooks.stop();
     reports.stop();
     await lab.stop();
@@ -177,6 +180,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     if (!(await lab.whenReady(options.readyMs ?? 15_000)))
       logger.warn('the built-in testbed is not complete yet');
     ready = true;
+    redefining = startRedefining(
+      { experiments, runs },
+      {
+        onDone: (count) =>
+          logger.info(`${count} stored runs were computed anew by the present definitions of metrics`),
+        onError: (error) => logger.error({ err: error }, 'stored runs could not be computed anew'),
+        now: Date.now,
+      },
+    );
     return { address: addressOf(config.host, port), port, stop };
   } catch (error) {
     await stop();

@@ -112,6 +112,8 @@ export interface RunStore {
       metrics: Record<string, number | null>;
       /** What the figures of each group rest on. */
       bases?: Record<string, string>;
+      /** By which definitions they were computed; the present ones where nothing is said. */
+      definitions?: number;
     },
   ): void;
   appendLog(entry: { experimentId: number | null; runId: number | null; line: LogLine }): void;

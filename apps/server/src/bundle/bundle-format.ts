@@ -27,6 +27,8 @@ export const bundledExperimentSchema = z.strictObject({
   startedAt: instantMs.nullable(),
   finishedAt: instantMs.nullable(),
   draft: experimentDraftSchema,
+  /** Definitions by which the figures of its runs were computed; the first where nothing is said. */
+  definitions: z.int().min(1).default(1),
   runs: z.array(
     runSummarySchema.extend({ measuredAt: instantMs.nullable(), overheadMs: measure.nullable() }),
   ),

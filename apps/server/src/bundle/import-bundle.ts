@@ -33,7 +33,10 @@ export async function importBundle(
     for await (const read of bundle.eachRun()) {
       signal.throwIfAborted();
       // A transaction for each, so that whatever else is to be written comes in between.
-      database.transaction(() => numbers.set(read.run.id, keepRun(stores, id, { read, numbers })));
+      const { definitions } = bundle.head;
+      database.transaction(() =>
+        numbers.set(read.run.id, keepRun(stores, id, { read, numbers, definitions })),
+      );
       onRun(numbers.size, bundle.runs);
     }
     signal.throwIfAborted();
@@ -60,9 +63,15 @@ interface KeptRun {
   read: ReadRun;
   /** New by old. */
   numbers: ReadonlyMap<number, number>;
+  /** By which its figures were computed. */
+  definitions: number;
 }
 
-function keepRun({ runs }: AnalysisStores, experimentId: number, { read, numbers }: KeptRun): number {
+function keepRun(
+  { runs }: AnalysisStores,
+  experimentId: number,
+  { read, numbers, definitions }: KeptRun,
+): number {
   const { run: old, results } = read;
   const run = runs.create({
     experimentId,
@@ -74,7 +83,8 @@ function keepRun({ runs }: AnalysisStores, experimentId: number, { read, numbers
   });
   for (const { deviceId, result } of results) runs.saveResult(run.id, deviceId, result);
   const { verdicts, metrics, bases = {}, measuredAt, startedAt, finishedAt } = old;
-  runs.saveSummary(run.id, { verdicts, metrics, bases });
+  runs.saveSummary(run.id, { verdicts, metrics, bases, definitions });
+  if (old.redefined) runs.noteRedefined(run.id, old.redefined);
   runs.update(run.id, {
     status: old.status,
     ...(startedAt === null ? {} : { startedAt }),

@@ -64,6 +64,7 @@ export async function writeBundle(stores: AnalysisStores, request: BundleRequest
         id: experimentId,
         status,
         ...{ createdAt, startedAt, finishedAt, draft },
+        definitions: stores.runs.earliestDefinitions(experimentId),
         runs: runs.map((run) => {
           const { measuredAt, overheadMs } = stores.runs.timesOf(run.id);
           return { ...run, measuredAt, overheadMs };

@@ -13,6 +13,7 @@ import { runTags } from './migrations/0010-run-tags.ts';
 import { metersOfDevices } from './migrations/0011-meters-of-devices.ts';
 import { webhooks } from './migrations/0012-webhooks.ts';
 import { attemptsAndLog } from './migrations/0013-attempts-and-log.ts';
+import { definitions } from './migrations/0014-definitions.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   metersOfDevices,
   webhooks,
   attemptsAndLog,
+  definitions,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

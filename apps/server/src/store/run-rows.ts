@@ -1,5 +1,11 @@
 import { instantMs, measure, ordinal, sentence } from '@mqttlab/shared/domain/bounds';
-import { exclusionSchema, failureSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/run';
+import {
+  exclusionSchema,
+  failureSchema,
+  type RunSummary,
+  redefinedSchema,
+  runStatuses,
+} from '@mqttlab/shared/domain/run';
 import { verdictSchema } from '@mqttlab/shared/domain/verdict';
 import * as z from 'zod';
 import { readEach } from './broken-row.ts';
@@ -7,7 +13,7 @@ import type { Database } from './database.ts';
 import { countSchema, flag, json } from './row.ts';
 
 const columns = `id, experiment_id, trial_number, block, treatment_key, attempt, retry_of, status, started_at,
-  finished_at, flagged, failure_json, verdicts_json, notes, tags_json, exclusion_json, bases_json,
+  finished_at, flagged, failure_json, verdicts_json, notes, tags_json, exclusion_json, bases_json, redefined_json,
   (SELECT json_group_object(metric, value) FROM run_metrics WHERE run_id = runs.id) AS metrics_json`;
 
 const runRowSchema = z.object({
@@ -28,6 +34,7 @@ const runRowSchema = z.object({
   tags_json: json(z.array(z.string())),
   exclusion_json: json(exclusionSchema).nullable(),
   bases_json: json(z.record(z.string(), z.string())).nullable(),
+  redefined_json: json(redefinedSchema).nullable().catch(null),
   // What no measurement gives is left out.
   metrics_json: json(z.record(z.string(), measure.nullable().catch(null))),
 });
@@ -79,6 +86,7 @@ function parseRun(input: unknown): RunSummary {
     tags: row.tags_json,
     exclusion: row.exclusion_json,
     ...(row.bases_json === null ? {} : { bases: row.bases_json }),
+    ...(row.redefined_json === null ? {} : { redefined: row.redefined_json }),
   };
 }
 

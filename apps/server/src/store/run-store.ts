@@ -1,7 +1,9 @@
+import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
-import { isSettled } from '@mqttlab/shared/domain/run';
+import { isSettled, type Redefined } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
 import type { Database, Params } from './database.ts';
+import { earliestDefinitions, listOfEarlierDefinitions, markWithoutEvidence } from './earlier-definitions.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { type LastAttempt, listLastAttempts } from './last-attempts.ts';
 import {
@@ -56,6 +58,14 @@ export interface SqlRunStore extends RunStore {
   logOfExperiment(experimentId: number, page: { before: number | null; limit: number }): LogPage;
   /** When measuring began, and what a run cost beside the load; null where unknown. */
   timesOf(runId: number): RunTimes;
+  /** Done runs with evidence whose figures were computed by definitions before these, oldest first. */
+  listOfEarlierDefinitions(version: number, limit: number): number[];
+  /** Of the done runs of an experiment. */
+  earliestDefinitions(experimentId: number): number;
+  /** Runs without evidence stay as they are: nothing can be computed anew. */
+  markWithoutEvidence(version: number): void;
+  markDefined(runId: number, version: number): void;
+  noteRedefined(runId: number, redefined: Redefined): void;
   /** Oldest first. */
   logOf(runId: number): StoredLogLine[];
 }
@@ -126,13 +136,15 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
 
     saveMeter: (meter) => saveMeterReadings(database, meter, now()),
 
-    saveSummary(runId, { verdicts, metrics, bases = {} }) {
+    saveSummary(runId, { verdicts, metrics, bases = {}, definitions: by = definitionsVersion }) {
       database.transaction(() => {
         const run = required(findRunSummary(database, runId), runId);
         database.run(
-          `UPDATE runs SET verdicts_json = :verdicts, flagged = :flagged, bases_json = :bases WHERE id = :runId`,
+          `UPDATE runs SET verdicts_json = :verdicts, flagged = :flagged, bases_json = :bases,
+             definitions = :definitions WHERE id = :runId`,
           {
             runId,
+            definitions: by,
             verdicts: JSON.stringify(verdicts),
             flagged: verdicts.some((verdict) => verdict.status === 'failed') ? 1 : 0,
             bases: JSON.stringify(bases),
@@ -149,6 +161,17 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
         if (isSettled(run.status)) recount(database, run.experimentId);
       });
     },
+
+    listOfEarlierDefinitions: (version, limit) => listOfEarlierDefinitions(database, version, limit),
+    earliestDefinitions: (experimentId) => earliestDefinitions(database, experimentId),
+    markWithoutEvidence: (version) => markWithoutEvidence(database, version),
+    markDefined: (runId, version) =>
+      void database.run('UPDATE runs SET definitions = :version WHERE id = :runId', { runId, version }),
+    noteRedefined: (runId, redefined) =>
+      void database.run('UPDATE runs SET redefined_json = :json WHERE id = :runId', {
+        runId,
+        json: JSON.stringify(redefined),
+      }),
 
     appendLog: (entry) => appendLogLine(database, entry),
     recentLog: (limit) => recentLogLines(database, limit),

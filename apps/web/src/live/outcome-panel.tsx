@@ -9,6 +9,7 @@ import { type ReactElement, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../charts/bar-interval-chart.tsx';
 import { barIntervalTable } from '../charts/bar-interval-data.ts';
 import { ChartPanel } from '../charts/chart-panel.tsx';
+import { whatChanged } from '../runs/redefined-note.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { groupMetrics } from '../ui/metric-groups.ts';
 import { Panel } from '../ui/panel.tsx';
@@ -105,5 +106,8 @@ function describeBasis({ progress, runs }: ExperimentDetail, counted: number, ta
   ];
   const total = formatCount(runs.length);
   const rest = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
-  return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.`;
+  const anew = runs.filter(({ redefined }) => redefined !== undefined).length;
+  const said =
+    anew === 0 ? '' : ` ${formatCount(anew)} were computed anew by later definitions: ${whatChanged()}.`;
+  return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.${said}`;
 }

@@ -15,6 +15,7 @@ import { MeterPanel } from './meter/meter-panel.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import { PhasesPanel } from './phases-panel.tsx';
 import { ProtectionPanel } from './protection-panel.tsx';
+import { RedefinedNote } from './redefined-note.tsx';
 import { runDevices } from './run-devices.ts';
 import { RunExtras } from './run-extras.tsx';
 import { makeRunFigures } from './run-figures.ts';
@@ -42,7 +43,12 @@ export function RunView(props: RunViewProps): ReactElement {
   const { run, retriedBy = null, readOnly = false, retry, underWay } = props;
   const siblings = useSiblingRuns(run, readOnly);
   const log = useMemo(() => mergeLogs(run), [run]);
-  const lineage = <Lineage run={run} retriedBy={retriedBy} readOnly={readOnly} />;
+  const lineage = (
+    <>
+      <Lineage run={run} retriedBy={retriedBy} readOnly={readOnly} />
+      <RedefinedNote redefined={run.redefined} />
+    </>
+  );
   if (!isSettled(run.status)) {
     return (
       <>

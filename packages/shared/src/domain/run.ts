@@ -26,6 +26,14 @@ export const basesSchema = z.record(word, word).optional();
 /** Why a person left a Run out of analysis, and when (Unix ms). */
 export const exclusionSchema = z.strictObject({ reason: sentence, at: instantMs });
 
+/** What computing a Run anew by later definitions changed. */
+export const redefinedSchema = z.strictObject({
+  at: instantMs,
+  changes: z.array(z.strictObject({ metric: word, before: measure, after: measure.nullable() })),
+  /** Whether it was flagged before. */
+  flagBefore: z.boolean(),
+});
+
 /** One attempt at a Trial, without its raw data. */
 export const runSummarySchema = z.strictObject({
   id: rowId,
@@ -53,6 +61,8 @@ export const runSummarySchema = z.strictObject({
   tags: z.array(z.string().max(40)).max(20).default([]),
   /** Left out of analysis by a person; always visible and reversible. */
   exclusion: exclusionSchema.nullable().default(null),
+  /** Absent where its figures are as they were first computed. */
+  redefined: redefinedSchema.optional(),
 });
 
 /** A Run with everything its page shows. */
@@ -75,6 +85,7 @@ export const runDetailSchema = runSummarySchema.extend({
 
 export type RunStatus = (typeof runStatuses)[number];
 export type Exclusion = z.infer<typeof exclusionSchema>;
+export type Redefined = z.infer<typeof redefinedSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;

@@ -1,0 +1,13 @@
+/**
+ * Raised whenever the same evidence gives another value of a metric, or another verdict. What earlier versions computed
+ * is then computed anew from the stored evidence.
+ */
+export const definitionsVersion = 2;
+
+/** What each version changed, for those who look at figures that are not what they were. */
+export const definitionChanges: readonly { version: number; what: string }[] = [
+  {
+    version: 2,
+    what: 'rates count what arrived inside the measure window, connection set-up is one span from SYN to CONNACK, bytes per connection leave the warm-up out, segments sent again are those of the publisher’s own sockets, and other programs may use less of the processor before a run is flagged',
+  },
+];
