@@ -55,6 +55,8 @@ export interface ContrastQuestion extends Choice {
   pairs?: readonly (readonly [ComparedTreatment, ComparedTreatment])[] | undefined;
 }
 
+type BlockValue = Pick<RunValue, 'block' | 'value'>;
+
 /** What p has to stay below. */
 export const alpha = 0.05;
 
@@ -167,13 +169,13 @@ const nothing = {
 } as const;
 
 /** Runs of one experiment are compared repetition by repetition, where both have a value. */
-function match(
+export function match(
   isOneExperiment: boolean,
-  [a, b]: readonly [readonly RunValue[], readonly RunValue[]],
+  [a, b]: readonly [readonly BlockValue[], readonly BlockValue[]],
 ): { isPaired: boolean; a: number[]; b: number[] } {
   const others = new Map(b.map((entry) => [entry.block, entry.value]));
   const common = isOneExperiment ? a.filter(({ block }) => others.has(block)) : [];
-  const valuesOf = (entries: readonly RunValue[]) => entries.map(({ value }) => value);
+  const valuesOf = (entries: readonly BlockValue[]) => entries.map(({ value }) => value);
   if (common.length === 0) return { isPaired: false, a: valuesOf(a), b: valuesOf(b) };
   return {
     isPaired: true,

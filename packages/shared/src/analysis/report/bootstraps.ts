@@ -3,8 +3,9 @@ import { formatInterval } from '../../format/interval.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
 import { type BootstrapDifference, bootstrapDifference } from '../../statistics/bootstrap.ts';
 import { mean } from '../../statistics/summary.ts';
-import { welchTest } from '../../statistics/t-test.ts';
-import { baselineOf } from '../contrasts.ts';
+import { pairedTest, welchTest } from '../../statistics/t-test.ts';
+import { baselineOf, match } from '../contrasts.ts';
+import { fewestRuns as overRuns } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, type SeriesKind, seriesOf } from './series-kinds.ts';
 
@@ -20,10 +21,10 @@ const fewestRuns = 5;
 /** Every Treatment against its baseline on one kind of series, resampled and over runs. */
 export function bootstrapSeries(context: ReportContext, kind: SeriesKind): ReportBootstrap[] {
   const { treatments, baselineId, plan } = context;
-  const samplesOf = (id: string): number[][] =>
+  const samplesOf = (id: string): BlockSamples[] =>
     (treatments.find((entry) => entry.id === id)?.runs ?? [])
-      .map(({ runId }) => measuredSamples(seriesOf(context, runId, kind)))
-      .filter(({ length }) => length > 0);
+      .map(({ runId, block }) => ({ block, samples: measuredSamples(seriesOf(context, runId, kind)) }))
+      .filter(({ samples }) => samples.length > 0);
   return treatments.flatMap((treatment) => {
     const baseline = baselineOf(treatment, treatments, baselineId);
     if (!baseline) return [];
@@ -39,17 +40,32 @@ export function bootstrapSeries(context: ReportContext, kind: SeriesKind): Repor
 
 type Compared = Omit<ReportBootstrap, 'role' | 'metric' | 'label' | 'unit' | 'treatment' | 'baseline'>;
 
-/** Two groups of Runs, each a series of samples. Null where a side has none. Pure. */
+/** Samples of one Run. */
+export interface BlockSamples {
+  block: number;
+  samples: readonly number[];
+}
+
+/** Two groups of Runs of one experiment, each a series of samples. Null where a side has none. Pure. */
 export function compareSamples(
-  a: readonly (readonly number[])[],
-  b: readonly (readonly number[])[],
+  ofTreatment: readonly BlockSamples[],
+  ofBaseline: readonly BlockSamples[],
   { seed, unit }: { seed: number; unit: string },
 ): Compared | null {
-  const [runsA, runsB] = [runMeans(a), runMeans(b)];
-  const top = mean(runsA);
-  const bottom = mean(runsB);
+  const [a, b] = [ofTreatment, ofBaseline].map((side) => side.map(({ samples }) => samples)) as [
+    (readonly number[])[],
+    (readonly number[])[],
+  ];
+  const matched = match(true, [runMeans(ofTreatment), runMeans(ofBaseline)]);
+  const [top, bottom] = [mean(matched.a), mean(matched.b)];
   if (top === null || bottom === null) return null;
-  const test = welchTest(runsA, runsB);
+  const runs = Math.min(matched.a.length, matched.b.length);
+  const test =
+    runs < overRuns
+      ? null
+      : matched.isPaired
+        ? pairedTest(matched.a, matched.b)
+        : welchTest(matched.a, matched.b);
   const counts = [a, b].map((side) => side.reduce((sum, run) => sum + run.length, 0));
   const isLong = counts.every((count) => count >= fewestSamples);
   const published = isLong
@@ -72,7 +88,6 @@ export function compareSamples(
           seed,
         })
       : null;
-  const runs = Math.min(a.length, b.length);
   const result = {
     difference: top - bottom,
     runLevel: { lo: test?.lo ?? null, hi: test?.hi ?? null, runs },
@@ -83,12 +98,19 @@ export function compareSamples(
     seed,
     distribution: published && distributionOf(published),
   };
-  const sides: Sides = { runs: [runsA.length, runsB.length], samples: counts };
+  const sides: Sides = {
+    runs: [matched.a.length, matched.b.length],
+    samples: counts,
+    isPaired: matched.isPaired,
+  };
   return { ...result, sentences: sentencesOf(result, unit, sides) };
 }
 
-function runMeans(runs: readonly (readonly number[])[]): number[] {
-  return runs.flatMap((run) => mean(run) ?? []);
+function runMeans(runs: readonly BlockSamples[]): { block: number; value: number }[] {
+  return runs.flatMap(({ block, samples }) => {
+    const value = mean(samples);
+    return value === null ? [] : [{ block, value }];
+  });
 }
 
 function distributionOf({ draws }: BootstrapDifference): ReportBootstrap['distribution'] {
@@ -107,6 +129,7 @@ function distributionOf({ draws }: BootstrapDifference): ReportBootstrap['distri
 interface Sides {
   runs: readonly number[];
   samples: readonly number[];
+  isPaired: boolean;
 }
 
 function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: Sides): string[] {
@@ -117,13 +140,13 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
   const said: string[] = [];
   if (runLevel.lo === null || runLevel.hi === null) {
     said.push(
-      runLevel.runs < 2
-        ? 'One run on a side: nothing is known of the spread from run to run, so there is no interval over runs.'
+      runLevel.runs < overRuns
+        ? 'Fewer than three runs on a side: too little is known of the spread from run to run for an interval over runs.'
         : 'All runs agree, so there is no interval over runs.',
     );
   } else {
     said.push(
-      `Over runs (Welch’s t interval, ${against(sides.runs)} runs): ${write(runLevel.lo, runLevel.hi)}. Its spread is that from run to run, so it holds for further runs of the same kind.`,
+      `Over runs (${sides.isPaired ? `t interval, paired by ${formatCount(runLevel.runs)} repetitions` : `Welch’s t interval, ${against(sides.runs)} runs`}): ${write(runLevel.lo, runLevel.hi)}. Its spread is that from run to run, so it holds for further runs of the same kind.`,
     );
   }
   if (published === null) {

@@ -30,10 +30,11 @@ export function cumulate(
   return variables.map((variable): ReportStability['cumulative'][number] => ({
     role: variable.role,
     curves: context.treatments.flatMap(({ id }) => {
-      const runs = sampleRuns(context, id, { variable, averaged }).map(({ runId, samples }) => {
+      const runs = sampleRuns(context, id, { variable, averaged }).map(({ runId, block, samples }) => {
         let total = 0;
         return {
           runId,
+          block,
           samples: samples.map((milliampere) => {
             total += (milliampere * stepMs) / hourMs;
             return total;

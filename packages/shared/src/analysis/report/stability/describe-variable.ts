@@ -108,7 +108,7 @@ function contrastsOf(
   byTreatment: ReadonlyMap<string, readonly RunSamples[]>,
   unit: string,
 ): StabilityContrast[] {
-  const samplesOf = (id: string) => (byTreatment.get(id) ?? []).map(({ samples }) => samples);
+  const samplesOf = (id: string) => byTreatment.get(id) ?? [];
   return treatments.flatMap((treatment) => {
     if (treatment.id === baselineId) return [];
     const [own, other] = [samplesOf(treatment.id), samplesOf(baselineId)];
@@ -121,10 +121,14 @@ function contrastsOf(
         lo: published?.lo ?? null,
         hi: published?.hi ?? null,
         ...{ runLo: runLevel.lo, runHi: runLevel.hi },
-        cohensD: standardisedDifference(own.flat(), other.flat()).cohensD,
+        cohensD: standardisedDifference(allOf(own), allOf(other)).cohensD,
       },
     ];
   });
+}
+
+function allOf(runs: readonly RunSamples[]): number[] {
+  return runs.flatMap(({ samples }) => samples);
 }
 
 /** Mean across runs at each sample, with its t interval; neighbours are averaged where there are too many to draw. */

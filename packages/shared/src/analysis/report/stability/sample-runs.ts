@@ -20,6 +20,7 @@ export interface Variable {
 /** Samples of the measure phase of one Run, evenly spaced. */
 export interface RunSamples {
   runId: number;
+  block: number;
   samples: number[];
 }
 
@@ -47,12 +48,12 @@ export function sampleRuns(
   { variable, averaged }: { variable: Variable; averaged: number },
 ): RunSamples[] {
   const runs = context.treatments.find(({ id }) => id === treatmentId)?.runs ?? [];
-  return runs.flatMap(({ runId }) => {
+  return runs.flatMap(({ runId, block }) => {
     const raw = measuredSamples(seriesOf(context, runId, variable.kind)).map(
       (value) => value * variable.scale,
     );
     const samples = averaged > 1 ? (aggregateSamples(raw, averaged)?.bins ?? []) : raw;
-    return samples.length > 0 ? [{ runId, samples }] : [];
+    return samples.length > 0 ? [{ runId, block, samples }] : [];
   });
 }
 
