@@ -25,7 +25,7 @@ export interface Lead {
   contrast: Contrast;
   /** "ChaCha20 against plain at QoS 0" */
   who: string;
-  /** "+4.1 % [2.9, 5.3]", or why there is no figure. */
+  /** "+4.1 % [2.9, 5.3]", "no clear difference (+4 % [−3, 12])", or why there is no figure. */
   figure: string;
   /** The finding that it belongs to. */
   sentence: string;
@@ -60,7 +60,7 @@ function leadFinding(metric: MetricDefinition, findings: readonly Finding[], nam
     name === other
       ? `${treatment.treatment.shortLabel} against ${baseline.treatment.shortLabel}`
       : `${name} against ${other}${row === '' ? '' : ` at ${row}`}`;
-  return { contrast, who, figure: figureOf(contrast, metric), sentence: first.text };
+  return { contrast, who, figure: leadFigure(contrast, metric), sentence: first.text };
 }
 
 const withoutFigure: Partial<Record<Contrast['outcome'], string>> = {
@@ -72,6 +72,14 @@ const withoutFigure: Partial<Record<Contrast['outcome'], string>> = {
 /** "+4.1 % [2.9, 5.3]", or why there is none. */
 export function figureOf(contrast: Contrast, metric: MetricDefinition): string {
   return withoutFigure[contrast.outcome] ?? phraseOf(metric, [contrast]).signed(contrast);
+}
+
+/** The same for readers who see nothing else: it claims no more than the sentence does. */
+function leadFigure(contrast: Contrast, metric: MetricDefinition): string {
+  const figure = figureOf(contrast, metric);
+  const { outcome, runs } = contrast;
+  if (outcome === 'open' || outcome === 'leaning') return `no clear difference (${figure})`;
+  return outcome === 'few' ? `${figure} (n = ${runs}, no interval)` : figure;
 }
 
 /** Whether the figure may be read as a difference: "+4.1 %", exact or resolved after Holm. */
