@@ -100,7 +100,7 @@ export function makeTestbed(change: Partial<TestbedCapabilities> = {}): TestbedC
 }
 
 export function makeDraft(change: Partial<ExperimentDraft> = {}): ExperimentDraft {
-  return { ...makeTourDraft('local'), ...change };
+  return { ...makeTourDraft('local'), response: 'latency.p50', ...change };
 }
 
 export function makeWorkload(change: Partial<Workload> = {}): Workload {
