@@ -9,6 +9,7 @@ import { formatCount, formatFixed } from '../../format/number.ts';
 import { NBSP } from '../../format/quantity.ts';
 import { fitLine, type LinearFit, lineAt, predictCrossing } from '../../statistics/linear-fit.ts';
 import { tTwoSidedQuantile } from '../../statistics/student-t.ts';
+import { rangeOf } from '../estimate.ts';
 import { phraseOf } from '../phrase.ts';
 import { differingBases, runValues } from '../run-values.ts';
 import type { ReportContext } from './report-input.ts';
@@ -83,9 +84,10 @@ function fitPoints(
   );
   if (!fit) return { band: [], r2: null, sentence: 'No line can be fitted: the values do not differ.' };
   const [from, to] = [Math.min(...xs), Math.max(...xs)];
+  const { least } = rangeOf(metric);
   const band = Array.from({ length: steps + 1 }, (_, i) => {
     const { x, y, lo, hi } = lineAt(fit, from + ((to - from) * i) / steps);
-    return { x, y, lo, hi };
+    return { x, y, lo: Math.max(least, lo), hi };
   });
   const said = slopeWords(fit, metric, { factor, span: to - from });
   const r2 = `R² ${formatFixed(fit.r2, 2)}`;

@@ -109,7 +109,8 @@ function saturationOf(
   const band = fit
     ? Array.from({ length: steps + 1 }, (_, i) => {
         const { x, y, lo, hi } = lineAt(fit, from + ((to - from) * i) / steps);
-        return { x, y, lo, hi };
+        // CPU and memory are never below zero.
+        return { x, y, lo: Math.max(0, lo), hi };
       })
     : [];
   const words = { metric, label, unit, factor: 'Subscribers', factorUnit: '' };
