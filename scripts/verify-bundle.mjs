@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { handOver, prepare, root, run } from './project.mjs';
 
-const packages = ['rocrate==0.16.0', 'pyarrow==26.0.1', 'pandas==3.1.1', 'roc-validator==0.13.0'];
+const packages = ['rocrate==0.16.0', 'pyarrow==26.0.1', 'pandas==3.1.1', 'roc-validator==0.13.0', 'scipy==1.17.1'];
 const folder = join(root, 'node_modules', '.mqttlab-python');
 
 /** Independent readers in an environment of their own, made once; about a minute. */
 async function ensurePython() {
   const python = join(folder, 'bin', 'python3');
   const isThere = () =>
-    run(python, ['-c', 'import rocrate, pyarrow, pandas, rocrate_validator'], { stdio: 'ignore' });
+    run(python, ['-c', 'import rocrate, pyarrow, pandas, rocrate_validator, scipy'], { stdio: 'ignore' });
   if (existsSync(python) && (await isThere()) === 0) return python;
   console.log(`Installing ${packages.join(', ')} ...`);
   const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages];

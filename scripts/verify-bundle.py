@@ -7,6 +7,7 @@ Ends with "N passed, M failed"; exit code 1 if anything failed.
 import hashlib
 import json
 import math
+import runpy
 import sys
 import tempfile
 import zipfile
@@ -15,6 +16,9 @@ from pathlib import Path
 import pandas
 import pyarrow.parquet
 from rocrate.rocrate import ROCrate
+
+figures = runpy.run_path(str(Path(__file__).with_name("verify-figures.py")))
+estimate, contrast, holm = figures["estimate"], figures["contrast"], figures["holm"]
 
 counts = {True: 0, False: 0}
 
@@ -52,21 +56,51 @@ def verify(folder: Path) -> None:
     check("Parquet has the metrics of the runs", all(stored[run, metric] == value for run, metric, value in rows))
 
     report = json.loads((folder / "report/report.json").read_text())
-    counting = table[(table["status"] == "done") & ~table["flagged"].astype(bool) & table["excluded"].isna()]
-    last = counting.sort_values("attempt").groupby(["trial", "metric"]).tail(1)
     keys = {run["id"]: run["treatmentKey"] for run in experiment["runs"]}
-    last = last.assign(key=last["run"].map(keys))
-    means = last.groupby(["metric", "key"])["value"].mean().to_dict()
+    bases = {run["id"]: run.get("bases") or {} for run in experiment["runs"]}
+    counting = table[(table["status"] == "done") & table["counts"].astype(bool) & ~table["flagged"].astype(bool) & table["excluded"].isna()]
+    values: dict = {}
+    for run, block, metric, value in zip(counting["run"], counting["repetition"], counting["metric"], counting["value"]):
+        values.setdefault(metric, {}).setdefault(keys[run], {})[block] = value
+    quantities = {metric: quantity for metric, quantity in zip(table["metric"], table["quantity"])}
+    is_stopped = report["design"]["stopping"] is not None
+    mixed = len({json.dumps(one, sort_keys=True) for one in bases.values()}) > 1
+    if is_stopped or mixed:
+        print("A stopping rule or figures of different kinds: only means without intervals are held against scipy.")
     for response in report["responses"]:
-        for estimate in response["estimates"]:
-            if estimate["mean"] is None:
-                continue
-            mean = means[response["metric"], estimate["treatment"]]
-            close = math.isclose(mean, estimate["mean"], rel_tol=1e-9, abs_tol=1e-12)
-            check(f"pandas has the mean of {response['metric']}", close)
+        verify_response(response, values.get(response["metric"], {}), quantities, is_stopped or mixed)
 
     samples = pyarrow.parquet.read_table(folder / "data/samples.parquet")
     check("samples have values", samples.num_rows > 0 and "value" in samples.column_names)
+
+
+def close(mine, told) -> bool:
+    if mine is None or told is None:
+        return mine is None and told is None
+    return math.isclose(mine, told, rel_tol=1e-7, abs_tol=1e-12)
+
+
+def verify_response(response: dict, values: dict, quantities: dict, only_means: bool) -> None:
+    metric, unit = response["metric"], response["unit"]
+    quantity = quantities.get(metric, "signed")
+    for one in response["estimates"]:
+        own = values.get(one["treatment"], {})
+        mine = estimate([own[block] for block in sorted(own)], quantity, unit)
+        if one["mean"] is None and only_means:
+            continue
+        for field in ("mean",) if only_means else ("mean", "lo", "hi"):
+            check(f"scipy has {field} of {metric} of {one['treatment']}: {mine[field]}, {one[field]}", close(mine[field], one[field]))
+    if only_means:
+        return
+    for family in (response["contrasts"], response["between"]):
+        found = [contrast(values.get(one["treatment"], {}), values.get(one["baseline"], {}), quantity) for one in family]
+        for one, mine, p in zip(family, found, holm([mine["p"] for mine in found])):
+            mine["p"] = p
+            for field, figure in mine.items():
+                check(
+                    f"scipy has {field} of {metric}, {one['treatment']} against {one['baseline']}: {figure}, {one[field]}",
+                    close(figure, one[field]),
+                )
 
 
 def validate(bundle: str, cache: str) -> None:

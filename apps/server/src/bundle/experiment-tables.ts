@@ -21,7 +21,7 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       { name: 'counts', type: 'BOOLEAN' },
       text('treatment'),
       ...factors.map((factor) => text(factor.id)),
-      ...['metric', 'unit'].map(text),
+      ...['metric', 'quantity', 'unit'].map(text),
       { name: 'value', type: 'DOUBLE' },
     ],
     *parts() {
@@ -29,9 +29,9 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       const counting = new Set(countingAttempts(runs));
       for (const run of runs) {
         const head = [...runCells(run), counting.has(run), ...levelCells(plan, run)];
-        yield metrics.flatMap(({ id: metric, unit }) => {
+        yield metrics.flatMap(({ id: metric, quantity, unit }) => {
           const value = run.metrics[metric];
-          return value === null || value === undefined ? [] : [[...head, metric, unit, value]];
+          return value === null || value === undefined ? [] : [[...head, metric, quantity, unit, value]];
         });
       }
     },
