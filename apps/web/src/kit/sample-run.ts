@@ -117,6 +117,7 @@ function resultFor(role: Role): RoleResult {
     negotiated: null,
     localPorts: [],
     counters: noCounters,
+    throughput: null,
     latency: null,
     lateness: null,
     histograms: {},

@@ -197,6 +197,7 @@ export class BridgeClient implements LoadDriver {
       localPorts: connections?.localPorts() ?? [],
       counters: this.#startedAtUs === null ? null : (tally?.counters ?? null),
       bridge: tally?.bridge ?? null,
+      throughput: null,
       latency: null,
       lateness: null,
       states: [],

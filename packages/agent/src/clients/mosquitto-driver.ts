@@ -168,6 +168,7 @@ export class MosquittoDriver implements LoadDriver {
       negotiated: this.#negotiated,
       localPorts: this.#ports,
       ...figures,
+      throughput: figures.throughput ?? null,
       facts: { 'client.engine': 'mosquitto clients', 'client.processes': this.#clients.length },
       counters: this.#startedAt === null ? null : { ...figures.counters, acknowledged },
     };

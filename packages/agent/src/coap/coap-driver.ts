@@ -4,6 +4,7 @@ import type { Negotiated } from '@mqttlab/shared/domain/role-result';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/trial-spec';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { ArrivalWindow } from '../load/arrival-window.ts';
 import { BlockingPacer } from '../load/blocking-pacer.ts';
 import { loadFailure } from '../load/failures.ts';
 import { toHistogramJson } from '../load/histogram-json.ts';
@@ -21,9 +22,11 @@ import {
   makeSchedule,
   type Schedule,
 } from '../load/schedule.ts';
+import { SentWindow } from '../load/sent-window.ts';
 import { type Instants, type LoadPhase, Timeline } from '../load/timeline.ts';
 import { waitAtMost, within } from '../load/within.ts';
 import type { LoadResult, PrepareWorker } from '../load/worker-protocol.ts';
+import { describeEnds, ownAddressFor } from './coap-ends.ts';
 import type { CoapPublisher, CoapTotals } from './coap-publisher.ts';
 
 export interface CoapDriverOptions extends Omit<LoadDriverOptions, 'command'> {
@@ -131,6 +134,8 @@ export class CoapDriver implements LoadDriver, Paced {
       measureAtUs: at.measureAtUs - offsetUs,
       stopAtUs: at.stopAtUs - offsetUs,
     };
+    this.#totals.requests.open(instants);
+    this.#totals.answers.open(instants);
     this.#timeline = new Timeline(instants, (phase) => this.#enter(phase));
     const schedule = makeSchedule(command.spec, instants.warmUpAtUs, command.share);
     if (schedule !== null && this.#publishers.length > 0) this.#plan(instants, schedule);
@@ -194,6 +199,7 @@ export class CoapDriver implements LoadDriver, Paced {
       negotiated: this.#ends,
       localPorts,
       counters: this.#startedAt === null ? null : counters,
+      throughput: this.role === 'publisher' ? this.#throughput() : null,
       latency: null,
       lateness: toHistogramJson(lateness),
       histograms: exchanges === null ? {} : { exchange: exchanges },
@@ -202,6 +208,12 @@ export class CoapDriver implements LoadDriver, Paced {
       facts: this.role === 'publisher' ? { 'wire.retransmitted': retransmitted } : {},
       degraded: [],
     };
+  }
+
+  #throughput(): LoadResult['throughput'] {
+    const { offsetUs } = this.#options.command.clock;
+    const sent = this.#totals.requests.figures(offsetUs);
+    return sent && { ...sent, arrived: this.#totals.answers.figures(offsetUs)?.arrived ?? null };
   }
 
   #testbedUs(): number {
@@ -226,7 +238,9 @@ export class CoapDriver implements LoadDriver, Paced {
       // What was due before the end and has room goes out; the rest is unsent.
       if (this.#schedule !== null) for (const publisher of this.#publishers) publisher.pump(nowUs);
       this.#stop();
+      this.#totals.answers.close(nowUs);
     }
+    this.#totals.requests.enter(phase, nowUs);
     this.#meter.begin(phase, this.#publishers.length);
     if (this.#schedule !== null) return;
     const { window, messages } = this.#options.command.spec;
@@ -268,31 +282,15 @@ export class CoapDriver implements LoadDriver, Paced {
   }
 }
 
-/** Where nothing says which: on the loopback the same as the server's, else whatever the kernel chooses. */
-function ownAddressFor(address: string): string {
-  if (address.startsWith('127.') || address === '::1') return address;
-  return address.includes(':') ? '::' : '0.0.0.0';
-}
-
 function makeTotals(): CoapTotals {
   const histogram = () => new LatencyHistogram({ lowest: 1, highest: 3e8, significantDigits: 3 });
   return {
     ...{ sent: 0, all: 0, answered: 0, late: 0, retransmitted: 0 },
     wire: { sent: 0, received: 0 },
+    requests: new SentWindow(),
+    answers: new ArrivalWindow(),
     lateness: histogram(),
     exchange: histogram(),
     recent: histogram(),
-  };
-}
-
-/** UDP negotiates nothing: only who talks to whom. */
-function describeEnds(ends: { address: string; port: number; socket: Socket | null }): Negotiated {
-  const local = ends.socket?.address();
-  return {
-    ...{ protocol: null, cipherSuite: null, group: null, certificate: null, certificateSubject: null },
-    ...{ certificateChainLength: null, signature: null, resumed: null, clientCertificate: null },
-    ...{ mqttVersion: 'none: CoAP', grantedQos: null, receiveMaximum: null, maximumPacketBytes: null },
-    ...{ localAddress: local?.address ?? '', localPort: local?.port ?? 0 },
-    ...{ remoteAddress: ends.address, remotePort: ends.port },
   };
 }

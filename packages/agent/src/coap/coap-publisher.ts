@@ -1,9 +1,11 @@
 import type { Socket } from 'node:dgram';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import type { Agent, OutgoingMessage } from 'coap';
+import type { ArrivalWindow } from '../load/arrival-window.ts';
 import type { MicrosecondClock } from '../load/monotonic.ts';
 import type { SendingPlan } from '../load/publisher.ts';
 import { dueCount, dueUsOf } from '../load/schedule.ts';
+import type { SentWindow } from '../load/sent-window.ts';
 import { makeStamp, writeStamp } from '../load/stamp.ts';
 
 /** What all publishers of a worker add up in; messages of the measure phase unless told otherwise. */
@@ -16,6 +18,9 @@ export interface CoapTotals {
   /** Confirmable messages that were sent again, warm-up included. */
   retransmitted: number;
   wire: { sent: number; received: number };
+  /** Of the measure phase: requests, and answers to any of them that came meanwhile. */
+  readonly requests: SentWindow;
+  readonly answers: ArrivalWindow;
   readonly lateness: LatencyHistogram;
   readonly exchange: LatencyHistogram;
   /** Emptied every second, for the live page. */
@@ -136,20 +141,23 @@ export class CoapPublisher {
   }
 
   #send(nowUs: number): void {
-    const { confirmable, totals, clock } = this.#options;
+    const { confirmable, totals, clock, payload } = this.#options;
     const k = this.#next;
     this.#next = k + 1;
     const measured = k >= this.#plan.firstMeasured;
     const dueUs = this.#intendedUs(k, { nowUs, measured });
     totals.all += 1;
+    totals.requests.add(1, nowUs);
     if (measured) totals.sent += 1;
     const request = this.#request(confirmable);
     request.on('error', () => this.#giveUp(request));
     request.on('timeout', () => this.#giveUp(request));
     request.on('response', () => {
       if (!this.#finish(request)) return;
+      const answeredUs = clock.nowUs();
+      totals.answers.add(answeredUs, payload.length, measured);
       if (measured) {
-        const tookUs = clock.nowUs() - dueUs;
+        const tookUs = answeredUs - dueUs;
         totals.answered += 1;
         totals.exchange.record(tookUs);
         totals.recent.record(tookUs);

@@ -1,6 +1,7 @@
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { describe, expect, it } from 'vitest';
 import { ArrivalCounter, type ArrivalTotals } from './arrival-counter.ts';
+import { ArrivalWindow } from './arrival-window.ts';
 import type { IncomingPublish } from './packet-parser.ts';
 import { PublisherSpans } from './publisher-spans.ts';
 import { makeStamp, type Stamp, shortMarkOf, writeStamp } from './stamp.ts';
@@ -20,6 +21,7 @@ function makeTotals(): ArrivalTotals {
     latency,
     recent,
     spans: new PublisherSpans(2),
+    window: new ArrivalWindow(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { stampBytes } from '@mqttlab/shared/domain/trial-spec';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import type { ArrivalWindow } from './arrival-window.ts';
 import type { IncomingPublish } from './packet-parser.ts';
 import type { PublisherSpans } from './publisher-spans.ts';
 import { arrivals, SequenceWindow } from './sequence-window.ts';
@@ -20,6 +21,8 @@ export interface ArrivalTotals {
   /** Emptied every second, for the live page. */
   readonly recent: LatencyHistogram;
   readonly spans: PublisherSpans;
+  /** Of the measure phase. */
+  readonly window: ArrivalWindow;
 }
 
 export interface ArrivalCounterOptions {
@@ -54,7 +57,7 @@ export class ArrivalCounter {
   add(publish: IncomingPublish, atUs: number): void {
     const { totals, stamped, runTag, offsetUs, firstPublisher, publishersOfRun } = this.#options;
     if (!stamped) {
-      this.#addUnstamped(publish);
+      this.#addUnstamped(publish, atUs);
       return;
     }
     const { source, payloadAt } = publish;
@@ -75,11 +78,12 @@ export class ArrivalCounter {
     }
     totals.all += 1;
     const arrival = window.add(stamp.sequence);
-    if (!stamp.measured) return;
     if (arrival === arrivals.duplicate) {
-      totals.duplicate += 1;
+      if (stamp.measured) totals.duplicate += 1;
       return;
     }
+    totals.window.add(atUs, publish.payloadBytes, stamp.measured);
+    if (!stamp.measured) return;
     if (arrival === arrivals.reordered) totals.reordered += 1;
     totals.received += 1;
     totals.payloadBytes += publish.payloadBytes;
@@ -90,7 +94,7 @@ export class ArrivalCounter {
     totals.spans.add(stamp.publisher - firstPublisher, stamp.intendedUs, arrivedUs);
   }
 
-  #addUnstamped(publish: IncomingPublish): void {
+  #addUnstamped(publish: IncomingPublish, atUs: number): void {
     const { totals } = this.#options;
     const measured = publish.payloadBytes > 0 ? readShortMark(publish.source[publish.payloadAt]!) : null;
     if (measured === null) {
@@ -98,6 +102,7 @@ export class ArrivalCounter {
       return;
     }
     totals.all += 1;
+    totals.window.add(atUs, publish.payloadBytes, measured);
     if (!measured) return;
     totals.received += 1;
     totals.unstamped += 1;

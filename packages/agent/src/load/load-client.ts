@@ -151,6 +151,7 @@ export class LoadClient implements LoadDriver {
       states: [],
       randomness: [],
       ...figures,
+      throughput: figures.throughput ?? null,
       facts: { ...figures.facts, ...(this.#options.rehearses ? {} : coldStart) },
       counters: this.#startedAtUs === null ? null : figures.counters,
       degraded: [...this.#degraded, ...figures.degraded],

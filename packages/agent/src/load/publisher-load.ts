@@ -69,6 +69,7 @@ export class PublisherLoad implements RoleLoad, Paced {
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
     if (this.#timeline !== null || this.#stopped) return;
     const { command } = this.#options;
+    this.#totals.window.open(instants);
     this.#timeline = new Timeline(instants, (phase) => this.#enter(phase, onEnter));
     const schedule = makeSchedule(command.spec, instants.warmUpAtUs, command.share);
     if (schedule !== null) this.#plan(instants, schedule);
@@ -166,6 +167,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     const paced = this.#schedule !== null;
     if (phase === 'measure') this.#measuring = true;
     if (phase === 'drain') this.#end(nowUs, paced);
+    this.#totals.window.enter(phase, nowUs);
     onEnter(phase);
     if (paced) return;
     for (const [index, publisher] of this.#publishers.entries()) {

@@ -5,6 +5,7 @@ import { BufferPool } from './buffer-pool.ts';
 import { type IncomingPublish, PacketParser, packetTypes } from './packet-parser.ts';
 import { makePublishTemplate } from './publish-template.ts';
 import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
+import { SentWindow } from './sent-window.ts';
 import { makeStamp, readStamp, type Stamp } from './stamp.ts';
 
 /** A publisher that writes into memory; what it wrote is read back with the parser. */
@@ -46,6 +47,7 @@ function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
     late: 0,
     payloadBytes: 0,
     refused: 0,
+    window: new SentWindow(),
     lateness: new LatencyHistogram(),
     exchange: new LatencyHistogram(),
   };

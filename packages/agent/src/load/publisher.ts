@@ -8,6 +8,7 @@ import { packetTypes } from './packet-parser.ts';
 import type { PayloadSeal } from './payload/payload-sealing.ts';
 import type { PublishTemplate } from './publish-template.ts';
 import { dueCount, dueUsOf, type Schedule } from './schedule.ts';
+import type { SentWindow } from './sent-window.ts';
 import { makeStamp, shortMarkOf, writeStamp } from './stamp.ts';
 
 /** What all publishers of a worker add up in. */
@@ -24,6 +25,8 @@ export interface SendingTotals {
   payloadBytes: number;
   /** MQTT 5 acknowledgements that said the message was refused. */
   refused: number;
+  /** Of the measure phase. */
+  readonly window: SentWindow;
   readonly lateness: LatencyHistogram;
   /** From due to acknowledged; empty at QoS 0. */
   readonly exchange: LatencyHistogram;
@@ -228,6 +231,7 @@ export class Publisher {
     const firstMeasured = Math.min(count, Math.max(0, this.#firstMeasured - this.#next));
     for (let i = 0; i < count; i += 1) this.#write(loan, i * this.#packetBytes, nowUs);
     totals.all += count;
+    totals.window.add(count, nowUs);
     totals.sent += count - firstMeasured;
     totals.payloadBytes += (count - firstMeasured) * template.payloadBytes;
     this.#writes += 1;

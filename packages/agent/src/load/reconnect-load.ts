@@ -69,6 +69,7 @@ export class ReconnectLoad implements RoleLoad {
     if (this.#pacer !== null || this.#stopped) return;
     const { clock, command } = this.#options;
     const enter = (phase: LoadPhase): void => this.#enter(phase, onEnter);
+    this.#sending.totals.window.open(instants);
     const schedule = makeSchedule(command.spec, instants.warmUpAtUs, command.share);
     if (schedule === null) {
       this.#pacer = { stop: followTimeline(clock, instants, enter) };
@@ -143,6 +144,7 @@ export class ReconnectLoad implements RoleLoad {
       if (this.#schedule !== null) this.#beginDue(nowUs);
       this.stop();
     }
+    this.#sending.totals.window.enter(phase, nowUs);
     onEnter(phase);
     if (this.#schedule !== null) return;
     for (const lane of this.#lanes) {

@@ -1,4 +1,5 @@
 import type { Counters, HistogramJson, RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { Throughput } from '@mqttlab/shared/domain/throughput';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
 import type { ByteWriter } from './byte-writer.ts';
 import type { ConnectionGrant } from './connack.ts';
@@ -7,6 +8,8 @@ import type { Instants, LoadPhase } from './timeline.ts';
 
 export interface LoadFigures {
   counters: Counters;
+  /** Absent where no messages travel. */
+  throughput?: Throughput | null;
   latency: HistogramJson | null;
   lateness: HistogramJson | null;
   histograms: RoleResult['histograms'];

@@ -8,6 +8,7 @@ import { makePublishTemplate } from './publish-template.ts';
 import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
 import type { LoadFigures } from './role-load.ts';
 import type { RoleLoadOptions } from './role-load-options.ts';
+import { SentWindow } from './sent-window.ts';
 
 /** A message written more than this behind its due time counts as late. */
 const lateAfterUs = 1_000;
@@ -34,6 +35,7 @@ export function makeSending(options: RoleLoadOptions): Sending {
     late: 0,
     payloadBytes: 0,
     refused: 0,
+    window: new SentWindow(),
     lateness: new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 }),
     exchange: new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 }),
   };
@@ -69,6 +71,7 @@ export function makeSending(options: RoleLoadOptions): Sending {
       return {
         ...figures,
         ...sealed,
+        throughput: totals.window.figures(command.clock.offsetUs),
         counters: { ...figures.counters, carriedBytesSent, altered: sealing?.altered() ?? 0 },
         histograms: { ...figures.histograms, ...histograms },
       };

@@ -5,6 +5,7 @@ import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/trial-spec';
 import type { Drained } from '@mqttlab/shared/protocol/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { ArrivalCounter, type ArrivalTotals } from './arrival-counter.ts';
+import { ArrivalWindow } from './arrival-window.ts';
 import type { Traffic } from './connection.ts';
 import { followTimeline } from './follow-timeline.ts';
 import { toHistogramJson } from './histogram-json.ts';
@@ -56,13 +57,17 @@ export class SubscriberLoad implements RoleLoad {
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
     if (this.#started || this.#stopped) return;
     this.#started = true;
+    const { clock } = this.#options;
+    const { window } = this.#totals;
+    window.open(instants);
     const enter = (phase: LoadPhase): void => {
       if (this.#stopped) return;
+      if (phase === 'drain') window.close(clock.nowUs());
       onEnter(phase);
       if (phase === 'drain') this.stop();
     };
     this.#endNow = () => enter('drain');
-    this.#cancel = followTimeline(this.#options.clock, instants, enter);
+    this.#cancel = followTimeline(clock, instants, enter);
   }
 
   lose(): void {}
@@ -115,6 +120,7 @@ export class SubscriberLoad implements RoleLoad {
         unstamped: totals.unstamped,
         payloadBytesReceived: totals.payloadBytes,
       }),
+      throughput: totals.window.figures(this.#options.command.clock.offsetUs),
       latency,
       lateness: null,
       histograms: { ...histograms, ...(readingAge && { readingAge }) },
@@ -135,7 +141,8 @@ function makeTotals(publishers: number): ArrivalTotals {
     foreign: 0,
   };
   const [latency, recent] = [makeHistogram(), makeHistogram()];
-  return { ...counts, latency, recent, spans: new PublisherSpans(publishers) };
+  const [spans, window] = [new PublisherSpans(publishers), new ArrivalWindow()];
+  return { ...counts, latency, recent, spans, window };
 }
 
 function makeHistogram(): LatencyHistogram {

@@ -25,6 +25,7 @@ export type LoadResult = Pick<
   | 'negotiated'
   | 'localPorts'
   | 'counters'
+  | 'throughput'
   | 'latency'
   | 'lateness'
   | 'histograms'

@@ -128,6 +128,7 @@ export class BrokerRun implements RoleRun {
       bridge: null,
       localPorts: [],
       counters: null,
+      throughput: null,
       latency: null,
       lateness: null,
       histograms: {},

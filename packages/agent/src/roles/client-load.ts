@@ -9,6 +9,7 @@ const emptyLoadResult: LoadResult = {
   negotiated: null,
   localPorts: [],
   counters: null,
+  throughput: null,
   latency: null,
   lateness: null,
   histograms: {},

@@ -12,6 +12,7 @@ import type {
 } from '../domain/role-result.ts';
 import { histogramNames } from '../domain/role-result.ts';
 import { mergeHistograms } from './merge-histograms.ts';
+import { mergeThroughput } from './merge-throughput.ts';
 
 /**
  * What several devices of one role have done together: counts, bytes, CPU time and energy added, histograms merged.
@@ -27,6 +28,7 @@ export function mergeResults(results: readonly RoleResult[]): RoleResult | undef
     phases: mergePhases(results.map(({ phases }) => phases)),
     localPorts: results.flatMap(({ localPorts }) => localPorts),
     counters: mergeCounters(results.flatMap(({ counters }) => counters ?? [])),
+    throughput: mergeThroughput(results.map(({ throughput }) => throughput)),
     latency: mergeOf(results, ({ latency }) => latency),
     lateness: mergeOf(results, ({ lateness }) => lateness),
     histograms: mergeNamed(results),

@@ -4,6 +4,7 @@ import { energyQualities } from './capabilities.ts';
 import { roles } from './device.ts';
 import { shapingOutcomeSchema, tcpFactsSchema } from './impairment.ts';
 import { phases } from './phase.ts';
+import { throughputSchema } from './throughput.ts';
 
 /** Offset that turns a device's monotonic µs into testbed µs, and its bound. */
 export const clockOffsetSchema = z.strictObject({
@@ -240,6 +241,8 @@ export const roleResultSchema = z.strictObject({
   /** Local ports of every connection of this role, to find them in a capture. */
   localPorts: z.array(count),
   counters: countersSchema.nullable(),
+  /** null in results of before, and where no messages travel. */
+  throughput: throughputSchema.nullable().default(null),
   latency: histogramJsonSchema.nullable(),
   lateness: histogramJsonSchema.nullable(),
   /** By `histogramNames`; what does not apply is absent. */

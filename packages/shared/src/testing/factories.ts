@@ -162,6 +162,7 @@ export function makeRoleResult(change: Partial<RoleResult> = {}): RoleResult {
     negotiated: null,
     localPorts: [],
     counters: null,
+    throughput: null,
     latency: null,
     lateness: null,
     histograms: {},

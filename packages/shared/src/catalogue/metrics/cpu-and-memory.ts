@@ -1,7 +1,8 @@
 import type { Role } from '../../domain/device.ts';
 import { roles } from '../../domain/device.ts';
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import { countOf, eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence.ts';
+import { eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence.ts';
+import { messagesArrived, messagesHandled, messagesSent } from '../throughput-evidence.ts';
 
 const processes: Readonly<Record<Role, string>> = {
   broker: 'broker',
@@ -11,12 +12,17 @@ const processes: Readonly<Record<Role, string>> = {
   subscriber: 'subscriber',
 };
 
-/** Messages that passed through a role while measuring. */
-function messagesThrough(evidence: Parameters<MetricDefinition['from']>[0], role: Role): number | null {
-  return role === 'subscriber'
-    ? countOf(evidence, 'subscriber', 'received')
-    : countOf(evidence, 'publisher', 'sent');
+/** Messages that a role dealt with while measuring. */
+function messagesThrough(evidence: RunEvidence, role: Role): number | null {
+  if (role === 'subscriber') return messagesArrived(evidence);
+  return role === 'publisher' ? messagesSent(evidence) : messagesHandled(evidence);
 }
+
+const through: Readonly<Record<'publisher' | 'subscriber' | 'between', string>> = {
+  publisher: 'each message that it sent meanwhile',
+  subscriber: 'each message that arrived meanwhile',
+  between: 'each message that arrived meanwhile, whatever the number of subscribers',
+};
 
 function factsOf(evidence: RunEvidence, role: Role, name: string): number[] {
   return eachDevice(evidence, role, ({ environment }) => numberIn(environment[name]));
@@ -51,7 +57,7 @@ function metricsOf(role: Role): MetricDefinition[] {
       id: `cpuPerMessage.${role}`,
       label: `CPU per message, ${who}`,
       unit: 'µs',
-      help: `CPU time of the ${who} process while measuring, for each message.`,
+      help: `CPU time of the ${who} process while measuring, for ${through[role === 'publisher' || role === 'subscriber' ? role : 'between']}.`,
       from: (evidence) => ratioOf(phaseOf(evidence, role, 'measure')?.cpuUs, messagesThrough(evidence, role)),
     },
     {

@@ -1,5 +1,5 @@
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import { isCoap, payloadBytesOf } from '../../domain/trial-spec.ts';
+import { payloadBytesOf } from '../../domain/trial-spec.ts';
 import {
   countOf,
   deliveriesCounted,
@@ -9,18 +9,25 @@ import {
   sumOrNull,
   wireBytesOf,
 } from '../evidence.ts';
-import { carriesMessages } from '../workloads.ts';
+import { deliveriesWhileMeasuring, messagesSent, sentOf } from '../throughput-evidence.ts';
 
-/** Seconds in which the measured messages arrived: at full speed the drain belongs to it. null where none are sent. */
-function deliverySeconds(evidence: RunEvidence): number | null {
-  if (!carriesMessages(evidence.spec.workload)) return null;
-  const role = isCoap(evidence.spec) ? 'publisher' : 'subscriber';
-  const measure = phaseOf(evidence, role, 'measure');
-  if (!measure) return null;
-  const drain = phaseOf(evidence, role, 'drain');
-  const paced = evidence.spec.readingsPerSecond !== null;
-  return (measure.durationUs + (paced ? 0 : (drain?.durationUs ?? 0))) / 1e6;
+/** For each second in which they arrived. */
+function perSecond(evidence: RunEvidence, unit: 'messages' | 'payloadBytes', each = 1): number | null {
+  const found = deliveriesWhileMeasuring(evidence);
+  const rate = found && ratioOf(found[unit], found.seconds);
+  return rate === null ? null : rate * each;
 }
+
+/** Handed over from the start of measuring to the end of the drain, to which wire bytes are counted. */
+function sentToTheEnd(evidence: RunEvidence): number | null {
+  const sent = sentOf(evidence);
+  return sent === null
+    ? countOf(evidence, 'publisher', 'sent')
+    : sent.firstHalf + sent.secondHalf + sent.afterwards;
+}
+
+const windowed =
+  'while measuring, for each second of it; of a stream that ends after so many messages from its first arrival to its last';
 
 const rate = { group: 'traffic', quantity: 'positive', better: 'higher', role: 'subscriber' } as const;
 const count = {
@@ -37,30 +44,24 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     id: 'rate.messages',
     label: 'Message rate',
     unit: 'msg/s',
-    help: 'Different messages that arrived, for each second of measuring.',
-    from: (evidence) => ratioOf(deliveriesCounted(evidence), deliverySeconds(evidence)),
+    help: `Different messages that arrived ${windowed}.`,
+    from: (evidence) => perSecond(evidence, 'messages'),
   },
   {
     ...rate,
     id: 'rate.readings',
     label: 'Reading rate',
     unit: 'readings/s',
-    help: 'Readings that arrived, for each second of measuring.',
-    from: (evidence) => {
-      const messages = ratioOf(deliveriesCounted(evidence), deliverySeconds(evidence));
-      return messages === null ? null : messages * evidence.spec.readingsPerMessage;
-    },
+    help: `Readings that arrived ${windowed}.`,
+    from: (evidence) => perSecond(evidence, 'messages', evidence.spec.readingsPerMessage),
   },
   {
     ...rate,
     id: 'rate.goodput',
     label: 'Goodput',
     unit: 'bit/s',
-    help: 'Payload bits that arrived, for each second of measuring.',
-    from: (evidence) => {
-      const messages = ratioOf(deliveriesCounted(evidence), deliverySeconds(evidence));
-      return messages === null ? null : messages * payloadBytesOf(evidence.spec) * 8;
-    },
+    help: `Payload bits that arrived ${windowed}.`,
+    from: (evidence) => perSecond(evidence, 'payloadBytes', 8),
   },
   {
     ...rate,
@@ -73,7 +74,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     from: (evidence) => {
       const load = (['measure', 'drain'] as const).map((phase) => phaseOf(evidence, 'publisher', phase));
       const bytes = load.flatMap((record) => (record ? [wireBytesOf(record)] : []));
-      return ratioOf(sumOrNull(bytes), countOf(evidence, 'publisher', 'sent'));
+      return ratioOf(sumOrNull(bytes), sentToTheEnd(evidence));
     },
   },
   {
@@ -84,11 +85,11 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     label: 'Wire overhead ratio',
     unit: '×',
     help: 'Bytes sent below TLS by the publisher over payload bytes sent.',
-    from: (evidence) =>
-      ratioOf(
-        phaseOf(evidence, 'publisher', 'measure')?.bytesSent ?? null,
-        countOf(evidence, 'publisher', 'payloadBytesSent'),
-      ),
+    from: (evidence) => {
+      const messages = messagesSent(evidence);
+      const payload = messages === null ? null : messages * payloadBytesOf(evidence.spec);
+      return ratioOf(phaseOf(evidence, 'publisher', 'measure')?.bytesSent, payload);
+    },
   },
   {
     ...count,

@@ -3,6 +3,7 @@ import { roles } from '../../domain/device.ts';
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
 import type { RoleResult } from '../../domain/role-result.ts';
 import { countOf, machineOf, ratioOf, resultsOf } from '../evidence.ts';
+import { messagesHandled } from '../throughput-evidence.ts';
 
 /** V, where nobody told the voltage of the supply: what a Raspberry Pi runs on. */
 export const usualVolts = 5;
@@ -189,8 +190,8 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energyPerMessage.total',
     label: 'Energy per message',
     unit: 'mJ',
-    help: `Energy of all devices while measuring, for each message sent. ${once}.`,
-    from: (evidence) => milli(ratioOf(totalJ(evidence), countOf(evidence, 'publisher', 'sent'))),
+    help: `Energy of all devices while measuring, for each message that arrived meanwhile, whatever the number of subscribers. ${once}.`,
+    from: (evidence) => milli(ratioOf(totalJ(evidence), messagesHandled(evidence))),
   },
   {
     ...base,
@@ -199,7 +200,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     label: 'Energy above idle per message',
     unit: 'mJ',
     help: `The same less what the idle devices would have drawn. ${once}.`,
-    from: (evidence) => milli(ratioOf(netJ(evidence), countOf(evidence, 'publisher', 'sent'))),
+    from: (evidence) => milli(ratioOf(netJ(evidence), messagesHandled(evidence))),
   },
   {
     ...base,

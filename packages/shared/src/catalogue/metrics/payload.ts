@@ -3,6 +3,7 @@ import type { HistogramName, Randomness } from '../../domain/role-result.ts';
 import { payloadBytesOf } from '../../domain/trial-spec.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
 import { countOf, phaseOf, ratioOf, resultOf, resultsOf } from '../evidence.ts';
+import { messagesArrived, messagesSent } from '../throughput-evidence.ts';
 
 type Work = Extract<HistogramName, 'encryption' | 'decryption'>;
 
@@ -47,7 +48,7 @@ function timeMetrics(work: Work): MetricDefinition[] {
 
 /** Messages of the measure phase that one role encrypted or decrypted. */
 function messagesOf(evidence: RunEvidence, work: Work): number | null {
-  return countOf(evidence, roleOf[work], work === 'encryption' ? 'sent' : 'received');
+  return work === 'encryption' ? messagesSent(evidence) : messagesArrived(evidence);
 }
 
 function cpuShare(work: Work): MetricDefinition {

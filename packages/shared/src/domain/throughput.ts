@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+const count = z.int().min(0);
+
+/** Messages handed over, those of the warm-up that were written late among them. */
+export const sentThroughputSchema = z.strictObject({
+  firstHalf: count,
+  secondHalf: count,
+  /** Behind the end of measuring. */
+  afterwards: count,
+});
+
+/** Different messages that arrived, those of the warm-up that came meanwhile among them; of CoAP requests the answers. */
+export const arrivedThroughputSchema = z.strictObject({
+  firstHalf: count,
+  secondHalf: count,
+  payloadBytes: count,
+  /** Longest time in which nothing arrived, up to the first arrival and behind the last too. */
+  longestSilenceUs: z.number().min(0),
+  /** Of the measured messages, whenever they came; null where none did. */
+  firstUs: z.number().nullable(),
+  lastUs: z.number().nullable(),
+  /** Measured messages that came at `firstUs`, in one piece. */
+  atFirst: count,
+});
+
+/** What passed a device while it measured: between two instants agreed for all devices, on the testbed clock. */
+export const throughputSchema = z.strictObject({
+  startUs: z.number(),
+  /** Sooner than agreed where the load ended after so many messages. */
+  endUs: z.number(),
+  /** null where this device sends nothing, and where it receives nothing. */
+  sent: sentThroughputSchema.nullable(),
+  arrived: arrivedThroughputSchema.nullable(),
+});
+
+export type SentThroughput = z.infer<typeof sentThroughputSchema>;
+export type ArrivedThroughput = z.infer<typeof arrivedThroughputSchema>;
+export type Throughput = z.infer<typeof throughputSchema>;
