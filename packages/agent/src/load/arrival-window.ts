@@ -12,6 +12,7 @@ export class ArrivalWindow {
   #longestSilenceUs = 0;
   /** Of the last arrival within, or the start. */
   #heardUs = Number.POSITIVE_INFINITY;
+  #endedEarly = false;
   #firstUs = 0;
   #lastUs = 0;
   #atFirst = 0;
@@ -26,7 +27,9 @@ export class ArrivalWindow {
 
   /** Where the load is over sooner than agreed; what is counted stays counted. */
   close(nowUs: number): void {
-    this.#endUs = Math.min(this.#endUs, Math.max(nowUs, this.#heardUs));
+    if (nowUs >= this.#endUs) return;
+    this.#endUs = Math.max(nowUs, this.#heardUs);
+    this.#endedEarly = true;
   }
 
   /** A message that had not arrived before. */
@@ -36,10 +39,16 @@ export class ArrivalWindow {
       if (atUs === this.#firstUs) this.#atFirst += 1;
       this.#lastUs = atUs;
     }
-    if (atUs < this.#startUs || atUs >= this.#endUs) return;
+    if (atUs < this.#startUs) return;
+    const within = atUs < this.#endUs;
+    if (within || this.#endedEarly) this.#hear(atUs);
+    if (!within) return;
     if (atUs < this.#middleUs) this.#firstHalf += 1;
     else this.#secondHalf += 1;
     this.#payloadBytes += payloadBytes;
+  }
+
+  #hear(atUs: number): void {
     const silenceUs = atUs - this.#heardUs;
     if (silenceUs > this.#longestSilenceUs) this.#longestSilenceUs = silenceUs;
     this.#heardUs = atUs;
@@ -57,7 +66,11 @@ export class ArrivalWindow {
         firstHalf: this.#firstHalf,
         secondHalf: this.#secondHalf,
         payloadBytes: this.#payloadBytes,
-        longestSilenceUs: Math.max(this.#longestSilenceUs, this.#endUs - this.#heardUs),
+        // Behind the last of so many messages nothing is awaited.
+        longestSilenceUs: Math.max(
+          this.#longestSilenceUs,
+          this.#endedEarly ? 0 : this.#endUs - this.#heardUs,
+        ),
         firstUs: heard ? this.#firstUs + offsetUs : null,
         lastUs: heard ? this.#lastUs + offsetUs : null,
         atFirst: this.#atFirst,

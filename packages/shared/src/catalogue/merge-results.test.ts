@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvidence } from '../domain/metric.ts';
 import type { RoleResult } from '../domain/role-result.ts';
-import { makeEvidence, makeHistogram, makeSeries } from '../testing/factories.ts';
+import { makeEvidence, makeHistogram, makeSeries, makeThroughput } from '../testing/factories.ts';
 import { isComplete, nameOf, resultOf } from './evidence.ts';
 import { latencyBoundUs } from './latency-evidence.ts';
 import { mergeResults } from './merge-results.ts';
@@ -28,6 +28,9 @@ function makeTwoPublishers(change: Partial<RoleResult> = {}): RunEvidence {
       {
         ...subscriber,
         counters: subscriber.counters && { ...subscriber.counters, received: 2000 },
+        throughput: makeThroughput({
+          arrived: { firstHalf: 1000, secondHalf: 1000, payloadBytes: 200_000 },
+        }),
         latency: makeHistogram(Array.from({ length: 2000 }, () => 2000)),
       },
     ],
@@ -61,9 +64,13 @@ describe('several devices of one role', () => {
 
   it('lose messages together: what one sent and nobody heard is lost', () => {
     const counters = ofRole('publisher').counters;
-    const two = makeTwoPublishers({ counters: counters && { ...counters, sent: 1500, acknowledged: 1500 } });
+    const two = makeTwoPublishers({
+      counters: counters && { ...counters, sent: 1500, acknowledged: 1500 },
+      throughput: makeThroughput({ sent: { firstHalf: 750, secondHalf: 750 } }),
+    });
     expect(summariseMetrics(two)['count.lost']).toBe(500);
     expect(worded(two, 'nothing-lost')?.status).toBe('failed');
+    expect(worded(two, 'backlog-steady')?.status).toBe('failed');
   });
 
   it('are named where one of them is the reason', () => {

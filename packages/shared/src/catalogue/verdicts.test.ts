@@ -11,6 +11,7 @@ import {
   makeNegotiated,
   makeRoleResult,
   makeSeries,
+  makeThroughput,
   makeTrialSpec,
 } from '../testing/factories.ts';
 import { judgeRun, verdicts } from './verdicts.ts';
@@ -65,6 +66,21 @@ function onLink(facts: Record<string, string | number | null>, seenFrom = '10.83
   });
 }
 
+/** A valid Run in which other numbers arrived, or were sent, while measuring. */
+function withThroughput(
+  change: Parameters<typeof makeThroughput>[0],
+  spec: Partial<TrialSpec> = {},
+): RunEvidence {
+  const evidence = { ...makeEvidence(), spec: makeTrialSpec(spec) };
+  const sent = changeRole(evidence, 'publisher', { throughput: makeThroughput({ sent: change.sent ?? {} }) });
+  return changeRole(sent, 'subscriber', { throughput: makeThroughput({ arrived: change.arrived ?? {} }) });
+}
+
+const losing = (received: number): RunEvidence => ({
+  ...changeRole(makeEvidence(), 'subscriber', { counters: makeCounters({ received }) }),
+  spec: makeTrialSpec({ qos: 0 }),
+});
+
 const throttled = {
   'throttling.source': 'vcgencmd',
   'throttling.events': 2,
@@ -87,6 +103,21 @@ const failing: Record<string, RunEvidence[] | null> = {
     changeRole(makeEvidence(), 'subscriber', { negotiated: null }),
   ],
   'nothing-lost': [changeRole(makeEvidence(), 'subscriber', { counters: makeCounters({ received: 999 }) })],
+  'little-lost': [losing(989)],
+  'kept-arriving': [
+    withThroughput({ arrived: { longestSilenceUs: 1.02e6 } }),
+    withThroughput({ arrived: { longestSilenceUs: 8e6 } }, { readingsPerSecond: null }),
+    withThroughput({ arrived: { firstHalf: 0, secondHalf: 0, longestSilenceUs: 1e7 } }),
+    withThroughput({ arrived: { longestSilenceUs: 3e6 } }, { workload: 'burst', burstOffMs: 1000 }),
+  ],
+  'backlog-steady': [
+    withThroughput({ arrived: { firstHalf: 470, secondHalf: 470 } }),
+    withThroughput({ arrived: { firstHalf: 440, secondHalf: 440 } }, { readingsPerSecond: null }),
+  ],
+  'goodput-within-limit': [
+    withThroughput({}, { impairment: { ...noImpairment, rateMbit: 0.07 } }),
+    withThroughput({}, { impairment: { ...noImpairment, rateMbit: 0.07, direction: 'towards the broker' } }),
+  ],
   'payloads-authentic': (['unauthentic', 'replayed', 'malformed'] as const).map((counter) => ({
     ...changeRole(makeEvidence(), 'subscriber', {
       counters: makeCounters({ received: 999, [counter]: 1 }),
@@ -134,7 +165,13 @@ const failing: Record<string, RunEvidence[] | null> = {
 
 describe.each(verdicts)('verdict $id', ({ id, label }) => {
   it('passes a valid run, with figures as evidence where it applies', () => {
-    const notAsked = failing[id] === null || ['payloads-authentic', 'impairment-applied'].includes(id);
+    const onlyWhereAsked = [
+      'payloads-authentic',
+      'impairment-applied',
+      'little-lost',
+      'goodput-within-limit',
+    ];
+    const notAsked = failing[id] === null || onlyWhereAsked.includes(id);
     const status = notAsked ? 'not applicable' : 'passed';
     expect(verdictOf(makeEvidence(), id)).toMatchObject({
       status,

@@ -1,13 +1,17 @@
 import type { RunEvidence } from '../domain/metric.ts';
 import type { Verdict, VerdictDefinition } from '../domain/verdict.ts';
+import { backlogSteady } from './verdicts/backlog-steady.ts';
 import { brokerStayedUp } from './verdicts/broker-stayed-up.ts';
 import { clockGoodEnough } from './verdicts/clock-good-enough.ts';
 import { collectorsWorked } from './verdicts/collectors-worked.ts';
 import { deviceIdle } from './verdicts/device-idle.ts';
 import { enoughMessages } from './verdicts/enough-messages.ts';
+import { goodputWithinLimit } from './verdicts/goodput-within-limit.ts';
 import { impairmentApplied } from './verdicts/impairment-applied.ts';
+import { keptArriving } from './verdicts/kept-arriving.ts';
 import { keptSchedule } from './verdicts/kept-schedule.ts';
 import { linkUsed } from './verdicts/link-used.ts';
+import { littleLost } from './verdicts/little-lost.ts';
 import { negotiatedAsAsked } from './verdicts/negotiated-as-asked.ts';
 import { noThrottling } from './verdicts/no-throttling.ts';
 import { nothingLost } from './verdicts/nothing-lost.ts';
@@ -18,12 +22,16 @@ import { warmUpLongEnough } from './verdicts/warm-up-long-enough.ts';
 export const verdicts: readonly VerdictDefinition[] = [
   negotiatedAsAsked,
   nothingLost,
+  littleLost,
   payloadsAuthentic,
   keptSchedule,
+  keptArriving,
+  backlogSteady,
   clockGoodEnough,
   noThrottling,
   linkUsed,
   impairmentApplied,
+  goodputWithinLimit,
   warmUpLongEnough,
   brokerStayedUp,
   deviceIdle,

@@ -15,7 +15,7 @@ export const arrivedThroughputSchema = z.strictObject({
   firstHalf: count,
   secondHalf: count,
   payloadBytes: count,
-  /** Longest time in which nothing arrived, up to the first arrival and behind the last too. */
+  /** Longest time in which nothing arrived, up to the first arrival too, and behind the last unless no more was due. */
   longestSilenceUs: z.number().min(0),
   /** Of the measured messages, whenever they came; null where none did. */
   firstUs: z.number().nullable(),

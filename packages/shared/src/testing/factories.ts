@@ -7,6 +7,7 @@ import type { ExperimentDraft, Workload } from '../domain/experiment-draft.ts';
 import { makeCounters } from '../domain/make-counters.ts';
 import type { RunEvidence } from '../domain/metric.ts';
 import type { HistogramJson, Negotiated, RoleResult, RunClock, Series } from '../domain/role-result.ts';
+import type { ArrivedThroughput, SentThroughput, Throughput } from '../domain/throughput.ts';
 import { applicationProtocols, neutralSpec, type TrialSpec } from '../domain/trial-spec.ts';
 import { LatencyHistogram } from '../statistics/histogram.ts';
 
@@ -182,6 +183,26 @@ export function makeRoleResult(change: Partial<RoleResult> = {}): RoleResult {
   };
 }
 
+/** Ten seconds of 100 messages a second: what a publisher sent, or with `arrived` what came to a subscriber. */
+export function makeThroughput(change: {
+  sent?: Partial<SentThroughput>;
+  arrived?: Partial<ArrivedThroughput>;
+}): Throughput {
+  const { sent, arrived } = change;
+  return {
+    startUs: 0,
+    endUs: 1e7,
+    sent: sent ? { firstHalf: 500, secondHalf: 500, afterwards: 0, ...sent } : null,
+    arrived: arrived
+      ? {
+          ...{ firstHalf: 500, secondHalf: 500, payloadBytes: 100_000, longestSilenceUs: 11_000 },
+          ...{ firstUs: 2000, lastUs: 9_992_000, atFirst: 1 },
+          ...arrived,
+        }
+      : null,
+  };
+}
+
 /** Of a device that shares its kernel with the server. */
 export const oneClock: RunClock = {
   before: { offsetUs: 0, uncertaintyUs: 0 },
@@ -252,6 +273,7 @@ export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
         ],
         negotiated: makeNegotiated(),
         counters: makeCounters({ sent: 1000, acknowledged: 1000, payloadBytesSent: 100_000 }),
+        throughput: makeThroughput({ sent: {} }),
         lateness: makeHistogram(Array.from({ length: 1000 }, () => 80)),
       }),
       makeRoleResult({
@@ -260,6 +282,7 @@ export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
         phases: [measure],
         negotiated: makeNegotiated({ grantedQos: 1 }),
         counters: makeCounters({ received: 1000, payloadBytesReceived: 100_000 }),
+        throughput: makeThroughput({ arrived: {} }),
         latency: makeHistogram(Array.from({ length: 1000 }, () => 2000)),
       }),
     ],

@@ -1,0 +1,69 @@
+import { type Flow, flows } from '../../domain/impairment.ts';
+import type { RunEvidence } from '../../domain/metric.ts';
+import { isCoap, payloadBytesOf } from '../../domain/trial-spec.ts';
+import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { formatNumber } from '../../format/number.ts';
+import { ratioOf } from '../evidence.ts';
+import { arrivedOf, deliveriesWhileMeasuring, messagesHandled } from '../throughput-evidence.ts';
+import { carriesMessages, inWords } from '../workloads.ts';
+
+/** Of timers, and of what waited in front of the clock when measuring began. */
+const tolerance = 1.05;
+
+/** Payload, Mbit/s, that went each way while measuring; null where it is not known. */
+function payloadRate(evidence: RunEvidence, flow: Flow): number | null {
+  const { spec } = evidence;
+  const found = arrivedOf(evidence);
+  const deliveries = deliveriesWhileMeasuring(evidence);
+  if (found === null || deliveries === null) return null;
+  // Bits per µs are Mbit/s.
+  if (flow === 'from the broker' && spec.topology === 'direct') {
+    return ratioOf((8 * deliveries.payloadBytes) / 1e6, deliveries.seconds);
+  }
+  const messages = messagesHandled(evidence) ?? 0;
+  return ratioOf(8 * messages * payloadBytesOf(spec), found.endUs - found.startUs);
+}
+
+/** Mbit/s: the limit holds for each interface of each device that sends, behind the burst that its queue forgives. */
+function capacityOf({ spec, results }: RunEvidence, flow: Flow): number {
+  const rules = results.flatMap(({ shaping }) =>
+    shaping.filter((rule) => rule.flow === flow && rule.rateMbit !== null),
+  );
+  const places = rules.reduce((sum, { interfaces }) => sum + Math.max(1, interfaces.length), 0);
+  const forgiven = rules.reduce((sum, { burstBytes }) => sum + 8 * burstBytes, 0);
+  return (spec.impairment.rateMbit ?? 0) * Math.max(1, places) + forgiven / (1000 * spec.measureMs);
+}
+
+export const goodputWithinLimit: VerdictDefinition = {
+  id: 'goodput-within-limit',
+  label: "Goodput within the link's limit",
+  judge: (evidence) => {
+    const { impairment, workload, link } = evidence.spec;
+    if (impairment.rateMbit === null) {
+      return { status: 'not applicable', evidence: `no rate limit was asked for on ${link}` };
+    }
+    if (!carriesMessages(workload)) {
+      return { status: 'not applicable', evidence: `${inWords(workload)} sends no messages` };
+    }
+    // Answers of CoAP carry no payload.
+    const ways = flows.filter(
+      (flow) =>
+        (impairment.direction === 'both' || impairment.direction === flow) &&
+        !(isCoap(evidence.spec) && flow === 'from the broker'),
+    );
+    const rows = ways.flatMap((flow) => {
+      const rate = payloadRate(evidence, flow);
+      return rate === null ? [] : [{ flow, rate, most: capacityOf(evidence, flow) * tolerance }];
+    });
+    if (rows.length === 0)
+      return { status: 'not applicable', evidence: 'no payload was counted on that way' };
+    const words = rows.map(
+      ({ flow, rate, most }) =>
+        `${formatNumber(rate)} Mbit/s of payload ${flow}, limit ${formatNumber(most)}`,
+    );
+    return {
+      status: rows.every(({ rate, most }) => rate <= most) ? 'passed' : 'failed',
+      evidence: words.join('; '),
+    };
+  },
+};

@@ -1,0 +1,67 @@
+import type { RunEvidence } from '../../domain/metric.ts';
+import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { formatNumber } from '../../format/number.ts';
+import { expectedDeliveries, resultsOf } from '../evidence.ts';
+import { heldBackMs, longestDueGapMs } from '../load-shape.ts';
+import { arrivedOf, endRoleOf } from '../throughput-evidence.ts';
+import { carriesMessages, inWords } from '../workloads.ts';
+
+/** Share of the run in which nothing may arrive, beyond the time between two messages ... */
+const mostShare = 0.1;
+/** ... and how long that must be to count: a busy machine stands still for shorter times now and then. ms. */
+const leastMs = 200;
+/** As fast as possible arrivals come in pieces: so many times their mean distance is nothing unusual. */
+const unevenness = 3;
+
+interface Silence {
+  longestMs: number;
+  runMs: number;
+  /** What lies between two messages of this load anyway. */
+  usualMs: number;
+}
+
+/** null where nobody has counted. */
+function silenceOf(evidence: RunEvidence): Silence | null {
+  const { spec } = evidence;
+  const found = arrivedOf(evidence);
+  if (found === null) return null;
+  const { startUs, endUs, arrived } = found;
+  // A stream of so many messages is listened to until its last, whenever that comes.
+  const heardUs = spec.messages === null ? endUs : Math.max(endUs, arrived.lastUs ?? endUs);
+  const runMs = (heardUs - startUs) / 1000;
+  const lengths = resultsOf(evidence, endRoleOf(spec)).flatMap(
+    ({ throughput }) => throughput?.arrived?.longestSilenceUs ?? [],
+  );
+  // Of a shared subscription a message goes to one of the devices: only all of them hear everything.
+  const longestUs = spec.sharedSubscription ? Math.min(...lengths) : Math.max(...lengths);
+  const messages = Math.max(1, arrived.firstHalf + arrived.secondHalf);
+  const usualMs = (longestDueGapMs(spec) ?? (unevenness * runMs) / messages) + heldBackMs(spec);
+  return { longestMs: longestUs / 1000, runMs, usualMs };
+}
+
+export const keptArriving: VerdictDefinition = {
+  id: 'kept-arriving',
+  label: 'Messages kept arriving',
+  judge: (evidence) => {
+    const { spec } = evidence;
+    if (!carriesMessages(spec.workload)) {
+      return { status: 'not applicable', evidence: `${inWords(spec.workload)} sends no messages` };
+    }
+    if (spec.impairment.lossPercent > 0) {
+      const lost = `the link loses ${spec.impairment.lossPercent} % of packets on purpose`;
+      return { status: 'not applicable', evidence: `${lost}: what waits for their repetition stands still` };
+    }
+    if (expectedDeliveries(evidence) === 0) {
+      return { status: 'not applicable', evidence: 'nothing was to arrive' };
+    }
+    const silence = silenceOf(evidence);
+    if (silence === null) return { status: 'not applicable', evidence: 'nobody noted when messages arrived' };
+    const { longestMs, runMs, usualMs } = silence;
+    const mostMs = usualMs + Math.max(leastMs, mostShare * runMs);
+    const share = `${formatNumber((100 * longestMs) / runMs)} % of the run`;
+    return {
+      status: longestMs <= mostMs ? 'passed' : 'failed',
+      evidence: `nothing arrived for ${formatNumber(longestMs)} ms at most, ${share}; limit ${formatNumber(mostMs)} ms`,
+    };
+  },
+};

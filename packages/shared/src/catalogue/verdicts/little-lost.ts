@@ -1,0 +1,37 @@
+import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { formatNumber } from '../../format/number.ts';
+import { deliveriesCounted, expectedDeliveries } from '../evidence.ts';
+import { carriesMessages, inWords } from '../workloads.ts';
+
+/** Share of the deliveries that may never arrive where nobody repeats them. */
+const mostShare = 0.01;
+
+export const littleLost: VerdictDefinition = {
+  id: 'little-lost',
+  label: 'Little lost at QoS 0',
+  judge: (evidence) => {
+    const { workload, qos, applicationProtocol, impairment } = evidence.spec;
+    if (!carriesMessages(workload)) {
+      return { status: 'not applicable', evidence: `${inWords(workload)} sends no messages` };
+    }
+    const isMqtt = applicationProtocol === 'mqtt';
+    if (isMqtt ? qos > 0 : applicationProtocol === 'coap confirmable') {
+      return { status: 'not applicable', evidence: 'every message is acknowledged: none may be lost' };
+    }
+    // TCP repeats what a link loses, CoAP without confirmation does not.
+    if (!isMqtt && impairment.lossPercent > 0) {
+      return { status: 'not applicable', evidence: `the link loses ${impairment.lossPercent} % on purpose` };
+    }
+    const expected = expectedDeliveries(evidence);
+    const received = deliveriesCounted(evidence);
+    if (expected === null || received === null)
+      return { status: 'failed', evidence: 'messages were not counted' };
+    if (expected === 0) return { status: 'not applicable', evidence: 'nothing was to arrive' };
+    const lost = Math.max(0, expected - received);
+    const share = formatNumber((100 * lost) / expected);
+    return {
+      status: lost <= mostShare * expected ? 'passed' : 'failed',
+      evidence: `${lost} of ${expected} never arrived, ${share} %; limit ${100 * mostShare} %`,
+    };
+  },
+};
