@@ -1,11 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { Capture } from './fixtures/capture.ts';
-import { capturedArrivals, unixLessMonotonicUs } from './fixtures/captured-arrivals.ts';
-import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
+import { capturedRate, readStreams, unixLessMonotonicUs } from './fixtures/captured-arrivals.ts';
+import { makeQuickDraft, startExperiment, waitUntil, waitUntilDone } from './fixtures/experiments.ts';
+import type { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
+const isRoot = process.getuid?.() === 0;
 /** Of what the wire says. */
 const tolerance = 0.01;
+/** What no run of these may be flagged for; at full speed over a slow link the backlog does grow. */
+const unflagged = ['kept-arriving', 'goodput-within-limit', 'little-lost', 'nothing-lost'];
 
 const ways = {
   security: ['plain', 'TLS 1.3'],
@@ -15,31 +22,77 @@ const ways = {
 /** Messages so large that a capture keeps up, and so many that one more or less does not matter. */
 const links = {
   free: { rate: ['max', 2000], readingBytes: [4000] },
-  slow: { rate: ['max', 500], readingBytes: [500], rateLimit: [10] },
+  'slow, 10 Mbit/s': { rate: ['max', 500], readingBytes: [500], rateLimit: [10] },
 };
 
+function makeDraft(factors: ExperimentDraft['factors']): ExperimentDraft {
+  const workload = { ...makeQuickDraft().workload, warmUpMs: 400, measureMs: 1500, drainTimeoutMs: 10_000 };
+  return makeQuickDraft({ factors, workload });
+}
+
+async function runsOf(server: TestServer, ids: readonly { id: number }[]): Promise<RunDetail[]> {
+  const runs: RunDetail[] = [];
+  for (const { id } of ids) runs.push(await server.api<RunDetail>('GET', `/runs/${id}`));
+  return runs;
+}
+
 for (const [name, link] of Object.entries(links)) {
-  test(`throughput is what arrived on the wire while measuring: ${name} link`, async ({ server }) => {
-    test.skip(name === 'slow' && process.getuid?.() !== 0, 'only root may shape a link');
+  test(`throughput is what arrived on the wire while measuring: ${name}`, async ({ server }) => {
+    test.skip('rateLimit' in link && !isRoot, 'only root may limit a link');
     // Without acknowledgements.
-    const capture = new Capture({ filter: 'tcp and (greater 200 or tcp[tcpflags] & tcp-syn != 0)', snapBytes: 96 });
-    const offsetUs = unixLessMonotonicUs();
+    const filter = 'tcp and (greater 200 or tcp[tcpflags] & tcp-syn != 0)';
+    const capture = new Capture({ filter, snapBytes: 96 });
     try {
       await capture.start();
-      const workload = { ...makeQuickDraft().workload, warmUpMs: 500, measureMs: 1500, drainTimeoutMs: 8000 };
-      const draft = makeQuickDraft({ factors: { ...ways, ...link }, workload });
+      const offsetUs = unixLessMonotonicUs();
+      const draft = makeDraft({ ...ways, ...link });
       const done = await waitUntilDone(server, await startExperiment(server, draft));
-      const runs: RunDetail[] = [];
-      for (const { id } of done.runs) runs.push(await server.api<RunDetail>('GET', `/runs/${id}`));
+      const runs = await runsOf(server, done.runs);
       await capture.seeEverything();
       await capture.stop();
       expect(runs).toHaveLength(12);
+      const streams = await readStreams(capture);
       for (const run of runs) {
-        const { messages, seconds } = await capturedArrivals(run, capture, offsetUs);
-        console.log(run.treatment.label, run.metrics['rate.messages'], messages / seconds, ((run.metrics['rate.messages'] ?? 0) / (messages / seconds) - 1) * 100, JSON.stringify(run.results.find(r=>r.role==='subscriber')!.throughput), JSON.stringify(run.results.find(r=>r.role==='publisher')!.throughput?.sent), run.metrics['latency.p50']);
+        const { label, spec } = run.treatment;
+        expect(run.failure, label).toBeNull();
+        const onTheWire = capturedRate(run, streams, offsetUs);
+        const recorded = run.metrics['rate.messages'] ?? 0;
+        expect(onTheWire, label).toBeGreaterThan(100);
+        const words = `${label}: ${recorded} messages/s, ${onTheWire} on the wire`;
+        expect.soft(Math.abs(recorded / onTheWire - 1), words).toBeLessThanOrEqual(tolerance);
+        const bits = 8 * spec.readingBytes * recorded;
+        expect.soft(run.metrics['rate.goodput'] ?? 0, label).toBeCloseTo(bits, 0);
+        const usual = [...unflagged, ...(spec.readingsPerSecond === null ? [] : ['backlog-steady'])];
+        for (const { id, status, evidence } of run.verdicts) {
+          if (usual.includes(id)) expect.soft(status, `${label}, ${id}: ${evidence}`).not.toBe('failed');
+        }
       }
     } finally {
       await capture.remove();
     }
   });
 }
+
+test('more payload than the link lets through is flagged: somebody takes its limit off', async ({
+  server,
+}) => {
+  test.skip(!isRoot, 'only root may limit a link');
+  const draft = makeDraft({
+    ...{ security: ['plain'], qos: [1], rate: [200] },
+    ...{ readingBytes: [2000], rateLimit: [1] },
+  });
+  const id = await startExperiment(server, draft);
+  const { runs } = await waitUntil(server, id, (one) => one.runs.some(({ status }) => status === 'running'));
+  const measuredAt = (await runsOf(server, runs))[0]?.measuredAt ?? Date.now();
+  await wait(Math.max(0, measuredAt - Date.now()));
+  execFileSync('tc', ['qdisc', 'del', 'dev', 'lo', 'root'], {
+    env: { ...process.env, PATH: `/usr/sbin:/sbin:${process.env.PATH}` },
+  });
+  const [run] = await runsOf(server, (await waitUntilDone(server, id)).runs);
+  expect(run?.metrics['rate.goodput']).toBeGreaterThan(2e6);
+  expect(run?.verdicts.find((verdict) => verdict.id === 'goodput-within-limit')).toMatchObject({
+    status: 'failed',
+    evidence: expect.stringMatching(/Mbit\/s of payload from the broker, limit 1\.\d/),
+  });
+  expect(run?.flagged).toBe(true);
+});

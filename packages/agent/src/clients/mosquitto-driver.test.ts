@@ -64,6 +64,9 @@ test('is measured by its own processes: CPU of each phase, ports, no bytes that 
   const spec = { readingsPerSecond: 2_000, publishers: 2, subscribers: 3, measureMs: 1_000 };
   const { publisher, subscriber } = await playTrial(trialOf(port, spec));
   expect(subscriber.counters?.received).toBe((publisher.counters?.sent ?? 0) * 3);
+  const { arrived } = subscriber.throughput ?? {};
+  expect((arrived?.firstHalf ?? 0) + (arrived?.secondHalf ?? 0)).toBeGreaterThan(3 * 2 * 2_000 * 0.8);
+  expect(publisher.throughput?.sent?.firstHalf).toBeGreaterThan(2 * 1_000 * 0.8);
   for (const [result, processes] of [
     [publisher, 2],
     [subscriber, 3],

@@ -66,6 +66,11 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
     expect(trial.received).toEqual({ messages: 0, timedOut: false });
     expect(trial.publisher.counters).toMatchObject({ sent: messages, acknowledged: messages, unsent: 0 });
     expect(trial.publisher.histograms.exchange?.count).toBe(messages);
+    const { sent, arrived } = trial.publisher.throughput ?? {};
+    expect((sent?.firstHalf ?? 0) + (sent?.secondHalf ?? 0)).toBeGreaterThanOrEqual(messages);
+    expect(arrived?.lastUs).toBeGreaterThan(arrived?.firstUs ?? Number.POSITIVE_INFINITY);
+    expect(arrived?.payloadBytes).toBeGreaterThan((messages * 1000) / 2);
+    expect(trial.subscriber.throughput).toBeNull();
     expect(trial.publisher.facts['wire.retransmitted']).toBe(0);
     expect(trial.publisher.negotiated).toMatchObject({ localAddress: '127.0.0.1', protocol: null });
     expect(trial.subscriber.negotiated).toBeNull();

@@ -39,6 +39,12 @@ describe('a stream of so many messages', { timeout: 60_000 }, () => {
     expect(subscriber.counters).toMatchObject({ received: 120, duplicate: 0 });
     // From due to acknowledged, of measured messages only.
     expect(publisher.histograms.exchange?.count).toBe(qos === 0 ? undefined : 60);
+    const { sent: handed = null } = publisher.throughput ?? {};
+    expect((handed?.firstHalf ?? 0) + (handed?.secondHalf ?? 0)).toBeGreaterThanOrEqual(60);
+    const { firstUs, lastUs, atFirst = 0 } = subscriber.throughput?.arrived ?? {};
+    expect(atFirst).toBeGreaterThan(0);
+    expect((lastUs ?? 0) - (firstUs ?? 0)).toBeLessThan(30e6);
+    expect(subscriber.throughput?.endUs).toBeLessThan((subscriber.throughput?.startUs ?? 0) + 30e6);
     for (const result of [publisher, subscriber]) {
       expect(phaseOf(result, 'measure').durationUs).toBeLessThan(30e6);
     }

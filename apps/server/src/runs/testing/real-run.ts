@@ -8,6 +8,9 @@ import { addExperiment, eventually, type Life, makeTinyDraft } from './rig.ts';
 
 const patienceMs = 60_000;
 
+/** On how the load went through: an ordinary run is flagged by none of them. */
+export const loadVerdicts = ['little-lost', 'kept-arriving', 'backlog-steady', 'goodput-within-limit'];
+
 /** One treatment, one run: a second of plain QoS 1 at 200 messages a second, sampled ten times a second. */
 export function makeOneRunDraft(
   change: Partial<ExperimentDraft> = {},

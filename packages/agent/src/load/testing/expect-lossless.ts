@@ -4,7 +4,8 @@ import {
   negotiatedSchema,
   phaseRecordSchema,
 } from '@mqttlab/shared/domain/role-result';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { throughputSchema } from '@mqttlab/shared/domain/throughput';
+import { payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { expect } from 'vitest';
 import type { PlayedTrial } from './play-trial.ts';
 
@@ -31,7 +32,25 @@ export function expectLossless(spec: TrialSpec, trial: PlayedTrial): void {
   expect(subscriber.latency?.min).toBeGreaterThan(0);
   expect(publisher.lateness?.count).toBe(messages);
   expect(publisher.lateness?.min).toBeGreaterThanOrEqual(0);
+  expectThroughput(spec, trial, messages);
   expectWellFormed(trial);
+}
+
+/** Counted between the agreed instants: on a busy machine the last may come behind them, and warm-up within. */
+function expectThroughput(spec: TrialSpec, { publisher, subscriber }: PlayedTrial, messages: number): void {
+  const [going, coming] = [publisher, subscriber].map(({ throughput }) => throughputSchema.parse(throughput));
+  for (const one of [going, coming]) {
+    expect((one?.endUs ?? 0) - (one?.startUs ?? 0)).toBeCloseTo(spec.measureMs * 1000, 3);
+  }
+  const { sent, arrived } = { sent: going?.sent, arrived: coming?.arrived };
+  expect((sent?.firstHalf ?? 0) + (sent?.secondHalf ?? 0) + (sent?.afterwards ?? 0)).toBeGreaterThanOrEqual(
+    messages,
+  );
+  const within = (arrived?.firstHalf ?? 0) + (arrived?.secondHalf ?? 0);
+  expect(within).toBeGreaterThan((messages * spec.subscribers) / 2);
+  expect(arrived?.payloadBytes).toBe(within * payloadBytesOf(spec));
+  expect(arrived?.lastUs).toBeGreaterThan(arrived?.firstUs ?? Number.POSITIVE_INFINITY);
+  expect(arrived?.longestSilenceUs).toBeGreaterThan(0);
 }
 
 /** The shapes of the contract. */

@@ -12,6 +12,8 @@ const mostShare = 0.1;
 const leastMs = 200;
 /** As fast as possible arrivals come in pieces: so many times their mean distance is nothing unusual. */
 const unevenness = 3;
+/** A queue with a limited rate drops what waits too long; TCP may take so long to send it again (RFC 6298 section 2.4). */
+const repetitionMs = 1000;
 
 interface Silence {
   longestMs: number;
@@ -35,7 +37,9 @@ function silenceOf(evidence: RunEvidence): Silence | null {
   // Of a shared subscription a message goes to one of the devices: only all of them hear everything.
   const longestUs = spec.sharedSubscription ? Math.min(...lengths) : Math.max(...lengths);
   const messages = Math.max(1, arrived.firstHalf + arrived.secondHalf);
-  const usualMs = (longestDueGapMs(spec) ?? (unevenness * runMs) / messages) + heldBackMs(spec);
+  const betweenMs = longestDueGapMs(spec) ?? (unevenness * runMs) / messages;
+  const againMs = spec.impairment.rateMbit === null ? 0 : repetitionMs;
+  const usualMs = betweenMs + heldBackMs(spec) + againMs;
   return { longestMs: longestUs / 1000, runMs, usualMs };
 }
 
