@@ -128,6 +128,12 @@ describe('key figures of a run', () => {
 
   it('compare goodput with what was asked', () => {
     expect(figuresOf({ metrics: { 'rate.goodput': 80_010 } })['rate.goodput']?.[1]).toBe('as asked');
+    // One of a hundred messages arrived behind the end.
+    const short = { treatment: { spec: { ...spec, measureMs: 1000 } } } as unknown as RunDetail;
+    const noteOf = (goodput: number) =>
+      figuresOf({ ...short, metrics: { 'rate.goodput': goodput } })['rate.goodput']?.[1];
+    expect(noteOf(79_200)).toBe('as asked');
+    expect(noteOf(78_400)).toBe('98.0\u00a0% of asked');
     const burst = { ...spec, workload: 'burst', burstOnMs: 500, burstOffMs: 500 };
     const half = { metrics: { 'rate.goodput': 40_000 }, treatment: { spec: burst } } as unknown as RunDetail;
     expect(figuresOf(half)['rate.goodput']?.[1]).toBe('as asked');
