@@ -40,7 +40,6 @@ test('mosquitto_pub and mosquitto_sub are measured beside the native client, on 
     expect(failed, label).toEqual([]);
     const flaggedFor = run.verdicts.filter(({ id, status }) => unflagged.includes(id) && status === 'failed');
     expect(flaggedFor, label).toEqual([]);
-    expect(Math.abs((run.metrics['rate.messages'] ?? 0) / 200 - 1), label).toBeLessThan(0.1);
     const native = spec.client === 'native';
     // What another program does on its socket is not seen: said as unknown, never as zero.
     expect(run.metrics['setUp.total'] === null, label).toBe(!native);

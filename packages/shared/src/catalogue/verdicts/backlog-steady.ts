@@ -10,7 +10,7 @@ import { carriesMessages, endsEarly, inWords } from '../workloads.ts';
 /** On a schedule: share of the deliveries sent by which those under way may have become more ... */
 const mostShare = 0.05;
 /** ... if it is more than what is due in this time, which is under way at any moment of a busy machine. ms. */
-const leastMs = 200;
+const leastMs = 300;
 /** As fast as possible queues and buffers fill up at first: only what grows so much in both halves goes on growing. */
 const mostShareOfHalf = 0.1;
 

@@ -9,7 +9,7 @@ import { carriesMessages, inWords } from '../workloads.ts';
 /** Share of the run in which nothing may arrive, beyond the time between two messages ... */
 const mostShare = 0.1;
 /** ... and how long that must be to count: a busy machine stands still for shorter times now and then. ms. */
-const leastMs = 200;
+const leastMs = 300;
 /** As fast as possible arrivals come in pieces: so many times their mean distance is nothing unusual. */
 const unevenness = 3;
 /** A queue with a limited rate drops what waits too long; TCP may take so long to send it again (RFC 6298 section 2.4). */
