@@ -108,6 +108,10 @@ const failing: Record<string, RunEvidence[] | null> = {
     withThroughput({ arrived: { longestSilenceUs: 1.02e6 } }),
     withThroughput({ arrived: { longestSilenceUs: 8e6 } }, { readingsPerSecond: null }),
     withThroughput({ arrived: { firstHalf: 0, secondHalf: 0, longestSilenceUs: 1e7 } }),
+    withThroughput(
+      { arrived: { firstHalf: 0, secondHalf: 1, longestSilenceUs: 9e6 } },
+      { readingsPerSecond: null },
+    ),
     withThroughput({ arrived: { longestSilenceUs: 3e6 } }, { workload: 'burst', burstOffMs: 1000 }),
   ],
   'backlog-steady': [

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-
-const count = z.int().min(0);
+import { count, measure } from './bounds.ts';
 
 /** Messages handed over, those of the warm-up that were written late among them. */
 export const sentThroughputSchema = z.strictObject({
@@ -16,19 +15,19 @@ export const arrivedThroughputSchema = z.strictObject({
   secondHalf: count,
   payloadBytes: count,
   /** Longest time in which nothing arrived, up to the first arrival too, and behind the last unless no more was due. */
-  longestSilenceUs: z.number().min(0),
+  longestSilenceUs: measure.min(0),
   /** Of the measured messages, whenever they came; null where none did. */
-  firstUs: z.number().nullable(),
-  lastUs: z.number().nullable(),
+  firstUs: measure.nullable(),
+  lastUs: measure.nullable(),
   /** Measured messages that came at `firstUs`, in one piece. */
   atFirst: count,
 });
 
 /** What passed a device while it measured: between two instants agreed for all devices, on the testbed clock. */
 export const throughputSchema = z.strictObject({
-  startUs: z.number(),
+  startUs: measure,
   /** Sooner than agreed where the load ended after so many messages. */
-  endUs: z.number(),
+  endUs: measure,
   /** null where this device sends nothing, and where it receives nothing. */
   sent: sentThroughputSchema.nullable(),
   arrived: arrivedThroughputSchema.nullable(),

@@ -1,7 +1,7 @@
 import type { RunEvidence } from '../../domain/metric.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { formatNumber } from '../../format/number.ts';
-import { expectedDeliveries, resultsOf } from '../evidence.ts';
+import { deliveriesCounted, expectedDeliveries, resultsOf } from '../evidence.ts';
 import { heldBackMs, longestDueGapMs } from '../load-shape.ts';
 import { arrivedOf, endRoleOf } from '../throughput-evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
@@ -36,7 +36,8 @@ function silenceOf(evidence: RunEvidence): Silence | null {
   );
   // Of a shared subscription a message goes to one of the devices: only all of them hear everything.
   const longestUs = spec.sharedSubscription ? Math.min(...lengths) : Math.max(...lengths);
-  const messages = Math.max(1, arrived.firstHalf + arrived.secondHalf);
+  // Those that came later would have come meanwhile.
+  const messages = Math.max(1, arrived.firstHalf + arrived.secondHalf, deliveriesCounted(evidence) ?? 0);
   const betweenMs = longestDueGapMs(spec) ?? (unevenness * runMs) / messages;
   const againMs = spec.impairment.rateMbit === null ? 0 : repetitionMs;
   const usualMs = betweenMs + heldBackMs(spec) + againMs;
