@@ -92,6 +92,11 @@ describe('runs on several devices of a role', { timeout: 90_000 }, () => {
     const onlyLoadMay = ['kept-schedule', 'device-idle', 'warm-up-long-enough', 'enough-messages'];
     expect(failed.filter(({ id }) => !onlyLoadMay.includes(id))).toEqual([]);
     expect(run.metrics).toMatchObject({ 'count.sent': sent, 'count.received': 3 * sent, 'count.lost': 0 });
+    const arrived = results.map(({ throughput }) => throughput?.arrived);
+    expect(arrived.filter((one) => one)).toHaveLength(2);
+    const meanwhile = arrived.reduce((sum, one) => sum + (one?.firstHalf ?? 0) + (one?.secondHalf ?? 0), 0);
+    expect(meanwhile).toBeGreaterThan(1.5 * sent);
+    expect(run.metrics['rate.messages']).toBeCloseTo(meanwhile / 0.5, 6);
     const ids = results.flatMap(({ localPorts }) => localPorts);
     expect(new Set(ids).size).toBe(ids.length);
   });
