@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findProcesses, loadVerdicts, makeOneRunDraft, playRun } from './testing/real-run.ts';
+import { findProcesses, loadVerdictsOf, makeOneRunDraft, playRun } from './testing/real-run.ts';
 import { eventually, type Life, Rig } from './testing/rig.ts';
 
 const rig = new Rig();
@@ -59,7 +59,8 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
   expect(verdict('payloads-authentic')?.evidence).toContain('40 altered on purpose');
   // 160 in a second, less those under way at its end.
   expect(detail.metrics['rate.messages']).toBeGreaterThan(130);
-  for (const id of loadVerdicts) expect(verdict(id)?.status, verdict(id)?.evidence).not.toBe('failed');
+  for (const id of loadVerdictsOf(detail))
+    expect(verdict(id)?.status, verdict(id)?.evidence).not.toBe('failed');
 }, 60_000);
 
 test('the process of the bridge is killed in mid-run: it is started again, and nothing is lost at QoS 1', async () => {

@@ -9,7 +9,7 @@ import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/do
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadVerdicts } from './testing/real-run.ts';
+import { loadVerdictsOf } from './testing/real-run.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
 /** One level of one factor that is to be carried out. */
@@ -142,7 +142,7 @@ describe('every level of every factor that the built-in testbed offers', { timeo
       expect(detail.failure, words).toBeNull();
       for (const { factor, level } of row) expect(detail.treatment.levels[factor], words).toBe(level);
       const verdict = (id: string) => detail.verdicts.find((entry) => entry.id === id);
-      for (const id of [...mustHold, ...loadVerdicts]) {
+      for (const id of [...mustHold, ...loadVerdictsOf(detail)]) {
         expect(verdict(id)?.status, `${id}, ${words}: ${verdict(id)?.evidence}`).not.toBe('failed');
       }
       const got =
