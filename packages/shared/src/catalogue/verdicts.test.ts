@@ -216,6 +216,19 @@ describe('verdicts', () => {
     });
   });
 
+  it('say nothing of the link of clients whose address was not recorded', () => {
+    const onEth = onLink({});
+    const negotiated = makeNegotiated({ localAddress: '', remoteAddress: '10.83.0.1' });
+    const { environment = {} } = onEth.results.find(({ role }) => role === 'publisher') ?? {};
+    const results = onEth.results.map((result) =>
+      result.role === 'broker' ? result : { ...result, negotiated, environment },
+    );
+    expect(verdictOf({ ...onEth, results }, 'link-used')).toMatchObject({
+      status: 'not applicable',
+      evidence: expect.stringContaining('the address of its socket is not known'),
+    });
+  });
+
   it('do not ask QoS 0 to lose nothing', () => {
     const evidence = { ...makeEvidence(), spec: makeTrialSpec({ qos: 0 }) };
     expect(verdictOf(evidence, 'nothing-lost')?.status).toBe('not applicable');
