@@ -176,6 +176,12 @@ export const randomnessSchema = z.strictObject({
   meanP: measure.nullable(),
 });
 
+/** ms since the start of the measure phase. */
+export const baselineWindowSchema = z.strictObject({ fromMs: measure, toMs: measure });
+
+/** Where a meter said nothing: how long, and what the energy can be wrong by for that. */
+export const meterGapsSchema = z.strictObject({ ms: measure, errorJ: measure });
+
 /** Energy of the device from the start of its first phase to the end of its last. */
 export const energySchema = z.strictObject({
   source: word,
@@ -184,6 +190,10 @@ export const energySchema = z.strictObject({
   detail: sentence,
   /** Mean power while nothing ran, before the load; null when it could not be measured. */
   baselineW: measure.nullable(),
+  /** When that was; absent where it was not kept, or where a model knows it. */
+  baselineWindow: baselineWindowSchema.optional(),
+  /** Of a meter's file in the measure phase; absent where there are none. */
+  gaps: meterGapsSchema.optional(),
   /** In the measure phase. */
   measureJ: measure.nullable(),
   /** V of the supply, where the source tells; mAh need it. */
