@@ -99,6 +99,9 @@ export const countersSchema = z.strictObject({
   /** Connections of a handshake, reconnect or states workload. */
   connectionsOpened: count.default(0),
   connectionsFailed: count.default(0),
+  /** Below TLS, of those that were opened: from SYN to the close of each, none of another. 0 where nobody counted. */
+  connectionBytesSent: count.default(0),
+  connectionBytesReceived: count.default(0),
   /** Sent with one bit of the payload changed behind the encryption. */
   altered: count.default(0),
   /** Connections or sessions that the abuser had at most at one time. */
@@ -142,6 +145,8 @@ export const histogramNames = [
   'phase.subscribe',
   /** From the first SYN to CONNACK. */
   'phase.set-up',
+  /** The same of the connections that stay open throughout; one entry for each. */
+  'kept.set-up',
   /** For each reading: latency of its message plus the time it waited for the message to be full. */
   'readingAge',
   /** Publisher to broker and back to the publisher's own device, by one clock. */
