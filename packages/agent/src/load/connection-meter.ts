@@ -17,8 +17,9 @@ export async function openTimed(
   connection: Connection,
   { clock, encrypted }: { clock: MicrosecondClock; encrypted: boolean },
 ): Promise<OpeningTimes> {
-  const beganUs = clock.nowUs();
+  const calledUs = clock.nowUs();
   await connection.openTcp();
+  const beganUs = connection.attemptedUs ?? calledUs;
   const tcpUs = clock.nowUs();
   if (encrypted) await connection.openTls();
   const tlsUs = encrypted ? clock.nowUs() : tcpUs;

@@ -28,6 +28,8 @@ import type { LoadResult, PrepareWorker } from './worker-protocol.ts';
 /** Up to so many connections are set up one after the other; more go in lanes, phase by phase. */
 const oneByOne = 10;
 const lanes = 10;
+/** Longer than it takes to open a connection, shorter than anybody notices. */
+const tellAfterMs = 50;
 
 /** One phase of opening a connection. */
 interface OpeningStep {
@@ -61,6 +63,8 @@ export class LoadClient implements LoadDriver {
   #startedAtUs: StartLoad | null = null;
   #finished = false;
   readonly #degraded: LoadResult['degraded'] = [];
+  readonly #untold: [Phase, number | null][] = [];
+  #telling: NodeJS.Timeout | null = null;
   readonly #setUps = new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 });
 
   constructor(options: LoadClientOptions) {
@@ -68,11 +72,7 @@ export class LoadClient implements LoadDriver {
     this.#meter = new PhaseMeter({
       nowUs: () => this.nowUs(),
       wireBytes: () => this.wireBytes(),
-      // Telling takes time, which is none of a connection's while it is being opened.
-      onPhase: (phase, durationUs) =>
-        setUpPhases.includes(phase)
-          ? void setImmediate(() => options.onPhase(phase, durationUs))
-          : options.onPhase(phase, durationUs),
+      onPhase: (phase, durationUs) => this.#tell(phase, durationUs),
     });
   }
 
@@ -162,6 +162,7 @@ export class LoadClient implements LoadDriver {
     if (open.length > 0) this.#meter.begin('disconnect', open.length);
     await this.#source?.closeAll();
     this.#meter.end({ connections: open.length });
+    this.#tellAll();
     const figures = this.#load?.figures() ?? noFigures;
     const keptSetUps = toHistogramJson(this.#setUps);
     return {
@@ -176,6 +177,19 @@ export class LoadClient implements LoadDriver {
       counters: this.#startedAtUs === null ? null : figures.counters,
       degraded: [...this.#degraded, ...figures.degraded],
     };
+  }
+
+  /** Telling takes time, which is none of a connection's while it is being opened: that waits for a moment. */
+  #tell(phase: Phase, durationUs: number | null): void {
+    this.#untold.push([phase, durationUs]);
+    if (setUpPhases.includes(phase)) this.#telling ??= setTimeout(() => this.#tellAll(), tellAfterMs);
+    else this.#tellAll();
+  }
+
+  #tellAll(): void {
+    if (this.#telling !== null) clearTimeout(this.#telling);
+    this.#telling = null;
+    for (const [phase, durationUs] of this.#untold.splice(0)) this.#options.onPhase(phase, durationUs);
   }
 
   #lose(index: number, failure: RoleFailure): void {
@@ -206,11 +220,17 @@ export class LoadClient implements LoadDriver {
     let beganUs: number | null = null;
     for (const { phase, open } of steps) {
       const atUs = this.#meter.begin(phase, 1);
-      beganUs ??= atUs;
       await open(connection);
+      beganUs ??= this.#attemptedAt(connection) ?? atUs;
+      if (phase === 'tcp') this.#meter.beginAt(beganUs);
     }
     const endedUs = this.#meter.end({ connections: 1 });
     this.#setUps.record(endedUs - (beganUs ?? endedUs));
+  }
+
+  /** On the testbed clock. */
+  #attemptedAt({ attemptedUs }: Connection): number | null {
+    return attemptedUs === null ? null : attemptedUs + this.#options.command.clock.offsetUs;
   }
 
   /** What a connection waits for the others between its phases is none of its own. */
@@ -233,7 +253,8 @@ export class LoadClient implements LoadDriver {
     await eachLimited(connections, connections.length > oneByOne ? lanes : 1, async (connection) => {
       const beginUs = clock.nowUs();
       await open(connection);
-      const us = clock.nowUs() - beginUs;
+      const fromUs = phase === 'tcp' ? (connection.attemptedUs ?? beginUs) : beginUs;
+      const us = clock.nowUs() - fromUs;
       totalUs += us;
       took(connection, us);
     });

@@ -51,6 +51,11 @@ export class PhaseMeter {
     return mark.atUs;
   }
 
+  /** What the open phase is about began only now, on the testbed clock; what came before is none of its time. */
+  beginAt(atUs: number): void {
+    if (this.#open !== null) this.#open.atUs = atUs;
+  }
+
   /**
    * `durationUs` where it is not the time since `begin`. Nothing is ended when no phase is open. Returns the instant, on
    * the testbed clock.
