@@ -72,11 +72,12 @@ export function makeOrdinaryRuns(times: Times): OrdinaryRun[] {
 /** Verdicts that fail by themselves where the machine had something else to do. */
 const aboutTheMachine: readonly string[] = ['device-idle', 'kept-schedule', 'warm-up-long-enough'];
 
-/** What flags a run; `besidesTheMachine`: only what a busy machine does not explain. */
+/** What flags a run; `besidesTheMachine`: without what a machine explains that is not known to have been quiet. */
 export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = false): Verdict[] {
   const failed = verdicts.filter(({ status }) => status === 'failed');
-  const isBusy = failed.some(({ id }) => id === 'device-idle');
-  return besidesTheMachine && isBusy ? failed.filter(({ id }) => !aboutTheMachine.includes(id)) : failed;
+  // Not applicable where the broker belongs to somebody else.
+  const wasQuiet = verdicts.some(({ id, status }) => id === 'device-idle' && status === 'passed');
+  return besidesTheMachine && !wasQuiet ? failed.filter(({ id }) => !aboutTheMachine.includes(id)) : failed;
 }
 
 /** A Mosquitto that no testbed started, set as the external broker of the built-in one. Returns what ends it. */
