@@ -96,6 +96,10 @@ export const pages: readonly PageEntry[] = [
     load: async () => ({ Component: (await import('./protocols/result/result-page.tsx')).ResultPage }),
   },
   {
+    path: 'reference/metrics',
+    load: async () => ({ Component: (await import('./reference/metrics-page.tsx')).MetricsPage }),
+  },
+  {
     path: 'settings',
     load: async () => ({ Component: (await import('./settings/settings-page.tsx')).SettingsPage }),
   },

@@ -8,8 +8,10 @@ import type { StoredResult } from '../store/run-results.ts';
 import { finishRun } from './finish-run.ts';
 import type { AnalysisStores } from './stores.ts';
 
-/** Kept before and after the phases of the Run: enough for the idle power. */
+/** Kept before and after the phases of the Run, beside the idle time that was found. */
 const marginMs = 30_000;
+/** Kept on both sides of the idle time, so that its ends lie between two samples. */
+const idleMarginMs = 5_000;
 /** Lines of a bad file that are named. */
 const mostIssues = 20;
 
@@ -36,12 +38,14 @@ export function takeMeter(
   }
   const beginMs = (Math.min(...result.phases.map(({ startUs }) => startUs)) - measure.startUs) / 1_000;
   const endMs = Math.max(...result.phases.map((record) => record.startUs + record.durationUs));
-  const readings = parseReadings(text, query, {
-    measuredAt,
-    fromMs: beginMs - marginMs,
-    toMs: (endMs - measure.startUs) / 1_000 + marginMs,
-  });
-  const { energy } = applyMeter(result, readings);
+  const times = stores.runs.meterRunTimes(runId, deviceId);
+  const file = parseReadings(text, query, measuredAt);
+  const { energy } = applyMeter(result, file, times);
+  const { baselineWindow: idle = null } = energy ?? {};
+  const readings = keepNear(file, [
+    { fromMs: beginMs - marginMs, toMs: (endMs - measure.startUs) / 1_000 + marginMs },
+    ...(idle === null ? [] : [{ fromMs: idle.fromMs - idleMarginMs, toMs: idle.toMs + idleMarginMs }]),
+  ]);
   if (!energy || energy.measureJ === null) throw doesNotCover(readings, measure.durationUs / 1_000);
   stores.runs.saveMeter({ runId, role: query.role, deviceId, readings });
   finishRun(stores, runId);
@@ -53,6 +57,8 @@ export function takeMeter(
     toMs: readings.timesMs.at(-1) ?? 0,
     measureJ: energy.measureJ,
     baselineW: energy.baselineW,
+    baselineWindow: idle,
+    gaps: energy.gaps ?? null,
   };
 }
 
@@ -82,15 +88,8 @@ function findMeasured(
   ]);
 }
 
-interface Frame {
-  /** Start of the measure phase, Unix ms. */
-  measuredAt: number;
-  /** What is kept, ms from there. */
-  fromMs: number;
-  toMs: number;
-}
-
-function parseReadings(text: string, query: MeterQuery, { measuredAt, fromMs, toMs }: Frame): MeterReadings {
+/** `measuredAt`: start of the measure phase, Unix ms. */
+function parseReadings(text: string, query: MeterQuery, measuredAt: number): MeterReadings {
   const csv = parseMeterCsv(text);
   if ('issues' in csv) {
     throw unprocessable(
@@ -112,13 +111,23 @@ function parseReadings(text: string, query: MeterQuery, { measuredAt, fromMs, to
     const remedy = 'Give "startedAt", the Unix time of the first row in ms, or a file with dates.';
     throw unprocessable('The file cannot be used.', [{ field: 'startedAt', reason, remedy }]);
   }
-  const near = samples
-    .map(({ atUs, powerW }) => ({ timeMs: atUs / 1_000, powerW: powerW ?? 0 }))
-    .filter(({ timeMs }) => timeMs >= fromMs && timeMs <= toMs);
   return {
     name: query.name ?? 'uploaded meter',
-    timesMs: near.map(({ timeMs }) => timeMs),
-    powerW: near.map(({ powerW }) => powerW),
+    timesMs: samples.map(({ atUs }) => atUs / 1_000),
+    powerW: samples.map(({ powerW }) => powerW ?? 0),
+  };
+}
+
+/** What lies in one of the stretches. */
+function keepNear(
+  { name, timesMs, powerW }: MeterReadings,
+  stretches: readonly { fromMs: number; toMs: number }[],
+): MeterReadings {
+  const near = (timeMs: number) => stretches.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs <= toMs);
+  return {
+    name,
+    timesMs: timesMs.filter(near),
+    powerW: powerW.filter((_watts, index) => near(timesMs[index] ?? Number.NaN)),
   };
 }
 

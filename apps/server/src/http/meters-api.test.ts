@@ -1,5 +1,5 @@
 import type { MeterUpload } from '@mqttlab/shared/protocol/meter';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { startApiRig } from './testing/api-rig.ts';
@@ -42,6 +42,8 @@ describe('the CSV of a meter', () => {
       fromMs: -3000,
       measureJ: expect.closeTo(3 * measureS, 6),
       baselineW: expect.closeTo(3, 6),
+      baselineWindow: { fromMs: -3000, toMs: expect.closeTo(-749, 6) },
+      gaps: null,
     });
     const detail = rig.runs.detail(runId);
     const publisher = detail?.results.find(({ role }) => role === 'publisher');
@@ -84,6 +86,52 @@ describe('the CSV of a meter', () => {
     expect(answer.status).toBe(status);
     expect(answer.text).toContain(words);
     expect(energyOf()).toBe(before);
+  });
+
+  it('of a whole experiment: no earlier run is taken for an idle device', async () => {
+    const own = await startApiRig();
+    onTestFinished(() => own.stop());
+    const played = playExperiment(own).runs.slice(0, 3);
+    // Prepared, measuring and over; the second begins 1.5 s after the first, the third at once.
+    const base = 1_760_000_000_000;
+    const times = [10, 40, 68.5].map((startS) => ({
+      startedAt: base + startS * 1000,
+      measuredAt: base + (startS + 3) * 1000,
+      finishedAt: base + (startS + 28.5) * 1000,
+    }));
+    for (const [index, run] of played.entries()) own.runs.update(run.id, times[index] ?? {});
+    // The others of this experiment were another day.
+    for (const run of own.runs.listOf(played[0]?.experimentId ?? 0).slice(3)) {
+      own.runs.update(run.id, { startedAt: base - 9e8, measuredAt: base - 9e8, finishedAt: base - 9e8 + 1 });
+    }
+    const isBusy = (at: number) =>
+      times.some(({ startedAt, finishedAt }) => at >= startedAt && at < finishedAt);
+    const rows = Array.from({ length: 1200 }, (_, i) => base + i * 100).map(
+      (at) => `${at},${isBusy(at) ? 5 : 3}`,
+    );
+    const text = `time_ms,power_W\n${rows.join('\n')}`;
+    const idle: { watts: number | null; aboveIdleJ: number }[] = [];
+    for (const { id } of played) {
+      const answer = await own.api(`/runs/${id}/meter?role=publisher`, {
+        ...{ method: 'POST', text, headers: { 'content-type': 'text/csv' } },
+      });
+      expect(answer.status, answer.text).toBe(201);
+      const detail = own.runs.detail(id);
+      const { energy } = detail?.results.find(({ role }) => role === 'publisher') ?? {};
+      expect(energy?.baselineWindow).toEqual((answer.body as MeterUpload).baselineWindow);
+      idle.push({
+        watts: energy?.baselineW ?? null,
+        aboveIdleJ: detail?.metrics['energyNet.publisher'] ?? 0,
+      });
+    }
+    const measureS = (own.runs.detail(played[0]?.id ?? 0)?.treatment.spec.measureMs ?? 0) / 1000;
+    for (const { watts, aboveIdleJ } of idle) {
+      expect(watts).toBeCloseTo(3, 9);
+      expect(aboveIdleJ).toBeCloseTo(2 * measureS, 6);
+    }
+    // Right behind another run, the third takes the rest before that one.
+    const kept = own.runs.series([played[2]?.id ?? 0], { metric: 'energy.power', role: 'publisher' });
+    expect(kept[0]?.series.timesMs[0]).toBeLessThan(-30_000);
   });
 
   it('belongs to one of several devices of a role, which has to be named', async () => {

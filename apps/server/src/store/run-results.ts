@@ -3,6 +3,7 @@ import { histogramJsonSchema, type RoleResult, roleResultSchema } from '@mqttlab
 import * as z from 'zod';
 import type { Database } from './database.ts';
 import { readMeterReadings } from './meter-readings.ts';
+import { readMeterRunTimes } from './meter-run-times.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 import { blob } from './row.ts';
 import { readSeries, writeSeries } from './run-series.ts';
@@ -84,7 +85,12 @@ export function readResults(database: Database, runId: number): StoredResult[] {
         series: readSeries(database, { runId, role, deviceId }),
       };
       const meter = meters.find((entry) => entry.role === role && entry.deviceId === deviceId);
-      return { deviceId, result: meter ? applyMeter(result, meter.readings) : result };
+      return {
+        deviceId,
+        result: meter
+          ? applyMeter(result, meter.readings, readMeterRunTimes(database, runId, deviceId))
+          : result,
+      };
     })
     .sort(({ result: a }, { result: b }) => a.role.localeCompare(b.role) || a.share.index - b.share.index);
 }

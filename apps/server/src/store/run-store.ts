@@ -1,3 +1,4 @@
+import type { MeterRunTimes } from '@mqttlab/shared/analysis/apply-meter';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
 import { isSettled, type Redefined } from '@mqttlab/shared/domain/run';
@@ -16,6 +17,7 @@ import {
 } from './log-lines.ts';
 import { markCounting } from './mark-counting.ts';
 import { type DeviceReadings, saveMeterReadings, withMeters } from './meter-readings.ts';
+import { readMeterRunTimes } from './meter-run-times.ts';
 import { type MetricValue, type SimilarRuns, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
 import { medianOverheadMs } from './overhead.ts';
 import { makePlanCache } from './plan-cache.ts';
@@ -44,6 +46,8 @@ export interface SqlRunStore extends RunStore {
   listLastAttempts(experimentId: number, only?: string): LastAttempt[];
   /** What a meter of somebody's own measured at this device; takes the place of an earlier file. */
   saveMeter(meter: DeviceReadings): void;
+  /** When this device had runs to do, around one of them. */
+  meterRunTimes(runId: number, deviceId: string): MeterRunTimes;
   /** One metric of one role for these runs, straight from the column blocks. */
   series(runIds: readonly number[], which: { metric: string; role: string }): MetricSeries[];
   /** One metric over the valid runs of an experiment. */
@@ -134,6 +138,7 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
     series: (runIds, which) =>
       withMeters(database, { runIds, which }, readMetricSeries(database, runIds, which)),
 
+    meterRunTimes: (runId, deviceId) => readMeterRunTimes(database, runId, deviceId),
     saveMeter: (meter) => saveMeterReadings(database, meter, now()),
 
     saveSummary(runId, { verdicts, metrics, bases = {}, definitions: by = definitionsVersion }) {

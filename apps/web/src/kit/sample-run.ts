@@ -57,6 +57,8 @@ const noCounters: Counters = {
   malformed: 0,
   connectionsOpened: 500,
   connectionsFailed: 1,
+  connectionBytesSent: 1600 * 500,
+  connectionBytesReceived: 3400 * 500,
   altered: 0,
   connectionsHeld: 0,
 };

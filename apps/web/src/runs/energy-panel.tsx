@@ -1,4 +1,5 @@
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { describeGaps, describeIdle } from '@mqttlab/shared/format/idle-power';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
@@ -65,7 +66,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
           />
         )
       }
-      footnote={`${sourceWords(all)} Grey line: the idle device before the load.`}
+      footnote={`${sourceWords(all)} ${idleWords(all)}`}
     >
       {drawn.map((one, i) => {
         const isLast = i === drawn.length - 1;
@@ -126,7 +127,13 @@ const columns: readonly Column<DeviceEnergy>[] = [
     id: 'measure',
     head: 'While measuring',
     numeric: true,
-    cell: ({ energy }) => figure(energy.measureJ, 'J'),
+    cell: ({ energy }) => (
+      <span title={describeGaps(energy.gaps ?? null).replace(/^, /, '') || undefined}>
+        {energy.measureJ !== null && energy.gaps
+          ? `${figure(energy.measureJ, 'J')} ±${formatQuantity(energy.gaps.errorJ, 'J')}`
+          : figure(energy.measureJ, 'J')}
+      </span>
+    ),
   },
   {
     id: 'above',
@@ -156,6 +163,16 @@ function sourceWords(all: readonly DeviceEnergy[]): string {
     return covers ? `${name} ${capitalise(covers)}.` : name;
   });
   return [...new Set(words)].join(' ');
+}
+
+/** What the grey line is, and of each device when it was idle and where its meter was silent. */
+function idleWords(all: readonly DeviceEnergy[]): string {
+  const told = all.flatMap(({ label, energy }) =>
+    energy.baselineWindow || energy.gaps
+      ? [`${label}: ${describeIdle(energy)}${describeGaps(energy.gaps ?? null)}.`]
+      : [],
+  );
+  return ['Grey line: the idle device.', ...new Set(told)].join(' ');
 }
 
 function capitalise(text: string): string {

@@ -22,6 +22,7 @@ export function makePhaseCosts(result: RoleResult): PhaseCost[] {
 }
 
 export interface SetUpSum {
+  /** From SYN to CONNACK (and SUBACK); of runs that did not tell that, the phases together. */
   timeMs: number;
   cpuMs: number | null;
   /** null where nobody counted them. */
@@ -29,11 +30,18 @@ export interface SetUpSum {
   energyJ: number | null;
 }
 
-/** What connecting cost in all; null for devices that do not connect. */
-export function sumSetUp(costs: readonly PhaseCost[]): SetUpSum | null {
+/** Mean of SYN to CONNACK over the connections that stay open, ms; null where it was not told. */
+export function setUpSpanMs({ histograms }: Pick<RoleResult, 'histograms'>): number | null {
+  const kept = histograms['kept.set-up'];
+  return kept && kept.count > 0 ? kept.sum / kept.count / 1000 : null;
+}
+
+/** What connecting cost in all; null for devices that do not connect. `spanMs`: of SYN to CONNACK, where it is known. */
+export function sumSetUp(costs: readonly PhaseCost[], spanMs: number | null = null): SetUpSum | null {
   const own = costs.filter((cost) => cost.part === 'set-up');
   if (own.length === 0) return null;
-  return own.reduce<SetUpSum>(
+  const subscribeMs = own.find(({ name }) => name === 'subscribe')?.timeMs ?? 0;
+  const sum = own.reduce<SetUpSum>(
     (sum, cost) => ({
       timeMs: sum.timeMs + (cost.timeMs ?? 0),
       cpuMs: sum.cpuMs === null || cost.cpuMs === null ? null : sum.cpuMs + cost.cpuMs,
@@ -42,4 +50,5 @@ export function sumSetUp(costs: readonly PhaseCost[]): SetUpSum | null {
     }),
     { timeMs: 0, cpuMs: 0, bytes: null, energyJ: 0 },
   );
+  return spanMs === null ? sum : { ...sum, timeMs: spanMs + subscribeMs };
 }

@@ -9,7 +9,7 @@ import { measuredQuantities, type PhaseQuantity, waterfallTable } from '../chart
 import { formatDuration } from '../ui/format/duration.ts';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { DeviceSwitch } from './device-switch.tsx';
-import { makePhaseCosts, type SetUpSum, sumSetUp } from './phase-costs.ts';
+import { makePhaseCosts, type SetUpSum, setUpSpanMs, sumSetUp } from './phase-costs.ts';
 import styles from './phases-panel.module.css';
 import { QualityTag } from './quality-tag.tsx';
 import { pickDevice, runDevices } from './run-devices.ts';
@@ -33,7 +33,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
   if (!shown) return null;
   const looks = measuredQuantities(costs);
   const quantity = looks.some((look) => look.key === chosenQuantity) ? chosenQuantity : 'time';
-  const setUp = sumSetUp(costs);
+  const setUp = sumSetUp(costs, setUpSpanMs(shown.result));
   const quality = shown.result.energy?.quality;
   return (
     <ChartPanel

@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { countEqual, makeAskedRows } from './asked-rows.ts';
 import { makeEnvironment } from './environment-rows.ts';
-import { makePhaseCosts, sumSetUp } from './phase-costs.ts';
+import { makePhaseCosts, setUpSpanMs, sumSetUp } from './phase-costs.ts';
 import { makeRunFigures } from './run-figures.ts';
 import { describeVerdicts } from './verdicts-panel.tsx';
 
@@ -86,6 +86,15 @@ describe('phases of a device', () => {
       bytes: 42,
       energyJ: null,
     });
+    const subscribed = [...phases, { ...record, phase: 'subscribe' as const }];
+    const kept = {
+      ...{ lowest: 1, highest: 6e7, digits: 3, count: 2, min: 5000, max: 6000, sum: 11_000, sumSquares: 0 },
+      ...{ overflow: 0, underflow: 0, buckets: [] },
+    };
+    const told = makeResult({ phases: subscribed, histograms: { 'kept.set-up': kept } });
+    // What lies between the phases is told too.
+    expect(sumSetUp(makePhaseCosts(told), setUpSpanMs(told))?.timeMs).toBe(5.5 + 2);
+    expect(setUpSpanMs(makeResult({ phases }))).toBeNull();
     const charged = phases.map((phase) => ({ ...phase, energyJ: 0.25 }));
     expect(sumSetUp(makePhaseCosts(makeResult({ phases: charged })))?.energyJ).toBe(0.5);
     expect(sumSetUp([])).toBeNull();

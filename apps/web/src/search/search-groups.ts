@@ -1,7 +1,9 @@
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Protocol } from '@mqttlab/shared/catalogue/protocols/protocol';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { experimentPath } from '../experiments/describe-experiment.ts';
+import { metricAddress } from '../reference/metric-address.ts';
 import { findOptions, type SearchGroup } from '../ui/search-options.ts';
 import { lowerDestinations, mainDestinations } from '../ui/shell/nav-links.tsx';
 
@@ -13,6 +15,16 @@ export type Searched = {
   run: Pick<RunDetail, 'id' | 'experimentId' | 'experimentName' | 'treatment'> | undefined;
   protocols: readonly Pick<Protocol, 'id' | 'title'>[];
 };
+
+/** Pages that no rail leads to. */
+const references = [{ to: '/reference/metrics', label: 'Metrics: definitions, sources and known bias' }];
+
+const metricOptions = metrics.map(({ id, label, unit }) => ({
+  value: metricAddress(id),
+  label,
+  note: unit,
+  words: id,
+}));
 
 /** "27", "run 27" or "#27" names a run; null for anything else. */
 export function runNumberOf(search: string): number | null {
@@ -31,9 +43,13 @@ export function searchGroups(
   search: string,
   { experiments, numbered, run, protocols }: Searched,
 ): SearchGroup[] {
-  const pages = [...mainDestinations, ...lowerDestinations].map(({ to, label }) => ({ value: to, label }));
+  const pages = [...mainDestinations, ...lowerDestinations, ...references].map(({ to, label }) => ({
+    value: to,
+    label,
+  }));
   const here = [
     { label: 'Pages', options: pages },
+    ...(search.trim() === '' ? [] : [{ label: 'Metrics', options: metricOptions }]),
     {
       label: 'Protocols',
       options: protocols.map(({ id, title }) => ({ value: `/protocols#${id}`, label: title })),

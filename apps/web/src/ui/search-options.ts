@@ -5,6 +5,8 @@ export interface SearchOption {
   note?: string;
   /** Further words it is found by. */
   words?: string;
+  /** What it is, for a tooltip. */
+  title?: string;
 }
 
 export interface SearchGroup {

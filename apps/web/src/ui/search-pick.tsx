@@ -74,6 +74,7 @@ export function SearchPick(props: SearchPickProps): ReactElement {
                   key={option.value}
                   value={option.value}
                   active={option.value === value}
+                  title={option.title}
                   className={styles.option ?? ''}
                 >
                   <span className={styles.words}>

@@ -16,7 +16,7 @@ import { findMosquittoPrograms } from './mosquitto-clients.ts';
 import { describeNegotiated } from './negotiated.ts';
 import { checkOffer } from './offered-tls.ts';
 import { Probes } from './probes.ts';
-import { localPortsOf } from './socket-ports.ts';
+import { localEndsOf } from './socket-ports.ts';
 import { TextLineReader, TextLineWriter } from './text-lines.ts';
 
 const procRoot = '/proc';
@@ -115,9 +115,10 @@ export class MosquittoDriver implements LoadDriver {
       await probes.stop();
     }
     const { port } = command.broker;
-    this.#ports = this.#clients.flatMap(({ pid }) => localPortsOf(procRoot, pid, port));
+    const ends = this.#clients.flatMap(({ pid }) => localEndsOf(procRoot, pid, port));
+    this.#ports = ends.map((end) => end.port);
     this.#negotiated = describeNegotiated(command, {
-      localPort: this.#ports[0] ?? 0,
+      local: ends[0] ?? null,
       singleGroup: this.#singleGroup,
     });
     return { negotiated: this.#negotiated };

@@ -1,10 +1,11 @@
 import type { Negotiated } from '@mqttlab/shared/domain/role-result';
 import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
 import { protocolOf } from '../tls/connect-options.ts';
+import type { LocalEnd } from './socket-ports.ts';
 
 export interface KnownOfConnection {
-  /** 0 where the kernel does not tell. */
-  localPort: number;
+  /** Of the first connection; null where the kernel does not tell. */
+  local: LocalEnd | null;
   /** Whether a single group was offered. */
   singleGroup: boolean;
 }
@@ -29,8 +30,8 @@ export function describeNegotiated({ spec, broker }: PrepareClient, known: Known
     grantedQos: null,
     receiveMaximum: null,
     maximumPacketBytes: null,
-    localAddress: '',
-    localPort: known.localPort,
+    localAddress: known.local?.address ?? '',
+    localPort: known.local?.port ?? 0,
     remoteAddress: broker.address,
     remotePort: broker.port,
   };

@@ -76,6 +76,9 @@ test('a sensor is measured idle first, and then gives energy to phases that are 
   expect(degraded).toEqual([]);
   expect(energy).toMatchObject({ source: 'ina2xx', quality: 'measured', voltageV: 5.1, batteryMah: 5000 });
   expect(energy?.baselineW).toBeCloseTo(3.125, 6);
+  const { fromMs, toMs } = energy?.baselineWindow ?? { fromMs: 0, toMs: 0 };
+  expect(toMs).toBeLessThan(0);
+  expect(toMs - fromMs).toBeGreaterThan(300);
   expect(energy?.measureJ).toBeCloseTo(6.25 * (measure.durationUs / 1e6), 3);
   expect(phases.map(({ energyJ }) => energyJ)).toEqual([null, energy?.measureJ]);
   expect(series[0]).toMatchObject({ metric: 'energy.power', unit: 'W' });

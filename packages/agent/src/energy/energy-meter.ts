@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { integrateEnergy } from '@mqttlab/shared/analysis/integrate-energy';
+import { integrateEnergy, type Window } from '@mqttlab/shared/analysis/integrate-energy';
 import type { EnergyCapability } from '@mqttlab/shared/domain/capabilities';
 import type { PhaseRecord, RoleResult, Series } from '@mqttlab/shared/domain/role-result';
 import type {
@@ -53,6 +53,8 @@ export class EnergyMeter {
   readonly #stopping = new AbortController();
   #reading: Promise<void> | null = null;
   #baselineW: number | null = null;
+  /** On the local clock. */
+  #baselineWindow: Window | null = null;
   #trouble: string | null = null;
 
   /** Throws RangeError when this agent does not know the source. */
@@ -88,7 +90,9 @@ export class EnergyMeter {
     if (first === undefined || last === undefined) return;
     const window = { fromUs: first.atUs, toUs: last.atUs };
     const integrated = integrateEnergy(idle, window, baselineSamples * this.#intervalMs * 1_000);
-    if ('energy' in integrated) this.#baselineW = integrated.energy.meanPowerW;
+    if (!('energy' in integrated)) return;
+    this.#baselineW = integrated.energy.meanPowerW;
+    this.#baselineWindow = window;
   }
 
   /** Idempotent. */
@@ -113,10 +117,19 @@ export class EnergyMeter {
       intervalMs: this.#intervalMs,
     });
     const { id, quality, detail } = capability;
+    const idle = this.#baselineWindow;
+    const sinceMeasure = (atUs: number, fromUs: number) => Math.round(atUs + offsetUs - fromUs) / 1_000;
     return {
       phases: records,
       energy: {
         ...{ source: id, quality, detail, baselineW: this.#baselineW, voltageV: supplyVolts, batteryMah },
+        ...(idle !== null &&
+          measureAtUs !== null && {
+            baselineWindow: {
+              fromMs: sinceMeasure(idle.fromUs, measureAtUs),
+              toMs: sinceMeasure(idle.toUs, measureAtUs),
+            },
+          }),
         measureJ: records.find(({ phase }) => phase === 'measure')?.energyJ ?? null,
       },
       series: measureAtUs === null ? [] : [this.#series(measureAtUs - offsetUs)],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { localPortsOf } from '../clients/socket-ports.ts';
+import { localEndsOf } from '../clients/socket-ports.ts';
 import {
   checkPower,
   type EnergyEnvironment,
@@ -71,7 +71,7 @@ function makeMqttPlugSource({ clock, meterUrl }: EnergyEnvironment): EnergySourc
   };
   // mosquitto_sub says nothing of a connection that it lost and makes anew.
   const isConnected = (): boolean =>
-    url !== null && child?.pid !== undefined && localPortsOf('/proc', child.pid, portOf(url)).length > 0;
+    url !== null && child?.pid !== undefined && localEndsOf('/proc', child.pid, portOf(url)).length > 0;
   const now = (): number | EnergyProblem => {
     if (latest === null) {
       const message = words || `nothing was published on ${topicOf(meterUrl)}`;

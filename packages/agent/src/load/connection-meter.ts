@@ -1,4 +1,4 @@
-import type { HistogramName, RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { Counters, HistogramName, RoleResult } from '@mqttlab/shared/domain/role-result';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import type { Connection } from './connection.ts';
 import { toHistogramJson } from './histogram-json.ts';
@@ -17,8 +17,9 @@ export async function openTimed(
   connection: Connection,
   { clock, encrypted }: { clock: MicrosecondClock; encrypted: boolean },
 ): Promise<OpeningTimes> {
-  const beganUs = clock.nowUs();
+  const calledUs = clock.nowUs();
   await connection.openTcp();
+  const beganUs = connection.attemptedUs ?? calledUs;
   const tcpUs = clock.nowUs();
   if (encrypted) await connection.openTls();
   const tlsUs = encrypted ? clock.nowUs() : tcpUs;
@@ -32,6 +33,12 @@ export async function openTimed(
   };
 }
 
+/** What a connection that is over put on the wire, below TLS. */
+export interface ConnectionBytes {
+  bytesSent: number;
+  bytesReceived: number;
+}
+
 type PhaseName = Extract<HistogramName, `phase.${string}`>;
 
 /** Distribution of the phases over many connections, and how many were made. */
@@ -40,6 +47,7 @@ export class ConnectionMeter {
   #opened = 0;
   #failed = 0;
   #firstFailure: string | null = null;
+  readonly #bytes = { sent: 0, received: 0 };
 
   get opened(): number {
     return this.#opened;
@@ -55,6 +63,24 @@ export class ConnectionMeter {
     if (tlsUs !== null) this.#record('phase.tls', tlsUs);
     this.#record('phase.connect', connectUs);
     this.#record('phase.set-up', setUpUs);
+  }
+
+  /** Of connections that were added, once they are closed. */
+  addBytes({ bytesSent, bytesReceived }: ConnectionBytes): void {
+    this.#bytes.sent += bytesSent;
+    this.#bytes.received += bytesReceived;
+  }
+
+  counters(): Pick<
+    Counters,
+    'connectionsOpened' | 'connectionsFailed' | 'connectionBytesSent' | 'connectionBytesReceived'
+  > {
+    return {
+      connectionsOpened: this.#opened,
+      connectionsFailed: this.#failed,
+      connectionBytesSent: this.#bytes.sent,
+      connectionBytesReceived: this.#bytes.received,
+    };
   }
 
   fail(reason: string): void {

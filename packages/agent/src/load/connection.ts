@@ -65,6 +65,8 @@ const stepTimeoutMs = 15_000;
 /** One MQTT connection, set up step by step so that each step can be timed. Every step rejects with RunFailure. */
 export class Connection implements PacketSink {
   readonly transport: Transport;
+  /** When SYN was sent, by the clock that was given; null before. Making a socket takes longer than a handshake nearby. */
+  attemptedUs: number | null = null;
   readonly #options: ConnectionOptions;
   readonly #parser: PacketParser;
   /** null over TCP. */
@@ -97,6 +99,9 @@ export class Connection implements PacketSink {
       readBuffer,
       onBytes: (chunk, length) => this.#receive(chunk, length),
       onGone: (error) => this.#gone(error),
+      onAttempt: () => {
+        this.attemptedUs = options.clock.nowUs();
+      },
       ...(onTls && { onTls }),
       ...(keepsHalfOpen && { keepsHalfOpen }),
       ...(onHalfClosed && { onHalfClosed }),
@@ -161,13 +166,12 @@ export class Connection implements PacketSink {
   /** CONNECT to CONNACK; over WebSocket the upgrade comes first. */
   async openMqtt(): Promise<void> {
     const { spec, clientId, ...extras } = this.#options;
-    const { mqttVersion } = spec;
     if (this.#webSocket !== null) {
       const upgraded = this.#webSocket.open();
       await within(stepTimeoutMs, () => timeout('the broker did not answer the WebSocket upgrade'), upgraded);
     }
-    const packet = await this.#ask(encodeConnect(mqttVersion, clientId, extras), 'connack-refused');
-    const grant = parseConnack(packet, mqttVersion);
+    const packet = await this.#ask(encodeConnect(spec.mqttVersion, clientId, extras), 'connack-refused');
+    const grant = parseConnack(packet, spec.mqttVersion);
     checkGrant(grant, this.#options.spec);
     this.#grant = grant;
     this.#ready = true;

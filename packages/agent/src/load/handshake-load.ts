@@ -18,7 +18,7 @@ export class HandshakeLoad extends ConnectingLoad {
     const { opened, failed } = this.meter;
     const all = opened + failed >= connections;
     return {
-      counters: makeCounters({ connectionsOpened: opened, connectionsFailed: failed }),
+      counters: makeCounters(this.meter.counters()),
       latency: null,
       lateness: null,
       histograms: this.meter.histograms(),
@@ -61,7 +61,10 @@ export class HandshakeLoad extends ConnectingLoad {
       const mismatch = connection.findSessionMismatch();
       if (mismatch !== null) onTrouble(mismatch);
       await connections.close(connection);
-      if (counts && this.phase === 'measure') this.meter.add(times);
+      if (counts && this.phase === 'measure') {
+        this.meter.add(times);
+        this.meter.addBytes(connection.transport);
+      }
     } catch (error) {
       connections.forget(connection);
       if (counts && this.phase === 'measure') {

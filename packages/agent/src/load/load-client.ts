@@ -1,8 +1,9 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import { makeCounters } from '@mqttlab/shared/domain/make-counters';
-import type { Phase } from '@mqttlab/shared/domain/phase';
+import { type Phase, setUpPhases } from '@mqttlab/shared/domain/phase';
 import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
 import { RunFailure, reasonOf } from '../run-failure.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { findMismatch } from '../tls/negotiated.ts';
@@ -11,6 +12,7 @@ import type { Connection } from './connection.ts';
 import { ConnectionSource } from './connection-source.ts';
 import { eachLimited } from './each-limited.ts';
 import { loadFailure } from './failures.ts';
+import { toHistogramJson } from './histogram-json.ts';
 import type { LoadDriver } from './load-driver.ts';
 import { keptConnections, makeLoad } from './make-load.ts';
 import type { MicrosecondClock } from './monotonic.ts';
@@ -23,9 +25,17 @@ import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
 import type { Instants } from './timeline.ts';
 import type { LoadResult, PrepareWorker } from './worker-protocol.ts';
 
-/** Up to so many connections are set up one after the other; more go in lanes, which then share the processor. */
+/** Up to so many connections are set up one after the other; more go in lanes, phase by phase. */
 const oneByOne = 10;
 const lanes = 10;
+/** Longer than it takes to open a connection, shorter than anybody notices. */
+const tellAfterMs = 50;
+
+/** One phase of opening a connection. */
+interface OpeningStep {
+  phase: 'tcp' | 'tls' | 'connect' | 'subscribe';
+  open: (connection: Connection) => Promise<void>;
+}
 
 export interface LoadClientOptions {
   command: PrepareWorker;
@@ -37,8 +47,8 @@ export interface LoadClientOptions {
 }
 
 /**
- * One role of one Run: its connections, set up in lockstep (all TCP, then all TLS, ...) so that time, CPU and
- * bytes of each phase stay apart, and its load.
+ * One role of one Run: its connections, set up so that time, CPU and bytes of each phase stay apart (one connection
+ * after the other, or many in lockstep: all TCP, then all TLS, ...), and its load.
  */
 export class LoadClient implements LoadDriver {
   /** This very process. */
@@ -53,13 +63,16 @@ export class LoadClient implements LoadDriver {
   #startedAtUs: StartLoad | null = null;
   #finished = false;
   readonly #degraded: LoadResult['degraded'] = [];
+  readonly #untold: [Phase, number | null][] = [];
+  #telling: NodeJS.Timeout | null = null;
+  readonly #setUps = new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 });
 
   constructor(options: LoadClientOptions) {
     this.#options = options;
     this.#meter = new PhaseMeter({
       nowUs: () => this.nowUs(),
       wireBytes: () => this.wireBytes(),
-      onPhase: options.onPhase,
+      onPhase: (phase, durationUs) => this.#tell(phase, durationUs),
     });
   }
 
@@ -95,14 +108,20 @@ export class LoadClient implements LoadDriver {
 
   async connect(): Promise<Connected> {
     const { role, spec } = this.#options.command;
-    await this.#setUp('tcp', (connection) => connection.openTcp());
-    if (spec.security !== 'plain') {
-      await this.#setUp('tls', (connection) => connection.openTls());
-      this.#checkNegotiated();
-    }
-    await this.#setUp('connect', (connection) => connection.openMqtt());
+    const steps = [
+      { phase: 'tcp' as const, open: (connection: Connection) => connection.openTcp() },
+      ...(spec.security === 'plain'
+        ? []
+        : [{ phase: 'tls' as const, open: (connection: Connection) => connection.openTls() }]),
+      { phase: 'connect' as const, open: (connection: Connection) => connection.openMqtt() },
+    ];
+    if (this.#connections.length > oneByOne) await this.#openInLockstep(steps);
+    else for (const connection of this.#connections) await this.#openByItself(connection, steps);
+    this.#checkNegotiated();
     this.#checkPacketBytes();
-    if (role === 'subscriber') await this.#setUp('subscribe', (connection) => connection.subscribe());
+    if (role === 'subscriber') {
+      await this.#setUp({ phase: 'subscribe', open: (connection) => connection.subscribe() }, () => {});
+    }
     const first = this.#connections[0];
     if (first === undefined) throw loadFailure('load-worker', 'There are no connections to open.');
     return { negotiated: first.negotiated() };
@@ -143,7 +162,9 @@ export class LoadClient implements LoadDriver {
     if (open.length > 0) this.#meter.begin('disconnect', open.length);
     await this.#source?.closeAll();
     this.#meter.end({ connections: open.length });
+    this.#tellAll();
     const figures = this.#load?.figures() ?? noFigures;
+    const keptSetUps = toHistogramJson(this.#setUps);
     return {
       phases: [...this.#meter.records],
       negotiated: open[0]?.negotiated() ?? null,
@@ -152,10 +173,24 @@ export class LoadClient implements LoadDriver {
       randomness: [],
       ...figures,
       throughput: figures.throughput ?? null,
+      histograms: { ...figures.histograms, ...(keptSetUps && { 'kept.set-up': keptSetUps }) },
       facts: { ...figures.facts, ...(this.#options.rehearses ? {} : coldStart) },
       counters: this.#startedAtUs === null ? null : figures.counters,
       degraded: [...this.#degraded, ...figures.degraded],
     };
+  }
+
+  /** Telling takes time, which is none of a connection's while it is being opened: that waits for a moment. */
+  #tell(phase: Phase, durationUs: number | null): void {
+    this.#untold.push([phase, durationUs]);
+    if (setUpPhases.includes(phase)) this.#telling ??= setTimeout(() => this.#tellAll(), tellAfterMs);
+    else this.#tellAll();
+  }
+
+  #tellAll(): void {
+    if (this.#telling !== null) clearTimeout(this.#telling);
+    this.#telling = null;
+    for (const [phase, durationUs] of this.#untold.splice(0)) this.#options.onPhase(phase, durationUs);
   }
 
   #lose(index: number, failure: RoleFailure): void {
@@ -181,20 +216,54 @@ export class LoadClient implements LoadDriver {
     collectGarbage();
   }
 
-  async #setUp(phase: Phase, step: (connection: Connection) => Promise<void>): Promise<void> {
+  /** From the call that sends SYN to CONNACK, with nothing between the phases. */
+  async #openByItself(connection: Connection, steps: readonly OpeningStep[]): Promise<void> {
+    let beganUs: number | null = null;
+    for (const { phase, open } of steps) {
+      const atUs = this.#meter.begin(phase, 1);
+      await open(connection);
+      beganUs ??= this.#attemptedAt(connection) ?? atUs;
+      if (phase === 'tcp') this.#meter.beginAt(beganUs);
+    }
+    const endedUs = this.#meter.end({ connections: 1 });
+    this.#setUps.record(endedUs - (beganUs ?? endedUs));
+  }
+
+  /** On the testbed clock. */
+  #attemptedAt({ attemptedUs }: Connection): number | null {
+    return attemptedUs === null ? null : attemptedUs + this.#options.command.clock.offsetUs;
+  }
+
+  /** What a connection waits for the others between its phases is none of its own. */
+  async #openInLockstep(steps: readonly OpeningStep[]): Promise<void> {
+    const spentUs = new Map<Connection, number>();
+    const add = (connection: Connection, us: number) =>
+      spentUs.set(connection, (spentUs.get(connection) ?? 0) + us);
+    for (const step of steps) await this.#setUp(step, add);
+    for (const us of spentUs.values()) this.#setUps.record(us);
+  }
+
+  async #setUp(
+    { phase, open }: OpeningStep,
+    took: (connection: Connection, us: number) => void,
+  ): Promise<void> {
     const { clock } = this.#options;
     const connections = this.#connections;
     this.#meter.begin(phase, connections.length);
     let totalUs = 0;
     await eachLimited(connections, connections.length > oneByOne ? lanes : 1, async (connection) => {
       const beginUs = clock.nowUs();
-      await step(connection);
-      totalUs += clock.nowUs() - beginUs;
+      await open(connection);
+      const fromUs = phase === 'tcp' ? (connection.attemptedUs ?? beginUs) : beginUs;
+      const us = clock.nowUs() - fromUs;
+      totalUs += us;
+      took(connection, us);
     });
     this.#meter.end({ connections: connections.length, durationUs: totalUs / connections.length });
   }
 
   #checkNegotiated(): void {
+    if (this.#options.command.spec.security === 'plain') return;
     for (const connection of this.#connections) {
       const failure = findMismatch(this.#options.command.spec, connection.negotiatedTls);
       if (failure !== null) throw new RunFailure(failure);

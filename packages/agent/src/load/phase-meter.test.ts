@@ -47,6 +47,36 @@ describe('PhaseMeter', () => {
     ]);
   });
 
+  it('leaves no time between phases that follow one another, and takes the mean of one that comes again', () => {
+    // Reading the clock and telling takes time, as it does in truth.
+    const now = { us: 0 };
+    const spend = (us: number): number => {
+      now.us += us;
+      return now.us;
+    };
+    const meter = new PhaseMeter({
+      nowUs: () => spend(5),
+      wireBytes: () => ({ sent: now.us, received: 0 }),
+      cpuUs: () => now.us,
+      onPhase: () => void spend(300),
+    });
+    const spans = [1_000, 3_000].map((tlsUs) => {
+      const beganUs = meter.begin('tcp', 1);
+      spend(100);
+      meter.begin('tls', 1);
+      spend(tlsUs);
+      return meter.end({ connections: 1 }) - beganUs;
+    });
+    const [tcp, tls] = meter.records;
+    expect(meter.records).toHaveLength(2);
+    expect([tcp?.connections, tls?.connections]).toEqual([2, 2]);
+    expect((tcp?.durationUs ?? 0) + (tls?.durationUs ?? 0)).toBe(((spans[0] ?? 0) + (spans[1] ?? 0)) / 2);
+    expect(tls?.durationUs).toBeGreaterThan(2_000);
+    expect(tls?.startUs).toBe((tcp?.startUs ?? 0) + (tcp?.durationUs ?? 0));
+    // Only the time between the two connections is nobody's.
+    expect(tls?.cpuUs).toBeGreaterThanOrEqual(4_000);
+  });
+
   it('counts the CPU time of a phase, and none of what comes between', () => {
     const { meter } = makeBench();
     const burn = () => {

@@ -80,7 +80,10 @@ export class ReconnectLane {
       sent = true;
       if (spec.qos > 0) await within(acknowledgementTimeoutMs, tooLong, acknowledged.promise);
       await connections.close(connection);
-      if (measured) meter.add(times);
+      if (measured) {
+        meter.add(times);
+        meter.addBytes(connection.transport);
+      }
     } catch (error) {
       this.#opening = false;
       if (!sent) publisher.skipOne();

@@ -116,11 +116,10 @@ export class ReconnectLoad implements RoleLoad {
   }
 
   figures(): LoadFigures {
-    const { opened, failed } = this.#meter;
     const figures = this.#sending.figures(this.#unsent);
     return {
       ...figures,
-      counters: { ...figures.counters, connectionsOpened: opened, connectionsFailed: failed },
+      counters: { ...figures.counters, ...this.#meter.counters() },
       histograms: { ...figures.histograms, ...this.#meter.histograms() },
       degraded: [...figures.degraded, ...this.#meter.degraded()],
     };

@@ -13,6 +13,8 @@ export interface TransportOptions {
   readBuffer: Buffer;
   /** The first `length` bytes of `chunk` arrived. */
   onBytes: (chunk: Uint8Array, length: number) => void;
+  /** The system is about to be asked for the connection, which sends SYN. */
+  onAttempt?: () => void;
   /** Told of the TLS socket right after it was made. */
   onTls?: (socket: TLSSocket) => void;
   /** The other end's closing leaves ours open until `destroy`. */
@@ -87,6 +89,7 @@ export class Transport implements ByteWriter {
     });
     this.#socket = socket;
     this.#watch(socket);
+    socket.once('connectionAttempt', () => this.#options.onAttempt?.());
     return new Promise((resolve, reject) => {
       socket.once('connect', () => {
         this.#localPort = socket.localPort ?? 0;

@@ -66,6 +66,18 @@ describe('a plain Trial', () => {
     expect(trial.publisher.counters?.payloadBytesSent).toBe(20 * 20 * 64);
   });
 
+  it.each([1, 3, 12])('times %i kept connections from SYN to CONNACK', async (publishers) => {
+    const spec = makeTestSpec({ ...short, publishers, topic: 'set-up' });
+    const { publisher } = await playTrial({ spec, port: broker.port });
+    const setUps = publisher.histograms['kept.set-up'];
+    expect(setUps?.count).toBe(publishers);
+    const [tcp, connect] = (['tcp', 'connect'] as const).map((name) => phaseOf(publisher, name));
+    for (const record of [tcp, connect]) expect(record?.connections).toBe(publishers);
+    const meanUs = (setUps?.sum ?? 0) / publishers;
+    expect(meanUs).toBeCloseTo((tcp?.durationUs ?? 0) + (connect?.durationUs ?? 0), 1);
+    if (publishers === 1 && tcp && connect) expect(connect.startUs).toBe(tcp.startUs + tcp.durationUs);
+  });
+
   it('carries messages larger than any buffer', async () => {
     const spec = makeTestSpec({ ...short, readingsPerSecond: 20, readingBytes: 900_000, topic: 'large' });
     expectLossless(spec, await playTrial({ spec, port: broker.port }));

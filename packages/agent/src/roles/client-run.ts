@@ -81,7 +81,7 @@ export class ClientRun implements RoleRun {
     const load = await readLoadResult(() => this.#present().finish());
     const mirrored = await this.#mirror?.finish();
     await this.#worker?.stop();
-    const { degraded: linkDoubts, ...linked } = await this.#link.finish();
+    const { degraded: linkDoubts, ...linked } = await this.#link.finish(load.localPorts);
     if (pid !== null) await device.records.remove(pid);
     const { series, degraded, ...watched } = await this.#watch.conclude(load);
     return {

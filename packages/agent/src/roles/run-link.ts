@@ -1,15 +1,16 @@
-import { isImpaired } from '@mqttlab/shared/domain/impairment';
+import { isImpaired, type TcpFacts } from '@mqttlab/shared/domain/impairment';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import { reasonOf } from '../run-failure.ts';
 import type { AppliedShaping } from '../shaping/applied-shaping.ts';
+import { ClosedConnections } from '../shaping/closed-connections.ts';
 import type { ShapingRequest } from '../shaping/link-shaper.ts';
 import { runNetworkTool } from '../shaping/network-tool.ts';
 import { readNetworkStack } from '../shaping/probe-shaping.ts';
 import {
+  parseConnections,
   readConnections,
   readTcpCounters,
-  type TcpConnections,
   type TcpCounters,
 } from '../shaping/tcp-state.ts';
 import type { Endpoint } from '../shaping/traffic.ts';
@@ -35,7 +36,9 @@ export class RunLink {
   #endpoint: Endpoint | null = null;
   #before: TcpCounters | null = null;
   #after: TcpCounters | null = null;
-  #connections: TcpConnections | null = null;
+  /** Of ss(8), when the load was over. */
+  #openConnections: string | null = null;
+  #closedConnections: ClosedConnections | null = null;
 
   constructor(options: RunLinkOptions) {
     this.#options = options;
@@ -45,6 +48,10 @@ export class RunLink {
   async prepare({ order, endpoint, interfaceName }: LinkRequest): Promise<void> {
     const { device, log } = this.#options.context;
     this.#endpoint = endpoint;
+    if (isImpaired(this.#options.spec.impairment) && this.#options.side === 'client') {
+      this.#closedConnections = new ClosedConnections(endpoint);
+      await this.#closedConnections.start();
+    }
     if (order === undefined || order.rules.length === 0) return;
     const applying = device.shaper.apply({ order, endpoint, interfaceName });
     this.#applying = applying;
@@ -65,14 +72,17 @@ export class RunLink {
     if (!isImpaired(this.#options.spec.impairment) || this.#endpoint === null) return;
     const endpoint = this.#endpoint;
     await this.#attempt('TCP_INFO', async () => {
-      this.#connections = await readConnections(runNetworkTool, endpoint, this.#options.side);
+      this.#openConnections = await readConnections(runNetworkTool, endpoint, this.#options.side);
     });
     await this.#marking;
     await this.#mark();
   }
 
-  /** Leaves the link as it was found. Never rejects. */
-  async finish(): Promise<Pick<RoleResult, 'shaping' | 'tcp' | 'degraded'>> {
+  /**
+   * Leaves the link as it was found. `ports`: of this role’s own ends, where others on this device may have connections
+   * to the same broker. Never rejects.
+   */
+  async finish(ports?: readonly number[]): Promise<Pick<RoleResult, 'shaping' | 'tcp' | 'degraded'>> {
     await this.#applying?.catch(() => {});
     await this.#marking;
     const applied = this.#applied;
@@ -80,7 +90,14 @@ export class RunLink {
       await this.#attempt('shaping', () => applied.read());
       await this.#attempt('shaping removed', () => applied.remove());
     }
-    return { shaping: applied?.outcomes ?? [], tcp: this.#tcpFacts(), degraded: this.#degraded };
+    const closed = (await this.#closedConnections?.stop()) ?? '';
+    const open = this.#openConnections;
+    const connections = open === null ? null : parseConnections({ open, closed, ...(ports && { ports }) });
+    return {
+      shaping: applied?.outcomes ?? [],
+      tcp: this.#tcpFacts(connections),
+      degraded: this.#degraded,
+    };
   }
 
   #mark(): Promise<void> {
@@ -88,14 +105,14 @@ export class RunLink {
     return this.#attempt('shaping', async () => this.#applied?.readAt(() => clock.nowUs()));
   }
 
-  #tcpFacts(): RoleResult['tcp'] {
+  #tcpFacts(connections: TcpFacts['connections']): RoleResult['tcp'] {
     const [before, after] = [this.#before, this.#after];
     if (before === null || after === null) return null;
     return {
       sentSegments: after.sentSegments - before.sentSegments,
       retransmittedSegments: after.retransmittedSegments - before.retransmittedSegments,
       networkStack: readNetworkStack(this.#options.context.device.procRoot),
-      connections: this.#connections,
+      connections,
     };
   }
 

@@ -112,9 +112,23 @@ test('TCP_INFO is read from what ss prints', () => {
   const line = (rtt: string, retrans: string) =>
     `ESTAB 0 0 127.0.0.1:40000 127.0.0.1:1883\t cubic wscale:7,7 rto:201 rtt:${rtt} mss:32741 segs_out:9 ${retrans}minrtt:0.02\n`;
   const text = `${line('0.9/0.3', 'retrans:0/3 ')}${line('0.1/0.2', '')}${line('0.5/0.2', 'retrans:1/4 ')}`;
-  expect(parseConnections(text)).toEqual({
+  expect(parseConnections({ open: text })).toEqual({
     ...{ count: 3, retransmitted: 7 },
     ...{ roundTripMs: 0.5, leastRoundTripMs: 0.02 },
   });
-  expect(parseConnections('\n')).toMatchObject({ count: 0, roundTripMs: null, leastRoundTripMs: null });
+  expect(parseConnections({ open: '\n' })).toMatchObject({
+    ...{ count: 0, roundTripMs: null, leastRoundTripMs: null },
+  });
+});
+
+test('of connections to one broker only those of a role are counted, closed ones too, each once', () => {
+  const line = (port: number, again: number, state = 'ESTAB') =>
+    `${state} 0 0 127.0.0.1:${port} 127.0.0.1:1883\t cubic rtt:0.5/0.2 retrans:0/${again} minrtt:0.02\n`;
+  // Two publishers, one of which has been closed since, a message's own connection, and a subscriber.
+  const open = line(40_000, 3) + line(40_001, 5) + line(40_009, 100);
+  const closed = line(40_001, 6, 'UNCONN') + line(40_002, 1, 'UNCONN') + line(40_008, 50, 'UNCONN');
+  const own = { open, closed, ports: [40_000, 40_001, 40_002] };
+  expect(parseConnections(own)).toMatchObject({ count: 3, retransmitted: 10 });
+  expect(parseConnections({ open, closed })).toMatchObject({ count: 5, retransmitted: 160 });
+  expect(parseConnections({ ...own, closed: '' })).toMatchObject({ count: 2, retransmitted: null });
 });

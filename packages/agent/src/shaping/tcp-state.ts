@@ -7,20 +7,36 @@ import type { Endpoint } from './traffic.ts';
 
 export type TcpConnections = NonNullable<TcpFacts['connections']>;
 
-/** TCP_INFO of every connection to that broker, as ss(8) prints it: of its own ends or of those of the clients. */
+/** TCP_INFO of every open connection to that broker, as ss(8) prints it: of its own ends or of those of the clients. */
 export async function readConnections(
   tool: NetworkTool,
   { address, port }: Endpoint,
   side: 'broker' | 'client',
-): Promise<TcpConnections> {
+): Promise<string> {
   const host = isIPv6(address) ? `[${address}]` : address;
-  const text = await tool('ss', ['-tinHO', side === 'broker' ? 'src' : 'dst', '=', `${host}:${port}`]);
-  return parseConnections(text);
+  return await tool('ss', ['-tinHO', side === 'broker' ? 'src' : 'dst', '=', `${host}:${port}`]);
 }
 
-/** Output of `ss -tinHO`: one line for each connection. */
-export function parseConnections(text: string): TcpConnections {
-  const lines = text.split('\n').filter((line) => /\brtt:/.test(line));
+export interface ConnectionLines {
+  /** Output of `ss -tinHO`: one line for each connection. */
+  open: string;
+  /** The same of connections when they were closed, which may be those that were open before. */
+  closed?: string;
+  /** Local ports of the connections that are meant, where not all are: others on this device have the same peer. */
+  ports?: readonly number[];
+}
+
+/** What the kernel tells of connections together. */
+export function parseConnections({ open, closed = '', ports }: ConnectionLines): TcpConnections {
+  const linesOf = (text: string) => text.split('\n').filter((line) => /\brtt:/.test(line));
+  const gone = linesOf(closed);
+  const gonePorts = new Set(gone.map(localPortOf));
+  const wanted = ports && new Set(ports);
+  const lines = [...gone, ...linesOf(open).filter((line) => !gonePorts.has(localPortOf(line)))].filter(
+    (line) => wanted === undefined || wanted.has(localPortOf(line)),
+  );
+  const seen = new Set(lines.map(localPortOf));
+  const isComplete = ports === undefined || ports.every((port) => seen.has(port));
   const valuesOf = (pattern: RegExp): number[] =>
     lines.flatMap((line) => {
       const value = Number(pattern.exec(line)?.[1] ?? Number.NaN);
@@ -31,10 +47,18 @@ export function parseConnections(text: string): TcpConnections {
   return {
     count: lines.length,
     // "retrans:<now>/<in all>", absent where nothing was ever sent again.
-    retransmitted: valuesOf(/\bretrans:\d+\/(\d+)/).reduce((sum, value) => sum + value, 0),
+    retransmitted: isComplete
+      ? valuesOf(/\bretrans:\d+\/(\d+)/).reduce((sum, value) => sum + value, 0)
+      : null,
     roundTripMs: roundTrips[Math.floor((roundTrips.length - 1) / 2)] ?? null,
     leastRoundTripMs: least.length === 0 ? null : Math.min(...least),
   };
+}
+
+/** State, queues, then the local end. */
+function localPortOf(line: string): number {
+  const local = line.trim().split(/\s+/)[3] ?? '';
+  return Number(local.slice(local.lastIndexOf(':') + 1));
 }
 
 export interface TcpCounters {

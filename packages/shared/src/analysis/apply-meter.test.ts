@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeEvidence, makeRoleResult } from '../testing/factories.ts';
-import { applyMeter } from './apply-meter.ts';
+import { applyMeter, type MeterRunTimes } from './apply-meter.ts';
 
 /** A measure phase of 10 s that begins at 0. */
 const [, publisher] = makeEvidence().results;
@@ -13,17 +13,22 @@ const meter = (timesMs: number[], powerAt: (ms: number) => number) => ({
   powerW: timesMs.map(powerAt),
 });
 
+/** Of the run alone: prepared in its last half second before, over a second after. */
+const alone: MeterRunTimes = { own: { fromMs: -500, toMs: 11_000 }, others: [] };
+
 describe('a meter of its own', () => {
   it('gives energy to every phase that it sampled, and the idle power from before the run', () => {
     const found = applyMeter(
       result,
       meter(every(100, -2000, 12_000), (ms) => (ms < 0 ? 2 : 5)),
+      alone,
     );
     expect(found.energy).toEqual({
       source: 'meter-file',
       quality: 'measured',
       detail: 'Joulescope',
-      baselineW: expect.closeTo(2, 0),
+      baselineW: expect.closeTo(2, 9),
+      baselineWindow: { fromMs: -2000, toMs: -750 },
       measureJ: expect.closeTo(50, 9),
       voltageV: null,
       batteryMah: null,
@@ -39,6 +44,7 @@ describe('a meter of its own', () => {
       applyMeter(
         found,
         meter(every(100, -100, 11_000), () => 1),
+        alone,
       ).series,
     ).toHaveLength(found.series.length);
   });
@@ -49,6 +55,7 @@ describe('a meter of its own', () => {
         applyMeter(
           result,
           meter(times, () => 5),
+          alone,
         ).energy?.measureJ,
       ).toBeNull();
     }
@@ -57,8 +64,49 @@ describe('a meter of its own', () => {
       applyMeter(
         result,
         meter(holed, () => 5),
+        alone,
       ).energy?.measureJ,
     ).toBeNull();
+  });
+
+  it('takes no earlier run, no set-up and no warm-up for an idle device', () => {
+    // A run of 5 W until 2 s before this one was prepared, which takes 4 W from 3 s before it measures.
+    const power = (ms: number) => (ms < -20_000 ? 3 : ms < -5000 ? 5 : ms < -3000 ? 3 : ms < 0 ? 4 : 5);
+    const times = { own: { fromMs: -3000, toMs: 10_500 }, others: [{ fromMs: -20_000, toMs: -5000 }] };
+    const { energy } = applyMeter(result, meter(every(100, -30_000, 12_000), power), times);
+    expect(energy?.baselineW).toBeCloseTo(3, 9);
+    expect(energy?.baselineWindow).toEqual({ fromMs: -4750, toMs: -3250 });
+    const atOnce = { ...times, others: [{ fromMs: -20_000, toMs: -3050 }] };
+    const further = applyMeter(result, meter(every(100, -30_000, 10_000), power), atOnce).energy;
+    expect(further?.baselineW).toBeCloseTo(3, 9);
+    expect(further?.baselineWindow).toEqual({ fromMs: -30_000, toMs: -20_250 });
+    const always = { ...times, others: [{ fromMs: -40_000, toMs: -3050 }] };
+    const none = applyMeter(result, meter(every(100, -30_000, 10_000), power), always).energy;
+    expect(none?.baselineW).toBeNull();
+    expect(none).not.toHaveProperty('baselineWindow');
+  });
+
+  it('says how long it was silent, and what that can make wrong', () => {
+    // 5 W, for a second 9 W, and silence of 1.5 s in which nobody knows.
+    const whole = every(100, -3000, 12_000);
+    const power = (ms: number) => (ms < 0 ? 2 : ms >= 1000 && ms < 2000 ? 9 : 5);
+    const holed = whole.filter((ms) => ms <= 4000 || ms >= 5500);
+    const { energy } = applyMeter(result, meter(holed, power), alone);
+    expect(energy?.gaps?.ms).toBeCloseTo(1500, 6);
+    expect(energy?.gaps?.errorJ).toBeCloseTo(1.5 * (9 - 5), 6);
+    const truth = (inGap: number) =>
+      applyMeter(
+        result,
+        meter(whole, (ms) => (ms > 4000 && ms < 5500 ? inGap : power(ms))),
+        alone,
+      ).energy?.measureJ ?? 0;
+    for (const inGap of [2, 4, 5, 7, 9]) {
+      expect(Math.abs(truth(inGap) - (energy?.measureJ ?? 0))).toBeLessThanOrEqual(energy?.gaps?.errorJ ?? 0);
+    }
+    expect(applyMeter(result, meter(whole, power), alone).energy).not.toHaveProperty('gaps');
+    // Only what is missing from the measure phase counts.
+    const early = whole.filter((ms) => ms <= -2500 || ms >= -1000);
+    expect(applyMeter(result, meter(early, power), alone).energy).not.toHaveProperty('gaps');
   });
 
   it('has nothing to say where nothing was measured', () => {
@@ -67,6 +115,7 @@ describe('a meter of its own', () => {
       applyMeter(
         unmeasured,
         meter([0, 1], () => 5),
+        alone,
       ),
     ).toBe(unmeasured);
   });

@@ -1,4 +1,6 @@
 import type { PhaseRecord, RoleResult, Series } from '../domain/role-result.ts';
+import { findGaps, usualDistanceUs } from './find-gaps.ts';
+import { findIdle } from './find-idle.ts';
 import { integrateEnergy, type PowerSample } from './integrate-energy.ts';
 
 /** Figures of a meter that was not connected to the testbed. */
@@ -10,21 +12,24 @@ export interface MeterReadings {
   powerW: readonly number[];
 }
 
-/** Id of the source, where a sensor's own would stand. */
-export const meterSource = 'meter-file';
-/** Idle power is only believed when the meter ran for so long before the first phase. */
-const leastBaselineUs = 500_000;
-const leastGapUs = 2_000_000;
-
-/** Several times the usual distance of two samples: more than that is a gap. */
-export function longestGapUs(timesMs: readonly number[]): number {
-  const gaps = timesMs.slice(1).map((time, index) => time - (timesMs[index] ?? time));
-  const usual = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
-  return Math.max(leastGapUs, usual * 5 * 1_000);
+/** When the machine of the meter had runs to do, ms since the start of the measure phase. */
+export interface MeterRunTimes {
+  /** This one, from when its devices were told to prepare to the last word about it. */
+  own: { fromMs: number; toMs: number };
+  others: readonly { fromMs: number; toMs: number }[];
 }
 
-/** The same result with the energy that the meter measured instead of what the device said itself. Pure. */
-export function applyMeter(result: RoleResult, readings: MeterReadings): RoleResult {
+/** Id of the source, where a sensor's own would stand. */
+export const meterSource = 'meter-file';
+const leastGapUs = 2_000_000;
+/** Fewer samples are no mean. */
+const fewestIdleSamples = 3;
+
+/**
+ * The same result with the energy that the meter measured instead of what the device said itself. Idle power is that
+ * of a time beside the run in which nothing ran. Pure.
+ */
+export function applyMeter(result: RoleResult, readings: MeterReadings, times: MeterRunTimes): RoleResult {
   const measure = result.phases.find(({ phase }) => phase === 'measure');
   if (!measure) return result;
   const samples: PowerSample[] = readings.timesMs.map((timeMs, index) => ({
@@ -32,9 +37,10 @@ export function applyMeter(result: RoleResult, readings: MeterReadings): RoleRes
     powerW: readings.powerW[index] ?? null,
     energyJ: null,
   }));
-  const gapUs = longestGapUs(readings.timesMs);
+  // Several times the usual distance of two samples carries no figure any more.
+  const longestGapUs = Math.max(leastGapUs, usualDistanceUs(samples) * 5);
   const energyIn = (fromUs: number, toUs: number) => {
-    const integrated = integrateEnergy(samples, { fromUs, toUs }, gapUs);
+    const integrated = integrateEnergy(samples, { fromUs, toUs }, longestGapUs);
     return 'energy' in integrated ? integrated.energy : null;
   };
   const phases = result.phases.map((record): PhaseRecord => {
@@ -42,9 +48,22 @@ export function applyMeter(result: RoleResult, readings: MeterReadings): RoleRes
     // Without a sample inside, it is a guess from its neighbours.
     return { ...record, energyJ: found && found.samples > 0 ? found.energyJ : null };
   });
-  const beginUs = Math.min(...result.phases.map(({ startUs }) => startUs));
-  const firstUs = samples[0]?.atUs ?? beginUs;
-  const idle = beginUs - firstUs >= leastBaselineUs ? energyIn(firstUs, beginUs) : null;
+  const toWindow = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => ({
+    fromUs: measure.startUs + fromMs * 1_000,
+    toUs: measure.startUs + toMs * 1_000,
+  });
+  const measured = { fromUs: samples[0]?.atUs ?? 0, toUs: samples.at(-1)?.atUs ?? 0 };
+  const told = toWindow(times.own);
+  const own = {
+    fromUs: Math.min(told.fromUs, ...result.phases.map(({ startUs }) => startUs)),
+    toUs: Math.max(told.toUs, ...result.phases.map((record) => record.startUs + record.durationUs)),
+  };
+  const stretches = findIdle(measured, { own, others: times.others.map(toWindow) });
+  const idle = stretches
+    .map((window) => ({ window, energy: energyIn(window.fromUs, window.toUs) }))
+    .find(({ energy }) => energy !== null && energy.samples >= fewestIdleSamples);
+  const gaps = findGaps(samples, { fromUs: measure.startUs, toUs: measure.startUs + measure.durationUs });
+  const sinceMeasure = (atUs: number) => (atUs - measure.startUs) / 1_000;
   return {
     ...result,
     phases,
@@ -52,7 +71,11 @@ export function applyMeter(result: RoleResult, readings: MeterReadings): RoleRes
       source: meterSource,
       quality: 'measured',
       detail: readings.name,
-      baselineW: idle?.meanPowerW ?? null,
+      baselineW: idle?.energy?.meanPowerW ?? null,
+      ...(idle && {
+        baselineWindow: { fromMs: sinceMeasure(idle.window.fromUs), toMs: sinceMeasure(idle.window.toUs) },
+      }),
+      ...(gaps && { gaps }),
       measureJ: phases.find(({ phase }) => phase === 'measure')?.energyJ ?? null,
       voltageV: result.energy?.voltageV ?? null,
       batteryMah: result.energy?.batteryMah ?? null,

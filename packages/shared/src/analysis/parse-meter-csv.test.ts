@@ -58,6 +58,23 @@ describe('what meters export', () => {
     expect(csv.rows[0]?.atMs).toBeCloseTo(firstMs, 6);
   });
 
+  test.each([
+    ['time_ms,power_W', '100,3.5\n200,3.6', 100],
+    ['timeMs,powerW', '100,3.5\n200,3.6', 100],
+    ['timestamp_us,power_mW', '100000,3500\n200000,3600', 100],
+    ['t (µs);P (mW)', '100000;3500\n200000;3600', 100],
+    ['time_ns,voltage_mV,current_uA', '100000000,5000,700000\n200000000,5000,720000', 100],
+    ['time_s,power_kW', '0.1,0.0035\n0.2,0.0036', 100],
+    ['Timestamp(ms),Voltage(V),Current(µA)', '100,5,700000\n200,5,720000', 100],
+  ])('with the units in the head: %s', (head, rows, firstMs) => {
+    const csv = parse(`${head}\n${rows}\n`);
+    expect(csv.clock).toBe('relative');
+    expect(csv.rows).toEqual([
+      { atMs: expect.closeTo(firstMs, 6), powerW: expect.closeTo(3.5, 9) },
+      { atMs: expect.closeTo(2 * firstMs, 6), powerW: expect.closeTo(3.6, 9) },
+    ]);
+  });
+
   test('times in seconds become ms', () => {
     expect(parse('time s,w\n0.5,1\n2,1\n').rows.map(({ atMs }) => atMs)).toEqual([500, 2_000]);
   });

@@ -16,12 +16,28 @@ const latest = 1e14;
 
 interface Columns {
   time: number;
-  /** Of one ms, in the unit of the column; null: to be told from the values. */
+  /** What the values of the column are divided by. */
+  divisor: number;
+  /** Of one ms, in the unit of the column after that; null: to be told from the values. */
   perMs: number | null;
   power: { index: number; scale: number } | null;
   voltage: { index: number; scale: number } | null;
   current: { index: number; scale: number } | null;
 }
+
+/** Of W, V or A, by the letter before it. */
+const prefixes: readonly [RegExp, number][] = [
+  [/\bm[wva]\b|milli/i, 1e-3],
+  [/(^|[^\p{L}])[uµμ][wva]\b|micro/iu, 1e-6],
+  [/\bk[wva]\b|kilo/i, 1e3],
+];
+/** Of one ms, as the head of a time column says it. */
+const timeUnits: readonly [RegExp, number][] = [
+  [/\bms\b|\bmsecs?\b|milli/i, 1],
+  [/(^|[^\p{L}])[uµμ]s(ecs?)?\b|micro/iu, 1e3],
+  [/\bns(ecs?)?\b|nano/i, 1e6],
+  [/\bs\b|sec/i, 1e-3],
+];
 
 /**
  * Parses what bench and USB meters export: a head with a time column and power (W or mW) or voltage and current
@@ -33,7 +49,7 @@ export function parseMeterCsv(text: string): MeterCsv | { issues: MeterCsvIssue[
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const head = lines[0] ?? '';
   const separator = [';', '\t', ','].find((candidate) => head.includes(candidate)) ?? ',';
-  const columns = readHead(head.split(separator).map(clean));
+  const columns = readHead(head.split(separator).map((name) => spaceWords(clean(name))));
   if (typeof columns === 'string') return { issues: [{ line: 1, reason: columns }] };
 
   const issues: MeterCsvIssue[] = [];
@@ -56,19 +72,21 @@ function readHead(names: readonly string[]): Columns | string {
   const find = (pattern: RegExp) => names.findIndex((name) => pattern.test(name));
   const scaled = (pattern: RegExp) => {
     const index = find(pattern);
-    return index < 0 ? null : { index, scale: /m[wva]\b|milli/i.test(names[index]!) ? 1e-3 : 1 };
+    const prefix = prefixes.find(([unit]) => unit.test(names[index] ?? ''));
+    return index < 0 ? null : { index, scale: prefix?.[1] ?? 1 };
   };
   const time = find(/^(time|timestamp|date|t|seconds|elapsed)\b/i);
   if (time < 0) return 'no time column in the head';
-  const power = scaled(/^(power|p|watts?|m?w)\b/i);
-  const voltage = scaled(/^(voltage|volts?|u|m?v)\b/i);
-  const current = scaled(/^(current|amps?|i|m?a)\b/i);
+  const power = scaled(/^(power|p|watts?|[mkuµμ]?w)\b/i);
+  const voltage = scaled(/^(voltage|volts?|u|[mkuµμ]?v)\b/i);
+  const current = scaled(/^(current|amps?|i|[mkuµμ]?a)\b/i);
   if (power === null && (voltage === null || current === null)) {
     return 'neither a power column nor voltage and current in the head';
   }
-  const unit = names[time]!;
-  const perMs = /\bms\b|milli/i.test(unit) ? 1 : /\bs\b|sec/i.test(unit) ? 1e-3 : null;
-  return { time, perMs, power, voltage, current };
+  const unit = timeUnits.find(([pattern]) => pattern.test(names[time] ?? ''))?.[1] ?? null;
+  // What counts in less than ms is read as ms.
+  const divisor = Math.max(1, unit ?? 1);
+  return { time, divisor, perMs: unit && unit / divisor, power, voltage, current };
 }
 
 function readRow(cells: readonly string[], columns: Columns, decimalComma: boolean) {
@@ -81,7 +99,7 @@ function readRow(cells: readonly string[], columns: Columns, decimalComma: boole
   const powerW =
     columns.power === null ? value(columns.voltage) * value(columns.current) : value(columns.power);
   if (!(powerW >= 0 && powerW < Number.POSITIVE_INFINITY)) return 'no power, or a negative one';
-  const plain = number(columns.time);
+  const plain = number(columns.time) / columns.divisor;
   const cell = cells[columns.time] ?? '';
   if (Math.abs(plain) > latest) return `"${cell}" is beyond every clock that counts in s or ms`;
   if (!Number.isNaN(plain)) return { time: plain, isDate: false, powerW };
@@ -109,6 +127,11 @@ function toMeterCsv(rows: { time: number; isDate: boolean; powerW: number }[], c
     clock: isDate || isUnixMs || isUnixSeconds ? 'unix' : 'relative',
     rows: rows.map(({ time, powerW }) => ({ atMs: time * toMs, powerW })),
   };
+}
+
+/** "time_ms" and "powerW" as "time ms" and "power W", so that units stand by themselves. */
+function spaceWords(name: string): string {
+  return name.replaceAll('_', ' ').replace(/([a-z]{2})([A-Z])/g, '$1 $2');
 }
 
 function clean(cell: string): string {

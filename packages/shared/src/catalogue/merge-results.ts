@@ -125,14 +125,24 @@ function mergeEnergy(all: readonly (RunEnergy | null)[]): RunEnergy | null {
   if (!first || known.length < all.length) return null;
   if (known.some(({ quality }) => quality !== first.quality)) return null;
   const volts = new Set(known.map(({ voltageV }) => voltageV));
+  if (known.length === 1) return first;
+  // Each of several was idle at a time of its own.
+  const { baselineWindow: _idle, gaps: _gaps, ...common } = first;
+  const gaps = known.flatMap((energy) => energy.gaps ?? []);
   return {
-    ...first,
+    ...common,
+    ...(gaps.length > 0 && {
+      gaps: {
+        ms: gaps.reduce((total, { ms }) => total + ms, 0),
+        errorJ: gaps.reduce((total, { errorJ }) => total + errorJ, 0),
+      },
+    }),
     source: [...new Set(known.map(({ source }) => source))].join(', '),
     detail: [...new Set(known.map(({ detail }) => detail))].join('; '),
     baselineW: sum(known.map(({ baselineW }) => baselineW)),
     measureJ: sum(known.map(({ measureJ }) => measureJ)),
     voltageV: volts.size === 1 ? first.voltageV : null,
-    batteryMah: known.length === 1 ? first.batteryMah : null,
+    batteryMah: null,
   };
 }
 

@@ -257,6 +257,19 @@ describe('verdicts', () => {
     });
   });
 
+  it('say nothing of the link of clients whose address was not recorded', () => {
+    const onEth = onLink({});
+    const negotiated = makeNegotiated({ localAddress: '', remoteAddress: '10.83.0.1' });
+    const { environment = {} } = onEth.results.find(({ role }) => role === 'publisher') ?? {};
+    const results = onEth.results.map((result) =>
+      result.role === 'broker' ? result : { ...result, negotiated, environment },
+    );
+    expect(verdictOf({ ...onEth, results }, 'link-used')).toMatchObject({
+      status: 'not applicable',
+      evidence: expect.stringContaining('the address of its socket is not known'),
+    });
+  });
+
   it('do not ask QoS 0 to lose nothing', () => {
     const evidence = { ...makeEvidence(), spec: makeTrialSpec({ qos: 0 }) };
     expect(verdictOf(evidence, 'nothing-lost')?.status).toBe('not applicable');
@@ -279,25 +292,31 @@ describe('verdicts', () => {
     expect(verdictOf(onTwoMachines(90, -109), 'clock-good-enough')?.status).toBe('passed');
   });
 
-  it('ask a device without the server on it for more idleness', () => {
-    const apart = (foreign: number): RunEvidence => ({
-      ...makeEvidence(),
-      results: onTwoMachines(1)
-        .results.filter(({ role }) => role === 'publisher')
-        .map((result) => ({
-          ...result,
-          series: [...result.series.slice(0, 1), makeSeries('cpu.device', Array(10).fill(foreign))],
-        })),
-    });
-    expect(verdictOf(apart(15), 'device-idle')?.status).toBe('passed');
-    expect(verdictOf(apart(30), 'device-idle')?.status).toBe('failed');
-  });
+  it.each([0, 50])(
+    'ask every device for idleness, that of the server too (clock known to %i µs)',
+    (boundUs) => {
+      const clock = { before: { offsetUs: 0, uncertaintyUs: boundUs }, after: null };
+      const beside = (foreign: number): RunEvidence => ({
+        ...makeEvidence(),
+        results: onTwoMachines(1)
+          .results.filter(({ role }) => role === 'publisher')
+          .map((result) => ({
+            ...result,
+            clock,
+            series: [...result.series.slice(0, 1), makeSeries('cpu.device', Array(10).fill(foreign))],
+          })),
+      });
+      expect(verdictOf(beside(15), 'device-idle')?.status).toBe('passed');
+      expect(verdictOf(beside(15), 'device-idle')?.evidence).toContain('lengthen P95');
+      expect(verdictOf(beside(30), 'device-idle')?.status).toBe('failed');
+    },
+  );
 
   it('do not take helpers of the agent for other programs', () => {
     const busy = withSeries('broker', 'cpu.device', Array(10).fill(300));
     expect(verdictOf(busy, 'device-idle')?.status).toBe('failed');
     const broker = busy.results.find(({ role }) => role === 'broker');
-    const helpers = makeSeries('cpu.helpers', Array(10).fill(300));
+    const helpers = makeSeries('cpu.helpers', Array(10).fill(400));
     const explained = changeRole(busy, 'broker', { series: [...(broker?.series ?? []), helpers] });
     expect(verdictOf(explained, 'device-idle')?.status).toBe('passed');
   });

@@ -89,11 +89,12 @@ export const tcpFactsSchema = z.strictObject({
   sentSegments: count,
   retransmittedSegments: count,
   networkStack: z.string(),
-  /** null where they were not looked at. */
+  /** Those of this role alone; null where they were not looked at. */
   connections: z
     .strictObject({
       count,
-      retransmitted: count,
+      /** null where not every connection was seen. */
+      retransmitted: count.nullable(),
       /** Median over connections of the smoothed time, and the least that any has seen. */
       roundTripMs: measure.nullable(),
       leastRoundTripMs: measure.nullable(),

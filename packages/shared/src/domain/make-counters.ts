@@ -19,6 +19,8 @@ export function makeCounters(counted: Partial<Counters> = {}): Counters {
     malformed: 0,
     connectionsOpened: 0,
     connectionsFailed: 0,
+    connectionBytesSent: 0,
+    connectionBytesReceived: 0,
     altered: 0,
     connectionsHeld: 0,
     ...counted,

@@ -40,6 +40,10 @@ export interface MetricDefinition {
   role: Role | null;
   /** One sentence: what exactly is counted. */
   help: string;
+  /** Where the number is read and by which definition: the file of the kernel, the socket, the standard. */
+  source: string;
+  /** What is known to make it too high or too low, and by how much; null where nothing is. */
+  bias: string | null;
   /** One number for one Run in `unit`; null where the evidence does not carry it. Pure. */
   from(evidence: RunEvidence): number | null;
 }

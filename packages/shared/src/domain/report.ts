@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contrastOutcomes } from './outcome.ts';
 import { levelsSchema } from './plan.ts';
+import { contrastSchema, type ReportContrast } from './report-contrast.ts';
 import { reportEnergySchema } from './report-energy.ts';
 import { reportStabilitySchema } from './report-stability.ts';
 
@@ -28,42 +28,6 @@ const estimateSchema = z.strictObject({
   /** Why there is no interval or no mean. */
   note: z.string().nullable(),
 });
-
-const contrastFields = z.strictObject({
-  treatment: z.string(),
-  baseline: z.string(),
-  /** Treatment over baseline, or minus it. */
-  scale: z.enum(['ratio', 'difference']),
-  value: maybe,
-  lo: maybe,
-  hi: maybe,
-  /** Difference of the two centres in the unit of the metric. */
-  inUnits: maybe,
-  outcome: z.enum(contrastOutcomes),
-  cohensD: maybe,
-  hedgesG: maybe,
-  gLo: maybe,
-  gHi: maybe,
-  cliffsDelta: maybe,
-  /** After Holm over this family; null below three runs on a side. */
-  p: maybe,
-  method: z.string(),
-  runs: z.int(),
-  note: z.string().nullable(),
-});
-
-/** A contrast of the first version: a difference, and the same in percent beside it. */
-function upgradeContrast(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || !('difference' in input)) return input;
-  const { difference, percent, percentLo, percentHi, ...rest } = input as Record<string, unknown>;
-  const { lo, hi, p } = rest;
-  const leaves = typeof lo === 'number' && typeof hi === 'number' && (lo > 0 || hi < 0);
-  const judged = leaves ? (typeof p === 'number' && p < 0.05 ? 'resolved' : 'leaning') : 'open';
-  const outcome = difference === null ? 'not measured' : lo === null ? 'few' : judged;
-  return { ...rest, scale: 'difference', value: difference, inUnits: difference, outcome };
-}
-
-const contrastSchema = z.preprocess(upgradeContrast, contrastFields);
 
 const effectSchema = z.strictObject({
   kind: z.enum(['main', 'interaction']),
@@ -291,7 +255,7 @@ export type Report = z.infer<typeof reportSchema>;
 export type ReportTreatment = Report['treatments'][number];
 export type ReportResponse = z.infer<typeof responseSchema>;
 export type ReportEstimate = z.infer<typeof estimateSchema>;
-export type ReportContrast = z.infer<typeof contrastFields>;
+export type { ReportContrast };
 export type ReportEffect = z.infer<typeof effectSchema>;
 export type ReportFinding = z.infer<typeof finding>;
 export type ReportSeries = z.infer<typeof seriesGroupSchema>;

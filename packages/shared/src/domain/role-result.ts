@@ -100,6 +100,9 @@ export const countersSchema = z.strictObject({
   /** Connections of a handshake, reconnect or states workload. */
   connectionsOpened: count.default(0),
   connectionsFailed: count.default(0),
+  /** Below TLS, of those that were opened: from SYN to the close of each, none of another. 0 where nobody counted. */
+  connectionBytesSent: count.default(0),
+  connectionBytesReceived: count.default(0),
   /** Sent with one bit of the payload changed behind the encryption. */
   altered: count.default(0),
   /** Connections or sessions that the abuser had at most at one time. */
@@ -143,6 +146,8 @@ export const histogramNames = [
   'phase.subscribe',
   /** From the first SYN to CONNACK. */
   'phase.set-up',
+  /** The same of the connections that stay open throughout; one entry for each. */
+  'kept.set-up',
   /** For each reading: latency of its message plus the time it waited for the message to be full. */
   'readingAge',
   /** Publisher to broker and back to the publisher's own device, by one clock. */
@@ -177,6 +182,12 @@ export const randomnessSchema = z.strictObject({
   meanP: measure.nullable(),
 });
 
+/** ms since the start of the measure phase. */
+export const baselineWindowSchema = z.strictObject({ fromMs: measure, toMs: measure });
+
+/** Where a meter said nothing: how long, and what the energy can be wrong by for that. */
+export const meterGapsSchema = z.strictObject({ ms: measure, errorJ: measure });
+
 /** Energy of the device from the start of its first phase to the end of its last. */
 export const energySchema = z.strictObject({
   source: word,
@@ -185,6 +196,10 @@ export const energySchema = z.strictObject({
   detail: sentence,
   /** Mean power while nothing ran, before the load; null when it could not be measured. */
   baselineW: measure.nullable(),
+  /** When that was; absent where it was not kept, or where a model knows it. */
+  baselineWindow: baselineWindowSchema.optional(),
+  /** Of a meter's file in the measure phase; absent where there are none. */
+  gaps: meterGapsSchema.optional(),
   /** In the measure phase. */
   measureJ: measure.nullable(),
   /** V of the supply, where the source tells; mAh need it. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { measure } from '../domain/bounds.ts';
 import { roles } from '../domain/device.ts';
+import { baselineWindowSchema, meterGapsSchema } from '../domain/role-result.ts';
 
 /** A number in a query. */
 const number = z
@@ -34,8 +35,12 @@ export const meterUploadSchema = z.strictObject({
   toMs: measure,
   /** Energy of the measure phase. */
   measureJ: measure,
-  /** Idle power; null where the file does not begin early enough. */
+  /** Idle power; null where the file holds no time beside the run in which nothing ran. */
   baselineW: measure.nullable(),
+  /** When that was, ms from the start of the measure phase; null without it. */
+  baselineWindow: baselineWindowSchema.nullable(),
+  /** Where the file says nothing while measuring, and what that can make wrong; null: nowhere. */
+  gaps: meterGapsSchema.nullable(),
 });
 
 export type MeterQuery = z.output<typeof meterQuerySchema>;

@@ -1,3 +1,4 @@
+import { describeGaps, describeIdle } from '@mqttlab/shared/format/idle-power';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { meterUploadSchema } from '@mqttlab/shared/protocol/meter';
 import type { Command } from '../context.ts';
@@ -34,10 +35,10 @@ export const meter: Command = {
     const taken = await api.sendCsv(`/runs/${id}/meter?${query}`, text, meterUploadSchema);
     if (args.json) print(JSON.stringify(taken));
     else {
-      const { samples, fromMs, toMs, measureJ, baselineW } = taken;
-      const idle = baselineW === null ? 'idle power not known' : `${formatQuantity(baselineW, 'W')} idle`;
+      const { samples, fromMs, toMs, measureJ } = taken;
       print(
-        `Run ${id}, ${taken.role} ${taken.device}: ${formatQuantity(measureJ, 'J')} while measuring, ${idle}; ` +
+        `Run ${id}, ${taken.role} ${taken.device}: ${formatQuantity(measureJ, 'J')} while measuring` +
+          `${describeGaps(taken.gaps)}, ${describeIdle(taken)}; ` +
           `${samples} samples from ${(fromMs / 1000).toFixed(1)} s to ${(toMs / 1000).toFixed(1)} s`,
       );
     }

@@ -10,7 +10,7 @@ import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeCapabilities, makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
 import { finishRun } from '../../analysis/finish-run.ts';
 import { type Lab, makeLab } from '../../lab.ts';
-import { makeBrokerStore } from '../../store/broker-store.ts';
+import { type BrokerStore, makeBrokerStore } from '../../store/broker-store.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import { makeDeviceSettingsStore } from '../../store/device-settings-store.ts';
 import { type DeviceStore, makeDeviceStore } from '../../store/device-store.ts';
@@ -31,6 +31,7 @@ export interface Life {
   experiments: SqlExperimentStore;
   runs: SqlRunStore;
   database: Database;
+  brokers: BrokerStore;
   testbedStore: TestbedStore;
   troubles: unknown[];
   stop(): Promise<void>;

@@ -1,6 +1,7 @@
 import { Button, FileInput, Modal, Select, TextInput } from '@mantine/core';
 import { type Role, roles } from '@mqttlab/shared/domain/device';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { describeGaps, describeIdle } from '@mqttlab/shared/format/idle-power';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import type { MeterUpload } from '@mqttlab/shared/protocol/meter';
 import { type ReactElement, useState } from 'react';
@@ -117,16 +118,13 @@ function measuredDevices(results: RunDetail['results']): { role: Role; device: s
 }
 
 function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }): ReactElement {
-  const { role, device, samples, fromMs, toMs, measureJ, baselineW } = taken;
+  const { role, device, samples, fromMs, toMs, measureJ } = taken;
   return (
     <div className={styles.form}>
       <p role="status">
-        {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} while measuring,{' '}
-        {baselineW === null
-          ? 'idle power not known (the file begins too late)'
-          : `${formatQuantity(baselineW, 'W')} idle`}
-        . {samples} samples from {(fromMs / 1000).toFixed(1)} s to {(toMs / 1000).toFixed(1)} s of measuring
-        were kept; the run was computed anew with them.
+        {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} while measuring
+        {describeGaps(taken.gaps)}, {describeIdle(taken)}. {samples} samples from {(fromMs / 1000).toFixed(1)}{' '}
+        s to {(toMs / 1000).toFixed(1)} s of measuring were kept; the run was computed anew with them.
       </p>
       <div className={styles.buttons}>
         <Button onClick={onClose}>Close</Button>

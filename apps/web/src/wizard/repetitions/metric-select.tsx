@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import { metricGroupLabels } from '@mqttlab/shared/catalogue/metrics-reference';
 import { metricGroups } from '@mqttlab/shared/domain/metric';
 import type { ReactElement } from 'react';
 import type { FieldControl } from '../../ui/field.tsx';
-import { metricGroupLabels } from '../../ui/metric-groups.ts';
 
 const groups = metricGroups.map((group) => ({
   group: metricGroupLabels[group],

@@ -1,6 +1,6 @@
-import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { IconDice5 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import { MetricHelp } from '../../reference/metric-help.tsx';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -104,11 +104,10 @@ export function RepetitionsStep(): ReactElement {
 
 function ResponseField(): ReactElement {
   const { draft, edit, planning } = useWizard();
-  const chosen = findMetric(draft.response);
   return (
     <Field
       label="Response"
-      hint={chosen?.help ?? 'The metric that leads tables and the headline.'}
+      hint={<MetricHelp id={draft.response} />}
       problem={issueOfField(planning.issues, 'response')}
     >
       {(control) => (

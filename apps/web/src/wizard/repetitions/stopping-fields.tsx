@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core';
-import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Stopping } from '@mqttlab/shared/domain/experiment-draft';
 import type { ReactElement } from 'react';
+import { MetricHelp } from '../../reference/metric-help.tsx';
 import { Field } from '../../ui/field.tsx';
 import { NumberField } from '../number-field.tsx';
 import { issueOfField } from '../steps.ts';
@@ -39,7 +39,7 @@ export function StoppingFields(): ReactElement {
         <div className={styles.fields}>
           <Field
             label="Metric that is watched"
-            hint={findMetric(stopping.metric)?.help ?? ''}
+            hint={<MetricHelp id={stopping.metric} />}
             problem={problem('metric')}
           >
             {(control) => (

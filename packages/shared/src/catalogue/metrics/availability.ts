@@ -3,7 +3,20 @@ import type { HistogramJson } from '../../domain/role-result.ts';
 import { LatencyHistogram } from '../../statistics/histogram.ts';
 import { countOf, measuredOf, measuredValues, ratioOf, resultOf, toMs } from '../evidence.ts';
 
-const base = { group: 'set-up', quantity: 'positive', better: 'lower', role: 'subscriber' } as const;
+const base = {
+  group: 'set-up',
+  quantity: 'positive',
+  better: 'lower',
+  role: 'subscriber',
+  source:
+    'The legitimate client’s own sockets and monotonic clock: an attempt every 100 ms, given up after 2 s, whether or not the one before has ended.',
+  bias: 'Only attempts that succeeded have a duration: under abuse the slowest are missing.',
+} as const;
+const memory = {
+  ...base,
+  source: 'Resident set of the broker’s process by /proc/PID/statm, sampled.',
+  bias: 'Shared pages count in full; what rises and falls between two samples is missed.',
+} as const;
 
 function isAbout({ spec }: RunEvidence): boolean {
   return spec.workload === 'availability';
@@ -58,6 +71,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     ...base,
     better: 'higher',
     quantity: 'proportion',
+    bias: null,
     id: 'availability.reached',
     label: 'Attempts that reached the broker',
     unit: '%',
@@ -82,6 +96,8 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
   ),
   {
     ...base,
+    source: 'Times at which the legitimate client’s attempts began, one every 100 ms.',
+    bias: 'In steps of 100 ms, and too short by up to one step; an attempt that succeeds late counts from its begin.',
     id: 'availability.outage',
     label: 'Longest outage',
     unit: 's',
@@ -93,6 +109,8 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     better: null,
     role: 'publisher',
     quantity: 'count',
+    source: 'The abuser’s own count of connections or sessions that it had at one time.',
+    bias: null,
     id: 'availability.held',
     label: 'Connections or sessions held',
     unit: 'connections',
@@ -100,7 +118,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     from: (evidence) => (isAbout(evidence) ? countOf(evidence, 'publisher', 'connectionsHeld') : null),
   },
   {
-    ...base,
+    ...memory,
     group: 'memory',
     role: 'broker',
     quantity: 'signed',
@@ -114,7 +132,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     },
   },
   {
-    ...base,
+    ...memory,
     group: 'memory',
     role: 'broker',
     id: 'availability.memoryAtEnd',

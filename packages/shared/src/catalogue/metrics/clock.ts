@@ -5,6 +5,9 @@ import { startSkew } from '../start-skew.ts';
 
 export const clockMetrics: readonly MetricDefinition[] = [
   {
+    source:
+      'Twelve exchanges of four time stamps between server and agent (RFC 5905 section 8) before and after the run: half the least round trip, and the drift between.',
+    bias: 'A bound, not an estimate: the true error is smaller. Devices with the same boot id share one clock.',
     id: 'clock.uncertainty',
     label: 'Clock uncertainty',
     group: 'device',
@@ -16,6 +19,8 @@ export const clockMetrics: readonly MetricDefinition[] = [
     from: (evidence) => toMs(latencyBoundUs(evidence)),
   },
   {
+    source: 'Begin of the measure phase as each device told it, by its monotonic clock less its offset.',
+    bias: 'Wrong by at most the clock uncertainty of the two devices.',
     id: 'start.skew',
     label: 'Start skew',
     group: 'device',

@@ -5,7 +5,27 @@ import { countOf, phaseOf, ratioOf, resultOf, sumOrNull, toMs, wireBytesOf } fro
 import { carriesMessages } from '../workloads.ts';
 import { enoughFor } from './latency.ts';
 
-const base = { group: 'set-up', quantity: 'positive', better: 'lower', role: 'publisher' } as const;
+const base = {
+  group: 'set-up',
+  quantity: 'positive',
+  better: 'lower',
+  role: 'publisher',
+  source:
+    'The publisher’s monotonic clock around its own sockets: connect(2), secureConnect of TLS, CONNACK. Histogram of three significant digits.',
+  bias: 'Too high against the wire by what the event loop takes to notice an answer; several at once wait for one another in it.',
+} as const;
+/** Captured as frames are, by the kernel's own count. */
+const counted = {
+  ...base,
+  source:
+    'Bytes of the publisher’s own socket, below TLS, and segments by TCP_INFO of the kernel (tcp(7), ss(8)), 0.3 s after the state was reached; headers by the options of the connection.',
+  bias: 'Equal to a capture where nothing was lost; what is sent again counts again. No Ethernet trailer, preamble or gap.',
+} as const;
+const counters = {
+  ...base,
+  source: 'The publisher’s own count.',
+  bias: null,
+} as const;
 
 /** Connections that the workload opened while measuring; null where it keeps them. */
 function opened(evidence: RunEvidence): number | null {
@@ -45,6 +65,11 @@ const processorTimes: readonly MetricDefinition[] = (['publisher', 'broker'] as 
   ...base,
   group: 'cpu',
   role,
+  source:
+    role === 'publisher'
+      ? 'getrusage(2) of the publisher’s process, user and system, over the measure phase, and its count of connections.'
+      : 'schedstat of every thread of the broker’s process (utime and stime of /proc/PID/stat where there is none), over the measure phase, and the publisher’s count of connections.',
+  bias: 'The last connections of the warm-up may end in the measure phase: too high by at most one connection for each publisher.',
   id: `cpuPerConnection.${role}`,
   label: `CPU per handshake, ${role === 'publisher' ? 'client' : 'broker'}`,
   unit: 'µs',
@@ -65,7 +90,7 @@ function stateOf(evidence: RunEvidence, state: StateBytes['state']): StateBytes 
 
 const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what }) => [
   {
-    ...base,
+    ...counted,
     group: 'traffic',
     id: `state.${state}.frameBytes`,
     label: `Wire bytes to ${state}`,
@@ -74,7 +99,7 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
     from: (evidence) => stateOf(evidence, state)?.frameBytes ?? null,
   },
   {
-    ...base,
+    ...counted,
     group: 'traffic',
     id: `state.${state}.bytes`,
     label: `TCP payload to ${state}`,
@@ -86,7 +111,7 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
     },
   },
   {
-    ...base,
+    ...counted,
     group: 'traffic',
     quantity: 'count',
     id: `state.${state}.frames`,
@@ -108,7 +133,7 @@ function factOf(evidence: RunEvidence, name: string): number | null {
 const stateParts: readonly MetricDefinition[] = [
   ...packets.map(
     (packet): MetricDefinition => ({
-      ...base,
+      ...counters,
       group: 'traffic',
       id: `state.packet.${packet}`,
       label: `Bytes of ${packet}`,
@@ -118,8 +143,9 @@ const stateParts: readonly MetricDefinition[] = [
     }),
   ),
   {
-    ...base,
+    ...counters,
     group: 'traffic',
+    source: 'Lengths of the certificates in DER, as the TLS library hands them over.',
     id: 'state.certificates',
     label: 'Bytes of certificates',
     unit: 'B',
@@ -130,8 +156,10 @@ const stateParts: readonly MetricDefinition[] = [
 
 export const connectionMetrics: readonly MetricDefinition[] = [
   {
-    ...base,
+    ...counters,
     better: 'higher',
+    source: 'The publisher’s own count, and the length of its measure phase by the monotonic clock.',
+    bias: 'The phase begins while connections of the warm-up are still open: too low by at most one connection for each publisher.',
     id: 'rate.connections',
     label: 'Handshakes per second',
     unit: '1/s',
@@ -146,11 +174,20 @@ export const connectionMetrics: readonly MetricDefinition[] = [
   {
     ...base,
     group: 'traffic',
+    source:
+      'Bytes written to and read from the publisher’s own TCP socket of each connection, below TLS, from SYN to its close; no headers of TCP, IP or Ethernet.',
+    bias: 'Where the other end closes first, what arrives behind its FIN is not seen: at most an alert of TLS. Runs of earlier versions had up to one connection of the warm-up for each publisher in it.',
     id: 'wire.perConnection',
     label: 'Wire bytes per connection',
     unit: 'B',
-    help: 'Bytes below TLS, both directions, at the publisher, for each connection opened and closed while measuring.',
+    help: 'Bytes below TLS, both directions, at the publisher, of each connection that was opened while measuring, from SYN to its close.',
     from: (evidence) => {
+      const own = (['connectionBytesSent', 'connectionBytesReceived'] as const).map((counter) =>
+        countOf(evidence, 'publisher', counter),
+      );
+      const bytes = sumOrNull(own);
+      if (bytes !== null && bytes > 0) return ratioOf(bytes, openedAtOnce(evidence));
+      // Runs of before did not count each connection by itself.
       // The last message of the measure phase may have its connection still open in the drain.
       const phases = carriesMessages(evidence.spec.workload)
         ? (['measure', 'drain'] as const)
@@ -162,7 +199,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
   ...stateBytes,
   ...stateParts,
   {
-    ...base,
+    ...counters,
     group: 'delivery',
     quantity: 'count',
     better: 'higher',
@@ -173,7 +210,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     from: opened,
   },
   {
-    ...base,
+    ...counters,
     group: 'delivery',
     quantity: 'count',
     id: 'count.connectionsFailed',

@@ -28,12 +28,33 @@ function factsOf(evidence: RunEvidence, role: Role, name: string): number[] {
   return eachDevice(evidence, role, ({ environment }) => numberIn(environment[name]));
 }
 
+/** Clients whose CPU time is read from inside. */
+const ownProcess: readonly Role[] = ['publisher', 'subscriber', 'bridge'];
 const several = 'Where several devices play this role, the mean over them.';
 
 function metricsOf(role: Role): MetricDefinition[] {
   const who = processes[role];
-  const cpu = { group: 'cpu', quantity: 'positive', better: 'lower', role } as const;
-  const memory = { group: 'memory', quantity: 'positive', better: 'lower', role, unit: 'MB' } as const;
+  const cpu = {
+    group: 'cpu',
+    quantity: 'positive',
+    better: 'lower',
+    role,
+    source: ownProcess.includes(role)
+      ? 'getrusage(2) of the load worker, user and system, all threads, over the measure phase; of mosquitto_pub and mosquitto_sub as of a broker.'
+      : 'schedstat of every thread of the process (utime and stime of /proc/PID/stat, in steps of 10 ms, where the kernel has none), over the measure phase.',
+    bias: ownProcess.includes(role)
+      ? 'Holds what measuring costs: stamps, histograms, the pacing of messages, which waits busily for the last microseconds.'
+      : 'What the kernel does for a process in interrupts is not in it.',
+  } as const;
+  const memory = {
+    group: 'memory',
+    quantity: 'positive',
+    better: 'lower',
+    role,
+    unit: 'MB',
+    source: 'Resident set by /proc/PID/statm, sampled over the measure phase.',
+    bias: 'Shared pages count in full for each process. A load worker holds Node.js, some 50 MB, and its histograms.',
+  } as const;
   const residentMb = (evidence: Parameters<MetricDefinition['from']>[0]) =>
     measuredValues(evidence, role, 'memory.resident').map((bytes) => bytes / 1e6);
   return [
@@ -69,6 +90,9 @@ function metricsOf(role: Role): MetricDefinition[] {
     },
     {
       ...memory,
+      source:
+        'Pss of /proc/PID/smaps_rollup, sampled, or once at the end of the load where the kernel is slow with it.',
+      bias: 'Depends on what else on the device shares the pages.',
       id: `memory.${role}.proportional`,
       label: `Proportional memory, ${who}`,
       help: `Mean memory of the ${who} process while measuring, pages that are shared counted by share.`,
@@ -81,6 +105,9 @@ function metricsOf(role: Role): MetricDefinition[] {
     },
     {
       ...memory,
+      source:
+        'VmHWM of /proc/PID/status, set back by clear_refs before the load; the largest sample where that is not allowed.',
+      bias: 'Shared pages count in full. A peak between two samples is missed where VmHWM cannot be set back.',
       id: `memory.${role}.peak`,
       label: `Peak memory, ${who}`,
       help: `Largest resident memory of the ${who} process from the start of the load to its end.`,
@@ -94,6 +121,8 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...cpu,
       quantity: 'proportion',
+      source: '/proc/stat, all cores, sampled over the measure phase.',
+      bias: 'In steps of 10 ms of each core. Holds every program on the device, mqttlab’s agent and server too.',
       id: `cpuDevice.${role}`,
       label: `Device CPU, ${who}`,
       unit: '%',

@@ -29,13 +29,31 @@ function sentToTheEnd(evidence: RunEvidence): number | null {
 const windowed =
   'while measuring, for each second of it; of a stream that ends after so many messages from its first arrival to its last';
 
-const rate = { group: 'traffic', quantity: 'positive', better: 'higher', role: 'subscriber' } as const;
+const rate = {
+  group: 'traffic',
+  quantity: 'positive',
+  better: 'higher',
+  role: 'subscriber',
+  source:
+    'Count of different messages at the subscriber’s own sockets, by the stamps in their payloads, counted against the agreed instants on the testbed clock; of CoAP the responses at the publisher.',
+  bias: 'Arrival is when the event loop takes the bytes over, a little after the wire has them.',
+} as const;
+/** Bytes of the publisher. */
+const wire = {
+  ...rate,
+  source:
+    'Bytes written to and read from the publisher’s own TCP sockets (UDP payload for CoAP), below TLS; no headers of TCP, IP or Ethernet, and nothing that the kernel sent again.',
+  bias: 'What is under way when the measure phase begins is counted in it, as much as is under way at its end is not.',
+} as const;
 const count = {
   group: 'delivery',
   unit: 'messages',
   quantity: 'count',
   better: 'lower',
   role: 'subscriber',
+  source:
+    'Stamps in the payloads (publisher, sequence, due time), counted by publisher and subscriber themselves.',
+  bias: null,
 } as const;
 
 export const deliveryMetrics: readonly MetricDefinition[] = [
@@ -64,7 +82,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     from: (evidence) => perSecond(evidence, 'payloadBytes', 8),
   },
   {
-    ...rate,
+    ...wire,
     better: 'lower',
     role: 'publisher',
     id: 'wire.perMessage',
@@ -78,7 +96,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     },
   },
   {
-    ...rate,
+    ...wire,
     better: 'lower',
     role: 'publisher',
     id: 'wire.overhead',

@@ -31,6 +31,8 @@ function frequencyOf(evidence: RunEvidence, role: (typeof roles)[number]): numbe
 
 export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): MetricDefinition[] => [
   {
+    source: 'Hottest CPU zone of /sys/class/thermal or hwmon, sampled over the measure phase.',
+    bias: 'As good as the sensor, often in steps of 0.5 to 1 °C.',
     id: `temperature.${role}`,
     label: `Temperature, ${role}`,
     group: 'device',
@@ -45,6 +47,8 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
     },
   },
   {
+    source: 'scaling_cur_freq of /sys/devices/system/cpu, sampled over the measure phase.',
+    bias: 'What the governor asked for last; an idle core may tell its last frequency.',
     id: `frequency.${role}`,
     label: `Frequency, ${role}`,
     group: 'device',
@@ -56,6 +60,8 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
     from: (evidence) => frequencyOf(evidence, role),
   },
   {
+    source: 'Flags of the firmware (vcgencmd get_throttled) or the core_throttle_count of each core.',
+    bias: 'Flags are looked at in steps: several events in one step count once.',
     id: `throttling.${role}`,
     label: `Throttling, ${role}`,
     group: 'device',
@@ -73,6 +79,8 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
   },
   ...counters.map(
     ([counter, label, what]): MetricDefinition => ({
+      source: 'perf_event_open(2) through perf stat, on the process, over the measure phase.',
+      bias: 'Where the processor has too few counters they take turns, and the figure is scaled up.',
       id: `perf.${counter}.${role}`,
       label: `${label}, ${role}`,
       group: 'cpu',

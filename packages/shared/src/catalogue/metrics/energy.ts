@@ -75,7 +75,21 @@ function milli(value: number | null): number | null {
   return value === null ? null : value * 1000;
 }
 
-const base = { group: 'energy', quantity: 'positive', better: 'lower', role: null } as const;
+const base = {
+  group: 'energy',
+  quantity: 'positive',
+  better: 'lower',
+  role: null,
+  source:
+    'The energy source of each device (sensor, plug, RAPL, meter’s file or model; named with its quality on the run): its power, integrated by trapezoids over the measure phase, or the difference of its own counter.',
+  bias: 'As good as the source: a model follows CPU and network only and knows no other load. Between two samples power is taken to go in a straight line; gaps of a meter’s file are told with the most that they can make wrong.',
+} as const;
+const aboveIdle = {
+  ...base,
+  quantity: 'signed',
+  source: `${base.source} Idle power by the same source: a sensor’s before the load, a meter’s from a time beside the run in which nothing ran.`,
+  bias: 'Idle power is a mean over the time that is shown beside it: a short one, or a device that warms up, moves this figure by the whole length of the measure phase.',
+} as const;
 const once = 'Devices that share one machine count once';
 
 function metricsOf(role: Role): MetricDefinition[] {
@@ -91,8 +105,8 @@ function metricsOf(role: Role): MetricDefinition[] {
       from: (evidence) => machine(evidence)?.joules ?? null,
     },
     {
-      ...own,
-      quantity: 'signed',
+      ...aboveIdle,
+      role,
       id: `energyNet.${role}`,
       label: `Energy above idle, ${role}`,
       unit: 'J',
@@ -115,6 +129,7 @@ function metricsOf(role: Role): MetricDefinition[] {
     },
     {
       ...own,
+      bias: 'Takes the capacity as it was told, all of it, at any current and temperature.',
       id: `batteryLife.${role}`,
       label: `Battery life, ${role}`,
       unit: 'h',
@@ -140,8 +155,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     from: totalJ,
   },
   {
-    ...base,
-    quantity: 'signed',
+    ...aboveIdle,
     id: 'energyNet.total',
     label: 'Energy above idle',
     unit: 'J',
@@ -194,8 +208,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     from: (evidence) => milli(ratioOf(totalJ(evidence), messagesHandled(evidence))),
   },
   {
-    ...base,
-    quantity: 'signed',
+    ...aboveIdle,
     id: 'energyPerMessageNet.total',
     label: 'Energy above idle per message',
     unit: 'mJ',
@@ -203,8 +216,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     from: (evidence) => milli(ratioOf(netJ(evidence), messagesHandled(evidence))),
   },
   {
-    ...base,
-    quantity: 'signed',
+    ...aboveIdle,
     id: 'energyPerHandshake.total',
     label: 'Energy above idle per connection',
     unit: 'mJ',

@@ -10,6 +10,9 @@ const base = {
   quantity: 'positive',
   better: 'lower',
   role: 'publisher',
+  source:
+    'The publisher’s monotonic clock alone: due time of the message, and when its own socket hands the last acknowledgement over. Histogram of three significant digits.',
+  bias: 'Too high against the wire by what the publisher needs to write and to read, as latency is; an acknowledgement that the broker delays to send several at once counts in full.',
 } as const;
 
 const counted =
@@ -59,6 +62,7 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     ...base,
     group: 'traffic',
     better: 'higher',
+    source: 'The payload size that was asked for, and the median exchange.',
     id: 'exchange.throughput',
     label: 'Payload over median exchange',
     unit: 'MB/min',
@@ -74,10 +78,13 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     ...base,
     group: 'delivery',
     quantity: 'count',
+    source:
+      'TCP_INFO of the kernel (tcp(7)), read with ss(8) by local port when each connection is closed; of CoAP the publisher’s own count (RFC 7252 section 4.2).',
+    bias: 'TCP sends again what was only late too (RFC 8985): up to a few segments more than were lost. Not known where the kernel did not tell of every connection.',
     id: 'wire.retransmitted',
     label: 'Sent again',
     unit: 'packets',
-    help: 'TCP segments (ss(8), connections that are kept) or CoAP messages that the publisher sent again, warm-up included.',
+    help: 'TCP segments or CoAP messages that the publisher’s own connections sent again, warm-up included; TCP is looked at in runs over an impaired link.',
     from: (evidence) =>
       sumOrNull(
         resultsOf(evidence, 'publisher').map(({ environment, tcp }) => {

@@ -8,6 +8,9 @@ const base = {
   quantity: 'positive',
   better: 'lower',
   role: 'publisher',
+  source:
+    'The publisher’s monotonic clock: due time by the schedule, and when the bytes were handed to its socket.',
+  bias: 'What passes between the write and the first bit on the wire is not in it, below TLS neither.',
 } as const;
 
 export const generatorMetrics: readonly MetricDefinition[] = [50, 99].map((p) => ({

@@ -1,7 +1,14 @@
 import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
 import { eachDevice, meanOf, numberIn } from '../evidence.ts';
 
-const base = { group: 'latency', quantity: 'positive', better: 'lower', role: 'subscriber' } as const;
+const base = {
+  group: 'latency',
+  quantity: 'positive',
+  better: 'lower',
+  role: 'subscriber',
+  source: 'Due times in the stamps and arrivals at the subscriber’s own sockets, as of latency.',
+  bias: 'Holds what latency holds beside the wire.',
+} as const;
 
 function factOf(evidence: RunEvidence, name: string): number | null {
   return meanOf(eachDevice(evidence, 'subscriber', ({ environment }) => numberIn(environment[name])));

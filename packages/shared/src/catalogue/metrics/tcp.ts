@@ -2,6 +2,12 @@ import type { MetricDefinition } from '../../domain/metric.ts';
 import { ratioOf } from '../evidence.ts';
 import { retransmissionsOf } from '../shaping-evidence.ts';
 
+const stack = {
+  source:
+    'Tcp: OutSegs and RetransSegs of /proc/net/snmp of every network stack, from the start of the load to its end.',
+  bias: 'Holds everything on the devices: on the built-in testbed also what the server and the agents say to one another, which is never lost.',
+} as const;
+
 export const tcpMetrics: readonly MetricDefinition[] = [
   {
     id: 'tcp.retransmissions',
@@ -11,6 +17,7 @@ export const tcpMetrics: readonly MetricDefinition[] = [
     quantity: 'count',
     better: 'lower',
     role: null,
+    ...stack,
     help: 'TCP segments that the devices sent more than once from warm-up to drain, everything on them counted: what loss costs.',
     from: (evidence) => retransmissionsOf(evidence)?.again ?? null,
   },
@@ -22,6 +29,7 @@ export const tcpMetrics: readonly MetricDefinition[] = [
     quantity: 'proportion',
     better: 'lower',
     role: null,
+    ...stack,
     help: 'The same, in per cent of all segments sent.',
     from: (evidence) => {
       const tcp = retransmissionsOf(evidence);

@@ -2,16 +2,23 @@ import type { RoleResult } from '../../domain/role-result.ts';
 import type { VerdictDefinition } from '../../domain/verdict.ts';
 import { machineOf, meanOf, measuredMsOf, measuredOf, nameOf } from '../evidence.ts';
 
-/** Most that processes other than ours may use, % of all cores of a device. */
+/**
+ * Most that processes other than ours may use, % of all cores of a device; the machine of the server is no exception.
+ * Measured on the built-in testbed with two cores: 162 runs of 2 s, plain and TLS 1.3 at 200 messages/s, beside
+ * programs that took 0 to 60 % of all cores and whatever else ran. Medians over the runs with less than 5, 5 to 10, 10
+ * to 20, 20 to 30, 30 to 45 and over 45 % of foreign CPU (8, 5, 12, 10, 17 and 110 runs): median latency 0.21, 0.20,
+ * 0.20, 0.23, 0.21, 0.23 ms; P95 0.39, 0.62, 1.6, 2.6, 2.5, 2.7 ms; CPU per message of the publisher 256, 278, 254,
+ * 275, 265, 259 us. So P95 is spoilt in full from 20 % on, and the rest never is. A browser that shows the live page
+ * takes 28 % of one core and the server 3 %: 15 % of two cores, which passes and lengthens P95.
+ */
 const foreignLimit = 20;
-/** The machine of the server also serves the page and shows it. */
-const foreignLimitBesideServer = 60;
+/** From here on P95 is longer than on an idle device. */
+const noticeablePercent = 5;
 
 interface Machine {
   roles: string;
   /** % of all cores. */
   foreign: number;
-  limit: number;
 }
 
 /** CPU of one machine that no process of ours explains; null where it cannot be told apart. */
@@ -32,12 +39,7 @@ function judgeMachine(results: readonly RoleResult[], measureMs: number): Machin
     (sum, percent) => sum + (percent ?? 0),
     0,
   );
-  const besideServer = results.some(({ clock }) => clock?.before.uncertaintyUs === 0);
-  return {
-    roles: results.map(nameOf).join(' and '),
-    foreign: Math.max(0, device - ours / cores),
-    limit: besideServer ? foreignLimitBesideServer : foreignLimit,
-  };
+  return { roles: results.map(nameOf).join(' and '), foreign: Math.max(0, device - ours / cores) };
 }
 
 export const deviceIdle: VerdictDefinition = {
@@ -52,11 +54,14 @@ export const deviceIdle: VerdictDefinition = {
       return { status: 'not applicable', evidence: words };
     }
     return {
-      status: machines.every(({ foreign, limit }) => foreign <= limit) ? 'passed' : 'failed',
+      status: machines.every(({ foreign }) => foreign <= foreignLimit) ? 'passed' : 'failed',
       evidence: machines
         .map(
-          ({ roles, foreign, limit }) =>
-            `${roles}: other programs used ${foreign.toFixed(1)} % of all cores, limit ${limit} %`,
+          ({ roles, foreign }) =>
+            `${roles}: other programs used ${foreign.toFixed(1)} % of all cores, limit ${foreignLimit} %` +
+            (foreign > noticeablePercent
+              ? `; above ${noticeablePercent} % they lengthen P95 of latency`
+              : ''),
         )
         .join('; '),
     };

@@ -38,6 +38,10 @@ function judgeClient(client: RoleResult, seenByBroker: readonly string[]): Clien
     return { used: null, words: `${name}: no interface of the link is known` };
   }
   const { localAddress, remoteAddress } = negotiated;
+  // Of a client that is another program, runs of before did not record it.
+  if (localAddress === '') {
+    return { used: null, words: `${name}: the address of its socket is not known` };
+  }
   if (localAddress === remoteAddress && link !== 'lo') {
     return {
       used: null,

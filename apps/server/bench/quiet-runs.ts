@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+import {
+  failedVerdicts,
+  makeOrdinaryRuns,
+  type OrdinaryRun,
+  startExternalBroker,
+} from '../src/runs/testing/ordinary-runs.ts';
+import { playRun } from '../src/runs/testing/real-run.ts';
+import { type Life, Rig } from '../src/runs/testing/rig.ts';
+
+const readyTimeoutMs = 90_000;
+/** Of all repetitions of one kind. */
+const mostFlagged = 1;
+
+const { values } = parseArgs({
+  options: {
+    times: { type: 'string', default: '20' },
+    /** Part of the names of the kinds to be run. */
+    kind: { type: 'string', default: '' },
+  },
+});
+
+/** How many of so many runs were flagged, each with its reasons on standard output. */
+async function countFlagged(life: Life, { name, draft }: OrdinaryRun, times: number): Promise<number> {
+  const reasons: string[] = [];
+  let flagged = 0;
+  let besidesTheMachine = 0;
+  for (let time = 1; time <= times; time += 1) {
+    const { detail } = await playRun(life, draft);
+    const failed = failedVerdicts(detail);
+    if (failed.length > 0) flagged += 1;
+    if (failedVerdicts(detail, true).length > 0) besidesTheMachine += 1;
+    reasons.push(...failed.map(({ id, evidence }) => `  run ${time}: ${id}: ${evidence}`));
+  }
+  const words = `${flagged} of ${times} flagged, ${besidesTheMachine} for more than a busy machine`;
+  console.log([`${name}: ${words}`, ...reasons].join('\n'));
+  return flagged;
+}
+
+const rig = new Rig();
+let stopBroker = async (): Promise<void> => {};
+try {
+  const life = await rig.start({ realAgents: true });
+  stopBroker = await startExternalBroker(life);
+  if (!(await life.lab.whenReady(readyTimeoutMs))) throw new Error('the agents did not come');
+  const runs = makeOrdinaryRuns({ warmUpMs: 1000, measureMs: 2000 });
+  for (const run of runs.filter(({ name }) => name.includes(values.kind))) {
+    if ((await countFlagged(life, run, Number(values.times))) > mostFlagged) process.exitCode = 1;
+  }
+} finally {
+  await rig.remove();
+  await stopBroker();
+}

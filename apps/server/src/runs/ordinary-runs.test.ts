@@ -1,0 +1,38 @@
+import { brokerKinds, clientEngines, workloadKinds } from '@mqttlab/shared/domain/trial-spec';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failedVerdicts, makeOrdinaryRuns, startExternalBroker } from './testing/ordinary-runs.ts';
+import { playRun } from './testing/real-run.ts';
+import { type Life, Rig } from './testing/rig.ts';
+
+const ordinaryRuns = makeOrdinaryRuns({ warmUpMs: 400, measureMs: 1000 });
+
+describe('an ordinary run is not flagged', { timeout: 90_000 }, () => {
+  const rig = new Rig();
+  let life: Life;
+  let stopBroker = async (): Promise<void> => {};
+  beforeAll(async () => {
+    life = await rig.start({ realAgents: true });
+    stopBroker = await startExternalBroker(life);
+    expect(await life.lab.whenReady(60_000)).toBe(true);
+  }, 90_000);
+  afterAll(async () => {
+    await rig.remove();
+    await stopBroker();
+  }, 60_000);
+
+  it.each(ordinaryRuns)('$name', async ({ draft }) => {
+    const { detail } = await playRun(life, draft);
+    // Whether the machine of the test is quiet is nobody's fault here; "npm run quiet" asks for that too.
+    const failed = failedVerdicts(detail, true);
+    expect(failed.map(({ id, evidence }) => `${id}: ${evidence}`)).toEqual([]);
+  });
+
+  it('of each client, workload and broker that there is', () => {
+    const levels = (id: string) => ordinaryRuns.flatMap(({ draft }) => draft.factors[id] ?? []);
+    expect(levels('client')).toContain('mosquitto clients');
+    expect(clientEngines).toHaveLength(2);
+    expect([...new Set(['mosquitto', ...levels('broker')])].sort()).toEqual([...brokerKinds].sort());
+    const kinds = new Set(ordinaryRuns.map(({ draft }) => draft.workload.kind));
+    expect([...kinds].sort()).toEqual([...workloadKinds].sort());
+  });
+});

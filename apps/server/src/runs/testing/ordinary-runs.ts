@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/experiment-draft';
+import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { Verdict } from '@mqttlab/shared/domain/verdict';
+import { makeOneRunDraft } from './real-run.ts';
+import type { Life } from './rig.ts';
+
+/** A run as people make them, of which nothing is wrong. */
+export interface OrdinaryRun {
+  name: string;
+  draft: ExperimentDraft;
+}
+
+/** Where a kind does not say otherwise. */
+type Times = Pick<Workload, 'warmUpMs' | 'measureMs'>;
+
+const tls = { security: ['TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] } as const;
+const bridged = {
+  ...{ topology: ['re-encrypting bridge'], security: ['plain'], mqttVersion: ['5.0'] },
+  payloadCipher: ['chacha20-poly1305'],
+} as const;
+
+type Factors = Readonly<Record<string, readonly (string | number)[]>>;
+
+interface Kind {
+  name: string;
+  factors: Factors;
+  workload: Partial<Workload>;
+}
+
+function kind(name: string, factors: Factors, workload: Partial<Workload> = {}): Kind {
+  return { name, factors, workload };
+}
+
+/** One of each client, workload, broker, topology and protocol. */
+const kinds: readonly Kind[] = [
+  kind('native, Mosquitto', {}),
+  kind('native, Mosquitto, TLS 1.3', tls),
+  kind('native, Mosquitto, QoS 0', { qos: [0] }),
+  kind('native, Mosquitto, QoS 2', { qos: [2] }),
+  kind('native, embedded broker', { broker: ['embedded'] }),
+  kind('native, external broker', { broker: ['external'] }),
+  kind('native, WebSocket', { transport: ['websocket'] }),
+  kind('mosquitto_pub, Mosquitto', { client: ['mosquitto clients'] }),
+  kind('mosquitto_pub, Mosquitto, TLS 1.3', { ...tls, client: ['mosquitto clients'] }),
+  kind('mosquitto_pub, embedded broker', { client: ['mosquitto clients'], broker: ['embedded'] }),
+  kind('mosquitto_pub, external broker', { client: ['mosquitto clients'], broker: ['external'] }),
+  kind('CoAP confirmable', { applicationProtocol: ['coap confirmable'] }),
+  kind('CoAP non-confirmable', { applicationProtocol: ['coap non-confirmable'] }),
+  kind('re-encrypting bridge', bridged),
+  kind('burst', {}, { kind: 'burst', burstOnMs: 200, burstOffMs: 100 }),
+  kind('reconnect', { rate: [20] }, { kind: 'reconnect' }),
+  kind('reconnect, TLS 1.3', { ...tls, rate: [20] }, { kind: 'reconnect' }),
+  kind('handshake', tls, { kind: 'handshake', connections: 60, measureMs: 60_000 }),
+  kind('states', tls, { kind: 'states', connections: 6, measureMs: 60_000 }),
+  kind('availability', tls, { kind: 'availability', abusers: 20, measureMs: 3000 }),
+];
+
+export function makeOrdinaryRuns(times: Times): OrdinaryRun[] {
+  return kinds.map(({ name, factors, workload }) => {
+    const own = Object.fromEntries(Object.entries(factors).map(([id, levels]) => [id, [...levels]]));
+    return { name, draft: makeOneRunDraft({ factors: own }, { ...times, ...workload }) };
+  });
+}
+
+/** Verdicts that fail by themselves where the machine had something else to do. */
+const aboutTheMachine: readonly string[] = ['device-idle', 'kept-schedule', 'warm-up-long-enough'];
+
+/** What flags a run; `besidesTheMachine`: without what a machine explains that is not known to have been quiet. */
+export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = false): Verdict[] {
+  const failed = verdicts.filter(({ status }) => status === 'failed');
+  // Not applicable where the broker belongs to somebody else.
+  const wasQuiet = verdicts.some(({ id, status }) => id === 'device-idle' && status === 'passed');
+  return besidesTheMachine && !wasQuiet ? failed.filter(({ id }) => !aboutTheMachine.includes(id)) : failed;
+}
+
+/** A Mosquitto that no testbed started, set as the external broker of the built-in one. Returns what ends it. */
+export async function startExternalBroker(life: Life): Promise<() => Promise<void>> {
+  const port = await findFreePort();
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-external-'));
+  writeFileSync(join(folder, 'broker.conf'), `listener ${port} 127.0.0.1\nallow_anonymous true\n`);
+  const child = spawn('mosquitto', ['-c', join(folder, 'broker.conf')], { stdio: 'ignore' });
+  const stop = () => end(child, folder);
+  try {
+    await awaitListener(port);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  life.brokers.save('local', {
+    ...{ label: 'Somebody’s Mosquitto', address: '127.0.0.1', port, tlsPort: null, websocketPort: null },
+    ...{ mqttVersions: ['3.1.1', '5.0'], authority: null, serverName: null, username: null },
+    ...{ process: null, unit: null },
+  });
+  return stop;
+}
+
+async function end(child: ChildProcess, folder: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function awaitListener(port: number): Promise<void> {
+  for (const endsAt = Date.now() + 10_000; ; await wait(20)) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch (error) {
+      if (Date.now() > endsAt) throw error;
+    } finally {
+      socket.destroy();
+    }
+  }
+}

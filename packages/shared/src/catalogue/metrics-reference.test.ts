@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { metrics } from './metrics.ts';
+import { makeMetricsReference, writeMetricsReference } from './metrics-reference.ts';
+
+test('every metric says what it is, where it is read and what is known to bend it', () => {
+  for (const { id, help, source, bias } of metrics) {
+    for (const text of [help, source, ...(bias === null ? [] : [bias])]) {
+      expect(text, id).toMatch(/^[A-Za-z/].{10,}\.$/);
+      expect(text, id).not.toMatch(/undefined|null|\s{2}/);
+    }
+  }
+});
+
+test('the reference holds every metric once', () => {
+  const told = makeMetricsReference().flatMap(({ entries }) =>
+    entries.flatMap((entry) => entry.metrics.map(({ id }) => id)),
+  );
+  expect(told.toSorted()).toEqual(metrics.map(({ id }) => id).toSorted());
+});
+
+test('docs/metrics.md is what the catalogue says: "npm run reference" writes it anew', () => {
+  const path = new URL('../../../../docs/metrics.md', import.meta.url);
+  expect(readFileSync(path, 'utf8')).toBe(writeMetricsReference());
+});

@@ -1,0 +1,77 @@
+import { type MetricDefinition, metricGroups, type Quantity } from '../domain/metric.ts';
+import { metrics } from './metrics.ts';
+
+/** Metrics of one group that are read alike. */
+export interface ReferenceEntry {
+  source: string;
+  bias: string | null;
+  metrics: readonly MetricDefinition[];
+}
+
+export interface ReferenceGroup {
+  group: MetricDefinition['group'];
+  label: string;
+  entries: readonly ReferenceEntry[];
+}
+
+export const metricGroupLabels: Readonly<Record<MetricDefinition['group'], string>> = {
+  latency: 'Latency',
+  'set-up': 'Connection set-up',
+  traffic: 'Traffic',
+  delivery: 'Delivery',
+  payload: 'Payload',
+  cpu: 'CPU',
+  memory: 'Memory',
+  energy: 'Energy',
+  device: 'Device',
+  generator: 'Load generator',
+};
+
+/** How a metric is averaged and compared. */
+export const quantityWords: Readonly<Record<Quantity, string>> = {
+  positive: 'positive, compared as a ratio',
+  count: 'count',
+  proportion: 'proportion',
+  signed: 'signed, compared as a difference',
+};
+
+/** Every metric by group, those with one source together. */
+export function makeMetricsReference(of: readonly MetricDefinition[] = metrics): ReferenceGroup[] {
+  return metricGroups.flatMap((group) => {
+    const own = of.filter((metric) => metric.group === group);
+    const entries = [...Map.groupBy(own, ({ source, bias }) => `${source}\n${bias}`).values()].flatMap(
+      (alike): ReferenceEntry[] => {
+        const [first] = alike;
+        return first ? [{ source: first.source, bias: first.bias, metrics: alike }] : [];
+      },
+    );
+    return entries.length === 0 ? [] : [{ group, label: metricGroupLabels[group], entries }];
+  });
+}
+
+/** The whole reference as a page of Markdown. */
+export function writeMetricsReference(): string {
+  const groups = makeMetricsReference().flatMap(({ label, entries }) => [
+    `## ${label}`,
+    ...entries.flatMap(({ source, bias, metrics: alike }) => [
+      [
+        '| metric | id | unit | kind | what it is |',
+        '| --- | --- | --- | --- | --- |',
+        ...alike.map(
+          ({ id, label: name, unit, quantity, help }) =>
+            `| ${cell(name)} | \`${id}\` | ${cell(unit)} | ${quantity} | ${cell(help)} |`,
+        ),
+      ].join('\n'),
+      [`Source: ${source}`, ...(bias === null ? [] : [`Known bias: ${bias}`])].join('\n\n'),
+    ]),
+  ]);
+  const head = [
+    '# Metrics',
+    'Every metric: what it is, where the number is read, and what is known to make it too high or too low. Written from the catalogue by `npm run reference`; the page *Metrics* of mqttlab shows the same.',
+  ];
+  return `${[...head, ...groups].join('\n\n')}\n`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
