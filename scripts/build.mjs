@@ -11,6 +11,8 @@ const outputs = {
   agent: join(dist, 'agent.mjs'),
   reportWorker: join(dist, 'report-worker.mjs'),
   bundleProcess: join(dist, 'bundle-process.mjs'),
+  yamlWorker: join(dist, 'yaml-worker.mjs'),
+  meterWorker: join(dist, 'meter-worker.mjs'),
   web: join(root, 'apps', 'web', 'dist'),
 };
 const sources = ['packages/shared/src', 'packages/agent/src', 'apps/server/src', 'apps/web/src'];

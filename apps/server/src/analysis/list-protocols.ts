@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { protocols } from '@mqttlab/shared/catalogue/protocols';
 import { makeOwnProtocol } from '@mqttlab/shared/catalogue/protocols/own-protocol';
 import {
@@ -30,22 +31,26 @@ interface OwnProtocols {
 }
 
 /** The studies, then the own ones, each with what it costs and leaves out on a testbed. */
-export function listProtocols(
+export async function listProtocols(
   capabilities: TestbedCapabilities,
   { overheadMs, own, broken }: OwnProtocols,
-): ProtocolList {
+): Promise<ProtocolList> {
   const where = { capabilities, view: makeTestbedView(capabilities), overheadMs };
   const listed = [
     ...protocols.map((protocol) => ({ protocol, file: null })),
     ...own.map((file) => ({ protocol: makeOwnProtocol(file), file })),
   ];
-  const items = listed.map(({ protocol, file }) => {
-    const { id, title, question, citation, publishedTestbed, parts } = protocol;
-    return {
-      ...{ id, title, question, citation, publishedTestbed, own: file },
-      parts: parts.map((part) => viewOf(protocol, part, where)),
-    };
-  });
+  const items: ProtocolList['items'] = [];
+  for (const { protocol, file } of listed) {
+    const { id, title, question, citation, publishedTestbed } = protocol;
+    const parts: ProtocolPartView[] = [];
+    for (const part of protocol.parts) {
+      parts.push(viewOf(protocol, part, where));
+      // Each is planned three times over.
+      await breathe();
+    }
+    items.push({ id, title, question, citation, publishedTestbed, own: file, parts });
+  }
   return { testbedId: capabilities.testbedId, items: [...items, ...broken.map(brokenView)] };
 }
 

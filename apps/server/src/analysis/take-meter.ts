@@ -1,30 +1,25 @@
-import { alignMeter } from '@mqttlab/shared/analysis/align-meter';
-import { applyMeter, type MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
-import { parseMeterCsv } from '@mqttlab/shared/analysis/parse-meter-csv';
+import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import type { RoleResult } from '@mqttlab/shared/domain/role-result';
 import type { MeterQuery, MeterUpload } from '@mqttlab/shared/protocol/meter';
 import { conflict, notFound, unprocessable } from '../errors.ts';
 import type { StoredResult } from '../store/run-results.ts';
 import { finishRun } from './finish-run.ts';
+import { readMeter } from './read-meter.ts';
 import type { AnalysisStores } from './stores.ts';
 
 /** Kept before and after the phases of the Run, beside the idle time that was found. */
 const marginMs = 30_000;
-/** Kept on both sides of the idle time, so that its ends lie between two samples. */
-const idleMarginMs = 5_000;
-/** Lines of a bad file that are named. */
-const mostIssues = 20;
 
 /**
  * Takes what a meter measured during a Run, by its clock and that of the server, and computes the Run anew with it.
  * An earlier file about the same device is replaced, nothing else. Throws a problem that names line and remedy when the
  * file is no meter's, does not cover the measure phase or says when it was taken; nothing is kept then.
  */
-export function takeMeter(
+export async function takeMeter(
   stores: AnalysisStores,
   runId: number,
   { query, text }: { query: MeterQuery; text: string },
-): MeterUpload {
+): Promise<MeterUpload> {
   const detail = stores.runs.detail(runId);
   if (!detail) throw notFound('run', runId);
   const { measuredAt } = detail;
@@ -38,14 +33,9 @@ export function takeMeter(
   }
   const beginMs = (Math.min(...result.phases.map(({ startUs }) => startUs)) - measure.startUs) / 1_000;
   const endMs = Math.max(...result.phases.map((record) => record.startUs + record.durationUs));
+  const near = { fromMs: beginMs - marginMs, toMs: (endMs - measure.startUs) / 1_000 + marginMs };
   const times = stores.runs.meterRunTimes(runId, deviceId);
-  const file = parseReadings(text, query, measuredAt);
-  const { energy } = applyMeter(result, file, times);
-  const { baselineWindow: idle = null } = energy ?? {};
-  const readings = keepNear(file, [
-    { fromMs: beginMs - marginMs, toMs: (endMs - measure.startUs) / 1_000 + marginMs },
-    ...(idle === null ? [] : [{ fromMs: idle.fromMs - idleMarginMs, toMs: idle.toMs + idleMarginMs }]),
-  ]);
+  const { readings, energy } = await readMeter({ text, query, measuredAt, result, times, near });
   if (!energy || energy.measureJ === null) throw doesNotCover(readings, measure.durationUs / 1_000);
   stores.runs.saveMeter({ runId, role: query.role, deviceId, readings });
   finishRun(stores, runId);
@@ -57,7 +47,7 @@ export function takeMeter(
     toMs: readings.timesMs.at(-1) ?? 0,
     measureJ: energy.measureJ,
     baselineW: energy.baselineW,
-    baselineWindow: idle,
+    baselineWindow: energy.baselineWindow ?? null,
     gaps: energy.gaps ?? null,
   };
 }
@@ -86,49 +76,6 @@ function findMeasured(
       remedy: `Name one of ${names}.`,
     },
   ]);
-}
-
-/** `measuredAt`: start of the measure phase, Unix ms. */
-function parseReadings(text: string, query: MeterQuery, measuredAt: number): MeterReadings {
-  const csv = parseMeterCsv(text);
-  if ('issues' in csv) {
-    throw unprocessable(
-      'This is no file of a meter.',
-      csv.issues.slice(0, mostIssues).map(({ line, reason }) => ({
-        field: `line ${line}`,
-        reason,
-        remedy: 'Export time and power, or time, voltage and current, with a head line.',
-      })),
-    );
-  }
-  const samples = alignMeter(csv, {
-    startedAtUnixMs: query.startedAt ?? null,
-    aheadMs: query.aheadMs ?? 0,
-    anchor: { unixMs: measuredAt, clockUs: 0 },
-  });
-  if ('reason' in samples) {
-    const { reason } = samples;
-    const remedy = 'Give "startedAt", the Unix time of the first row in ms, or a file with dates.';
-    throw unprocessable('The file cannot be used.', [{ field: 'startedAt', reason, remedy }]);
-  }
-  return {
-    name: query.name ?? 'uploaded meter',
-    timesMs: samples.map(({ atUs }) => atUs / 1_000),
-    powerW: samples.map(({ powerW }) => powerW ?? 0),
-  };
-}
-
-/** What lies in one of the stretches. */
-function keepNear(
-  { name, timesMs, powerW }: MeterReadings,
-  stretches: readonly { fromMs: number; toMs: number }[],
-): MeterReadings {
-  const near = (timeMs: number) => stretches.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs <= toMs);
-  return {
-    name,
-    timesMs: timesMs.filter(near),
-    powerW: powerW.filter((_watts, index) => near(timesMs[index] ?? Number.NaN)),
-  };
 }
 
 function doesNotCover({ timesMs }: MeterReadings, measureMs: number) {

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { BasicType } from 'hyparquet-writer';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { makeCsv } from '../csv.ts';
@@ -16,19 +17,20 @@ export interface DataTable {
   parts(): Iterable<readonly (readonly DataValue[])[]>;
 }
 
-/** Lines of CSV, part by part; the first with the header. */
-export function* csvParts({ columns, parts }: DataTable): Generator<string> {
+/** Lines of CSV, part by part, with room for others in between; the first with the header. */
+export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<string> {
   const header = columns.map(({ name }) => name);
   yield makeCsv(header, []);
   for (const rows of parts()) {
     if (rows.length === 0) continue;
     const text = makeCsv(header, rows);
     yield text.slice(text.indexOf('\r\n') + 2);
+    await breathe();
   }
 }
 
-/** The whole table as Parquet (Snappy), each part a row group. */
-export function parquetBytes({ columns, parts }: DataTable): Uint8Array {
+/** The whole table as Parquet (Snappy), each part a row group, with room for others in between. */
+export async function parquetBytes({ columns, parts }: DataTable): Promise<Uint8Array> {
   const bytes = new ByteWriter();
   const sources = (rows: readonly (readonly DataValue[])[]) =>
     columns.map(({ name, type }, index) => ({
@@ -43,8 +45,9 @@ export function parquetBytes({ columns, parts }: DataTable): Uint8Array {
     createdBy: 'mqttlab',
   });
   for (const rows of parts()) {
-    if (rows.length > 0) void writer.write({ columnData: sources(rows), rowGroupSize: rows.length });
+    if (rows.length > 0) await writer.write({ columnData: sources(rows), rowGroupSize: rows.length });
+    await breathe();
   }
-  void writer.finish();
+  await writer.finish();
   return new Uint8Array(bytes.getBuffer());
 }

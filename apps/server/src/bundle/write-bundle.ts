@@ -73,6 +73,7 @@ export async function writeBundle(stores: AnalysisStores, request: BundleRequest
     ),
     ['The experiment, its draft, and every run with metrics, verdicts and notes', json],
   );
+  await breathe();
   add(bundleFiles.plan, writeJson(plan), ['The plan: treatments, order, seed, workload', json]);
   for (const { id } of runs) {
     signal.throwIfAborted();
@@ -84,16 +85,23 @@ export async function writeBundle(stores: AnalysisStores, request: BundleRequest
   }
   const parquet = 'application/vnd.apache.parquet';
   const values = valueTable(stores, experimentId);
-  add('data/values.csv', [...csvParts(values)].join(''), ['One row for each run and metric', 'text/csv']);
-  add('data/values.parquet', parquetBytes(values), ['One row for each run and metric', parquet]);
-  add('data/samples.parquet', parquetBytes(sampleTable(stores, experimentId)), [
+  const lines: string[] = [];
+  for await (const line of csvParts(values)) lines.push(line);
+  add('data/values.csv', lines.join(''), ['One row for each run and metric', 'text/csv']);
+  add('data/values.parquet', await parquetBytes(values), ['One row for each run and metric', parquet]);
+  signal.throwIfAborted();
+  add('data/samples.parquet', await parquetBytes(sampleTable(stores, experimentId)), [
     'One row for each sample',
     parquet,
   ]);
+  await breathe();
   add('report/report.json', writeJson(report), ['The numbers of the report', json]);
+  await breathe();
   add('report/report.html', makeDocumentHtml(report), ['The report, to read and to print', 'text/html']);
+  await breathe();
   for (const block of makeDocument(report, printPalette)) {
     if (block.kind !== 'figure') continue;
+    await breathe();
     const path = `report/figures/figure-${String(block.number).padStart(2, '0')}.svg`;
     add(path, toSvgText(block.picture, { widthMm: figureWidthMm }), [block.title, 'image/svg+xml']);
   }

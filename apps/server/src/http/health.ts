@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import express, { type Router } from 'express';
-import { Gauge, Registry } from 'prom-client';
+import { Gauge, Histogram, Registry } from 'prom-client';
 import { ProblemError } from '../errors.ts';
 import type { ApiParts } from './parts.ts';
 
@@ -24,6 +24,7 @@ export function makeHealth({ parts, findUnready }: HealthOptions): Health {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
   const registry = makeRegistry(parts, delay);
+  const stopSampling = sampleHolds(registry);
   router.get('/livez', (_request, response) => {
     response.type('text/plain').send('ok\n');
   });
@@ -41,7 +42,35 @@ export function makeHealth({ parts, findUnready }: HealthOptions): Health {
     parts.gate.require('viewer', request);
     response.type(registry.contentType).send(await registry.metrics());
   });
-  return { router, stop: () => void delay.disable() };
+  return {
+    router,
+    stop() {
+      delay.disable();
+      stopSampling();
+    },
+  };
+}
+
+/** How long a timer may wait before somebody notices, s. */
+const holdBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const sampleEveryMs = 20;
+
+/** Counts how late a timer fires, since the server began: what a scrape in between cannot miss. */
+function sampleHolds(registry: Registry): () => void {
+  const histogram = new Histogram({
+    name: 'mqttlab_event_loop_delay_seconds',
+    help: `How late a timer of ${sampleEveryMs} ms fires: how long requests and live events wait for others.`,
+    buckets: holdBuckets,
+    registers: [registry],
+  });
+  let due = performance.now() + sampleEveryMs;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    histogram.observe(Math.max(0, now - due) / 1000);
+    due = now + sampleEveryMs;
+  }, sampleEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 type Delay = ReturnType<typeof monitorEventLoopDelay>;

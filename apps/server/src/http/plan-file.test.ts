@@ -25,9 +25,9 @@ const text = fc.oneof(
 );
 const level = fc.oneof(
   text,
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+  fc.double({ noNaN: true, min: -1e18, max: 1e18 }).map((value) => value + 0),
 );
-const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+const finite = fc.double({ noNaN: true, min: -1e18, max: 1e18 }).map((value) => value + 0);
 const drafts = fc.record({
   name: text,
   question: text,

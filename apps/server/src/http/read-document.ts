@@ -38,7 +38,8 @@ function readText(text: string, kind: DocumentKind): unknown {
   }
 }
 
-function readYaml(text: string, kind: DocumentKind): unknown {
+/** Throws a 422 problem. */
+export function readYaml(text: string, kind: DocumentKind): unknown {
   if (text.length > mostYamlCharacters) {
     throw unreadable(kind, `it has over ${mostYamlCharacters.toLocaleString('en')} characters`);
   }
@@ -76,7 +77,7 @@ function findDuplicateKey(document: YAML.Document): string | null {
   return found;
 }
 
-function unreadable({ detail, what }: DocumentKind, reason: string): ProblemError {
+export function unreadable({ detail, what }: DocumentKind, reason: string): ProblemError {
   return unprocessable(detail, [
     {
       field: 'text',

@@ -120,6 +120,7 @@ describe('reading over HTTP', () => {
     expect((await rig.call('/readyz')).status).toBe(503);
     expect((await rig.call('/version')).body).toEqual((await rig.api('/version')).body);
     const { text } = await rig.call('/metrics');
+    expect(text).toMatch(/^mqttlab_event_loop_delay_seconds_bucket\{le="0\.1"\} \d+$/m);
     expect(text).toMatch(/mqttlab_runs\{status="done"\} 6/);
     expect(text).toMatch(/mqttlab_agents_connected 5/);
     expect(text).toMatch(/mqttlab_queue_length 0/);

@@ -26,7 +26,7 @@ export interface SqlExperimentStore extends ExperimentStore {
   /** The main contrast for lists; null where it cannot be computed. */
   saveHeadline(id: number, headline: Headline | null): void;
   /** Everything stored of it, a line of JSON for each row, whether it can be read or not. */
-  storedRows(id: number): Generator<string>;
+  storedRows(id: number): AsyncGenerator<string>;
   /** Says for ever that it was run elsewhere. */
   markImported(id: number, imported: NonNullable<ExperimentSummary['imported']>): void;
   /** Says that its runs are still coming; it is nothing yet. */

@@ -1,8 +1,9 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import type { Database } from './database.ts';
 
 /** Everything that is stored of an experiment, row by row, read by no schema: for what cannot be read any more. */
-export function* storedRows(database: Database, experimentId: number): Generator<string> {
+export async function* storedRows(database: Database, experimentId: number): AsyncGenerator<string> {
   const params = { id: experimentId };
   const ofRuns = 'run_id IN (SELECT id FROM runs WHERE experiment_id = :id)';
   const queries: Readonly<Record<string, string>> = {
@@ -13,7 +14,10 @@ export function* storedRows(database: Database, experimentId: number): Generator
     run_series: `SELECT * FROM run_series WHERE ${ofRuns}`,
   };
   for (const [table, sql] of Object.entries(queries)) {
-    for (const row of database.all(sql, params)) yield `${JSON.stringify({ table, row: legible(row) })}\n`;
+    for (const row of database.all(sql, params)) {
+      yield `${JSON.stringify({ table, row: legible(row) })}\n`;
+      await breathe();
+    }
   }
 }
 

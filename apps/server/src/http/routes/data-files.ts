@@ -41,12 +41,12 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
           access: 'viewer',
           params,
           response: { kind: 'file', contentType },
-          handle: ({ params: { id } }) => {
+          handle: async ({ params: { id } }) => {
             const record = recordOf(parts, id, { live: false });
             return {
               name: fileNameOf(`E-${id}-${name}`, record.name, format),
               contentType,
-              body: bodyOf(tables[name].make(parts, id)),
+              body: await bodyOf(tables[name].make(parts, id)),
             };
           },
         });

@@ -8,7 +8,7 @@ import { conflict, notFound, unprocessable } from '../../errors.ts';
 import { fileNameOf } from '../file-name.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
-import { parseProtocolFile, writeProtocolFile } from '../protocol-file.ts';
+import { takeProtocolFile, writeProtocolFile } from '../protocol-file.ts';
 import type { Route } from '../route.ts';
 import { recordOf } from '../start-experiment.ts';
 
@@ -63,7 +63,7 @@ export function ownProtocolRoutes(parts: ApiParts): Route[] {
       access: 'operator',
       body: importProtocolSchema,
       response: { kind: 'json', status: 201, schema: protocolFileSchema },
-      handle: ({ body: { text } }) => keep(parseProtocolFile(text)),
+      handle: async ({ body: { text } }) => keep(await takeProtocolFile(text)),
     }),
     ...(['yaml', 'json'] as const).map((format) =>
       route({

@@ -6,7 +6,7 @@ import { checkPlan } from '../../analysis/check-plan.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
-import { makePlanFile, parsePlanFile } from '../plan-file.ts';
+import { makePlanFile, takePlanFile } from '../plan-file.ts';
 import type { Route } from '../route.ts';
 import { createExperiment, recordOf } from '../start-experiment.ts';
 
@@ -37,7 +37,8 @@ export function planRoutes(parts: ApiParts): Route[] {
       access: 'operator',
       body: importPlanSchema,
       response: { kind: 'json', status: 201, schema: experimentDetailSchema },
-      handle: ({ body: { text, start } }) => createExperiment(parts, parsePlanFile(text), { start }),
+      handle: async ({ body: { text, start } }) =>
+        createExperiment(parts, await takePlanFile(text), { start }),
     }),
     ...(['yaml', 'json'] as const).map((format) =>
       route({

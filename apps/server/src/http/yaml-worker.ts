@@ -1,0 +1,6 @@
+import { answerInThread } from '../run-in-thread.ts';
+import { type DocumentKind, readYaml } from './read-document.ts';
+
+answerInThread(
+  ({ text, kind }: { text: string; kind: DocumentKind }) => JSON.stringify(readYaml(text, kind)) ?? 'null',
+);

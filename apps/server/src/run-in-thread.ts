@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Problem } from '@mqttlab/shared/protocol/http';
+import { ProblemError } from './errors.ts';
+
+type ThreadMessage<T> = { value: T } | { problem: Problem };
+
+export interface ThreadTask {
+  /** Path of the module without its ending, as the caller sees it; beside the caller in the built server. */
+  module: string;
+  /** import.meta.url of the caller. */
+  from: string;
+  data: unknown;
+  /** Thrown where it takes too long or too much memory. */
+  tooMuch: ProblemError;
+}
+
+const patienceMs = 20_000;
+const memoryMb = 512;
+
+/** Has something done that would keep others waiting. Rejects with the problem that the thread threw. */
+export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask): Promise<T> {
+  const built = new URL(`./${module.split('/').at(-1)}.mjs`, from);
+  const worker = new Worker(existsSync(fileURLToPath(built)) ? built : new URL(`${module}.ts`, from), {
+    workerData: data,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const message = await new Promise<ThreadMessage<T>>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', (error: NodeJS.ErrnoException) =>
+        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch : error),
+      );
+      worker.once('exit', (code) => reject(new Error(`a thread ended with ${code} and said nothing`)));
+      timer = setTimeout(() => reject(tooMuch), patienceMs);
+    });
+    if ('value' in message) return message.value;
+    const { status, detail, remedy, issues } = message.problem;
+    throw new ProblemError({ status, detail, remedy, issues });
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
+
+/** The other end, in the thread: does the work and tells what came of it. */
+export function answerInThread<Data, T>(work: (data: Data) => T): void {
+  const tell = (message: ThreadMessage<T>): void => parentPort?.postMessage(message);
+  try {
+    tell({ value: work(workerData as Data) });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    tell({ problem: error.problem });
+  }
+}
