@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root, run } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
 
 const dist = join(root, 'dist');
 const outputs = {
@@ -59,6 +60,7 @@ function note(hash, path) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  readArguments({ usage: 'npm run build\n\nBuilds server, command line, agent and page into dist.' });
   const { node } = prepare();
   await ensureBuild(node);
 }

@@ -2,6 +2,11 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildAgent } from '../packages/agent/build.mjs';
 import { root } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
+
+readArguments({
+  usage: 'node scripts/bundle.mjs\n\nBundles server, command line and agent; part of npm run build.',
+});
 
 // CommonJS packages inside an ES module bundle still ask for require and __dirname.
 const banner =

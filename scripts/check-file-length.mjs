@@ -1,5 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { readArguments } from './script-arguments.mjs';
+
+readArguments({
+  usage: 'node scripts/check-file-length.mjs\n\nNames files over their limit; part of npm run check.',
+});
 
 const limits = { source: 300, test: 400 };
 

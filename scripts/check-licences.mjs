@@ -1,5 +1,11 @@
 import { createRequire } from 'node:module';
 import { root } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
+
+readArguments({
+  usage:
+    'node scripts/check-licences.mjs\n\nNames packages with a licence not on the list; part of npm run check.',
+});
 
 /** Licences that an Apache-2.0 product may carry or be built with. */
 const allowed = [

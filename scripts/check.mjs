@@ -1,5 +1,8 @@
 import { prepare, run } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
 import { runStaticChecks } from './static-checks.mjs';
+
+readArguments({ usage: 'npm run check\n\nStatic checks and unit tests.' });
 
 const { node } = prepare();
 const { passed, failed } = await runStaticChecks(node);

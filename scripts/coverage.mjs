@@ -1,43 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { findNode } from './find-node.mjs';
 import { prepare, root } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
 
-const usage = `usage: npm run coverage -- [--draws N] [--seed N]
+const usage = `npm run coverage [-- --draws N --seed N]
 
 Draws runs of known truth and counts how often the intervals of the product hold it (wanted: 94 to 96 %, after
 stopping at least 94 %) and how often a family of equal treatments is told to differ (wanted: at most 5.5 %).
 --draws 10000 and --seed 1 where nothing is said; about five minutes.`;
 
+const { values } = readArguments({
+  usage,
+  options: { draws: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },
+});
+const options = { draws: Number(values.draws), seed: Number(values.seed) };
+if (!Number.isInteger(options.draws) || options.draws < 100)
+  stopWith(`--draws must be a whole number from 100 on, not ${values.draws}`);
+if (!Number.isInteger(options.seed) || options.seed < 0)
+  stopWith(`--seed must be a whole number, not ${values.seed}`);
+
 function stopWith(message) {
-  console.error(`coverage: ${message}\n${usage}`);
+  console.error(`coverage: ${message}\nUsage: ${usage}`);
   process.exit(2);
-}
-
-function readArguments() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        draws: { type: 'string', default: '10000' },
-        seed: { type: 'string', default: '1' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    const [draws, seed] = [Number(values.draws), Number(values.seed)];
-    if (!Number.isInteger(draws) || draws < 100)
-      stopWith(`--draws must be a whole number from 100 on, not ${values.draws}`);
-    if (!Number.isInteger(seed) || seed < 0) stopWith(`--seed must be a whole number, not ${values.seed}`);
-    return { draws, seed, help: values.help };
-  } catch (error) {
-    return stopWith(error.message);
-  }
-}
-
-const { help, ...options } = readArguments();
-if (help) {
-  console.log(usage);
-  process.exit(0);
 }
 
 async function main() {

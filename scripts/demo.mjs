@@ -1,5 +1,10 @@
 import { ensureBuild } from './build.mjs';
 import { handOver, prepare } from './project.mjs';
+import { helpOnly } from './script-arguments.mjs';
+
+helpOnly(`npm run demo [-- options of the command line]
+
+Starts a server with finished experiments to look at. "npm run mqttlab -- demo --help" lists the options.`);
 
 const { node } = prepare();
 const built = await ensureBuild(node);

@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNode } from './find-node.mjs';
 import { prepare, root } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
+
+const { positionals } = readArguments({
+  usage: `npm run golden [-- FILE ...]
+
+Holds the statistics against files of reference vectors; without one, those that come along.`,
+  mostPositionals: Number.POSITIVE_INFINITY,
+});
 
 const shownPerCase = 10;
 
@@ -68,11 +76,11 @@ async function main(paths) {
   process.exitCode = failed.length > 0 ? 1 : 0;
 }
 
-const given = process.argv.slice(2);
-if (given.some((word) => word.startsWith('-'))) stopWith('usage: npm run golden -- [FILE ...]');
 const folder = join(root, 'packages/shared/golden');
 const files =
-  given.length > 0 ? given : ['public', 'positive'].map((name) => join(folder, `golden-${name}.json`));
+  positionals.length > 0
+    ? positionals
+    : ['public', 'positive'].map((name) => join(folder, `golden-${name}.json`));
 const node = findOrInstallNode();
 if (node === process.execPath) await main(files);
 else

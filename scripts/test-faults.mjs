@@ -1,6 +1,11 @@
 import { ensureBuild } from './build.mjs';
 import { ensureLabTools, ensureTools } from './ensure-tools.mjs';
 import { handOver, prepare } from './project.mjs';
+import { helpOnly } from './script-arguments.mjs';
+
+helpOnly(`npm run test:faults [-- options of vitest]
+
+Breaks something in every phase of a run in the virtual lab. Needs root on Linux.`);
 
 const { node } = prepare();
 try {

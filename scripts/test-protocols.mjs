@@ -1,6 +1,11 @@
 import { ensureBuild } from './build.mjs';
 import { ensureTools } from './ensure-tools.mjs';
 import { handOver, prepare } from './project.mjs';
+import { helpOnly } from './script-arguments.mjs';
+
+helpOnly(`npm run test:protocols [-- options of playwright test]
+
+Runs the published studies as they are, for hours.`);
 
 const { node } = prepare();
 try {

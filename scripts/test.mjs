@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { ensureLabTools, ensureTools } from './ensure-tools.mjs';
 import { prepare, root, run } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
 import { runStaticChecks } from './static-checks.mjs';
+
+readArguments({
+  usage: `npm test
+
+Installs what the tests need, then runs static checks, unit tests, browser tests and, as root on Linux, the virtual
+lab.`,
+});
 
 const { node } = prepare();
 // The virtual lab is made of namespaces and mounts, which only root may make.

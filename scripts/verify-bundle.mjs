@@ -2,6 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { handOver, prepare, root, run } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
+
+const { positionals } = readArguments({
+  usage: `npm run verify-bundle [-- BUNDLE.zip]
+
+Holds a research bundle against rocrate, pyarrow, pandas and roc-validator; without one it measures and exports one.`,
+  mostPositionals: 1,
+});
 
 const packages = [
   'rocrate==0.16.0',
@@ -25,11 +33,7 @@ async function ensurePython() {
   process.exit(2);
 }
 
-const [file, ...rest] = process.argv.slice(2);
-if (rest.length > 0) {
-  console.error('usage: npm run verify-bundle [-- BUNDLE.zip]');
-  process.exit(2);
-}
+const [file] = positionals;
 const { node } = prepare();
 const python = await ensurePython();
 if (file) process.exit(await run(python, [join(root, 'scripts/verify-bundle.py'), file]));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { measureComparePage } from './compare-page-rows.ts';
 import { measureLab } from './lab-rows.ts';
 import { measurePageSize } from './page-size.ts';
@@ -10,15 +10,18 @@ import type { BenchRow } from './row.ts';
 import { measureServer } from './server-rows.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const asJson = process.argv.includes('--json');
+const { json: asJson } = parseArgs({ options: { json: { type: 'boolean', default: false } } }).values;
+/** Of each part: several times what it takes. */
+const partMs = 20 * 60_000;
 
 /** The agent's load engine, and the server's analysis: programs of their own, so that nothing here disturbs them. */
 async function measurePart(part: string): Promise<BenchRow[]> {
   const program = join(root, part, 'bench/main.ts');
   const args = ['--disable-warning=ExperimentalWarning', program, '--json'];
-  const run = promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 24 });
+  const run = promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 24, timeout: partMs });
   // It ends with 1 when a goal was missed; the figures are there all the same.
-  const { stdout } = await run.catch((error: { code?: number; stdout: string }) => {
+  const { stdout } = await run.catch((error: { code?: number; killed?: boolean; stdout: string }) => {
+    if (error.killed) throw new Error(`The bench of ${part} was ended after ${partMs / 60_000} minutes.`);
     if (error.code !== 1 || error.stdout === '') throw error;
     return error;
   });

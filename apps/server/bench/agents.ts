@@ -9,6 +9,7 @@ import type { Role } from '@mqttlab/shared/domain/device';
 import type { AgentFrame } from '@mqttlab/shared/protocol/agent';
 import { liveSocketPath } from '@mqttlab/shared/protocol/live';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { within } from '@mqttlab/shared/testing/within';
 import { WebSocket } from 'ws';
 import { makeTinyDraft } from '../src/runs/testing/rig.ts';
 import { ScriptedAgent } from '../src/runs/testing/scripted-agent.ts';
@@ -18,6 +19,8 @@ import { makeTestbedStore } from '../src/store/testbed-store.ts';
 import { issueAgentToken } from '../src/testbed/agent-tokens.ts';
 import { type BenchRow, figure, judged } from './row.ts';
 
+const startMs = 60_000;
+const stopMs = 15_000;
 const telling = 50;
 const idle = 1_000;
 const windowMs = 15_000;
@@ -41,14 +44,16 @@ export async function benchAgents(): Promise<BenchRow[]> {
   const server = await startServer(folder);
   try {
     const viewer = new WebSocket(new URL(liveSocketPath, server.url.replace('http', 'ws')));
-    await once(viewer, 'open');
+    await within(startMs, 'the live connection opens', once(viewer, 'open'));
     await untilSettled(server);
     const rows = [...(await measureTelling(server, devices)), ...(await measureIdle(server, devices))];
     viewer.terminate();
     return rows;
   } finally {
     server.child.kill('SIGTERM');
-    await once(server.child, 'exit');
+    const impatience = setTimeout(() => server.child.kill('SIGKILL'), stopMs);
+    if (server.child.exitCode === null) await once(server.child, 'exit');
+    clearTimeout(impatience);
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -85,7 +90,7 @@ async function startServer(folder: string): Promise<BenchServer> {
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', MQTTLAB_DATA: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const url = await new Promise<string>((resolve, reject) => {
+  const ready = new Promise<string>((resolve, reject) => {
     let words = '';
     child.stdout.on('data', (data: Buffer) => {
       words += data.toString();
@@ -94,7 +99,7 @@ async function startServer(folder: string): Promise<BenchServer> {
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${words}`)));
   });
-  return { child, url };
+  return { child, url: await within(startMs, 'the server is ready', ready) };
 }
 
 async function measureTelling(server: BenchServer, devices: readonly SimulatedDevice[]): Promise<BenchRow[]> {
@@ -175,7 +180,10 @@ async function untilSettled({ url }: BenchServer): Promise<void> {
     const own = items.find(({ testbedId }) => testbedId === 'local')?.devices ?? [];
     return roles.every((role) => own.some((device) => device.role === role && device.online));
   };
-  while (!(await isThere())) await sleep(500);
+  const untilThere = async (): Promise<void> => {
+    while (!(await isThere())) await sleep(500);
+  };
+  await within(startMs, 'the agents of this machine are online', untilThere());
   await sleep(2_000);
 }
 

@@ -4,7 +4,11 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { within } from '@mqttlab/shared/testing/within';
 import type { TestCertificates } from '../src/testing/certificates.ts';
+
+const startMs = 10_000;
+const stopMs = 5_000;
 
 /** A Mosquitto on loopback, as the agent configures it: nothing throttles. */
 export class BenchBroker {
@@ -43,7 +47,11 @@ export class BenchBroker {
           ];
     writeFileSync(path, `${[...lines, ...unlimited, ...encrypted, ...own].join('\n')}\n`);
     this.#child = spawn('mosquitto', ['-c', path], { stdio: 'ignore' });
-    while (!(await accepts(this.port))) await wait(20);
+    const untilReady = async (): Promise<void> => {
+      while (this.#child?.exitCode === null && !(await accepts(this.port))) await wait(20);
+    };
+    await within(startMs, 'Mosquitto listens', untilReady());
+    if (this.#child.exitCode !== null) throw new Error('Mosquitto ended before it listened');
     return this;
   }
 
@@ -58,8 +66,10 @@ export class BenchBroker {
     this.#child = null;
     if (child === null) return;
     const gone = new Promise((resolve) => child.once('close', resolve));
+    const impatience = setTimeout(() => child.kill('SIGKILL'), stopMs);
     child.kill('SIGTERM');
-    await gone;
+    if (child.exitCode === null) await gone;
+    clearTimeout(impatience);
     if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import type { PayloadKey } from '@mqttlab/shared/protocol/agent';
+import { within } from '@mqttlab/shared/testing/within';
 import { makeBridgedCommands, makeCloudCertificates } from '../src/bridge/testing/bridged-trial.ts';
 import type { TestCertificates } from '../src/testing/certificates.ts';
 import { BenchBroker } from './bench-broker.ts';
@@ -11,6 +12,8 @@ import { type BenchRow, median } from './bench-row.ts';
 import { BridgeProcess } from './bridge-process.ts';
 import { readCpuUs } from './cpu-clock.ts';
 import { LoadRun, makeBenchSpec } from './load-run.ts';
+
+const forwardMs = 120_000;
 
 const queued = 40_000;
 const leastPerSecond = 20_000;
@@ -68,6 +71,19 @@ export async function benchBridge(repetitions: number): Promise<BenchRow[]> {
   ];
 }
 
+/** A bridge that is stuck ends the bench. */
+async function untilForwarded(bridge: { readonly forwarded: number }, messages: number): Promise<void> {
+  const wanted = async (): Promise<void> => {
+    while (!ended && bridge.forwarded < messages) await wait(5);
+  };
+  let ended = false;
+  try {
+    await within(forwardMs, `the bridge forwards ${messages} messages`, wanted());
+  } finally {
+    ended = true;
+  }
+}
+
 interface Drain {
   perSecond: number;
   /** Of the bridge alone, for each message. */
@@ -86,7 +102,7 @@ async function measureDrain(certificates: TestCertificates): Promise<Drain> {
     const ahead = { ...spec, readingsPerSecond: queued / 4, measureMs: 4_000, warmUpMs: 0 };
     await publish(local.port, ahead, payloadKey);
     return await new BridgeProcess(commands.bridge).run(async (bridge) => {
-      while (bridge.forwarded < queued) await wait(5);
+      await untilForwarded(bridge, queued);
       const seconds = (performance.now() - bridge.connectedMs) / 1000;
       return { perSecond: queued / seconds, cpuUs: (cpuOf([bridge.pid]) - bridge.preparedCpuUs) / queued };
     });
@@ -103,7 +119,7 @@ async function measureOurs(certificates: TestCertificates): Promise<number> {
       const pids = [local.pid, bridge.pid];
       const before = cpuOf(pids);
       const sent = await publish(local.port, paced, commands.publisher.payloadKey);
-      while (bridge.forwarded < sent) await wait(5);
+      await untilForwarded(bridge, sent);
       return (cpuOf(pids) - before) / sent;
     });
   });

@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { within } from '@mqttlab/shared/testing/within';
 import { makeStamp, readStamp } from '../src/load/stamp.ts';
 import { BenchBroker } from './bench-broker.ts';
 import { type BenchRow, makeAbsoluteRow } from './bench-row.ts';
 import { LoadRun, makeBenchSpec } from './load-run.ts';
 
+const captureStartMs = 20_000;
+const captureStopMs = 5_000;
+const readMs = 120_000;
 const perSecond = 500;
 const measureMs = 10_000;
 /** Most that recorded and captured latency may differ by, ms. */
@@ -77,12 +81,13 @@ async function playMessages(port: number): Promise<LatencyHistogram> {
   return LatencyHistogram.fromJson((await subscriber.finish(messages)).latency);
 }
 
+/** Resolves once packets are being written. */
 async function startCapture(file: string, port: number): Promise<ChildProcess> {
   const child = spawn('tshark', ['-i', 'lo', '-f', `tcp port ${port}`, '-B', '64', '-q', '-w', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  await new Promise<void>((resolve, reject) => {
-    let words = '';
+  let words = '';
+  const started = new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (data: Buffer) => {
       words += data.toString();
       if (/Capture started|File: /.test(words)) resolve();
@@ -90,13 +95,24 @@ async function startCapture(file: string, port: number): Promise<ChildProcess> {
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`tshark ended: ${words}`)));
   });
-  return child;
+  try {
+    await within(captureStartMs, 'tshark begins to capture', started);
+    return child;
+  } catch (error) {
+    await stopCapture(child);
+    throw new Error(`${(error as Error).message}; it said: ${words.trim() || 'nothing'}`);
+  }
 }
 
 async function stopCapture(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => child.once('close', resolve));
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGINT');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), captureStopMs);
   await gone;
+  clearTimeout(impatience);
+  // What tshark started may hold its end of the pipe, and with it this process.
+  child.stderr?.destroy();
 }
 
 /** From the first PUBLISH with a stamp to the second, for each measured message. */
@@ -114,7 +130,7 @@ async function readLatencies(file: string, port: number): Promise<LatencyHistogr
     'fields',
     ...fields,
   ];
-  const { stdout } = await promisify(execFile)('tshark', args, { maxBuffer: 1 << 28 });
+  const { stdout } = await promisify(execFile)('tshark', args, { maxBuffer: 1 << 28, timeout: readMs });
   const sentAt = new Map<number, number>();
   const latencies = new LatencyHistogram();
   for (const line of stdout.split('\n').filter(Boolean)) {

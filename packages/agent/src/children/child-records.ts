@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -28,14 +28,20 @@ export class ChildRecords {
     await Promise.all(names.map((name) => this.#endLeftOver(name)));
   }
 
+  /** Throws where it cannot be written down: nobody would end that process after a crash. */
   add(pid: number): void {
     const identity = identifyProcess(this.#options.procRoot, pid);
     if (identity === null) return;
+    // Somebody may have emptied the data folder meanwhile.
+    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
     writeFileSync(this.#path(pid), JSON.stringify(identity), { mode: 0o600 });
   }
 
+  /** Never rejects: a record that stays is of a process that nobody finds, by its start. */
   async remove(pid: number): Promise<void> {
-    await rm(this.#path(pid), { force: true });
+    await rm(this.#path(pid), { force: true }).catch((error: Error) =>
+      this.#options.onTrouble(`The record of process ${pid} stays: ${error.message}`),
+    );
   }
 
   async #endLeftOver(name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DataFolderLock } from '../data-folder-lock.ts';
@@ -128,4 +128,29 @@ test('a data folder belongs to one living agent', async () => {
   await lock.take();
   await lock.release();
   expect(existsSync(path)).toBe(false);
+});
+
+test('a child is on record although the folder of records went away', async () => {
+  const folder = join(makeTemporaryFolder(), 'children');
+  const records = makeRecords(folder);
+  await records.open();
+  rmSync(folder, { recursive: true });
+  const options = { onLine: () => {}, patienceMs: 1_000, records };
+  const child = new OwnedChild({ command: 'sleep', args: ['60'], ...options });
+  child.start();
+  expect(readdirSync(folder)).toEqual([`${child.pid}.json`]);
+  await child.stop();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a child that cannot be put on record is ended at once, and says why', async () => {
+  const folder = join(makeTemporaryFolder(), 'children');
+  writeFileSync(folder, 'a file in its place');
+  const options = { onLine: () => {}, patienceMs: 1_000, records: makeRecords(folder) };
+  const child = new OwnedChild({ command: 'sleep', args: ['60'], ...options });
+  child.start();
+  const { pid } = child;
+  await expect(child.exit).rejects.toThrow(/could not be put on record .*ended at once/);
+  expect(identifyProcess('/proc', pid!)).toBeNull();
+  await child.stop();
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { reasonOf } from '../run-failure.ts';
 import type { ChildRecords } from './child-records.ts';
 
 export interface ChildExit {
@@ -36,7 +37,7 @@ export class OwnedChild {
     return this.#child?.pid ?? null;
   }
 
-  /** Settles when the process is gone and its last line was read; rejects when it could not be started. */
+  /** Settles when the process is gone and its last line was read; rejects when it could not be started or recorded. */
   get exit(): Promise<ChildExit> {
     if (this.#exit === null) throw new Error('The child was not started');
     return this.#exit;
@@ -53,11 +54,19 @@ export class OwnedChild {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on('line', onLine);
     }
-    if (child.pid !== undefined) records.add(child.pid);
+    let untracked: unknown = null;
     this.#exit = new Promise((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (code, signal) => resolve({ code, signal }));
+      child.once('close', (code, signal) =>
+        untracked === null ? resolve({ code, signal }) : reject(untracked),
+      );
     });
+    try {
+      if (child.pid !== undefined) records.add(child.pid);
+    } catch (error) {
+      untracked = new Error(`it could not be put on record (${reasonOf(error)}), so it was ended at once`);
+      child.kill('SIGKILL');
+    }
     void this.#forgetWhenGone(this.#exit, child.pid);
   }
 
