@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { makeShareContent } from '../../analysis/share-content.ts';
 import { notFound, ProblemError, unprocessable } from '../../errors.ts';
 import type { ShareSubject } from '../../store/share-store.ts';
+import { writeIfPossible } from '../../store/storage-error.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
@@ -82,7 +83,8 @@ async function readShared(parts: ApiParts, token: string): Promise<SharedContent
 
 async function freezeIfSettled(parts: ApiParts, token: string, subject: ShareSubject) {
   const { content, live, settled } = await makeShareContent(parts, subject);
-  if (settled) parts.shares.freeze(token, content);
+  // A visit is reading: where the disk takes nothing, a later one freezes it.
+  if (settled) writeIfPossible(() => parts.shares.freeze(token, content));
   return parts.shares.snapshot(token) ?? { content, live };
 }
 

@@ -1,0 +1,44 @@
+import type { Problem } from '@mqttlab/shared/protocol/http';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { playExperiment } from '../testing/stores-factory.ts';
+import { makeRoutes } from './routes.ts';
+import { type ApiRig, startApiRig } from './testing/api-rig.ts';
+
+const token = 'the-token-of-the-administrator';
+let rig: ApiRig;
+let now = 1_000_000;
+beforeEach(async () => {
+  rig = await startApiRig({ loginRequired: true, adminToken: token, now: () => now });
+});
+afterEach(() => rig.stop());
+
+it('what only reads goes on where nothing can be written, and what writes says why it does not', async () => {
+  const { id, runs } = playExperiment(rig);
+  const asAdministrator = { headers: { authorization: `Bearer ${token}` } };
+  const post = (path: string, body: unknown) => rig.api(path, { method: 'POST', body, ...asAdministrator });
+  const { secret: reader } = (await post('/tokens', { name: 'reader', role: 'administrator' })).body as {
+    secret: string;
+  };
+  // Not settled yet, so that it is frozen on a later visit.
+  rig.experiments.update(id, { status: 'running' });
+  const share = (await post('/shares', { kind: 'experiment', experimentId: id })).body as { token: string };
+  rig.experiments.update(id, { status: 'done' });
+  now += 3_600_000;
+  rig.database.run('PRAGMA query_only = 1');
+
+  const fill: Record<string, string> = {
+    ...{ experiments: String(id), runs: String(runs[0]?.id), shared: share.token },
+  };
+  const headers = { authorization: `Bearer ${reader}` };
+  for (const { path, method } of makeRoutes(rig.parts)) {
+    if (method !== 'get') continue;
+    const address = path.replace(/\{\w+\}/, fill[path.split('/')[1] ?? ''] ?? '1');
+    const { status, text } = await rig.api(address, { headers });
+    expect([address, status < 500], text.slice(0, 300)).toEqual([address, true]);
+  }
+  const refused = await rig.api('/experiments', { method: 'POST', body: {}, headers });
+  expect(refused.status).toBe(503);
+  expect((refused.body as Problem).detail).toMatch(/cannot be written\. Nothing of this request was kept/);
+  rig.database.run('PRAGMA query_only = 0');
+  expect((await rig.api('/experiments', { method: 'POST', body: {}, headers })).status).toBe(201);
+});
