@@ -4,9 +4,14 @@ export type CsvValue = string | number | boolean | null;
  * RFC 4180 with a header line. Texts that a spreadsheet would run as a formula get an apostrophe in front.
  */
 export function makeCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
-  const lines = [header.map(quote).join(',')];
-  for (const row of rows) lines.push(row.map(quote).join(','));
-  return `${lines.join('\r\n')}\r\n`;
+  const lines = [csvLine(header)];
+  for (const row of rows) lines.push(csvLine(row));
+  return lines.join('');
+}
+
+/** One row with its end. */
+export function csvLine(row: readonly CsvValue[]): string {
+  return `${row.map(quote).join(',')}\r\n`;
 }
 
 function quote(value: CsvValue): string {

@@ -59,7 +59,8 @@ export interface ExperimentStore {
     >,
   ): void;
   summary(id: number): ExperimentSummary | null;
-  detail(id: number): ExperimentDetail | null;
+  /** `runs`: where they were read already, in pages. */
+  detail(id: number, runs?: RunSummary[]): ExperimentDetail | null;
   list(query: ExperimentListQuery): ExperimentList;
 }
 

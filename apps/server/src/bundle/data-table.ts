@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { BasicType } from 'hyparquet-writer';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
-import { makeCsv } from '../csv.ts';
+import { csvLine } from '../csv.ts';
 
 export type DataValue = string | number | boolean | null;
 
@@ -14,22 +14,24 @@ export interface DataColumn {
 export interface DataTable {
   columns: readonly DataColumn[];
   /** Made anew on each call. */
-  parts(): Iterable<readonly (readonly DataValue[])[]>;
+  parts(): AsyncIterable<readonly (readonly DataValue[])[]>;
 }
 
 /** Lines of CSV, part by part, with room for others in between; the first with the header. */
 export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<string> {
   const header = columns.map(({ name }) => name);
-  yield makeCsv(header, []);
-  for (const rows of parts()) {
+  yield csvLine(header);
+  for await (const rows of parts()) {
     if (rows.length === 0) continue;
-    const text = makeCsv(header, rows);
-    yield text.slice(text.indexOf('\r\n') + 2);
+    yield rows.map(csvLine).join('');
     await breathe();
   }
 }
 
-/** The whole table as Parquet (Snappy), each part a row group, with room for others in between. */
+/** Rows of a row group at least: the end of the file lists every column of every group. */
+const groupRows = 1000;
+
+/** The whole table as Parquet (Snappy), in row groups of whole parts, with room for others in between. */
 export async function parquetBytes({ columns, parts }: DataTable): Promise<Uint8Array> {
   const bytes = new ByteWriter();
   const sources = (rows: readonly (readonly DataValue[])[]) =>
@@ -44,10 +46,17 @@ export async function parquetBytes({ columns, parts }: DataTable): Promise<Uint8
     schema: schemaFromColumnData({ columnData: sources([]) }),
     createdBy: 'mqttlab',
   });
-  for (const rows of parts()) {
+  const waiting: (readonly DataValue[])[] = [];
+  const flush = async (): Promise<void> => {
+    const rows = waiting.splice(0);
     if (rows.length > 0) await writer.write({ columnData: sources(rows), rowGroupSize: rows.length });
+  };
+  for await (const rows of parts()) {
+    for (const row of rows) waiting.push(row);
+    if (waiting.length >= groupRows) await flush();
     await breathe();
   }
+  await flush();
   await writer.finish();
   return new Uint8Array(bytes.getBuffer());
 }

@@ -24,8 +24,8 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       ...['metric', 'quantity', 'unit'].map(text),
       { name: 'value', type: 'DOUBLE' },
     ],
-    *parts() {
-      const runs = stores.runs.listOf(id);
+    async *parts() {
+      const runs = await stores.runs.allOf(id);
       const counting = new Set(countingAttempts(runs));
       for (const run of runs) {
         const head = [...runCells(run), counting.has(run), ...levelCells(plan, run)];
@@ -48,8 +48,8 @@ export function sampleTable(stores: AnalysisStores, id: number): DataTable {
       { name: 'time_ms', type: 'DOUBLE' },
       { name: 'value', type: 'DOUBLE' },
     ],
-    *parts() {
-      for (const run of stores.runs.listOf(id)) {
+    async *parts() {
+      for await (const run of stores.runs.eachOf(id)) {
         const treatment = labelOf(plan, run);
         const rows: DataValue[][] = [];
         for (const { deviceId, result } of stores.runs.storedResults(run.id)) {

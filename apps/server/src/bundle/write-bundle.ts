@@ -53,29 +53,32 @@ export async function writeBundle(stores: AnalysisStores, request: BundleRequest
     files.push({ path, bytes: bytes.length, sha256, description: about[0], encodingFormat: about[1] });
   };
   const json = 'application/json';
-  const runs = stores.runs.listOf(experimentId);
   const { createdAt, startedAt, finishedAt, draft } = record;
-  add(
-    bundleFiles.experiment,
-    writeJson(
-      bundledExperimentSchema.parse({
-        bundleVersion,
-        software,
-        id: experimentId,
-        status,
-        ...{ createdAt, startedAt, finishedAt, draft },
-        definitions: stores.runs.earliestDefinitions(experimentId),
-        runs: runs.map((run) => {
-          const { measuredAt, overheadMs } = stores.runs.timesOf(run.id);
-          return { ...run, measuredAt, overheadMs };
-        }),
-      }),
-    ),
-    ['The experiment, its draft, and every run with metrics, verdicts and notes', json],
-  );
+  const ids: number[] = [];
+  const runs: string[] = [];
+  for await (const run of stores.runs.eachOf(experimentId)) {
+    const { measuredAt, overheadMs } = stores.runs.timesOf(run.id);
+    const bundled = bundledExperimentSchema.shape.runs.element.parse({ ...run, measuredAt, overheadMs });
+    ids.push(run.id);
+    runs.push(JSON.stringify(bundled, null, 1));
+  }
+  const head = bundledExperimentSchema.parse({
+    ...{ bundleVersion, software, id: experimentId, status },
+    ...{ createdAt, startedAt, finishedAt, draft, runs: [] },
+    definitions: stores.runs.earliestDefinitions(experimentId),
+  });
+  await breathe();
+  // As if written at once: runs are the last of it.
+  const listed = runs.map((run) => `  ${run.replaceAll('\n', '\n  ')}`).join(',\n');
+  const list = runs.length === 0 ? '[]' : `[\n${listed}\n ]`;
+  const text = `${writeJson(head).slice(0, -'[]\n}\n'.length)}${list}\n}\n`;
+  add(bundleFiles.experiment, text, [
+    'The experiment, its draft, and every run with metrics, verdicts and notes',
+    json,
+  ]);
   await breathe();
   add(bundleFiles.plan, writeJson(plan), ['The plan: treatments, order, seed, workload', json]);
-  for (const { id } of runs) {
+  for (const id of ids) {
     signal.throwIfAborted();
     const results = stores.runs.storedResults(id);
     if (results.length === 0) continue;

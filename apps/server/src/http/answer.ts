@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Problem } from '@mqttlab/shared/protocol/http';
 import type { Request, Response } from 'express';
+import { stringifyInSlices } from '../json-slices.ts';
 import type { FileAnswer, Route } from './route.ts';
 import { sendText } from './send.ts';
 
@@ -24,7 +25,7 @@ export async function sendAnswer(
     return;
   }
   response.status(route.response.status).type('application/json; charset=utf-8');
-  await sendText(request, response, JSON.stringify(answer));
+  await sendText(request, response, await stringifyInSlices(answer));
 }
 
 /** RFC 9457. */

@@ -151,11 +151,11 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
       return row ? (summariesOf([row])[0] ?? null) : null;
     },
 
-    detail(id): ExperimentDetail | null {
+    detail(id, read): ExperimentDetail | null {
       const row = readRow(id);
       if (!row) return null;
       const record = recordOf(row);
-      const runs = listRunSummaries(database, id);
+      const runs = read ?? listRunSummaries(database, id);
       const busy = ['preparing', 'running', 'collecting'];
       return {
         ...summaryOf(row),

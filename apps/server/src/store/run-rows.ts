@@ -99,6 +99,38 @@ export function listRunSummaries(database: Database, experimentId: number): RunS
   );
 }
 
+/** A page of them, oldest first, behind a run: a thousand at once would keep others waiting. */
+export function listRunPage(
+  database: Database,
+  experimentId: number,
+  { after, limit }: { after: number; limit: number },
+): RunSummary[] {
+  return parseRuns(
+    database.all(
+      `SELECT ${columns} FROM runs WHERE experiment_id = :experimentId AND id > :after ORDER BY id LIMIT :limit`,
+      { experimentId, after, limit },
+    ),
+  );
+}
+
+const stampRowSchema = z.object({
+  id: z.int(),
+  status: z.string(),
+  finished_at: z.number().nullable(),
+  flagged: z.int(),
+  exclusion_json: z.string().nullable(),
+});
+
+/** A text that changes with every run that a report shows. */
+export function stampOfRuns(database: Database, experimentId: number): string {
+  const rows = database.all(
+    `SELECT id, status, finished_at, flagged, exclusion_json FROM runs
+     WHERE experiment_id = :experimentId ORDER BY id`,
+    { experimentId },
+  );
+  return JSON.stringify(rows.map((row) => Object.values(stampRowSchema.parse(row))));
+}
+
 export function listUnsettledRuns(database: Database): RunSummary[] {
   return parseRuns(
     database.all(

@@ -1,7 +1,8 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { MeterRunTimes } from '@mqttlab/shared/analysis/apply-meter';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
-import { isSettled, type Redefined } from '@mqttlab/shared/domain/run';
+import { isSettled, type Redefined, type RunSummary } from '@mqttlab/shared/domain/run';
 import type { RunStore } from '../ports.ts';
 import type { Database, Params } from './database.ts';
 import { earliestDefinitions, listOfEarlierDefinitions, markWithoutEvidence } from './earlier-definitions.ts';
@@ -33,13 +34,21 @@ import {
   findLastResultAt,
   findRunSummary,
   findRunTimes,
+  listRunPage,
   listRunSummaries,
   listUnsettledRuns,
   type RunTimes,
+  stampOfRuns,
 } from './run-rows.ts';
 import { type MetricSeries, readMetricSeries } from './run-series.ts';
 
 export interface SqlRunStore extends RunStore {
+  /** Every Run of an experiment, oldest first, in pages with room for others in between. */
+  eachOf(experimentId: number): AsyncGenerator<RunSummary>;
+  /** The same, all together. */
+  allOf(experimentId: number): Promise<RunSummary[]>;
+  /** Changes with every run that a report shows. */
+  stampOf(experimentId: number): string;
   /** As results, with the device that sent each. */
   storedResults(runId: number): StoredResult[];
   /** Only the attempt of each Trial that counts, oldest first; with all its metrics, or only the one that is named. */
@@ -97,6 +106,9 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
     find: (id) => findRunSummary(database, id),
     detail: (id) => findRunDetail(database, id, plans.find),
     listOf: (experimentId) => listRunSummaries(database, experimentId),
+    eachOf: (experimentId) => eachRun(database, experimentId),
+    allOf: (experimentId) => allRuns(database, experimentId),
+    stampOf: (experimentId) => stampOfRuns(database, experimentId),
     listLastAttempts: (experimentId, only) => listLastAttempts(database, experimentId, only),
     listUnsettled: () => listUnsettledRuns(database),
 
@@ -189,6 +201,24 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
     logOf: (runId) => runLogLines(database, runId),
     medianOverheadMs: (testbedId) => medianOverheadMs(database, testbedId),
   };
+}
+
+const runsAtOnce = 40;
+
+async function* eachRun(database: Database, experimentId: number): AsyncGenerator<RunSummary> {
+  for (let after = 0; ; ) {
+    const page = listRunPage(database, experimentId, { after, limit: runsAtOnce });
+    yield* page;
+    after = page.at(-1)?.id ?? after;
+    if (page.length < runsAtOnce) return;
+    await breathe();
+  }
+}
+
+async function allRuns(database: Database, experimentId: number): Promise<RunSummary[]> {
+  const runs: RunSummary[] = [];
+  for await (const run of eachRun(database, experimentId)) runs.push(run);
+  return runs;
 }
 
 function required<T>(value: T | null, id: number): T {

@@ -1,23 +1,29 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
+import * as z from 'zod';
 import type { Database } from './database.ts';
+
+const runsAtOnce = 40;
 
 /** Everything that is stored of an experiment, row by row, read by no schema: for what cannot be read any more. */
 export async function* storedRows(database: Database, experimentId: number): AsyncGenerator<string> {
-  const params = { id: experimentId };
-  const ofRuns = 'run_id IN (SELECT id FROM runs WHERE experiment_id = :id)';
-  const queries: Readonly<Record<string, string>> = {
-    experiments: 'SELECT * FROM experiments WHERE id = :id',
-    runs: 'SELECT * FROM runs WHERE experiment_id = :id ORDER BY id',
-    run_metrics: `SELECT * FROM run_metrics WHERE ${ofRuns}`,
-    run_results: `SELECT * FROM run_results WHERE ${ofRuns}`,
-    run_series: `SELECT * FROM run_series WHERE ${ofRuns}`,
-  };
-  for (const [table, sql] of Object.entries(queries)) {
-    for (const row of database.all(sql, params)) {
-      yield `${JSON.stringify({ table, row: legible(row) })}\n`;
+  const runs = `SELECT * FROM runs WHERE experiment_id = :id AND id > :after ORDER BY id LIMIT ${runsAtOnce}`;
+  const lineOf = (table: string) => (row: unknown) => `${JSON.stringify({ table, row: legible(row) })}\n`;
+  yield* database
+    .all('SELECT * FROM experiments WHERE id = :id', { id: experimentId })
+    .map(lineOf('experiments'));
+  for (let after = 0; ; ) {
+    const page = database.all(runs, { id: experimentId, after });
+    for (const row of page) {
+      const { id } = z.object({ id: z.int() }).parse(row);
+      yield lineOf('runs')(row);
+      for (const table of ['run_metrics', 'run_results', 'run_series']) {
+        yield* database.all(`SELECT * FROM ${table} WHERE run_id = :id`, { id }).map(lineOf(table));
+      }
+      after = id;
       await breathe();
     }
+    if (page.length < runsAtOnce) return;
   }
 }
 

@@ -27,7 +27,7 @@ export async function collectReport(
   if (!record || !summary || record.deletedAt !== null) throw notFound('experiment', id);
   const { plan } = record;
   if (!plan) throw conflict(`Experiment ${id} is a draft: it has no runs to report on.`, 'Start it first.');
-  const runs = stores.runs.listOf(id);
+  const runs = await stores.runs.allOf(id);
   const data: ReportRunData[] = [];
   for (const run of countingRuns(runs, takesFlagged)) {
     signal.throwIfAborted();

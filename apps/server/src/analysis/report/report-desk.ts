@@ -1,5 +1,4 @@
 import type { Report } from '@mqttlab/shared/domain/report';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type { AnalysisStores } from '../stores.ts';
 import { collectReport } from './collect-report.ts';
 import { runReportWorker } from './run-report-worker.ts';
@@ -120,9 +119,5 @@ function keyOf({ experimentId, takesFlagged }: ReportQuestion): string {
 function stampOf({ experiments, runs }: AnalysisStores, id: number): string {
   const summary = experiments.summary(id);
   const head = summary && [summary.name, summary.question, summary.notes, summary.tags, summary.status];
-  return JSON.stringify([head, runs.listOf(id).map(stampOfRun)]);
-}
-
-function stampOfRun({ id, status, finishedAt, flagged, exclusion }: RunSummary) {
-  return [id, status, finishedAt, flagged, exclusion?.reason ?? null];
+  return JSON.stringify([head, runs.stampOf(id)]);
 }

@@ -13,7 +13,7 @@ import { activeStatuses } from '../../store/experiment-list.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
-import { createExperiment, detailOf, recordOf, tellExperiment } from '../start-experiment.ts';
+import { createExperiment, detailOf, longDetailOf, recordOf, tellExperiment } from '../start-experiment.ts';
 
 const params = z.strictObject({ id: idParam });
 const detail = { kind: 'json', status: 200, schema: experimentDetailSchema } as const;
@@ -60,7 +60,7 @@ export function experimentRoutes(parts: ApiParts): Route[] {
       access: 'viewer',
       params,
       response: detail,
-      handle: ({ params: { id } }) => detailOf(parts, id),
+      handle: ({ params: { id } }) => longDetailOf(parts, id),
     }),
     route({
       method: 'put',

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Result } from '@mqttlab/shared/analysis/result';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
@@ -6,7 +8,7 @@ import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import * as z from 'zod';
 import { resultsOfRuns } from '../../analysis/experiment-result.ts';
-import { type CsvValue, makeCsv } from '../../csv.ts';
+import { type CsvValue, csvLine, makeCsv } from '../../csv.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
@@ -27,12 +29,12 @@ export function exportRoutes(parts: ApiParts): Route[] {
       access: 'viewer',
       params,
       response: csv,
-      handle: ({ params: { id } }) => {
+      handle: async ({ params: { id } }) => {
         const { name, plan } = recordOf(parts, id, { live: false });
         return {
           name: fileNameOf(`E-${id}-runs`, name, 'csv'),
           contentType: csv.contentType,
-          body: runsCsv(plan, parts.runs.listOf(id)),
+          body: Readable.from(runsCsv(plan, await parts.runs.allOf(id))),
         };
       },
     }),
@@ -43,9 +45,9 @@ export function exportRoutes(parts: ApiParts): Route[] {
       access: 'viewer',
       params,
       response: json,
-      handle: ({ params: { id } }) => {
+      handle: async ({ params: { id } }) => {
         const { name, draft, plan } = recordOf(parts, id, { live: false });
-        const runs = parts.runs.listOf(id);
+        const runs = await parts.runs.allOf(id);
         const findings = plan
           ? resultsOfRuns(id, plan, runs).map((result) => ({
               metric: result.metric.id,
@@ -56,7 +58,7 @@ export function exportRoutes(parts: ApiParts): Route[] {
         return {
           name: fileNameOf(`E-${id}-runs`, name, 'json'),
           contentType: json.contentType,
-          body: `${JSON.stringify(document, null, 1)}\n`,
+          body: Readable.from(runsJson(document)),
         };
       },
     }),
@@ -67,12 +69,12 @@ export function exportRoutes(parts: ApiParts): Route[] {
       access: 'viewer',
       params,
       response: csv,
-      handle: ({ params: { id } }) => {
+      handle: async ({ params: { id } }) => {
         const { name, plan } = recordOf(parts, id, { live: false });
         return {
           name: fileNameOf(`E-${id}-contrasts`, name, 'csv'),
           contentType: csv.contentType,
-          body: contrastsCsv(plan ? resultsOfRuns(id, plan, parts.runs.listOf(id)) : []),
+          body: contrastsCsv(plan ? resultsOfRuns(id, plan, await parts.runs.allOf(id)) : []),
         };
       },
     }),
@@ -99,7 +101,7 @@ function contrastsCsv(results: readonly Result[]): string {
 }
 
 /** Column names of metrics carry the unit: "latency.p50 [ms]". */
-function runsCsv(plan: Plan | null, runs: readonly RunSummary[]): string {
+async function* runsCsv(plan: Plan | null, runs: readonly RunSummary[]): AsyncGenerator<string> {
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
   const header = [
     ...['run', 'experiment', 'trial', 'repetition', 'attempt', 'retry_of', 'status', 'flagged', 'counts'],
@@ -108,7 +110,8 @@ function runsCsv(plan: Plan | null, runs: readonly RunSummary[]): string {
     ...metrics.map(({ id, unit }) => (unit === '' ? id : `${id} [${unit}]`)),
   ];
   const counting = new Set(countingAttempts(runs));
-  const rows = runs.map((run): CsvValue[] => {
+  yield csvLine(header);
+  const rowOf = (run: RunSummary): CsvValue[] => {
     const treatment = treatments.get(run.treatmentKey);
     return [
       ...[run.id, run.experimentId, run.trialNumber, run.block, run.attempt, run.retryOf, run.status],
@@ -121,8 +124,30 @@ function runsCsv(plan: Plan | null, runs: readonly RunSummary[]): string {
       ...factors.map(({ id }) => treatment?.levels[id] ?? null),
       ...metrics.map(({ id }) => run.metrics[id] ?? null),
     ];
-  });
-  return makeCsv(header, rows);
+  };
+  for (const run of runs) {
+    yield csvLine(rowOf(run));
+    await breathe();
+  }
+}
+
+/** As JSON with one space before each level, run by run. */
+async function* runsJson({ runs, findings, ...head }: RunsDocument): AsyncGenerator<string> {
+  yield `${JSON.stringify(head, null, 1).slice(0, -2)},\n "runs": [`;
+  for (const [index, run] of runs.entries()) {
+    yield `${index === 0 ? '' : ','}\n  ${JSON.stringify(run, null, 1).replaceAll('\n', '\n  ')}`;
+    await breathe();
+  }
+  const rest = JSON.stringify(findings, null, 1).replaceAll('\n', '\n ');
+  yield `${runs.length === 0 ? ']' : '\n ]'},\n "findings": ${rest}\n}\n`;
+}
+
+interface RunsDocument {
+  runs: readonly RunSummary[];
+  findings: readonly unknown[];
+  experiment: unknown;
+  draft: unknown;
+  plan: unknown;
 }
 
 function isoTime(at: number | null): string | null {

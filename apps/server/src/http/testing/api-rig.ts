@@ -31,6 +31,8 @@ export interface RigOptions {
   hostnames?: string[];
   pageFolder?: string;
   now?: () => number;
+  /** Every answer is held against its schema unless this says false. */
+  checkAnswers?: boolean;
 }
 
 export interface Answer {
@@ -150,7 +152,7 @@ export async function startApiRig(options: RigOptions = {}) {
     hosts: { hostnames: options.hostnames ?? [], anyAddress: false },
     pageFolder: options.pageFolder ?? '/nonexistent',
     findUnready: () => unready,
-    checkAnswers: true,
+    checkAnswers: options.checkAnswers ?? true,
   });
   const server = createServer(app.listener);
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
