@@ -16,7 +16,7 @@ const budgetMs = Number(process.env.MQTTLAB_MUTATIONS_MS ?? 15_000);
 /** Which of them come first; another day another seed. */
 const seed = Number(process.env.MQTTLAB_SEED ?? 1);
 /** Mutations that one bundle may carry, once each of them alone is found to be valid. */
-const together = 12;
+const together = 40;
 
 interface Case extends Mutation {
   file: string;
@@ -144,14 +144,18 @@ async function judge(chosen: readonly Case[]): Promise<string[]> {
   if (chosen.length === 0) return [];
   const { status, body } = await take(await packed(chosen));
   const names = chosen.map(({ file, name }) => `${file} ${name}`).join(', ');
+  const half = Math.ceil(chosen.length / 2);
+  const halves = async (): Promise<string[]> => [
+    ...(await judge(chosen.slice(0, half))),
+    ...(await judge(chosen.slice(half))),
+  ];
   // Two that go alone need not go together: a key that others name.
-  if (status === 422 && chosen.length > 1) return [];
+  if (status === 422 && chosen.length > 1) return halves();
   if (status !== 201) return [`${names}: ${status} ${JSON.stringify(body).slice(0, 500)}`];
   const broken = await findBroken(body);
   if (broken.length === 0) return [];
   if (chosen.length === 1) return [`${names}:\n  ${broken.join('\n  ')}`];
-  const half = Math.ceil(chosen.length / 2);
-  const found = [...(await judge(chosen.slice(0, half))), ...(await judge(chosen.slice(half)))];
+  const found = await halves();
   // Only together do they break it.
   return found.length > 0 ? found : [`${names}:\n  ${broken.join('\n  ')}`];
 }

@@ -117,7 +117,7 @@ describe('results that come late', () => {
     const { id, runIds, deliver } = makeAttempts(['failed', 'done']);
     await deliver();
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
-    expect(await countedBy(id).compare).toEqual([runIds[1]]);
+    expect((await countedBy(id)).compare).toEqual([runIds[1]]);
     expect(life.runs.recentLog(5).some(({ line }) => line.text.includes(`as run ${runIds[1]}`))).toBe(true);
   });
 
