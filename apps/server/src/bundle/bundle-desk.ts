@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BundleImport } from '@mqttlab/shared/protocol/http';
+import type { BundleImport } from '@mqttlab/shared/protocol/imports';
 import type { ReportDesk } from '../analysis/report/report-desk.ts';
 import { conflict, ProblemError } from '../errors.ts';
 import { type BundleKey, openBundleKey } from './bundle-key.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { BundleImport } from '@mqttlab/shared/protocol/http';
+import type { BundleImport } from '@mqttlab/shared/protocol/imports';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeReportDesk, type ReportDesk } from '../analysis/report/report-desk.ts';
 import { ProblemError } from '../errors.ts';

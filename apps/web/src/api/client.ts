@@ -7,7 +7,6 @@ import type { Report } from '@mqttlab/shared/domain/report';
 import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
 import type { DeviceSsh } from '@mqttlab/shared/protocol/devices';
 import type {
-  BundleImport,
   CreateShare,
   CreateView,
   ExperimentAction,
@@ -24,6 +23,7 @@ import type {
   Version,
   View,
 } from '@mqttlab/shared/protocol/http';
+import type { BundleImport } from '@mqttlab/shared/protocol/imports';
 import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
 import type { CompareSeriesParams, CompareWindowParams } from './query-keys.ts';
 
