@@ -6,12 +6,12 @@ import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/dom
 import type { Report } from '@mqttlab/shared/domain/report';
 import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
 import type { DeviceSsh } from '@mqttlab/shared/protocol/devices';
+import type { ExperimentLog } from '@mqttlab/shared/protocol/experiment-log';
 import type {
   CreateShare,
   CreateView,
   ExperimentAction,
   ExperimentList,
-  ExperimentLog,
   PatchExperiment,
   PatchRun,
   PlanCheck,

@@ -8,7 +8,6 @@ import { experimentDraftSchema } from '../domain/experiment-draft.ts';
 import { issueSchema } from '../domain/issue.ts';
 import { excludedSchema, treatmentSchema } from '../domain/plan.ts';
 import { reportSchema } from '../domain/report.ts';
-import { logLineSchema } from '../domain/role-result.ts';
 import { runDetailSchema } from '../domain/run.ts';
 import { studyFactsSchema } from '../domain/study-facts.ts';
 import { protocolRunSchema } from './protocols.ts';
@@ -53,19 +52,6 @@ export const patchExperimentSchema = z.strictObject({
   name: z.string().trim().min(1, 'needs a name').max(200).optional(),
   tags: tagsSchema.optional(),
   notes: z.string().max(20_000).optional(),
-});
-
-export const experimentLogQuerySchema = z.strictObject({
-  /** Lines older than this one; without it the newest. */
-  before: z.coerce.number().int().min(0).optional(),
-  limit: z.coerce.number().int().min(1).max(5000).default(500),
-});
-
-export const experimentLogSchema = z.strictObject({
-  /** Newest first. */
-  items: z.array(z.strictObject({ id: z.int(), runId: z.int().nullable(), line: logLineSchema })),
-  /** Of all lines. */
-  total: z.int(),
 });
 
 export const patchRunSchema = z.strictObject({
@@ -285,7 +271,6 @@ export type ExperimentListQuery = z.infer<typeof experimentListQuerySchema>;
 export type ExperimentList = z.infer<typeof experimentListSchema>;
 export type ExperimentAction = (typeof experimentActions)[number];
 export type PatchExperiment = z.infer<typeof patchExperimentSchema>;
-export type ExperimentLog = z.infer<typeof experimentLogSchema>;
 export type PatchRun = z.infer<typeof patchRunSchema>;
 export type PlanCheck = z.infer<typeof planCheckSchema>;
 export type PlanEstimate = z.infer<typeof estimateSchema>;
