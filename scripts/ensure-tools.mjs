@@ -7,6 +7,7 @@ const tools = [
   ['mosquitto', 'mosquitto'],
   ['mosquitto_pub', 'mosquitto-clients'],
   ['openssl', 'openssl'],
+  ['mkfs.ext4', 'e2fsprogs'],
   ['tshark', 'tshark'],
   ['rabbitmq-server', 'rabbitmq-server'],
 ];

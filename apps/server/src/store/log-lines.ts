@@ -45,7 +45,7 @@ export interface LogRetention {
   alone: number;
 }
 
-export const usualRetention: LogRetention = { all: 100_000, alone: 10_000 };
+const usualRetention: LogRetention = { all: 100_000, alone: 10_000 };
 /** At a time: a database of before there was a bound may have millions. */
 const mostPruned = 5_000;
 
