@@ -10,6 +10,9 @@ const tools = [
   ['mkfs.ext4', 'e2fsprogs'],
   ['tshark', 'tshark'],
   ['rabbitmq-server', 'rabbitmq-server'],
+  ['faketime', 'faketime'],
+  ['nft', 'nftables'],
+  ['tc', 'iproute2'],
 ];
 
 /** Programs that the virtual lab is made with. */

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { handOver, prepare, root, run } from './project.mjs';
 
-const packages = ['rocrate==0.16.0', 'pyarrow==26.0.1', 'pandas==3.1.1', 'roc-validator==0.13.0', 'scipy==1.17.1'];
+const packages = [
+  'rocrate==0.16.0',
+  'pyarrow==26.0.1',
+  'pandas==3.1.1',
+  'roc-validator==0.13.0',
+  'scipy==1.17.1',
+];
 const folder = join(root, 'node_modules', '.mqttlab-python');
 
 /** Independent readers in an environment of their own, made once; about a minute. */

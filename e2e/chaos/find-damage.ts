@@ -8,6 +8,7 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
 import { rolesOf } from '@mqttlab/shared/domain/topology';
 import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
+import type { TestServer } from '../fixtures/server.ts';
 import type { ChaosBench } from './chaos-bench.ts';
 import { runningBelow, runningIn } from './processes.ts';
 
@@ -39,14 +40,23 @@ async function undeliveredAfterAll(bench: ChaosBench): Promise<string[]> {
       if (!existsSync(outbox) || isAsleep(bench, device)) return [];
       return readdirSync(outbox).map((name) => `${device} still holds ${name}`);
     });
-  for (const endsAt = performance.now() + deliveryMs; performance.now() < endsAt; await wait(100)) {
-    if (look().length === 0) return [];
+  return lastLook(look, deliveryMs);
+}
+
+/** Looks until nothing is wrong any more, or the time is over: what it saw then. */
+async function lastLook(look: () => string[] | Promise<string[]>, forMs: number): Promise<string[]> {
+  for (const endsAt = performance.now() + forMs; performance.now() < endsAt; await wait(100)) {
+    if ((await look()).length === 0) return [];
   }
   return look();
 }
 
+/** Only the agents of a bridge wait for a run that needs them. */
 function isAsleep(bench: ChaosBench, device: string): boolean {
-  return !runningBelow(bench.server.pid).some(({ command }) => command === `mqttlab-agent ${device}`);
+  const isRunning = runningBelow(bench.server.pid).some(
+    ({ command }) => command === `mqttlab-agent ${device}`,
+  );
+  return /bridge|cloud/.test(device) && !isRunning;
 }
 
 function trialsNotCountedOnce({ plan, runs, status, progress }: ExperimentDetail): string[] {
@@ -117,7 +127,11 @@ function endsUnexplained({ runs }: ExperimentDetail): string[] {
   });
 }
 
-async function resultsNotSetAside({ server, refusable }: ChaosBench): Promise<string[]> {
+function resultsNotSetAside({ server, refusable }: ChaosBench): Promise<string[]> {
+  return lastLook(async () => lookAside(server, refusable), deliveryMs);
+}
+
+async function lookAside(server: TestServer, refusable: ReadonlySet<string>): Promise<string[]> {
   const { items } = await server.api<{ items: { setAside: SetAside[] }[] }>('GET', '/devices');
   const setAside = items.flatMap((device) => device.setAside);
   return [
@@ -131,7 +145,7 @@ async function resultsNotSetAside({ server, refusable }: ChaosBench): Promise<st
 }
 
 /** Agents, and a spare load process that each keeps for a while; nothing outside of the server's own. */
-async function processesLeft(bench: ChaosBench): Promise<string[]> {
+function processesLeft(bench: ChaosBench): Promise<string[]> {
   const look = (): string[] => {
     const own = runningBelow(bench.server.pid);
     const known = new Set([bench.server.pid, ...own.map(({ pid }) => pid)]);
@@ -141,10 +155,7 @@ async function processesLeft(bench: ChaosBench): Promise<string[]> {
       ...runningIn(bench.dataFolder).filter(({ pid }) => !known.has(pid)),
     ].map(({ pid, command }) => `process ${pid} is left: ${command.slice(0, 120)}`);
   };
-  for (const endsAt = performance.now() + 10_000; performance.now() < endsAt; await wait(100)) {
-    if (look().length === 0) return [];
-  }
-  return look();
+  return lastLook(look, 10_000);
 }
 
 function rulesLeft({ means }: ChaosBench): string[] {

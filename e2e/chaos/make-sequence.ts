@@ -61,7 +61,7 @@ export function makeSequence(seed: number, means: Means): Sequence {
 function makeDraft(random: Random, means: Means): ExperimentDraft {
   const security = random.pick([['plain'], ['TLS 1.3'], ['plain', 'TLS 1.3']]);
   const isBridged = random.chance(0.15);
-  const isLossy = !isBridged && means.network && random.chance(0.2);
+  const isLossy = random.chance(0.2) && !isBridged && means.network;
   const base = makeQuickDraft();
   return {
     ...base,
@@ -72,7 +72,7 @@ function makeDraft(random: Random, means: Means): ExperimentDraft {
       ...(isLossy ? { loss: [1] } : {}),
     },
     workload: { ...base.workload, warmUpMs: 100, measureMs: random.whole(200, 600), drainTimeoutMs: 1_000 },
-    repetitions: random.whole(1, 2),
+    repetitions: random.whole(2, 3),
     retries: 3,
   };
 }
