@@ -45,7 +45,17 @@ const bridged = {
   payloadCipher: ['chacha20-poly1305'],
   mqttVersion: ['5.0'],
 };
-const kinds = ['kill', 'restart', 'freeze', 'fill-disk', 'jump-clock', 'cut', 'refused-result'] as const;
+const kinds = [
+  'kill',
+  'kill',
+  'kill',
+  'restart',
+  'freeze',
+  'fill-disk',
+  'jump-clock',
+  'cut',
+  'refused-result',
+] as const;
 
 /** The same for the same seed, so that what failed can be played again; what the machine lacks is left out. Pure. */
 export function makeSequence(seed: number, means: Means): Sequence {
