@@ -3,7 +3,7 @@ import { makeQuickDraft } from '../fixtures/experiments.ts';
 import { Random } from './random.ts';
 
 /** Whose process a fault meets. */
-export const victims = ['server', 'broker-agent', 'client-agent', 'broker', 'load'] as const;
+const victims = ['server', 'broker-agent', 'client-agent', 'broker', 'load'] as const;
 export type Victim = (typeof victims)[number];
 
 export type Fault =

@@ -7,7 +7,7 @@ export interface RunningProcess {
   command: string;
 }
 
-export function commandOf(pid: number): string {
+function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
   } catch {
