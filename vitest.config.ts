@@ -47,7 +47,11 @@ export default defineConfig({
         test: {
           ...common,
           name: 'pure',
-          include: ['packages/shared/src/**/*.test.ts', 'apps/web/src/**/*.test.{ts,tsx}'],
+          include: [
+            'packages/shared/src/**/*.test.ts',
+            'apps/web/src/**/*.test.{ts,tsx}',
+            'e2e/chaos/**/*.test.ts',
+          ],
           // Nothing of theirs outlives a test, so that files share a thread.
           pool: 'threads',
           isolate: false,

@@ -7,8 +7,12 @@ const tools = [
   ['mosquitto', 'mosquitto'],
   ['mosquitto_pub', 'mosquitto-clients'],
   ['openssl', 'openssl'],
+  ['mkfs.ext4', 'e2fsprogs'],
   ['tshark', 'tshark'],
   ['rabbitmq-server', 'rabbitmq-server'],
+  ['faketime', 'faketime'],
+  ['nft', 'nftables'],
+  ['tc', 'iproute2'],
 ];
 
 /** Programs that the virtual lab is made with. */

@@ -37,8 +37,12 @@ const counts = await Promise.all([
 counts.push(await runVitest('unit.json', []));
 if (!withLab) console.log('The tests in the virtual lab were left out: they need root on Linux.');
 // Virtual Pis mostly boot and wait: there is room for the browser beside them.
-const [pages, ...lab] = await Promise.all([runBrowser('pages'), ...(withLab ? [runLabApart()] : [])]);
-counts.push(pages, ...lab.flat());
+const [pages, chaos, ...lab] = await Promise.all([
+  runBrowser('pages'),
+  runChaos(),
+  ...(withLab ? [runLabApart()] : []),
+]);
+counts.push(pages, chaos, ...lab.flat());
 
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -53,6 +57,13 @@ function labArgs(project) {
 async function runLabApart() {
   const apart = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
   return [await runVitest('lab-beside.json', labArgs('beside'), apart), await runBrowser('lab', apart)];
+}
+
+/** The same ten sequences each time: what fails here can be played again. */
+async function runChaos() {
+  const file = join(results, 'chaos.json');
+  const code = await run(node, ['scripts/chaos.mjs', '--seed', '1', '--sequences', '10', '--json', file]);
+  return counted(code, file, (counts) => counts);
 }
 
 async function runBrowser(project, within = []) {

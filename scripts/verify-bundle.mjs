@@ -7,7 +7,7 @@ import { readArguments } from './script-arguments.mjs';
 const { positionals } = readArguments({
   usage: `npm run verify-bundle [-- BUNDLE.zip]
 
-Holds a research bundle against rocrate, pyarrow, pandas and roc-validator; without one it measures and exports one.`,
+Holds a research bundle against rocrate, pyarrow, pandas, scipy and roc-validator; without one it measures and exports one.`,
   mostPositionals: 1,
 });
 

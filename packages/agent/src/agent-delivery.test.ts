@@ -53,8 +53,11 @@ test('results survive the agent and go out once when it comes back, beside a cor
   startAgentProcess({ server, dataFolder });
   expect((await server.waitFor('hello')).pending).toEqual(['1-broker', '2-broker', '3-publisher']);
   await server.result('2-broker');
-  await expect.poll(() => outboxOf(dataFolder)).toEqual(['3-publisher.json.corrupt']);
+  await expect.poll(() => outboxOf(dataFolder)).toEqual([]);
   expect(server.all('result').map(({ key }) => key)).toEqual(['1-broker', '2-broker']);
+  expect((await server.waitFor('set-aside')).results).toMatchObject([
+    { key: '3-publisher', reason: expect.stringContaining('cannot be read') },
+  ]);
   await expect
     .poll(() =>
       server

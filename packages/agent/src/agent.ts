@@ -71,7 +71,10 @@ export class Agent {
     };
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
     const setAsideFolder = join(dataFolder, 'set-aside');
-    this.#setAside = new SetAsideResults({ folder: setAsideFolder, nowMs: systemClock.unixMs, onTrouble });
+    this.#setAside = new SetAsideResults({
+      ...{ folder: setAsideFolder, nowMs: systemClock.unixMs, onTrouble },
+      onAdded: () => this.#link.send({ type: 'set-aside', results: this.#setAside.list() }),
+    });
     this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), setAside: this.#setAside, onTrouble });
     this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onTrouble });
     this.#link = new ServerLink({
@@ -81,7 +84,7 @@ export class Agent {
       clock: systemClock,
       makeHello: (settings) => this.#makeHello(settings),
       onFrame: (frame) => this.#handle(frame),
-      onTooLarge: (key) => void this.#refuse(key, tooLarge),
+      onTooLarge: (key) => void this.#outbox.refuse(key, tooLarge),
       onUp: () => this.#connected(),
       onDown: () => this.#disconnected(),
       onLog: (level, text) => this.#tell(level, text),
@@ -154,15 +157,10 @@ export class Agent {
 
   #handle(frame: FrameForAgent): void {
     if (frame.type === 'ack') void this.#outbox.forget(frame.key);
-    else if (frame.type === 'refuse-result') void this.#refuse(frame.key, frame.reason);
+    else if (frame.type === 'refuse-result') void this.#outbox.refuse(frame.key, frame.reason);
     else if (frame.type === 'deliver') void this.#sendKept(frame.key);
     else if (frame.type === 'fetch-set-aside') void this.#sendSetAside(frame.id, frame.name);
     else void this.#runner?.handle(frame);
-  }
-
-  async #refuse(key: string, reason: string): Promise<void> {
-    await this.#outbox.refuse(key, reason);
-    this.#link.send({ type: 'set-aside', results: this.#setAside.list() });
   }
 
   async #sendSetAside(id: number, name: string): Promise<void> {

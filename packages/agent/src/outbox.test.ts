@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { roles } from '@mqttlab/shared/domain/device';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,15 +9,16 @@ import { makeTestResult } from './testing/results.ts';
 import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 
 async function openOutbox(folder: string, troubles: string[] = []): Promise<Outbox> {
-  const outbox = makeOutbox(folder, troubles);
+  const { outbox } = await makeOutbox(folder, troubles);
   await outbox.open();
   return outbox;
 }
 
-function makeOutbox(folder: string, troubles: string[] = []): Outbox {
+async function makeOutbox(folder: string, troubles: string[] = []) {
   const onTrouble = (text: string) => void troubles.push(text);
-  const setAside = new SetAsideResults({ folder: `${folder}-set-aside`, nowMs: Date.now, onTrouble });
-  return new Outbox({ folder, setAside, onTrouble });
+  const setAside = new SetAsideResults({ folder: makeTemporaryFolder(), nowMs: () => 7, onTrouble });
+  await setAside.open();
+  return { outbox: new Outbox({ folder, setAside, onTrouble }), setAside };
 }
 
 const kept = (runId: number) => ({ runId, result: makeTestResult({ environment: { runId } }) });
@@ -53,11 +54,14 @@ test.each([
   const folder = makeTemporaryFolder();
   writeFileSync(join(folder, '3-publisher.json'), text);
   const troubles: string[] = [];
-  const outbox = await openOutbox(folder, troubles);
+  const { outbox, setAside } = await makeOutbox(folder, troubles);
+  await outbox.open();
   expect(await outbox.read('3-publisher')).toBeNull();
   expect(outbox.pending()).toEqual([]);
-  expect(troubles).toEqual([expect.stringContaining('3-publisher.json.corrupt')]);
-  expect(readdirSync(folder)).toEqual(['3-publisher.json.corrupt']);
+  expect(troubles).toEqual([expect.stringContaining('3-publisher is set aside')]);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(setAside.list()).toMatchObject([{ name: '3-publisher-7', reason: expect.stringContaining('read') }]);
+  expect(await setAside.read('3-publisher-7')).toBe(text);
 });
 
 test('a draft of a write that was cut short is removed', async () => {
@@ -72,7 +76,7 @@ test('a file that went away is told, not thrown', async () => {
   const troubles: string[] = [];
   const outbox = await openOutbox(folder, troubles);
   await outbox.put('3-publisher', kept(3));
-  await outbox.forget('3-publisher');
+  rmSync(join(folder, '3-publisher.json'));
   expect(await outbox.read('3-publisher')).toBeNull();
   expect(troubles).toHaveLength(1);
 });
@@ -91,7 +95,7 @@ function mountSmallDisk(): string | null {
 
 test('a full disk is a named failure, leaves no half file, and the result lives on in memory', async () => {
   const folder = mountSmallDisk() ?? '/dev/full/outbox';
-  const outbox = makeOutbox(folder);
+  const { outbox } = await makeOutbox(folder);
   if (folder !== '/dev/full/outbox') {
     await outbox.open();
     writeFileSync(join(folder, 'filler'), Buffer.alloc(60 * 1_024));

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { roleResultSchema } from '@mqttlab/shared/domain/role-result';
 import { resultKeySchema } from '@mqttlab/shared/protocol/result-key';
@@ -64,27 +64,27 @@ export class Outbox {
     }
   }
 
-  /** The result, or null when its file is gone or corrupt; a corrupt file is set aside, never deleted. */
+  /** The result, or null when its file is gone or corrupt; a corrupt file is set aside as a refused one is. */
   async read(key: string): Promise<KeptResult | null> {
     const unwritten = this.#unwritten.get(key);
     if (unwritten !== undefined) return unwritten;
     try {
       return keptSchema.parse(JSON.parse(await readFile(this.#path(key), 'utf8')));
     } catch (error) {
-      this.#keys.delete(key);
-      await this.#setCorruptAside(key, error);
+      const why = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : reasonOf(error);
+      await this.refuse(key, `its file on the device cannot be read: ${why}`);
       return null;
     }
   }
 
-  /** The server will never store it: it is set aside with the reason and not sent again. Never rejects. */
+  /** It will never be stored: it is set aside with the reason and not sent again. Never rejects. */
   async refuse(key: string, reason: string): Promise<void> {
     if (!this.#keys.delete(key)) return;
     const unwritten = this.#unwritten.get(key);
     this.#unwritten.delete(key);
     const from = unwritten === undefined ? { path: this.#path(key) } : { text: JSON.stringify(unwritten) };
-    await this.#setAside.add(key, reason, from);
-    this.#onTrouble(`The server refused the result ${key}, which is set aside: ${reason}`);
+    if (!(await this.#setAside.add(key, reason, from))) return;
+    this.#onTrouble(`The result ${key} is set aside, for it cannot be stored: ${reason}`);
   }
 
   /** Forgets an acknowledged result; a file that cannot be removed is told, and sent again after a restart. */
@@ -95,17 +95,6 @@ export class Outbox {
       await rm(this.#path(key), { force: true });
     } catch (error) {
       this.#onTrouble(`The delivered result ${key} cannot be removed: ${reasonOf(error)}`);
-    }
-  }
-
-  async #setCorruptAside(key: string, error: unknown): Promise<void> {
-    const aside = `${this.#path(key)}.corrupt`;
-    const why = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : reasonOf(error);
-    try {
-      await rename(this.#path(key), aside);
-      this.#onTrouble(`The kept result ${key} cannot be read (${why}); set aside as ${aside}`);
-    } catch (renameError) {
-      this.#onTrouble(`The kept result ${key} cannot be read (${why}; ${reasonOf(renameError)})`);
     }
   }
 

@@ -12,9 +12,11 @@ export interface SetAsideOptions {
   folder: string;
   nowMs: () => number;
   onTrouble: (text: string) => void;
+  /** There is one more. */
+  onAdded?: () => void;
 }
 
-/** Results that the server refused, with its reason: kept on the device's disk and never sent again by themselves. */
+/** Results that will never be stored, with the reason: kept on the device's disk and never sent again by themselves. */
 export class SetAsideResults {
   readonly #options: SetAsideOptions;
   readonly #entries = new Map<string, SetAside>();
@@ -47,9 +49,12 @@ export class SetAsideResults {
     return [...this.#entries.values()].sort((a, b) => a.refusedAt - b.refusedAt).slice(-mostSetAside);
   }
 
-  /** Takes a file over, or a text that is in no file. A full disk loses the reason at most. Never rejects. */
-  async add(key: string, reason: string, from: { path: string } | { text: string }): Promise<void> {
-    const { folder, nowMs, onTrouble } = this.#options;
+  /**
+   * Takes a file over, or a text that is in no file. A full disk loses the reason at most; false where the file cannot
+   * be moved. Never rejects.
+   */
+  async add(key: string, reason: string, from: { path: string } | { text: string }): Promise<boolean> {
+    const { folder, nowMs, onTrouble, onAdded } = this.#options;
     const refusedAt = nowMs();
     const name = this.#freeName(key, Math.round(refusedAt));
     const path = join(folder, `${name}${ending}`);
@@ -59,7 +64,7 @@ export class SetAsideResults {
     } catch (error) {
       if ('text' in from) this.#unwritten.set(name, from.text);
       onTrouble(`The refused result ${key} could not be moved to ${folder}: ${reasonOf(error)}`);
-      if ('path' in from) return;
+      if ('path' in from) return false;
     }
     const bytes = 'text' in from ? Buffer.byteLength(from.text) : (await stat(path)).size;
     this.#entries.set(name, { name, key, reason: reason.slice(0, 1000), refusedAt, bytes });
@@ -70,6 +75,8 @@ export class SetAsideResults {
       await rm(join(folder, `${name}${reasonEnding}`), { force: true }).catch(() => {});
       onTrouble(`Why the result ${key} was refused could not be kept: ${reasonOf(error)}`);
     }
+    onAdded?.();
+    return true;
   }
 
   /** null where it is gone. */

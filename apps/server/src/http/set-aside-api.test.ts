@@ -26,7 +26,7 @@ describe('results that this server refused', () => {
     expect(file).toMatchObject({ status: 200, body: { runId: 7 } });
     expect(file.headers.get('content-disposition')).toContain(`${name}.json`);
     expect((await rig.api('/devices/pi-1/set-aside/other')).status).toBe(404);
-    expect((await rig.api('/devices/pi-1/set-aside/..%2Fother')).status).toBe(400);
+    expect((await rig.api('/devices/pi-1/set-aside/..%2Fother')).status).toBe(404);
     expect((await rig.api(`/devices/nobody/set-aside/${name}`)).status).toBe(404);
     rig.texts.clear();
     const gone = await rig.api(`/devices/pi-1/set-aside/${name}`);

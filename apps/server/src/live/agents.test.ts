@@ -143,6 +143,20 @@ describe('agents', () => {
     await logged('7-subscriber of local-subscriber is refused');
   });
 
+  it('cannot fill the log, nor take the place of others there', async () => {
+    const { publisher, subscriber } = rig.agents;
+    const line = { at: 1, level: 'warn', source: 'agent', text: 'again' } as const;
+    for (let i = 0; i < 20_000; i += 1) publisher.send({ type: 'log', runId: null, line });
+    subscriber.send({ type: 'log', runId: null, line: { ...line, text: 'something else' } });
+    const all = () => life.runs.recentLog(20_000).map((entry) => entry.line.text);
+    await eventually('that of the other', () => all().includes('something else'));
+    await eventually('why', () => all().some((text) => text.startsWith('local-publisher logs more than')));
+    const kept = all().filter((text) => text === 'again');
+    expect(kept.length).toBeGreaterThanOrEqual(200);
+    expect(kept.length).toBeLessThan(400);
+    expect(isOnline('local-publisher')).toBe(true);
+  });
+
   it('tell what they set aside, and give it out', async () => {
     const { subscriber } = rig.agents;
     const { setAside } = life.lab;

@@ -13,6 +13,7 @@ import { WebSocketServer } from 'ws';
 import { StorageError } from '../store/storage-error.ts';
 import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../testbed/agent-link.ts';
 import { AgentConnection, agentLost } from './agent-connection.ts';
+import { LogLimit } from './log-limit.ts';
 import { refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
 
 export interface AgentHubOptions {
@@ -58,6 +59,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   const announced = new Map<string, AgentCapabilities>();
   const listeners = new Map<number, RunListener>();
   const setAside = new Map<string, readonly SetAside[]>();
+  const logLimit = new LogLimit(options.nowMs);
   const onlineWaiters = new Set<() => void>();
   const log = (level: LogLine['level'], source: string, text: string): void =>
     options.onLog({ at: options.nowMs(), level, source, text });
@@ -66,8 +68,18 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     if (frame.type === 'result') takeResult(connection, frame);
     else if (frame.type === 'set-aside') setAside.set(connection.deviceId, frame.results);
     else if (frame.type === 'health') options.onHealth(connection.deviceId, frame.health);
-    else if (frame.type === 'log' && frame.runId === null) options.onLog(frame.line);
+    else if (frame.type === 'log') takeLog(connection, frame);
     else tellListener(listeners, { deviceId: connection.deviceId, frame });
+  };
+
+  const takeLog = (
+    { deviceId, identity }: AgentConnection,
+    { runId, line }: Extract<AgentFrame, { type: 'log' }>,
+  ): void => {
+    for (const taken of logLimit.take({ deviceId, name: identity.name, runId }, line)) {
+      if (runId === null) options.onLog(taken);
+      else listeners.get(runId)?.onLog(deviceId, taken);
+    }
   };
 
   const takeResult = (
@@ -198,7 +210,6 @@ function tellListener(
 ): void {
   const runId = 'runId' in frame ? frame.runId : null;
   const listener = runId === null ? undefined : listeners.get(runId);
-  if (frame.type === 'log') listener?.onLog(deviceId, frame.line);
   if (frame.type === 'phase') {
     const { role, phase, durationUs } = frame;
     listener?.onPhase({ role, deviceId, phase, durationUs });

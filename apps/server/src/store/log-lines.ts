@@ -39,6 +39,32 @@ export function appendLogLine(database: Database, { experimentId, runId, line }:
   );
 }
 
+/** Lines that are kept: of all, and of those that belong to no experiment. */
+export interface LogRetention {
+  all: number;
+  alone: number;
+}
+
+const usualRetention: LogRetention = { all: 100_000, alone: 10_000 };
+/** At a time: a database of before there was a bound may have millions. */
+const mostPruned = 5_000;
+
+/** Removes the oldest lines beyond what is kept. */
+export function pruneLogLines(database: Database, keep: LogRetention = usualRetention): void {
+  const limit = mostPruned;
+  database.run(
+    `DELETE FROM log_lines WHERE id IN (SELECT id FROM log_lines
+       WHERE id <= (SELECT max(id) FROM log_lines) - :keep ORDER BY id LIMIT :limit)`,
+    { keep: keep.all, limit },
+  );
+  const alone = 'experiment_id IS NULL AND run_id IS NULL';
+  database.run(
+    `DELETE FROM log_lines WHERE id IN (SELECT id FROM log_lines WHERE ${alone} AND id <=
+       (SELECT id FROM log_lines WHERE ${alone} ORDER BY id DESC LIMIT 1 OFFSET :keep) ORDER BY id LIMIT :limit)`,
+    { keep: keep.alone, limit },
+  );
+}
+
 /** Newest last. */
 export function recentLogLines(database: Database, limit: number): StoredLogLine[] {
   const rows = database.all(`SELECT ${columns} FROM log_lines ORDER BY id DESC LIMIT :limit`, { limit });

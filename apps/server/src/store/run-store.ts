@@ -12,6 +12,7 @@ import {
   appendLogLine,
   experimentLogPage,
   type LogPage,
+  pruneLogLines,
   recentLogLines,
   runLogLines,
   type StoredLogLine,
@@ -83,10 +84,14 @@ export interface SqlRunStore extends RunStore {
   logOf(runId: number): StoredLogLine[];
 }
 
+/** Lines of log between two looks at whether old ones go. */
+const pruneEvery = 500;
+
 /** Runs and their data in SQLite. Every write is one transaction and throws StorageError when it cannot be kept. */
 export function makeRunStore(database: Database, options: StoreOptions = {}): SqlRunStore {
   const now = options.now ?? Date.now;
   const plans = makePlanCache((id) => readPlan(database, id));
+  let appended = 0;
 
   return {
     create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf }) {
@@ -190,7 +195,11 @@ export function makeRunStore(database: Database, options: StoreOptions = {}): Sq
         json: JSON.stringify(redefined),
       }),
 
-    appendLog: (entry) => appendLogLine(database, entry),
+    appendLog(entry) {
+      appendLogLine(database, entry);
+      appended += 1;
+      if (appended % pruneEvery === 1) pruneLogLines(database);
+    },
     recentLog: (limit) => recentLogLines(database, limit),
     valuesOf: (experimentId, which) => valuesOfExperiment(database, experimentId, which),
     valuesOfSimilar: (similar) => valuesOfSimilar(database, similar),

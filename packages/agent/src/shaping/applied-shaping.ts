@@ -1,12 +1,14 @@
 import type { ShapingOutcome, ShapingRule } from '@mqttlab/shared/domain/impairment';
 import { readDrops, removeTable } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';
-import { findQueue, readQueues, removeQueues } from './queue-tree.ts';
+import { findQueue, type QueueHandle, readQueues, removeQueues } from './queue-tree.ts';
 import type { ShapingNote } from './shaping-note.ts';
 
 /** What is put where. */
 export interface Layout {
   table: { name: string; rules: readonly ShapingRule[] } | null;
+  /** Of the queues. */
+  handle: QueueHandle;
   trees: readonly { interfaceName: string; rules: readonly ShapingRule[] }[];
 }
 
@@ -65,9 +67,9 @@ export class AppliedShaping {
 
   /** Leaves the links as they were found, then forgets the note. Idempotent. */
   async remove(): Promise<void> {
-    const { table, trees } = this.#layout;
+    const { table, trees, handle } = this.#layout;
     if (table !== null) await removeTable(this.#tool, table.name);
-    for (const { interfaceName } of trees) await removeQueues(this.#tool, interfaceName);
+    for (const { interfaceName } of trees) await removeQueues(this.#tool, interfaceName, handle);
     await this.#note.remove();
   }
 
@@ -87,7 +89,7 @@ export class AppliedShaping {
       this.#layout.trees.map(async ({ interfaceName, rules }) => {
         const qdiscs = await readQueues(this.#tool, interfaceName);
         return rules.map((rule, index) => {
-          const found = findQueue(qdiscs, index, rule.driver);
+          const found = findQueue(qdiscs, { handle: this.#layout.handle, index, kind: rule.driver });
           const counters: Counters = found
             ? {
                 packets: found.packets + found.drops + found.qlen,

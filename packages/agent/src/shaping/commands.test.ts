@@ -16,7 +16,7 @@ function makeRule(change: Partial<ShapingRule>): ShapingRule {
 }
 
 function commandsOf(change: Partial<ShapingRule>, { mtuBytes = 1_500, classifier = 'htb' as const } = {}) {
-  const tree = { interfaceName: 'eth0', mtuBytes, rules: [makeRule(change)], endpoint };
+  const tree = { interfaceName: 'eth0', handle: 0x4d51, mtuBytes, rules: [makeRule(change)], endpoint };
   return queueCommands(tree, classifier).map((args) => args.join(' '));
 }
 
@@ -48,7 +48,12 @@ test('only the traffic of the broker is led into a queue, the rest passes by', (
     'filter add dev eth0 parent 4d51: protocol ip prio 1 u32 match ip protocol 6 0xff match ip dst 10.83.0.11/32 match ip dport 1883 0xffff flowid 4d51:10',
     'filter add dev eth0 parent 4d51: protocol ip prio 1 u32 match ip protocol 17 0xff match ip dst 10.83.0.11/32 match ip dport 1883 0xffff flowid 4d51:10',
   ]);
-  const tree = { interfaceName: 'lo', mtuBytes: 65_536, endpoint: { address: '::1', port: 1883 } };
+  const tree = {
+    interfaceName: 'lo',
+    handle: 0x4d51,
+    mtuBytes: 65_536,
+    endpoint: { address: '::1', port: 1883 },
+  };
   const rules = [makeRule({}), makeRule({ flow: 'from the broker' })];
   const commands = queueCommands({ ...tree, rules }, 'prio').map((args) => args.join(' '));
   expect(commands[0]).toBe(
@@ -87,10 +92,12 @@ const qdiscs = JSON.stringify([
 
 test('counters of queues are read, and a queue of somebody else is seen', () => {
   const found = parseQdiscs(qdiscs);
-  expect(findQueue(found, 0, 'netem')).toMatchObject({ packets: 8, drops: 2, qlen: 1, bytes: 800 });
-  expect(findQueue(found, 0, 'tbf')).toBeUndefined();
-  expect(findQueue(found.slice(1), 0, 'netem')).toBeUndefined();
-  expect(findForeignRoot(found)).toBeUndefined();
+  const netem = { handle: 0x4d51, index: 0, kind: 'netem' };
+  expect(findQueue(found, netem)).toMatchObject({ packets: 8, drops: 2, qlen: 1, bytes: 800 });
+  expect(findQueue(found, { ...netem, kind: 'tbf' })).toBeUndefined();
+  expect(findQueue(found, { ...netem, handle: 0x4d61 })).toBeUndefined();
+  expect(findQueue(found.slice(1), netem)).toBeUndefined();
+  expect(findForeignRoot(found)?.kind).toBe('htb');
   expect(findForeignRoot(parseQdiscs('[{"kind":"tbf","handle":"8001:","root":true}]'))?.kind).toBe('tbf');
   expect(findForeignRoot(parseQdiscs('[{"kind":"noqueue","handle":"0:","root":true}]'))).toBeUndefined();
   expect(parseQdiscs('')).toEqual([]);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShapingRule } from '@mqttlab/shared/domain/impairment';
 import { expect, test } from 'vitest';
@@ -44,9 +44,10 @@ class FakeKernel {
     if (removed !== undefined && !this.tables.delete(removed))
       throw new Error('nft: No such file or directory');
     const [, device = '', handle = ''] = /^tc qdisc add dev (\w+) root handle (\w+:)/.exec(line) ?? [];
+    if (device !== '' && this.roots.has(device)) throw new Error('tc: Exclusivity flag on, cannot modify.');
     if (device !== '') this.roots.set(device, handle);
-    const cleared = /^tc qdisc del dev (\w+) root/.exec(line)?.[1];
-    if (cleared !== undefined) this.roots.delete(cleared);
+    const [, cleared = '', own = ''] = /^tc qdisc del dev (\w+) root handle (\w+:)/.exec(line) ?? [];
+    if (this.roots.get(cleared) === own) this.roots.delete(cleared);
     const shown = /^tc -s -j qdisc show dev (\w+)/.exec(line)?.[1];
     if (shown !== undefined) return this.#show(shown);
     return line === 'nft list tables' ? [...this.tables].map((name) => `table inet ${name}`).join('\n') : '';
@@ -67,7 +68,18 @@ function makeShaper(folder = makeTemporaryFolder()) {
       ...{ tool: kernel.tool, note: new ShapingNote(path), procRoot: '/proc', sysRoot: '/sys' },
       onTrouble: (text) => troubles.push(text),
     });
-  return { kernel, path, troubles, makeAgain, shaper: makeAgain() };
+  /** Another agent on the same host, with a folder of its own. */
+  const makeNeighbour = () => {
+    const note = new ShapingNote(join(makeTemporaryFolder(), 'shaping.json'));
+    return new LinkShaper({
+      tool: kernel.tool,
+      note,
+      procRoot: '/proc',
+      sysRoot: '/sys',
+      onTrouble: () => {},
+    });
+  };
+  return { kernel, path, troubles, makeAgain, makeNeighbour, shaper: makeAgain() };
 }
 
 const request = { order: { rules: [rule, limit] }, endpoint, interfaceName: 'eth7' };
@@ -104,7 +116,7 @@ test('says on disk what it puts on before it does, and takes off what it put on'
   const applied = await shaper.apply(request);
   expect(kernel.noteAtFirstChange).toBe(true);
   expect([...kernel.tables]).toEqual([expect.stringMatching(`^mqttlab_${process.pid}_\\d+$`)]);
-  expect([...kernel.roots]).toEqual([['eth7', '4d51:']]);
+  expect([...kernel.roots]).toEqual([['eth7', expect.stringMatching(/^[1-7][0-9a-f]{2}0:$/)]]);
   await applied.remove();
   await applied.remove();
   expect([kernel.tables.size, kernel.roots.size, existsSync(path)]).toEqual([0, 0, false]);
@@ -129,6 +141,7 @@ test('after a power cut there is nothing to take off but the note', async () => 
   const { shaper, kernel, path } = makeShaper();
   await new ShapingNote(path).write({
     ...{ networkStack: 'an-earlier-boot net:[4026531833]', table: 'mqttlab_7_8', interfaces: ['eth7'] },
+    handle: 0x4d51,
   });
   // Somebody else's meanwhile, under the number of ours.
   kernel.roots.set('eth7', '4d51:');
@@ -151,6 +164,45 @@ test('a queue that somebody else has put on is left alone', async () => {
   kernel.roots.set('eth7', '8001:');
   await expect(shaper.apply(request)).rejects.toMatchObject({ failure: { code: 'link-already-shaped' } });
   expect([...kernel.roots]).toEqual([['eth7', '8001:']]);
+});
+
+test('two agents on one host leave the rules of each other alone', async () => {
+  const { shaper, kernel, makeNeighbour, makeAgain } = makeShaper();
+  await shaper.open();
+  const queueOnly = { ...request, order: { rules: [limit] } };
+  const applied = await shaper.apply(queueOnly);
+  const before = [...kernel.roots];
+  const neighbour = makeNeighbour();
+  await neighbour.open();
+  await expect(neighbour.apply(queueOnly)).rejects.toMatchObject({
+    failure: { code: 'link-already-shaped', message: expect.stringContaining('eth7') },
+  });
+  expect([...kernel.roots]).toEqual(before);
+  // On another link both work beside each other, each under a handle of its own.
+  const other = await neighbour.apply({ ...queueOnly, interfaceName: 'eth8' });
+  const [own, theirs] = [kernel.roots.get('eth7'), kernel.roots.get('eth8')];
+  expect(new Set([own, theirs]).size).toBe(2);
+  await applied.remove();
+  expect([...kernel.roots]).toEqual([['eth8', theirs]]);
+  await other.remove();
+  // The neighbour took the link after this agent crashed and somebody cleaned up: its note is stale.
+  await shaper.apply(queueOnly);
+  kernel.roots.clear();
+  await neighbour.apply(queueOnly);
+  const kept = [...kernel.roots];
+  await makeAgain().open();
+  expect([...kernel.roots]).toEqual(kept);
+});
+
+test('what an agent of before left under the handle that all of them had is taken off', async () => {
+  const { shaper, kernel, path } = makeShaper();
+  await shaper.open();
+  await shaper.apply({ ...request, order: { rules: [limit] } });
+  const { handle: _, ...old } = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify(old));
+  kernel.roots.set('eth7', '4d51:');
+  await shaper.open();
+  expect([...kernel.roots]).toEqual([]);
 });
 
 test('a link without an interface here cannot be limited', async () => {

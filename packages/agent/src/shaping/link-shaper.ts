@@ -7,7 +7,7 @@ import { AppliedShaping, type Layout } from './applied-shaping.ts';
 import { dropCommand, listTables, removeTable, tablePrefix } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';
 import { probeShaping, readNetworkStack, type ShapingProbe } from './probe-shaping.ts';
-import { findForeignRoot, queueCommands, readQueues, removeQueues } from './queue-tree.ts';
+import { chooseHandle, findForeignRoot, queueCommands, readQueues, removeQueues } from './queue-tree.ts';
 import type { ShapingNote } from './shaping-note.ts';
 import type { Endpoint } from './traffic.ts';
 
@@ -66,6 +66,7 @@ export class LinkShaper {
         networkStack: readNetworkStack(procRoot),
         table: layout.table?.name ?? null,
         interfaces: layout.trees.map(({ interfaceName }) => interfaceName),
+        handle: layout.handle,
       });
       await this.#putOn(layout, request.endpoint);
       return applied;
@@ -77,12 +78,12 @@ export class LinkShaper {
 
   async #putOn(layout: Layout, endpoint: Endpoint): Promise<void> {
     const { tool } = this.#options;
-    const { table, trees } = layout;
+    const { table, trees, handle } = layout;
     if (table !== null) await tool('nft', [dropCommand(table.name, table.rules, endpoint)]);
     const classifier = this.#probe?.classifier ?? 'htb';
     for (const { interfaceName, rules } of trees) {
       const mtuBytes = this.#readMtu(interfaceName);
-      for (const args of queueCommands({ interfaceName, mtuBytes, rules, endpoint }, classifier)) {
+      for (const args of queueCommands({ interfaceName, handle, mtuBytes, rules, endpoint }, classifier)) {
         await tool('tc', args);
       }
     }
@@ -108,6 +109,7 @@ export class LinkShaper {
       trees: all
         .filter(([, rules]) => rules.length > 0)
         .map(([name, rules]) => ({ interfaceName: name, rules })),
+      handle: chooseHandle(),
     };
   }
 
@@ -116,7 +118,7 @@ export class LinkShaper {
     if (foreign === undefined) return;
     throw new RunFailure({
       code: 'link-already-shaped',
-      message: `Somebody else has put the queue ${foreign.kind} ${foreign.handle} on ${interfaceName}.`,
+      message: `Somebody else, or another agent on this host, has put the queue ${foreign.kind} ${foreign.handle} on ${interfaceName}.`,
       remedy: `Take it off (tc qdisc del dev ${interfaceName} root), or choose another link.`,
     });
   }
@@ -138,7 +140,7 @@ export class LinkShaper {
         ...(left.table !== null && (await removeTable(tool, left.table)) ? ['its nft table'] : []),
       ];
       for (const name of left.interfaces) {
-        if (await removeQueues(tool, name)) removed.push(`its queues on ${name}`);
+        if (await removeQueues(tool, name, left.handle)) removed.push(`its queues on ${name}`);
       }
       if (removed.length > 0) onTrouble(`Took off what an agent that crashed left: ${removed.join(', ')}`);
     }

@@ -5,7 +5,7 @@ import { identifyProcess, readBootId } from '../children/process-identity.ts';
 import { reasonOf } from '../run-failure.ts';
 import { dropCommand, tablePrefix } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';
-import { type Classifier, classifiers, queueCommands } from './queue-tree.ts';
+import { type Classifier, chooseHandle, classifiers, queueCommands } from './queue-tree.ts';
 
 export interface ShapingProbe {
   capability: ShapingCapability;
@@ -140,7 +140,10 @@ async function tryQueue(
 ): Promise<string | null> {
   const asked = driver === 'netem' ? { lossPercent: 1, delayMs: 1 } : { rateMbit: 1 };
   const rules = [ruleOf({ driver, ...asked })];
-  const commands = queueCommands({ interfaceName, mtuBytes, rules, endpoint }, classifier);
+  const commands = queueCommands(
+    { interfaceName, handle: chooseHandle(), mtuBytes, rules, endpoint },
+    classifier,
+  );
   const refusal = await refusalOf(() => run(commands));
   return refusal !== null && /qdisc kind is unknown/i.test(refusal)
     ? `the kernel of this device has no ${driver} (or no ${classifier})`

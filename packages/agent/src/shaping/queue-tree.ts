@@ -1,13 +1,23 @@
+import { randomInt } from 'node:crypto';
 import type { ShapingRule } from '@mqttlab/shared/domain/impairment';
 import type { NetworkTool } from './network-tool.ts';
 import { parseQdiscs, type Qdisc } from './parse-qdiscs.ts';
 import { queueDrivers } from './queue-driver.ts';
 import { type Endpoint, u32Matches } from './traffic.ts';
 
-/** Handles of qdiscs are ours by this number ("MQ"); the kernel and distributions give others. */
-const rootHandle = '4d51:';
-const firstChild = 0x4d52;
+/** Of the root; those of the queues below it follow. Several agents share a host, so each takes one of its own. */
+export type QueueHandle = number;
+
+/** That of every agent before each had one of its own. */
+export const commonHandle: QueueHandle = 0x4d51;
 const firstClass = 0x10;
+/** The kernel itself gives 8000 and more; each tree has room for fifteen queues. */
+const [leastHandle, handles, handleStep] = [0x1000, 0x6ff, 0x10];
+
+/** By chance among 1,791: known again from the note on disk, never from its number. */
+export function chooseHandle(): QueueHandle {
+  return leastHandle + randomInt(handles) * handleStep;
+}
 
 /** What tells the traffic of the Run apart on an interface; everything else passes as if nothing was there. */
 export const classifiers = ['htb', 'prio'] as const;
@@ -20,6 +30,7 @@ const prioRoot = ['prio', 'bands', '9', 'priomap', ...Array.from({ length: 16 },
 
 export interface QueueTree {
   interfaceName: string;
+  handle: QueueHandle;
   mtuBytes: number;
   rules: readonly ShapingRule[];
   endpoint: Endpoint;
@@ -27,13 +38,14 @@ export interface QueueTree {
 
 /** Every `tc` command that puts a tree on, in their order. */
 export function queueCommands(tree: QueueTree, classifier: Classifier): string[][] {
-  const { interfaceName, mtuBytes, rules, endpoint } = tree;
+  const { interfaceName, handle, mtuBytes, rules, endpoint } = tree;
+  const rootHandle = written(handle);
   const dev = ['dev', interfaceName];
   const root = classifier === 'htb' ? ['htb', 'default', '0'] : prioRoot;
   return [
     ['qdisc', 'add', ...dev, 'root', 'handle', rootHandle, ...root],
     ...rules.flatMap((rule, index) => {
-      const parent = classOf(classifier, index);
+      const parent = `${rootHandle}${classMinor(classifier, index)}`;
       const driver = queueDrivers[rule.driver];
       if (driver === undefined) throw new Error(`${rule.driver} is no queue`);
       return [
@@ -47,7 +59,7 @@ export function queueCommands(tree: QueueTree, classifier: Classifier): string[]
           'parent',
           parent,
           'handle',
-          childHandle(index),
+          childHandle(handle, index),
           ...driver.args(rule, mtuBytes),
         ],
         ...u32Matches(rule.flow, endpoint).map((match) => [
@@ -58,11 +70,15 @@ export function queueCommands(tree: QueueTree, classifier: Classifier): string[]
   ];
 }
 
-/** Takes our tree off; nothing where there is none, and nobody else's. Rejects when it cannot. */
-export async function removeQueues(tool: NetworkTool, interfaceName: string): Promise<boolean> {
-  const isOurs = (await readQueues(tool, interfaceName)).some(isOurRoot);
-  if (isOurs) await tool('tc', ['qdisc', 'del', 'dev', interfaceName, 'root', 'handle', rootHandle]);
-  return isOurs;
+/** Takes the tree of this handle off; nothing where there is none, and nobody else's. Rejects when it cannot. */
+export async function removeQueues(
+  tool: NetworkTool,
+  interfaceName: string,
+  handle: QueueHandle,
+): Promise<boolean> {
+  const isThere = hasRoot(await readQueues(tool, interfaceName), handle);
+  if (isThere) await tool('tc', ['qdisc', 'del', 'dev', interfaceName, 'root', 'handle', written(handle)]);
+  return isThere;
 }
 
 /** Empty where the interface is gone. */
@@ -76,27 +92,32 @@ export async function readQueues(tool: NetworkTool, interfaceName: string): Prom
 }
 
 /** Of the rule at `index`; undefined where it is gone, or the tree above it. */
-export function findQueue(qdiscs: readonly Qdisc[], index: number, kind: string): Qdisc | undefined {
-  const isThere = qdiscs.some(isOurRoot);
-  const found = qdiscs.find(({ handle }) => handle === childHandle(index));
-  return isThere && found?.kind === kind ? found : undefined;
+export function findQueue(
+  qdiscs: readonly Qdisc[],
+  { handle, index, kind }: { handle: QueueHandle; index: number; kind: string },
+): Qdisc | undefined {
+  const found = qdiscs.find((qdisc) => qdisc.handle === childHandle(handle, index));
+  return hasRoot(qdiscs, handle) && found?.kind === kind ? found : undefined;
 }
 
-/** Somebody else has put a queue of their own on: it is not ours to replace. */
+/** Somebody has put a queue of their own on, another agent maybe: it is not ours to replace. */
 export function findForeignRoot(qdiscs: readonly Qdisc[]): Qdisc | undefined {
-  return qdiscs.find(({ root, handle }) => root && handle !== '0:' && handle !== rootHandle);
+  return qdiscs.find(({ root, handle }) => root && handle !== '0:');
 }
 
-function isOurRoot({ root, handle }: Qdisc): boolean {
-  return root && handle === rootHandle;
+function hasRoot(qdiscs: readonly Qdisc[], handle: QueueHandle): boolean {
+  return qdiscs.some((qdisc) => qdisc.root && qdisc.handle === written(handle));
 }
 
-function classOf(classifier: Classifier, index: number): string {
-  // Classes of prio are its bands, counted from 1.
-  const minor = classifier === 'htb' ? firstClass + index : 2 + index;
-  return `${rootHandle}${minor.toString(16)}`;
+/** Classes of prio are its bands, counted from 1. */
+function classMinor(classifier: Classifier, index: number): string {
+  return (classifier === 'htb' ? firstClass + index : 2 + index).toString(16);
 }
 
-function childHandle(index: number): string {
-  return `${(firstChild + index).toString(16)}:`;
+function childHandle(handle: QueueHandle, index: number): string {
+  return written(handle + 1 + index);
+}
+
+function written(handle: QueueHandle): string {
+  return `${handle.toString(16)}:`;
 }

@@ -1,12 +1,15 @@
 import { readFile, rm } from 'node:fs/promises';
 import * as z from 'zod';
 import { writeDurableFile } from '../durable-file.ts';
+import { commonHandle } from './queue-tree.ts';
 
 const noteSchema = z.strictObject({
   /** Where it was put on; after a restart of the device there is nothing left to take off. */
   networkStack: z.string(),
   table: z.string().nullable(),
   interfaces: z.array(z.string()),
+  /** Of the queues on them. */
+  handle: z.int().default(commonHandle),
 });
 export type Note = z.infer<typeof noteSchema>;
 

@@ -1,5 +1,4 @@
 import { deviceIdSchema } from '@mqttlab/shared/protocol/devices';
-import { setAsideNameSchema } from '@mqttlab/shared/protocol/set-aside';
 import * as z from 'zod';
 import { conflict, notFound } from '../../errors.ts';
 import { AgentError } from '../../testbed/agent-link.ts';
@@ -17,7 +16,7 @@ export function setAsideRoutes({ devices, setAside }: Pick<ApiParts, 'devices' |
       path: '/devices/{id}/set-aside/{name}',
       summary: 'Save a result that this server refused, from the device that keeps it',
       access: 'viewer',
-      params: z.strictObject({ id: deviceIdSchema, name: setAsideNameSchema }),
+      params: z.strictObject({ id: deviceIdSchema, name: z.string().min(1).max(80) }),
       response: { kind: 'file', contentType },
       handle: async ({ params: { id, name } }) => {
         if (devices.find(id) === null) throw notFound('device', id);

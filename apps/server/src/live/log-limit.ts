@@ -1,0 +1,67 @@
+import type { LogLine } from '@mqttlab/shared/domain/role-result';
+
+/** Lines that a device may send at once, and each second after that. */
+const [burst, perSecond] = [200, 10];
+/** Lines of one device that are taken in one Run. */
+const mostOfRun = 1_000;
+/** Runs that are counted at a time: those that are over send nothing more. */
+const mostRuns = 200;
+/** Longer texts are cut: a log line is for reading. */
+const [mostText, mostSource] = [4_000, 100];
+
+interface Allowance {
+  lines: number;
+  at: number;
+  leftOut: number;
+}
+
+/** How much of what devices log is taken: a program that repeats itself must not fill the database. */
+export class LogLimit {
+  readonly #nowMs: () => number;
+  readonly #devices = new Map<string, Allowance>();
+  readonly #runs = new Map<string, number>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** The lines to take for this one: itself, cut where it is long; what was left out is said. */
+  take(from: { deviceId: string; name: string; runId: number | null }, line: LogLine): LogLine[] {
+    const { deviceId, name, runId } = from;
+    const cut = { ...line, text: line.text.slice(0, mostText), source: line.source.slice(0, mostSource) };
+    const say = (text: string): LogLine => ({ at: line.at, level: 'warn', source: 'server', text });
+    const allowance = this.#refill(deviceId);
+    if (allowance.lines < 1) {
+      allowance.leftOut += 1;
+      if (allowance.leftOut > 1) return [];
+      return [say(`${name} logs more than ${perSecond} lines a second; what is more is left out`)];
+    }
+    const inRun = runId === null ? 0 : this.#countInRun(`${deviceId} ${runId}`);
+    if (inRun > mostOfRun + 1) return [];
+    if (inRun === mostOfRun + 1)
+      return [say(`${name} logged ${mostOfRun} lines in run ${runId}; the rest is left out`)];
+    allowance.lines -= 1;
+    const { leftOut } = allowance;
+    allowance.leftOut = 0;
+    return [...(leftOut > 0 ? [say(`${leftOut} lines of ${name} were left out here`)] : []), cut];
+  }
+
+  #refill(deviceId: string): Allowance {
+    const now = this.#nowMs();
+    const allowance = this.#devices.get(deviceId) ?? { lines: burst, at: now, leftOut: 0 };
+    const passedMs = Math.max(0, now - allowance.at);
+    allowance.lines = Math.min(burst, allowance.lines + (passedMs / 1000) * perSecond);
+    allowance.at = now;
+    this.#devices.set(deviceId, allowance);
+    return allowance;
+  }
+
+  #countInRun(key: string): number {
+    const count = (this.#runs.get(key) ?? 0) + 1;
+    this.#runs.delete(key);
+    this.#runs.set(key, count);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > mostRuns && oldest !== undefined) this.#runs.delete(oldest);
+    return count;
+  }
+}

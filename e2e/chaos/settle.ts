@@ -1,0 +1,30 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/experiment';
+import type { ChaosBench } from './chaos-bench.ts';
+
+/** Longer than a device is waited for that may hold a result, and than a run that hangs. */
+const patienceMs = 150_000;
+const lookEveryMs = 100;
+
+/**
+ * Waits until the experiment is through, and has what failed for good run again by hand once: faults may meet one
+ * trial more often than it is retried. Rejects where it does not come to an end.
+ */
+export async function settle(bench: ChaosBench, id: number): Promise<ExperimentDetail> {
+  const first = await untilFinished(bench, id);
+  if (first.progress.done === first.progress.trials) return first;
+  await bench.server.api('POST', `/experiments/${id}/actions/retry-failed`);
+  return untilFinished(bench, id);
+}
+
+async function untilFinished(bench: ChaosBench, id: number): Promise<ExperimentDetail> {
+  let last: ExperimentDetail | null = null;
+  for (const endsAt = performance.now() + patienceMs; performance.now() < endsAt; await wait(lookEveryMs)) {
+    last = await bench.server.api<ExperimentDetail>('GET', `/experiments/${id}`).catch(() => null);
+    if (last !== null && isFinished(last.status)) return last;
+  }
+  const runs = last?.runs.map(({ status, failure }) => `${status} ${failure?.code ?? ''}`.trim()).join(', ');
+  throw new Error(
+    `the experiment is still ${last?.status ?? 'not to be had'} after ${patienceMs / 1000} s: ${runs}`,
+  );
+}
