@@ -12,7 +12,7 @@ export class BrokenRowError extends Error {
 }
 
 /** In a sentence that fits into a list. */
-export function reasonOf(cause: unknown): string {
+function reasonOf(cause: unknown): string {
   if (cause instanceof z.ZodError) {
     const [issue] = cause.issues;
     const field = issue?.path.map(String).join('.') || 'it';
