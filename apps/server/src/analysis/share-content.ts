@@ -1,9 +1,6 @@
 import { isSettled } from '@mqttlab/shared/domain/run';
-import {
-  compareQuerySchema,
-  compareSeriesQuerySchema,
-  type SharedContent,
-} from '@mqttlab/shared/protocol/http';
+import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/protocol/http';
+import type { SharedContent } from '@mqttlab/shared/protocol/shares';
 import * as z from 'zod';
 import { notFound, ProblemError } from '../errors.ts';
 import { activeStatuses } from '../store/experiment-list.ts';
@@ -80,7 +77,7 @@ const viewSchema = z.object({
   flagged: z.enum(['0', '1']).default('0'),
 });
 
-function parseView(view: string) {
+export function parseView(view: string) {
   const params = Object.fromEntries([...new URLSearchParams(view)].filter(([, value]) => value !== ''));
   const parsed = viewSchema.safeParse(params);
   if (!parsed.success || (!parsed.data.experiments && !parsed.data.runs)) {

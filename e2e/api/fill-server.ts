@@ -1,0 +1,43 @@
+import type { Share } from '@mqttlab/shared/protocol/shares';
+import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
+import type { TestServer } from '../fixtures/server.ts';
+
+/** Names of what there is, to ask for. */
+export interface KnownThings {
+  shareTokens: string[];
+  protocolIds: string[];
+}
+
+const externalBroker = {
+  ...{ label: 'Elsewhere', address: '127.0.0.1', port: 9, tlsPort: null, websocketPort: null },
+  ...{ mqttVersions: ['3.1.1'], authority: null, serverName: null, username: 'me', password: 'secret' },
+  ...{ process: null, unit: null },
+};
+
+/** Some of everything: a real experiment with its runs, copies and drafts, links, views, tokens, a webhook, a protocol. */
+export async function fillServer(server: TestServer): Promise<KnownThings> {
+  const factors = { security: ['plain', 'TLS 1.3'], rate: [200] };
+  const id = await startExperiment(server, makeQuickDraft({ name: 'Real', factors }));
+  const { runs } = await waitUntilDone(server, id);
+  for (let copies = 0; copies < 4; copies++) await server.api('POST', `/experiments/${id}/actions/clone`);
+  await server.api('PATCH', `/runs/${runs[0]?.id}`, { notes: 'looked at', tags: ['odd'] });
+  const subjects = [
+    { kind: 'experiment', experimentId: id },
+    { kind: 'run', runId: runs[0]?.id, details: true },
+    { kind: 'view', view: `experiments=${id}` },
+  ];
+  const shareTokens: string[] = [];
+  for (const subject of subjects) {
+    shareTokens.push((await server.api<Share>('POST', '/shares', subject)).token);
+  }
+  const protocolIds: string[] = [];
+  for (const name of ['one', 'two', 'three']) {
+    await server.api('POST', '/views', { name, page: 'compare', state: `experiments=${id}` });
+    await server.api('POST', '/tokens', { name, role: 'viewer' });
+    await server.api('POST', '/webhooks', { url: `http://127.0.0.1:9/${name}`, events: ['run.failed'] });
+    const body = { title: name, question: 'How?', source: '', experimentIds: [id] };
+    protocolIds.push((await server.api<{ id: string }>('POST', '/protocols', body)).id);
+  }
+  await server.api('PUT', '/testbeds/local/external-broker', externalBroker);
+  return { shareTokens, protocolIds };
+}
