@@ -64,7 +64,7 @@ export function settleInterrupted(deps: RecoverDependencies): number[] {
  * Settles a Run by the results that are stored of it; false while one is missing. Each try is counted before it is
  * begun, so that results which end the server do so a few times only. Throws StorageError.
  */
-export function settleByResults(deps: RecoverDependencies, run: RunSummary): boolean {
+function settleByResults(deps: RecoverDependencies, run: RunSummary): boolean {
   const { runs, tell } = deps;
   const { id, experimentId } = run;
   const log = (level: 'info' | 'error', text: string): void =>
