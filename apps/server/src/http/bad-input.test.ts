@@ -128,7 +128,8 @@ describe('bad input is refused with a problem document, and nothing is written',
       const path = route.path
         .replace('{id}', '4711')
         .replace('{action}', 'start')
-        .replace('{token}', 'A'.repeat(22));
+        .replace('{token}', 'A'.repeat(22))
+        .replace('{name}', '1-publisher');
       const csv = { text: 'time,power\n', headers: { 'content-type': 'text/csv' } };
       const address = route.path.endsWith('/meter') ? `${path}?role=broker` : path;
       const json = route.body ? { body: bodyFor(route) } : {};
