@@ -108,7 +108,7 @@ describe('startApp', () => {
     expect(refused.remedy).toMatch(/MQTTLAB_ADMIN_TOKEN.*token create/);
     expect(readdirSync(MQTTLAB_DATA)).not.toContain('mqttlab.db-wal');
 
-    const MQTTLAB_ADMIN_TOKEN = 'the-token-of-the-administrator';
+    const MQTTLAB_ADMIN_TOKEN = 'the-token-of-the-one-administrator';
     const open = await start({ MQTTLAB_DATA, HOST: '0.0.0.0', MQTTLAB_ADMIN_TOKEN });
     const address = `${open.address}/api/v1/experiments`;
     expect((await fetch(address)).status).toBe(401);
@@ -127,7 +127,50 @@ describe('startApp', () => {
     database.close();
     await start({ MQTTLAB_DATA, HOST: '0.0.0.0' });
   });
+
+  it('reaches other machines through a name of a proxy only with a token', async () => {
+    const proxied = { MQTTLAB_DATA: makeFolder(), MQTTLAB_HOSTNAMES: 'localhost,lab.example' };
+    const refused = await refusalOf(proxied);
+    expect(refused.message).toMatch(/MQTTLAB_HOSTNAMES=lab.example opens mqttlab to other machines/);
+    await start({ ...proxied, MQTTLAB_ADMIN_TOKEN: 'the-token-of-the-one-administrator' });
+  });
+
+  it('closes the live connection of a token that is revoked, of a login that ends, and of who never had one', async () => {
+    const app = await start({ MQTTLAB_DATA: makeFolder() });
+    const call = async (path: string, init: RequestInit = {}) =>
+      fetch(`${app.address}/api/v1${path}`, { headers: { 'content-type': 'application/json' }, ...init });
+    const live = (headers: Record<string, string>) => watch(app, headers);
+    const open = await live({});
+    const made = await call('/tokens', { method: 'POST', body: '{"name":"me","role":"administrator"}' });
+    const cookie = made.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const headers = { 'content-type': 'application/json', cookie };
+    expect(await open.closed).toBe(1008);
+
+    const body = '{"name":"viewer","role":"viewer"}';
+    const { token, secret } = (await (await call('/tokens', { method: 'POST', headers, body })).json()) as {
+      token: { id: number };
+      secret: string;
+    };
+    const viewer = await live({ authorization: `Bearer ${secret}` });
+    const administrator = await live({ cookie });
+    await call(`/tokens/${token.id}`, { method: 'DELETE', headers });
+    expect(await viewer.closed).toBe(1008);
+    expect(administrator.socket.readyState).toBe(WebSocket.OPEN);
+    await call('/session', { method: 'DELETE', headers: { cookie } });
+    expect(await administrator.closed).toBe(1008);
+  });
 });
+
+/** Resolves with its first message, and tells with which code it was closed. */
+async function watch(app: RunningApp, headers: Record<string, string>) {
+  const socket = new WebSocket(`${app.address.replace('http', 'ws')}/api/v1/live`, { headers });
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  await new Promise((resolve, reject) => {
+    socket.once('message', resolve);
+    socket.once('error', reject);
+  });
+  return { socket, closed };
+}
 
 function opens(socket: WebSocket): Promise<boolean> {
   return new Promise((resolve) => {

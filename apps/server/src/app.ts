@@ -9,11 +9,13 @@ import { type Redefining, startRedefining } from './analysis/redefine-runs.ts';
 import { makeReportDesk } from './analysis/report/report-desk.ts';
 import { makeBundleDesk } from './bundle/bundle-desk.ts';
 import type { Config } from './config.ts';
+import { ProblemError } from './errors.ts';
 import { makeGate } from './http/gate.ts';
 import { findForeign } from './http/guards.ts';
 import { makeHttpApp } from './http/http-app.ts';
 import { type LabOptions, makeLab } from './lab.ts';
 import { addressOf, closeServer, listen, ownOrigin } from './listen.ts';
+import { isLoopbackHost } from './loopback.ts';
 import { StartError } from './start-error.ts';
 import { makeBrokerStore } from './store/broker-store.ts';
 import { openDataFolder } from './store/data-folder.ts';
@@ -66,7 +68,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const deviceSettings = makeDeviceSettingsStore(database);
   const tokens = makeTokenStore(database);
   const { adminToken, loopback } = config;
-  const gate = makeGate({ tokens, adminToken, loginRequired: !loopback });
+  const gate = makeGate({
+    ...{ tokens, adminToken, loginRequired: !loopback },
+    onAttempt: ({ role, ...attempt }) =>
+      role === null
+        ? logger.warn(attempt, 'a wrong token was shown')
+        : logger.info({ ...attempt, role }, 'logged in'),
+  });
   const reports = makeReportDesk({ experiments, runs }, `mqttlab ${config.version}`);
   const bundles = makeBundleDesk({
     database,
@@ -102,11 +110,17 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     refuseViewer: (request) => {
       const foreign = findForeign(request, hosts);
       if (foreign) return foreign.problem;
-      if (gate.roleOf(request) !== null) return null;
-      return { status: 401, detail: 'This server asks for a login.', remedy: 'Log in on the page first.' };
+      try {
+        gate.require('viewer', request);
+        return null;
+      } catch (error) {
+        if (error instanceof ProblemError) return error.problem;
+        throw error;
+      }
     },
     storageTrouble: folder.watch.trouble,
     onTrouble: (error) => noteTrouble(error, 'trouble while carrying experiments out'),
+    mayStay: gate.mayStay,
     ...(options.localAgents ? { localAgents: options.localAgents } : {}),
   });
   const stopTellingStorage = folder.watch.onChange((trouble) => {
@@ -144,6 +158,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       importDesk: lab.importDesk,
       redial: lab.redial,
       setAside: lab.setAside,
+      recheckViewers: lab.recheckViewers,
       testbedDesk: lab.testbedDesk,
       conductor: lab.conductor,
       bus: lab.bus,
@@ -197,11 +212,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 }
 
 /** Whoever can reach the server from elsewhere must log in, so there must be something to log in with. */
-function requireToken({ host, loopback, adminToken }: Config, administrators: number): void {
-  if (loopback || adminToken !== null || administrators > 0) return;
+function requireToken({ host, loopback, hostnames, adminToken }: Config, administrators: number): void {
+  const elsewhere = hostnames.find((name) => !isLoopbackHost(name));
+  if ((loopback && elsewhere === undefined) || adminToken !== null || administrators > 0) return;
+  const [what, instead] = loopback
+    ? [`MQTTLAB_HOSTNAMES=${elsewhere}`, 'leave MQTTLAB_HOSTNAMES out']
+    : [`HOST=${host}`, 'leave HOST at 127.0.0.1'];
   throw new StartError(
-    `HOST=${host} opens mqttlab to other machines, and there is no administrator token yet.`,
-    'Set MQTTLAB_ADMIN_TOKEN, or make one with "npm run mqttlab -- token create", or leave HOST at 127.0.0.1.',
+    `${what} opens mqttlab to other machines, and there is no administrator token yet.`,
+    `Set MQTTLAB_ADMIN_TOKEN, or make one with "npm run mqttlab -- token create", or ${instead}.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { parseConfig } from './config.ts';
 import { findProject } from './project.ts';
 import { StartError } from './start-error.ts';
 
+const token = 'a-token-of-thirty-two-characters';
 const project = { root: '/opt/mqttlab', version: '1.2.3' };
 
 function errorOf(environment: Record<string, string>): StartError {
@@ -45,14 +46,14 @@ describe('parseConfig', () => {
     const environment = {
       PORT: '0',
       MQTTLAB_DATA: '/var/lib/mqttlab',
-      MQTTLAB_ADMIN_TOKEN: 'x'.repeat(20),
+      MQTTLAB_ADMIN_TOKEN: token,
       MQTTLAB_HOSTNAMES: 'Lab.Example, other',
       LOG_LEVEL: 'debug',
     };
     expect(parseConfig(environment, project)).toMatchObject({
       port: 0,
       dataFolder: '/var/lib/mqttlab',
-      adminToken: 'x'.repeat(20),
+      adminToken: token,
       hostnames: ['lab.example', 'other'],
       logLevel: 'debug',
     });
@@ -62,7 +63,12 @@ describe('parseConfig', () => {
     const wrong: Record<string, string[]> = {
       PORT: ['http', '-1', '65536', '80.5', '1e3'],
       HOST: ['no host', 'http://x', '-x'],
-      MQTTLAB_ADMIN_TOKEN: ['short', 'with spaces in between them'],
+      MQTTLAB_ADMIN_TOKEN: [
+        'short',
+        'of-thirty-one-characters-alone',
+        'with spaces in between them, and long',
+        'x'.repeat(64),
+      ],
       MQTTLAB_HOSTNAMES: ['a,,b', 'a b'],
       LOG_LEVEL: ['loud'],
     };

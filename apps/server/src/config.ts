@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { isLoopbackHost } from './loopback.ts';
 import { StartError } from './start-error.ts';
 
 export interface Config {
@@ -42,7 +42,8 @@ const environmentSchema = z.object({
   MQTTLAB_DATA: z.string().max(4000).optional(),
   MQTTLAB_ADMIN_TOKEN: z
     .string()
-    .regex(/^[!-~]{20,200}$/, 'is not 20 to 200 characters without spaces')
+    .regex(/^[!-~]{32,200}$/, 'is not 32 to 200 characters without spaces')
+    .refine((token) => new Set(token).size >= 10, 'repeats a few characters, which is easily guessed')
     .optional(),
   MQTTLAB_HOSTNAMES: z
     .string()
@@ -56,7 +57,8 @@ const remedies: Readonly<Record<string, string>> = {
   PORT: 'Set PORT to 0 to 65535.',
   HOST: 'Set HOST to an address of this machine, for example 127.0.0.1 or 0.0.0.0.',
   MQTTLAB_DATA: 'Set MQTTLAB_DATA to a folder.',
-  MQTTLAB_ADMIN_TOKEN: 'Set MQTTLAB_ADMIN_TOKEN to 20 to 200 random characters.',
+  MQTTLAB_ADMIN_TOKEN:
+    'Set MQTTLAB_ADMIN_TOKEN to 32 to 200 random characters, for example those of "openssl rand -hex 32".',
   MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names with commas between.',
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
 };
@@ -83,8 +85,4 @@ export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): C
     pageFolder: join(project.root, 'apps', 'web', 'dist'),
     version: project.version,
   };
-}
-
-function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

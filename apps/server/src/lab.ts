@@ -55,6 +55,8 @@ export interface LabOptions {
   refuseViewer: (request: IncomingMessage) => Refusal | null;
   /** Why nothing can be kept now; null while everything is. */
   storageTrouble?: () => StorageTrouble | null;
+  /** Whether one who was let in may stay. */
+  mayStay?: (request: IncomingMessage) => boolean;
   /** For the server's own log. */
   onTrouble: (error: unknown) => void;
   nowMs?: () => number;
@@ -77,6 +79,8 @@ export interface Lab {
   setAside: { of: AgentHub['setAsideOf']; fetch: AgentHub['fetchSetAside'] };
   /** Has the agent of a device connect anew. */
   redial(deviceId: string): void;
+  /** Closes the live connections of browsers whose login has ended. */
+  recheckViewers(): void;
   /** How each device is. */
   deviceStates: Pick<DeviceStates, 'of'>;
   bus: Bus;
@@ -218,7 +222,8 @@ export function makeLab(options: LabOptions): Lab {
       ...{ devices, folder: join(dataFolder, 'agents'), onLog: log },
       program: options.agentProgram ?? findAgentProgram(),
     });
-  const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, onTrouble });
+  const viewers = options.mayStay ? { mayStay: options.mayStay } : {};
+  const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, ...viewers, onTrouble });
 
   return {
     conductor,
@@ -228,6 +233,7 @@ export function makeLab(options: LabOptions): Lab {
     importDesk,
     redial: hub.drop,
     setAside: { of: hub.setAsideOf, fetch: hub.fetchSetAside },
+    recheckViewers: browsers.recheck,
     deviceStates,
     bus,
     preflight,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isLoopbackHost } from '../loopback.ts';
 import { UsageError } from './usage-error.ts';
 
 const options = {
@@ -77,6 +78,9 @@ export interface CliArguments {
 export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEnv): CliArguments {
   const { values, positionals } = parseOrExplain(argv);
   const [command = 'help', ...rest] = positionals;
+  const server = parseServer(values.server ?? env.MQTTLAB_URL ?? `http://127.0.0.1:${env.PORT ?? '8080'}`);
+  // What the server of this machine is started with serves the commands beside it, and goes nowhere else.
+  const ownToken = isLoopbackHost(new URL(server).hostname) ? env.MQTTLAB_ADMIN_TOKEN : undefined;
   return {
     command,
     positionals: rest,
@@ -84,8 +88,8 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     help: values.help,
     strict: values.strict,
     bundle: values.bundle,
-    server: parseServer(values.server ?? env.MQTTLAB_URL ?? `http://127.0.0.1:${env.PORT ?? '8080'}`),
-    token: values.token ?? env.MQTTLAB_TOKEN ?? null,
+    server,
+    token: values.token ?? env.MQTTLAB_TOKEN ?? ownToken ?? null,
     format: values.format ?? null,
     output: values.output ?? null,
     role: values.role ?? null,

@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { ProblemError } from '../errors.ts';
 import { writeIfPossible } from '../store/storage-error.ts';
 import { type AccessRole, accessRoles, hashSecret, type TokenStore } from '../store/token-store.ts';
+import { callerAddress, isDirectLocal } from './direct-caller.ts';
+import { makeLoginLimit } from './login-limit.ts';
 import type { RouteAccess } from './route.ts';
 
 export const sessionCookie = 'mqttlab_session';
@@ -12,27 +14,48 @@ export const sessionMs = 7 * 86_400_000;
 const touchEveryMs = 60_000;
 
 export interface Gate {
-  readonly loginRequired: boolean;
-  /** Role of the caller; null when not logged in. Without login everybody on this machine is administrator. */
+  /**
+   * Whether this caller needs a token. A server on loopback is open to programs of this machine while nobody has set
+   * an administrator token, but not to what a proxy hands on.
+   */
+  loginRequired(request: IncomingMessage): boolean;
+  /** Role of the caller; null when not logged in. Throws a 429 problem after too many wrong tokens. */
   roleOf(request: IncomingMessage): AccessRole | null;
-  /** Throws a 401 or 403 problem unless the caller may. */
+  /** Whether somebody who was let in may stay: not once the token is revoked or the session over. */
+  mayStay(request: IncomingMessage): boolean;
+  /** Throws a 401, 403 or 429 problem unless the caller may. */
   require(access: RouteAccess, request: IncomingMessage): AccessRole | null;
-  /** Secret of a new session; null when the token is unknown or revoked. */
-  openSession(token: string): { session: string; role: AccessRole } | null;
+  /** Secret of a new session; null when the token is unknown or revoked. Throws a 429 problem. */
+  openSession(token: string, request: IncomingMessage): { session: string; role: AccessRole } | null;
   endSession(request: IncomingMessage): void;
+}
+
+/** For the server's log: who tried to log in. */
+export interface LoginAttempt {
+  address: string;
+  /** null: the token was wrong. */
+  role: AccessRole | null;
+  /** Wrong ones in a row from this address. */
+  failures: number;
 }
 
 export interface GateOptions {
   tokens: TokenStore;
+  /** The server can be reached from other machines. */
   loginRequired: boolean;
   /** From MQTTLAB_ADMIN_TOKEN; null without. */
   adminToken: string | null;
   now?: () => number;
+  onAttempt?: (attempt: LoginAttempt) => void;
 }
 
 /** Decides who a caller is, from `Authorization: Bearer` or the session cookie. */
-export function makeGate({ tokens, loginRequired, adminToken, now = Date.now }: GateOptions): Gate {
+export function makeGate(options: GateOptions): Gate {
+  const { tokens, adminToken, now = Date.now, onAttempt = () => {} } = options;
   const adminHash = adminToken === null ? null : hashSecret(adminToken);
+  const limit = makeLoginLimit(now);
+  // A request is asked about several times; a wrong token counts once.
+  const decided = new WeakMap<IncomingMessage, AccessRole | null>();
 
   const roleOfHash = (hash: string): AccessRole | null => {
     if (adminHash !== null && timingSafeEqual(Buffer.from(adminHash), Buffer.from(hash)))
@@ -42,36 +65,70 @@ export function makeGate({ tokens, loginRequired, adminToken, now = Date.now }: 
     if (now() - (token.lastUsedAt ?? 0) > touchEveryMs) writeIfPossible(() => tokens.touch(token.id));
     return token.role;
   };
+  const loginRequired = (request: IncomingMessage): boolean =>
+    options.loginRequired ||
+    adminHash !== null ||
+    !isDirectLocal(request) ||
+    tokens.countAdministrators() > 0;
 
-  const roleOf = (request: IncomingMessage): AccessRole | null => {
-    if (!loginRequired) return 'administrator';
-    const bearer = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (bearer) return roleOfHash(hashSecret(bearer));
+  /** Somebody shows a token: wrong ones are counted, logged and slowed. */
+  const tryToken = (hash: string, request: IncomingMessage): AccessRole | null => {
+    const address = callerAddress(request);
+    limit.check(address, hash);
+    const role = roleOfHash(hash);
+    if (role === null) onAttempt({ address, role, failures: limit.failed(address) });
+    else limit.succeeded(address, hash);
+    return role;
+  };
+  const sessionRole = (request: IncomingMessage): AccessRole | null => {
     const session = sessionOf(request);
     const hash = session ? tokens.sessionToken(session) : null;
     return hash ? roleOfHash(hash) : null;
+  };
+  const decide = (request: IncomingMessage): AccessRole | null => {
+    if (!loginRequired(request)) return 'administrator';
+    const bearer = bearerOf(request);
+    return bearer ? tryToken(hashSecret(bearer), request) : sessionRole(request);
+  };
+  const roleOf = (request: IncomingMessage): AccessRole | null => {
+    const known = decided.get(request);
+    if (known !== undefined) return known;
+    const role = decide(request);
+    decided.set(request, role);
+    return role;
   };
 
   return {
     loginRequired,
     roleOf,
+    mayStay(request) {
+      if (!loginRequired(request)) return true;
+      const bearer = bearerOf(request);
+      return (bearer ? roleOfHash(hashSecret(bearer)) : sessionRole(request)) !== null;
+    },
     require(access, request) {
       const role = roleOf(request);
       if (access === 'open') return role;
-      if (role === null) throw unauthorised();
+      if (role === null) throw unauthorised(adminHash === null && tokens.countAdministrators() === 0);
       if (accessRoles.indexOf(role) < accessRoles.indexOf(access)) throw forbidden(role, access);
       return role;
     },
-    openSession(token) {
+    openSession(token, request) {
       const hash = hashSecret(token);
-      const role = roleOfHash(hash);
-      return role ? { role, session: tokens.createSession(hash, sessionMs) } : null;
+      const role = tryToken(hash, request);
+      if (role === null) return null;
+      onAttempt({ address: callerAddress(request), role, failures: 0 });
+      return { role, session: tokens.createSession(hash, sessionMs) };
     },
     endSession(request) {
       const session = sessionOf(request);
       if (session) tokens.endSession(session);
     },
   };
+}
+
+function bearerOf(request: IncomingMessage): string | undefined {
+  return /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
 function sessionOf(request: IncomingMessage): string | null {
@@ -81,11 +138,16 @@ function sessionOf(request: IncomingMessage): string | null {
   return pair?.slice(sessionCookie.length + 1, sessionCookie.length + 201) || null;
 }
 
-function unauthorised(): ProblemError {
+/** `hasNone`: there is no administrator token yet, so that only this machine itself is let in. */
+function unauthorised(hasNone: boolean): ProblemError {
   return new ProblemError({
     status: 401,
-    detail: 'This server asks for a login.',
-    remedy: 'Send "Authorization: Bearer <token>", or log in on the page with a token.',
+    detail: hasNone
+      ? 'This request came through a proxy or names another host than this machine, and no administrator token is set.'
+      : 'This server asks for a login.',
+    remedy: hasNone
+      ? 'Set MQTTLAB_ADMIN_TOKEN, or make one with "npm run mqttlab -- token create", and log in with it.'
+      : 'Send "Authorization: Bearer <token>", or log in on the page with a token.',
     headers: { 'WWW-Authenticate': 'Bearer realm="mqttlab"' },
   });
 }

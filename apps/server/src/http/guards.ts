@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { RequestHandler } from 'express';
 import { ProblemError } from '../errors.ts';
+import { isLoopbackHost } from '../loopback.ts';
+import { hostnameOf } from './direct-caller.ts';
 
 export interface HostRules {
   /** Host names, besides localhost, under which this server is known. */
@@ -10,24 +12,12 @@ export interface HostRules {
   anyAddress: boolean;
 }
 
-/** Host name of a Host header without its port; null where it is malformed. */
-function hostnameOf(header: string | undefined): string | null {
-  if (!header || !/^[\w.:[\]-]{1,255}$/.test(header)) return null;
-  return URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '') ?? null;
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' || hostname === '::1' || (isIP(hostname) === 4 && hostname.startsWith('127.'))
-  );
-}
-
 /** The reason to turn a request away: a page of another site got here by DNS rebinding, or asks across sites. */
 export function findForeign(request: IncomingMessage, rules: HostRules): ProblemError | null {
   const hostname = hostnameOf(request.headers.host);
   const known =
     hostname !== null &&
-    (isLoopback(hostname) ||
+    (isLoopbackHost(hostname) ||
       rules.hostnames.includes(hostname) ||
       (rules.anyAddress && isIP(hostname) !== 0));
   if (!known) {

@@ -54,6 +54,8 @@ export interface ApiParts {
   protocols: ProtocolStore;
   webhooks: WebhookDesk;
   gate: Gate;
+  /** Closes the live connections of those whose token or session has ended. */
+  recheckViewers(): void;
   version: Version;
   /** Free bytes where the data lies; null where that cannot be told. */
   diskFreeBytes(): Promise<number | null>;

@@ -10,25 +10,34 @@ export interface BrowsersOptions {
   nowMs: () => number;
   /** Whether this viewer may see what happens: host and login; null when yes. */
   refuse: (request: IncomingMessage) => Refusal | null;
+  /** Whether a viewer who was let in still may: the token may be revoked, the session over. */
+  mayStay?: (request: IncomingMessage) => boolean;
   onTrouble: (error: unknown) => void;
   /** Bytes waiting for one browser above which it is dropped; it comes back and resumes. */
   mostBufferedBytes?: number;
   /** A browser that has not answered a ping for this long is gone. */
   pingEveryMs?: number;
+  /** Another process may revoke a token, so that all viewers are looked at this often. */
+  recheckEveryMs?: number;
 }
 
 export interface Browsers extends SocketEndpoint {
+  /** Closes the connections of those who may no longer see what happens. */
+  recheck(): void;
   stop(): void;
 }
 
 const mostIncomingBytes = 1024;
+/** RFC 6455 section 7.4.1. */
+const closedByPolicy = 1008;
 const afterSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** The WebSocket that tells browsers: a snapshot or what they missed, then every event. It takes nothing in. */
 export function makeBrowsers(options: BrowsersOptions): Browsers {
-  const { bus, mostBufferedBytes = 4_000_000, pingEveryMs = 20_000 } = options;
+  const { bus, mostBufferedBytes = 4_000_000, pingEveryMs = 20_000, recheckEveryMs = 5_000 } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostIncomingBytes });
   const silent = new Set<WebSocket>();
+  const requests = new WeakMap<WebSocket, IncomingMessage>();
 
   const send = (browser: WebSocket, text: string): void => {
     if (browser.readyState !== browser.OPEN) return;
@@ -50,6 +59,15 @@ export function makeBrowsers(options: BrowsersOptions): Browsers {
     }
   }, pingEveryMs);
   heartbeat.unref();
+  const recheck = (): void => {
+    for (const browser of sockets.clients) {
+      const request = requests.get(browser);
+      if (request && options.mayStay?.(request) === false)
+        browser.close(closedByPolicy, 'the login has ended');
+    }
+  };
+  const rechecks = setInterval(recheck, recheckEveryMs);
+  rechecks.unref();
 
   const welcome = (browser: WebSocket, after: number | null): void => {
     browser.on('error', () => browser.terminate());
@@ -71,11 +89,18 @@ export function makeBrowsers(options: BrowsersOptions): Browsers {
       const after = parseAfter(url);
       const refusal = refuseForeignOrigin(request) ?? options.refuse(request) ?? after.refusal;
       if (refusal) refuseUpgrade(socket, refusal);
-      else sockets.handleUpgrade(request, socket, head, (browser) => welcome(browser, after.id));
+      else {
+        sockets.handleUpgrade(request, socket, head, (browser) => {
+          requests.set(browser, request);
+          welcome(browser, after.id);
+        });
+      }
     },
+    recheck,
     stop() {
       unsubscribe();
       clearInterval(heartbeat);
+      clearInterval(rechecks);
       for (const browser of sockets.clients) browser.close(1001, 'the server stops');
       sockets.close();
     },

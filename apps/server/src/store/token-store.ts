@@ -28,7 +28,7 @@ export interface TokenStore {
   /** False when there is no such token. */
   revoke(id: number): boolean;
   countAdministrators(): number;
-  /** A browser's session, bound to the token it was opened with. */
+  /** A browser's session, bound to the token it was opened with; the oldest of too many ends. */
   createSession(tokenHash: string, lifetimeMs: number): string;
   /** Hash of the token the session belongs to; null when unknown or over. */
   sessionToken(secret: string): string | null;
@@ -38,6 +38,15 @@ export interface TokenStore {
 /** Bytes of a token: 256 random bits need no slow hash. */
 const secretBytes = 32;
 const prefix = 'mql_';
+
+/** More browsers than one person has; and than one laboratory. */
+const mostSessionsOfToken = 20;
+const mostSessions = 1000;
+
+function newestSessions(among: string, only: string): string {
+  const newest = `SELECT hash FROM sessions ${among} ORDER BY created_at DESC, hash LIMIT :most`;
+  return `DELETE FROM sessions WHERE ${only}hash NOT IN (${newest})`;
+}
 
 /** SHA-256, hex. */
 export function hashSecret(secret: string): string {
@@ -107,6 +116,12 @@ export function makeTokenStore(database: Database, options: StoreOptions = {}): 
     createSession(tokenHash, lifetimeMs) {
       const secret = makeSecret();
       database.run('DELETE FROM sessions WHERE expires_at < :now', { now: now() });
+      // Makes room for this one: the oldest of a token ends, and so does the oldest of all.
+      database.run(newestSessions('WHERE token_hash = :tokenHash', 'token_hash = :tokenHash AND '), {
+        tokenHash,
+        most: mostSessionsOfToken - 1,
+      });
+      database.run(newestSessions('', ''), { most: mostSessions - 1 });
       database.run(
         `INSERT INTO sessions (hash, token_hash, created_at, expires_at)
          VALUES (:hash, :tokenHash, :now, :expiresAt)`,

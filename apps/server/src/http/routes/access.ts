@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { notFound, ProblemError } from '../../errors.ts';
 import { accessRoles } from '../../store/token-store.ts';
+import { isEncrypted } from '../direct-caller.ts';
 import { sessionCookie, sessionMs } from '../gate.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
 
 const sessionSchema = z.strictObject({
-  /** False when this server listens on its own machine only. */
+  /** False for a program of this machine while no administrator token is set. */
   loginRequired: z.boolean(),
   role: z.enum(accessRoles).nullable(),
 });
@@ -21,13 +23,20 @@ const tokenSchema = z.strictObject({
 });
 const newTokenSchema = z.strictObject({ name: z.string().trim().min(1).max(80), role: z.enum(accessRoles) });
 
-function cookie(value: string, maxAgeMs: number): string {
+interface Cookie {
+  value: string;
+  maxAgeMs: number;
+}
+
+/** Secure wherever the browser came over TLS, here or at a proxy. */
+function cookie({ value, maxAgeMs }: Cookie, request: IncomingMessage): string {
   const seconds = Math.floor(maxAgeMs / 1000);
-  return `${sessionCookie}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+  const secure = isEncrypted(request) ? '; Secure' : '';
+  return `${sessionCookie}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** Login and API tokens. */
-export function accessRoutes({ gate, tokens }: ApiParts): Route[] {
+export function accessRoutes({ gate, tokens, recheckViewers }: ApiParts): Route[] {
   return [
     route({
       method: 'get',
@@ -35,7 +44,7 @@ export function accessRoutes({ gate, tokens }: ApiParts): Route[] {
       summary: 'Say who is logged in',
       access: 'open',
       response: { kind: 'json', status: 200, schema: sessionSchema },
-      handle: ({ caller }) => ({ loginRequired: gate.loginRequired, role: caller.role }),
+      handle: ({ caller }) => ({ loginRequired: gate.loginRequired(caller.request), role: caller.role }),
     }),
     route({
       method: 'post',
@@ -45,7 +54,7 @@ export function accessRoutes({ gate, tokens }: ApiParts): Route[] {
       body: z.strictObject({ token: z.string().min(1).max(200) }),
       response: { kind: 'json', status: 200, schema: sessionSchema },
       handle: ({ body, caller }) => {
-        const opened = gate.openSession(body.token);
+        const opened = gate.openSession(body.token, caller.request);
         if (!opened) {
           throw new ProblemError({
             status: 401,
@@ -53,8 +62,11 @@ export function accessRoutes({ gate, tokens }: ApiParts): Route[] {
             remedy: 'Ask an administrator for a token.',
           });
         }
-        caller.setHeader('Set-Cookie', cookie(opened.session, sessionMs));
-        return { loginRequired: gate.loginRequired, role: opened.role };
+        caller.setHeader(
+          'Set-Cookie',
+          cookie({ value: opened.session, maxAgeMs: sessionMs }, caller.request),
+        );
+        return { loginRequired: gate.loginRequired(caller.request), role: opened.role };
       },
     }),
     route({
@@ -65,7 +77,8 @@ export function accessRoutes({ gate, tokens }: ApiParts): Route[] {
       response: { kind: 'nothing' },
       handle: ({ caller }) => {
         gate.endSession(caller.request);
-        caller.setHeader('Set-Cookie', cookie('', 0));
+        caller.setHeader('Set-Cookie', cookie({ value: '', maxAgeMs: 0 }, caller.request));
+        recheckViewers();
       },
     }),
     route({
@@ -87,7 +100,18 @@ export function accessRoutes({ gate, tokens }: ApiParts): Route[] {
         status: 201,
         schema: z.strictObject({ token: tokenSchema, secret: z.string() }),
       },
-      handle: ({ body }) => tokens.create(body),
+      handle: ({ body, caller }) => {
+        const wasOpen = !gate.loginRequired(caller.request);
+        const made = tokens.create(body);
+        // From the first administrator token on a login is required: whoever made it here stays logged in.
+        if (wasOpen && gate.loginRequired(caller.request)) {
+          const opened = gate.openSession(made.secret, caller.request);
+          const value = opened?.session ?? '';
+          caller.setHeader('Set-Cookie', cookie({ value, maxAgeMs: sessionMs }, caller.request));
+          recheckViewers();
+        }
+        return made;
+      },
     }),
     route({
       method: 'delete',
@@ -98,6 +122,7 @@ export function accessRoutes({ gate, tokens }: ApiParts): Route[] {
       response: { kind: 'nothing' },
       handle: ({ params: { id } }) => {
         if (!tokens.revoke(id)) throw notFound('token', id);
+        recheckViewers();
       },
     }),
   ];

@@ -21,7 +21,7 @@ import { makeTestbedDesk } from '../../testbed/testbed-desk.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { makeTestStores } from '../../testing/stores-factory.ts';
 import { makeWebhookDesk } from '../../webhooks/webhook-desk.ts';
-import { makeGate } from '../gate.ts';
+import { type LoginAttempt, makeGate } from '../gate.ts';
 import { makeHttpApp } from '../http-app.ts';
 import type { ApiParts } from '../parts.ts';
 
@@ -64,6 +64,7 @@ export async function startApiRig(options: RigOptions = {}) {
   /** Results refused, by device, and their texts by name. */
   const setAside = new Map<string, SetAside[]>();
   const texts = new Map<string, string>();
+  const attempts: LoginAttempt[] = [];
   const told: Omit<LiveEvent, 'id' | 'at'>[] = [];
   const { loginRequired = false, adminToken = null } = options;
   const capabilities = makeTestbed();
@@ -140,7 +141,8 @@ export async function startApiRig(options: RigOptions = {}) {
     }),
     reports,
     bundles,
-    gate: makeGate({ tokens, loginRequired, adminToken, now }),
+    gate: makeGate({ tokens, loginRequired, adminToken, now, onAttempt: (one) => void attempts.push(one) }),
+    recheckViewers: () => undefined,
     version: { name: 'mqttlab', version: '0.1.0', node: '24', openssl: '3.5', startedAt: 1 },
     diskFreeBytes: async () => 1e9,
     logger: pino({ level: 'silent' }),
@@ -181,6 +183,7 @@ export async function startApiRig(options: RigOptions = {}) {
     ...stores,
     parts,
     told,
+    attempts,
     redialled,
     ...{ setAside, texts },
     origin,
