@@ -56,12 +56,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const logger = options.logger ?? pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
   const startedAt = Date.now();
   const folder = openDataFolder(config.dataFolder);
-  const { database } = folder;
+  const { database, secrets, unreadable } = folder;
+  for (const use of unreadable) {
+    logger.warn(`${use}: sealed with another key than mqttlab.key, so that it has to be given again`);
+  }
   const experiments = makeExperimentStore(database);
   const runs = makeRunStore(database);
   const devices = makeDeviceStore(database);
   const sshDevices = makeSshDeviceStore(database);
-  const brokers = makeBrokerStore(database);
+  const brokers = makeBrokerStore(database, { secrets });
   const shares = makeShareStore(database);
   const views = makeViewStore(database);
   const protocols = makeProtocolStore(database);
@@ -141,7 +144,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     setImmediate(freeze);
   });
   const webhooks = makeWebhookDesk({
-    store: makeWebhookStore(database),
+    store: makeWebhookStore(database, { secrets }),
     ...{ experiments, testbeds: lab.testbeds, subscribe: lab.bus.subscribe },
     ownOrigin: () => ownOrigin(config, server),
     onWarning: (text) => logger.warn(text),

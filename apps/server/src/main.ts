@@ -39,8 +39,14 @@ process.on('uncaughtException', (error) => {
   if (!(error instanceof StorageError)) process.exit(1);
 });
 
+// Whatever is written from here on, by the server and by what it starts, is for its own user only.
+process.umask(0o077);
+
 try {
-  const starting = startApp(parseConfig(process.env, findProject()));
+  const config = parseConfig(process.env, findProject());
+  // Nothing that is started from here needs it.
+  delete process.env.MQTTLAB_ADMIN_TOKEN;
+  const starting = startApp(config);
   stopOnSignal(starting);
   const { address } = await starting;
   console.log(`mqttlab is ready on ${address}`);

@@ -7,6 +7,8 @@ import * as z from 'zod';
 import type { Database } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { json } from './row.ts';
+import { secretUses } from './seal-secrets.ts';
+import type { SecretBox } from './secret-box.ts';
 
 export interface BrokerStore {
   /** null where the testbed has none. */
@@ -21,8 +23,19 @@ export interface BrokerStore {
 
 const rowSchema = z.object({ broker_json: json(externalBrokerSchema), password: z.string().nullable() });
 
+function readRow(row: unknown, secrets: SecretBox): z.infer<typeof rowSchema> {
+  const { broker_json: broker, password: stored } = rowSchema.parse(row);
+  const password = stored === null ? null : secrets.open(stored, secretUses.brokerPassword);
+  // Where the key file was lost, the password was lost with it and is asked for again.
+  return { broker_json: { ...broker, hasPassword: password !== null }, password };
+}
+
 /** The external broker of each testbed. */
-export function makeBrokerStore(database: Database, options: StoreOptions = {}): BrokerStore {
+export function makeBrokerStore(
+  database: Database,
+  options: StoreOptions & { secrets: SecretBox },
+): BrokerStore {
+  const { secrets } = options;
   const now = options.now ?? Date.now;
   // A testbed's state is asked for at every event, also at the last ones, when the database is closed already.
   const known = new Map<string, z.infer<typeof rowSchema> | null>();
@@ -33,7 +46,7 @@ export function makeBrokerStore(database: Database, options: StoreOptions = {}):
       'SELECT broker_json, password FROM external_brokers WHERE testbed_id = :testbedId',
       { testbedId },
     );
-    const found = row ? rowSchema.parse(row) : null;
+    const found = row ? readRow(row, secrets) : null;
     known.set(testbedId, found);
     return found;
   };
@@ -52,7 +65,10 @@ export function makeBrokerStore(database: Database, options: StoreOptions = {}):
         `INSERT INTO external_brokers (testbed_id, broker_json, password, updated_at)
          VALUES (:testbedId, :broker, :password, :now)
          ON CONFLICT (testbed_id) DO UPDATE SET broker_json = :broker, password = :password, updated_at = :now`,
-        { testbedId, broker: JSON.stringify(broker), password, now: now() },
+        {
+          ...{ testbedId, broker: JSON.stringify(broker), now: now() },
+          password: password === null ? null : secrets.seal(password, secretUses.brokerPassword),
+        },
       );
       known.delete(testbedId);
       return broker;

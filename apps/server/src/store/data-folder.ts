@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../start-error.ts';
 import { type Database, openDatabase } from './database.ts';
+import { makeStatePrivate, touchPrivate } from './private-files.ts';
+import { sealSecrets } from './seal-secrets.ts';
+import { openSecretBox, type SecretBox } from './secret-box.ts';
 import { StorageError, toStorageError } from './storage-error.ts';
 import { makeStorageWatch, type StorageWatch } from './storage-watch.ts';
 
@@ -12,6 +15,10 @@ export interface DataFolder {
   database: Database;
   /** Whether it can be written. */
   watch: StorageWatch;
+  /** For secrets that the database holds; those of an earlier version are sealed by now. */
+  secrets: SecretBox;
+  /** Tables and columns with secrets of another key file. */
+  unreadable: string[];
   /** null where that cannot be told. */
   freeBytes(): Promise<number | null>;
   close(): void;
@@ -31,9 +38,11 @@ export function openDataFolder(path: string): DataFolder {
   try {
     const watch = makeStorageWatch({ path: databasePath(path) });
     const database = openFolderDatabase(path, watch);
+    const secrets = openSecrets(path);
+    const unreadable = sealSecrets(database, secrets);
     watch.start(database);
     return {
-      ...{ path, database, watch },
+      ...{ path, database, watch, secrets, unreadable },
       async freeBytes() {
         const found = await statfs(path).catch(() => null);
         return found ? found.bavail * found.bsize : null;
@@ -54,13 +63,27 @@ export function openDataFolder(path: string): DataFolder {
 export function openFolderDatabase(path: string, watch?: StorageWatch): Database {
   makeWritable(path);
   try {
-    const database = openDatabase(databasePath(path), watch ? { watch } : {});
-    chmodSync(databasePath(path), 0o600);
-    return database;
+    // The files of its log get the mode that the database has when it is opened.
+    touchPrivate(databasePath(path));
+    for (const suffix of ['', '-wal', '-shm']) {
+      const file = databasePath(path) + suffix;
+      if (existsSync(file)) chmodSync(file, 0o600);
+    }
+    return openDatabase(databasePath(path), watch ? { watch } : {});
   } catch (error) {
     if (error instanceof StorageError)
       throw new StartError(`${databasePath(path)}: ${error.message}`, error.remedy);
     throw foreignFolder(path, error);
+  }
+}
+
+/** Closes what earlier versions left open to others, too. Throws StartError. */
+function openSecrets(path: string): SecretBox {
+  try {
+    makeStatePrivate(path);
+    return openSecretBox(path);
+  } catch (error) {
+    throw error instanceof StartError ? error : foreignFolder(path, error);
   }
 }
 
@@ -102,6 +125,7 @@ function foreignFolder(path: string, error: unknown): StartError {
 
 /** A lock of SQLite's own in a file beside the database: the system lets go of it whatever way the server ends. */
 function takeLock(path: string): DatabaseSync {
+  touchPrivate(join(path, 'mqttlab.lock'));
   const lock = new DatabaseSync(join(path, 'mqttlab.lock'), { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

@@ -9,6 +9,8 @@ import * as z from 'zod';
 import type { Database } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { countSchema, flag, json } from './row.ts';
+import { secretUses } from './seal-secrets.ts';
+import type { SecretBox } from './secret-box.ts';
 
 /** What is needed to reach an address; its secret never leaves the server. */
 export interface WebhookTarget {
@@ -91,7 +93,11 @@ const pendingSchema = z.object({
 });
 
 /** Webhooks and what they are still to be told. */
-export function makeWebhookStore(database: Database, options: StoreOptions = {}): WebhookStore {
+export function makeWebhookStore(
+  database: Database,
+  options: StoreOptions & { secrets: SecretBox },
+): WebhookStore {
+  const { secrets } = options;
   const now = options.now ?? Date.now;
   const rows = (where: string, params = {}) =>
     database
@@ -100,7 +106,12 @@ export function makeWebhookStore(database: Database, options: StoreOptions = {})
   const targets = (where: string, params = {}) =>
     database
       .all(`SELECT ${targetColumns} FROM webhooks WHERE removed_at IS NULL AND ${where}`, params)
-      .map((row) => targetSchema.parse(row));
+      .map((row) => targetSchema.parse(row))
+      .flatMap((target) => {
+        // One whose secret went with the key file is told nothing: it could not know who tells it.
+        const secret = secrets.open(target.secret, secretUses.webhookSecret);
+        return secret === null ? [] : [{ ...target, secret }];
+      });
   const find = (id: number): Webhook | null => rows('id = :id', { id })[0] ?? null;
   const forgetPending = (id: number): void => {
     database.run('DELETE FROM webhook_deliveries WHERE webhook_id = :id', { id });
@@ -110,7 +121,10 @@ export function makeWebhookStore(database: Database, options: StoreOptions = {})
       const { id } = database.run(
         `INSERT INTO webhooks (url, events_json, secret, origin, enabled, created_at)
          VALUES (:url, :events, :secret, :origin, 1, :now)`,
-        { url, events: JSON.stringify(events), secret, origin, now: now() },
+        {
+          ...{ url, origin, events: JSON.stringify(events), now: now() },
+          secret: secrets.seal(secret, secretUses.webhookSecret),
+        },
       );
       const made = find(id);
       if (!made) throw new Error('a webhook vanished while it was written');

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
@@ -10,6 +11,7 @@ import { makeDeviceStore } from '../store/device-store.ts';
 import { makeExperimentStore } from '../store/experiment-store.ts';
 import { makeProtocolStore } from '../store/protocol-store.ts';
 import { makeRunStore } from '../store/run-store.ts';
+import { makeSecretBox } from '../store/secret-box.ts';
 import { makeShareStore } from '../store/share-store.ts';
 import { makeSshDeviceStore } from '../store/ssh-device-store.ts';
 import { makeTestbedStore } from '../store/testbed-store.ts';
@@ -22,6 +24,7 @@ import { makeTestResult, type ResultShape } from './result-factory.ts';
 /** Every store over one real database in memory. */
 export function makeTestStores(now: () => number = Date.now) {
   const database = openDatabase(':memory:');
+  const secrets = makeSecretBox(randomBytes(32));
   const devices = makeDeviceStore(database, { now });
   return {
     database,
@@ -31,10 +34,10 @@ export function makeTestStores(now: () => number = Date.now) {
     views: makeViewStore(database, { now }),
     protocols: makeProtocolStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
-    webhookStore: makeWebhookStore(database, { now }),
+    webhookStore: makeWebhookStore(database, { now, secrets }),
     devices,
     testbedStore: makeTestbedStore(database, { now }),
-    brokers: makeBrokerStore(database, { now }),
+    brokers: makeBrokerStore(database, { now, secrets }),
     sshDevices: makeSshDeviceStore(database),
     deviceSettings: makeDeviceSettingsStore(database),
   } satisfies Record<string, unknown> & { database: Database };

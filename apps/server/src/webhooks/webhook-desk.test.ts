@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +7,14 @@ import type { WebhookEvent } from '@mqttlab/shared/protocol/webhooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../store/database.ts';
 import { makeExperimentStore } from '../store/experiment-store.ts';
+import { makeSecretBox } from '../store/secret-box.ts';
 import { makeWebhookStore } from '../store/webhook-store.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { makeWebhookDesk, type WebhookDeskOptions } from './webhook-desk.ts';
+
+/** Over a restart it is the same. */
+const secrets = makeSecretBox(randomBytes(32));
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -31,7 +36,7 @@ const receive: typeof startReceiver = async (answer) => {
 function live(path: string, change: Partial<WebhookDeskOptions> = {}) {
   const database = openDatabase(join(path, 'lab.db'));
   const experiments = makeExperimentStore(database);
-  const store = makeWebhookStore(database);
+  const store = makeWebhookStore(database, { secrets });
   const listeners = new Set<(event: LiveEvent) => void>();
   const warnings: string[] = [];
   const troubles: unknown[] = [];

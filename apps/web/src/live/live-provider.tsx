@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { api } from '../api/client.ts';
+import { queryKeys } from '../api/query-keys.ts';
 import { useUpdateShellStatus } from '../ui/shell/shell-status.tsx';
 import { LiveConnection, type LiveSocket } from './live-connection.ts';
 import { initialLiveState, type LiveState } from './live-state.ts';
@@ -88,6 +89,12 @@ function ShellCells(): null {
   const storage = useLive((state) => state.storage);
   useEffect(() => update({ connection }), [update, connection]);
   useEffect(() => update({ storage }), [update, storage]);
+  const client = useQueryClient();
+  const isGone = connection.state === 'gone';
+  useEffect(() => {
+    // The server also closes it where the login has ended; then the page asks for one.
+    if (isGone) void client.invalidateQueries({ queryKey: queryKeys.session });
+  }, [client, isGone]);
   useEffect(() => update({ running: runningCellOf({ ready, active }) }), [update, ready, active]);
   useEffect(() => update({ testbed: testbedCellOf({ ready, testbeds }) }), [update, ready, testbeds]);
   const experiments = useQuery({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import { makeDeviceSettingsStore } from '../../store/device-settings-store.ts';
 import { type DeviceStore, makeDeviceStore } from '../../store/device-store.ts';
 import { makeExperimentStore, type SqlExperimentStore } from '../../store/experiment-store.ts';
 import { makeRunStore, type SqlRunStore } from '../../store/run-store.ts';
+import { makeSecretBox } from '../../store/secret-box.ts';
 import { makeSshDeviceStore } from '../../store/ssh-device-store.ts';
 import { makeTestbedStore, type TestbedStore } from '../../store/testbed-store.ts';
 import { findAgentProgram } from '../../testbed/agent-program.ts';
@@ -66,7 +68,7 @@ export class Rig {
       runs: makeRunStore(database),
       devices,
       testbedStore: makeTestbedStore(database),
-      brokers: makeBrokerStore(database),
+      brokers: makeBrokerStore(database, { secrets: makeSecretBox(randomBytes(32)) }),
       sshDevices: makeSshDeviceStore(database),
       deviceSettings: makeDeviceSettingsStore(database),
     };

@@ -1,0 +1,143 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeBrokerStore } from './broker-store.ts';
+import { databasePath, openDataFolder, openFolderDatabase } from './data-folder.ts';
+import { openDatabase } from './database.ts';
+import { makeWebhookStore } from './webhook-store.ts';
+
+let folder: string;
+let umask: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mqttlab-folder-'));
+  umask = process.umask(0o022);
+});
+afterEach(() => {
+  process.umask(umask);
+  rmSync(folder, { recursive: true });
+});
+
+const settings: ExternalBrokerSettings = {
+  ...{ label: 'RabbitMQ', address: '192.0.2.7', port: 1883, tlsPort: null, websocketPort: null },
+  ...{ mqttVersions: ['3.1.1'], authority: null, serverName: null, process: null, unit: null },
+  ...{ username: 'lab', password: 'correct horse' },
+};
+
+/** As an earlier version left it: open to everybody, secrets as they are. */
+function makeOldFolder(): void {
+  chmodSync(folder, 0o755);
+  const database = openDatabase(databasePath(folder));
+  const { password, ...broker } = settings;
+  database.run(
+    `INSERT INTO external_brokers (testbed_id, broker_json, password, updated_at) VALUES ('local', :broker, :password, 1)`,
+    { broker: JSON.stringify({ ...broker, hasPassword: true }), password: password ?? null },
+  );
+  database.run(
+    `INSERT INTO webhooks (url, events_json, secret, enabled, created_at) VALUES ('https://example.org/', '["run.failed"]', 'whsec_old', 1, 1)`,
+  );
+  database.close();
+  mkdirSync(join(folder, 'pki'));
+  writeFileSync(join(folder, 'pki', 'authority.pem'), 'key');
+}
+
+const modes = (path: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => [
+      name,
+      (statSync(join(path, name)).mode & 0o777).toString(8),
+    ]),
+  );
+const everything = (): string =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith('mqttlab.db'))
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join();
+
+describe('the data folder', () => {
+  it('has no file that others may read, also where it was there before', () => {
+    makeOldFolder();
+    writeFileSync(`${databasePath(folder)}-shm`, '');
+    writeFileSync(`${databasePath(folder)}-wal`, '');
+    writeFileSync(join(folder, 'of somebody else'), '');
+    const opened = openDataFolder(folder);
+    makeBrokerStore(opened.database, opened).save('local', settings);
+    expect(modes(folder)).toEqual({
+      ...{ 'mqttlab.db': '600', 'mqttlab.db-wal': '600', 'mqttlab.db-shm': '600' },
+      ...{ 'mqttlab.lock': '600', 'mqttlab.key': '600', pki: '700', 'pki/authority.pem': '600' },
+      'of somebody else': '644',
+    });
+    opened.close();
+  });
+
+  it('is private from the first moment, whoever opens it first', () => {
+    const database = openFolderDatabase(folder);
+    database.run(
+      `INSERT INTO devices (id, name, role, testbed_id, token_hash, created_at) VALUES ('a', 'a', 'broker', 'x', 'h', 1)`,
+    );
+    expect(modes(folder)).toEqual({ 'mqttlab.db': '600', 'mqttlab.db-wal': '600', 'mqttlab.db-shm': '600' });
+    database.close();
+  });
+});
+
+describe('secrets at rest', () => {
+  it('are encrypted at the next start where they were not, and still open', () => {
+    makeOldFolder();
+    expect(everything()).toContain('correct horse');
+    const opened = openDataFolder(folder);
+    expect(everything()).not.toContain('correct horse');
+    expect(everything()).not.toContain('whsec_old');
+    expect(makeBrokerStore(opened.database, opened).credentials('local')).toEqual({
+      ...{ username: 'lab', password: 'correct horse' },
+    });
+    expect(makeWebhookStore(opened.database, opened).target(1)?.secret).toBe('whsec_old');
+    opened.close();
+    const again = openDataFolder(folder);
+    expect(again.unreadable).toEqual([]);
+    expect(makeBrokerStore(again.database, again).credentials('local')?.password).toBe('correct horse');
+    again.close();
+  });
+
+  it('are encrypted from the start in a new folder, each for its own use', () => {
+    const { database, secrets, close } = openDataFolder(folder);
+    makeBrokerStore(database, { secrets }).save('local', settings);
+    const { id } = makeWebhookStore(database, { secrets }).create({
+      ...{ url: 'https://example.org/', events: [], secret: 'whsec_new', origin: null },
+    });
+    expect(everything()).not.toMatch(/correct horse|whsec_new/);
+    // Put in the place of another one, a sealed secret does not open.
+    database.run('UPDATE external_brokers SET password = (SELECT secret FROM webhooks WHERE id = :id)', {
+      id,
+    });
+    expect(makeBrokerStore(database, { secrets }).credentials('local')?.password).toBe('');
+    close();
+  });
+
+  it('are asked for again where the key was lost, and nothing else is', () => {
+    makeOldFolder();
+    openDataFolder(folder).close();
+    rmSync(join(folder, 'mqttlab.key'));
+    const opened = openDataFolder(folder);
+    expect(opened.unreadable).toEqual(['external_brokers.password', 'webhooks.secret']);
+    const brokers = makeBrokerStore(opened.database, opened);
+    expect(brokers.find('local')).toMatchObject({ label: 'RabbitMQ', hasPassword: false });
+    const webhooks = makeWebhookStore(opened.database, opened);
+    expect(webhooks.list()).toHaveLength(1);
+    expect(webhooks.targetsOf('run.failed')).toEqual([]);
+    brokers.save('local', settings);
+    expect(brokers.credentials('local')?.password).toBe('correct horse');
+    opened.close();
+    writeFileSync(join(folder, 'mqttlab.key'), 'no key');
+    expect(() => openDataFolder(folder)).toThrow(/mqttlab.key is no key/);
+  });
+});
