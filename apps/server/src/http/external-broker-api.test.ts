@@ -67,9 +67,18 @@ test('belongs to a testbed that exists', async () => {
   expect(rig.brokers.find('moon')).toBeNull();
 });
 
-test('is the operator’s to set, and everybody’s to see', async () => {
+test('is an administrator’s to set, and everybody’s to see', async () => {
   const guarded = await startApiRig({ loginRequired: true, adminToken: 'admin-token-of-this-test' });
   try {
+    const operator = guarded.tokens.create({ name: 'operator', role: 'operator' }).secret;
+    const asOperator = { authorization: `Bearer ${operator}` };
+    expect((await guarded.api(path, { method: 'PUT', body: settings, headers: asOperator })).status).toBe(
+      403,
+    );
+    expect((await guarded.api(path, { method: 'DELETE', headers: asOperator })).status).toBe(403);
+    const asAdmin = { authorization: 'Bearer admin-token-of-this-test' };
+    expect((await guarded.api(path, { method: 'PUT', body: settings, headers: asAdmin })).status).toBe(200);
+    expect((await guarded.api(path, { method: 'DELETE', headers: asAdmin })).status).toBe(204);
     const { secret } = guarded.tokens.create({ name: 'viewer', role: 'viewer' });
     const headers = { authorization: `Bearer ${secret}` };
     expect((await guarded.api(path, { method: 'PUT', body: settings, headers })).status).toBe(403);
@@ -79,3 +88,51 @@ test('is the operator’s to set, and everybody’s to see', async () => {
     await guarded.stop();
   }
 });
+
+const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
+
+test.each([
+  ['address', { address: '192.0.2.8' }],
+  ['port', { port: 1884 }],
+  ['TLS port', { tlsPort: 8883 }],
+  ['authority', { authority: pem('another') }],
+  ['name in its certificate', { serverName: 'other.example' }],
+])('another %s asks for the password again, and the old one goes nowhere', async (_what, change) => {
+  await put({ ...settings, authority: pem('one') });
+  const { password, ...rest } = { ...settings, authority: pem('one'), ...change };
+  const refused = await put(rest);
+  expect(refused.status).toBe(422);
+  expect(refused.body).toMatchObject({
+    issues: [{ field: 'password', remedy: expect.stringMatching(/password/) }],
+  });
+  expect(rig.brokers.find('local')).toMatchObject({ address: '192.0.2.7', port: 1883, hasPassword: true });
+  expect((await put({ ...rest, password })).status).toBe(200);
+  expect((await put({ ...rest, label: 'renamed' })).body).toMatchObject({ hasPassword: true });
+  expect((await put({ ...rest, address: '192.0.2.9', password: null })).body).toMatchObject({
+    hasPassword: false,
+  });
+});
+
+test('the store itself forgets a password that was given for another place', () => {
+  const { password: _given, ...rest } = settings;
+  rig.brokers.save('local', { ...settings, mqttVersions: ['3.1.1'] });
+  rig.brokers.save('local', { ...rest, mqttVersions: ['3.1.1'], address: 'evil.example' });
+  expect(rig.brokers.credentials('local')?.password).toBe('');
+});
+
+test.each(['169.254.169.254', '2852039166', '::ffff:169.254.169.254', 'fe80::1', '0.0.0.0'])(
+  'the address %s is refused, as for webhooks',
+  async (address) => {
+    const { status, body } = await put({ ...settings, address });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      issues: [
+        {
+          field: 'address',
+          reason: expect.stringMatching(/which nothing is sent to|not the address of one machine/),
+        },
+      ],
+    });
+    expect(rig.brokers.find('local')).toBeNull();
+  },
+);

@@ -2,6 +2,7 @@ import {
   type ExternalBroker,
   type ExternalBrokerSettings,
   externalBrokerSchema,
+  isSamePlace,
 } from '@mqttlab/shared/domain/external-broker';
 import * as z from 'zod';
 import type { Database } from './database.ts';
@@ -15,7 +16,7 @@ export interface BrokerStore {
   find(testbedId: string): ExternalBroker | null;
   /** For CONNECT; null without a user name. */
   credentials(testbedId: string): { username: string; password: string } | null;
-  /** Without a password the one that is kept stays, as long as there is a user name. */
+  /** Without a password the one that is kept stays, as long as there is a user name and the broker is where it was. */
   save(testbedId: string, settings: ExternalBrokerSettings): ExternalBroker;
   /** False where there was none. */
   remove(testbedId: string): boolean;
@@ -58,7 +59,9 @@ export function makeBrokerStore(
       return username === null ? null : { username, password: row?.password ?? '' };
     },
     save(testbedId, { password: given, ...fields }) {
-      const wanted = given === undefined ? (read(testbedId)?.password ?? null) : given;
+      const kept = read(testbedId);
+      const stays = kept !== null && isSamePlace(kept.broker_json, fields) ? kept.password : null;
+      const wanted = given === undefined ? stays : given;
       const password = fields.username === null || wanted === '' ? null : wanted;
       const broker: ExternalBroker = { ...fields, hasPassword: password !== null };
       database.run(

@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
+import { hostOfUrl } from '@mqttlab/shared/domain/network-address';
 import { describe, expect, it } from 'vitest';
-import { hostOf, judgeAddresses, parseWebhookUrl } from './judge-address.ts';
+import { judgeAddresses, parseWebhookUrl } from './judge-address.ts';
 
 function judge(text: string, resolved: string[] = []) {
   const parsed = parseWebhookUrl(text);
   if (!parsed.ok) return parsed.why.reason;
-  const addresses = isIP(hostOf(parsed.url)) ? [hostOf(parsed.url)] : resolved;
+  const addresses = isIP(hostOfUrl(parsed.url)) ? [hostOfUrl(parsed.url)] : resolved;
   const list = addresses.map((address) => ({ address, family: isIP(address) }));
   return judgeAddresses(parsed.url, list)?.reason ?? null;
 }

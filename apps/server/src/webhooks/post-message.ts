@@ -2,7 +2,8 @@ import { lookup as lookUp } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { hostOf, judgeAddresses, parseWebhookUrl, type ResolvedAddress } from './judge-address.ts';
+import { hostOfUrl } from '@mqttlab/shared/domain/network-address';
+import { judgeAddresses, parseWebhookUrl, type ResolvedAddress } from './judge-address.ts';
 
 export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
 
@@ -50,7 +51,7 @@ export async function postMessage(options: PostOptions): Promise<PostOutcome> {
 }
 
 export async function addressesOf(url: URL, resolve: Resolve): Promise<ResolvedAddress[]> {
-  const host = hostOf(url);
+  const host = hostOfUrl(url);
   const family = isIP(host);
   return family === 0 ? resolve(host) : [{ address: host, family }];
 }

@@ -115,3 +115,14 @@ test('of several of one name that listen elsewhere the oldest is taken, and call
   const query = { procRoot: root, sysRoot: root, process: 'beam.smp', unit: null, port: 1 };
   expect(await findBrokerProcess(query)).toEqual({ pid: 50, doubt: expect.stringContaining('2 processes') });
 });
+
+// 2852039166 is 169.254.169.254 to every resolver.
+test.each(['169.254.169.254', '2852039166', 'fe80::1', '::ffff:169.254.169.254', '0.0.0.0'])(
+  'is not looked for at %s, where keys of a cloud or nobody is',
+  async (address) => {
+    const broker = makeBroker(makeExternalBroker({ address, port: 1883 }));
+    await expect(broker.start()).rejects.toThrow(
+      /cannot be used: .*(link-local or metadata|not the address of one)/,
+    );
+  },
+);

@@ -1,9 +1,9 @@
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { ExternalBroker as Setting } from '@mqttlab/shared/domain/external-broker';
 import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
 import type { BrokerReady } from '@mqttlab/shared/protocol/agent';
+import { resolveHost } from '../resolve-host.ts';
 import { RunFailure, reasonOf } from '../run-failure.ts';
 import type { Broker, BrokerFacts, BrokerOptions } from './broker.ts';
 import { findBrokerProcess, withDescendants } from './find-process.ts';
@@ -98,9 +98,9 @@ function portOf(setting: Setting, { security, transport }: TrialSpec): number {
 /** Once, here, so that no client pays for it while its connection is timed. */
 async function resolve(setting: Setting, port: number): Promise<string> {
   try {
-    return (await lookup(setting.address)).address;
+    return (await resolveHost(setting.address)).address;
   } catch (error) {
-    throw unreachable(setting, port, `its address cannot be found: ${reasonOf(error)}`);
+    throw unreachable(setting, port, `its address cannot be used: ${reasonOf(error)}`);
   }
 }
 

@@ -1,9 +1,10 @@
 import { runCommand } from '../run-command.ts';
 import type { EnergyEnvironment } from './energy-source.ts';
+import { fetchMeter } from './fetch-meter.ts';
 
 /** This device as the energy sources see it. */
 export function makeEnergyEnvironment(
   given: Omit<EnergyEnvironment, 'runCommand' | 'fetch'>,
 ): EnergyEnvironment {
-  return { runCommand, fetch: globalThis.fetch, ...given };
+  return { runCommand, fetch: fetchMeter, ...given };
 }

@@ -134,7 +134,7 @@ test('a source that hangs is not waited for', async () => {
   writeFileTree(root, { ...pi4Tree, stat: procStat(1_000, 9_000) });
   const environment = {
     ...makeEnvironment(root, 'http://127.0.0.1:1'),
-    fetch: () => new Promise<Response>(() => {}),
+    fetch: () => new Promise<never>(() => {}),
   };
   const begunAt = Date.now();
   expect(await probeEnergy(environment)).toMatchObject([{ quality: 'modelled' }]);

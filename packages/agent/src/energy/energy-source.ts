@@ -29,11 +29,19 @@ export interface EnergyEnvironment {
   /** Usually /proc. */
   procRoot: string;
   runCommand: RunCommand;
-  fetch: typeof fetch;
+  /** Redirects are not followed. Rejects where nobody answers. */
+  fetch: (url: URL, options: { signal: AbortSignal }) => Promise<MeterAnswer>;
   /** Of a meter on the network, for example http://192.0.2.7; null where there is none. */
   meterUrl: string | null;
   /** Network interfaces that carry the load of the Run. */
   interfaceNames: readonly string[];
+}
+
+export interface MeterAnswer {
+  status: number;
+  /** 2xx. */
+  ok: boolean;
+  text: string;
 }
 
 /** `start` and `stop` may be called in any order and more than once; nothing here rejects. */

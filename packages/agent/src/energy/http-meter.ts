@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import { reasonOf } from '../run-failure.ts';
 import {
   checkPower,
   type EnergyEnvironment,
@@ -57,8 +58,8 @@ async function readJson(
 ): Promise<{ json: unknown } | { problem: EnergyProblem }> {
   let text: string;
   try {
-    const response = await fetchUrl(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
-    text = await response.text();
+    const response = await fetchUrl(url, { signal: AbortSignal.timeout(timeoutMs) });
+    text = response.text;
     if (response.status === 401 || response.status === 403) {
       return { problem: { code: 'no-permission', message: `${url} wants a password (${response.status})` } };
     }
@@ -66,17 +67,11 @@ async function readJson(
       return { problem: { code: 'unreachable', message: `${url} answered ${response.status}` } };
     }
   } catch (error) {
-    return { problem: { code: 'unreachable', message: `${url} did not answer: ${causeOf(error)}` } };
+    return { problem: { code: 'unreachable', message: `${url} did not answer: ${reasonOf(error)}` } };
   }
   try {
     return { json: JSON.parse(text) };
   } catch {
     return { problem: { code: 'nonsense', message: `${url} answered no JSON: "${text.slice(0, 40)}"` } };
   }
-}
-
-/** fetch hides the system's reason one level down. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
 }

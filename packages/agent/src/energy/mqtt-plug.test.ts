@@ -77,3 +77,12 @@ test('a broker that is not there, and an address without a topic, have a reason'
     expect(await makeSource(address).probe()).toMatchObject({ problem: { code: 'not-found' } });
   }
 });
+
+test.each(['mqtt://169.254.169.254/plug', 'mqtt://2852039166/plug'])(
+  'a broker of a plug at %s is not asked',
+  async (url) => {
+    const found = await makeSource(url).probe();
+    expect(found).toMatchObject({ available: false });
+    expect(JSON.stringify(found)).toMatch(/link-local or metadata address/);
+  },
+);

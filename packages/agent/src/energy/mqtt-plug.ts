@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { hostOfUrl } from '@mqttlab/shared/domain/network-address';
 import { localEndsOf } from '../clients/socket-ports.ts';
+import { resolveHost } from '../resolve-host.ts';
+import { reasonOf } from '../run-failure.ts';
 import {
   checkPower,
   type EnergyEnvironment,
@@ -35,12 +38,25 @@ function makeMqttPlugSource({ clock, meterUrl }: EnergyEnvironment): EnergySourc
   let latest: { atUs: number; power: number | EnergyProblem } | null = null;
   let words = '';
   let onFirst: () => void = () => {};
+  /** Its name is being looked up. */
+  let starting = false;
 
-  const start = (url: URL): void => {
-    if (child !== null) return;
+  const start = async (url: URL): Promise<void> => {
+    if (child !== null || starting) return;
+    starting = true;
+    const host = await resolveHost(hostOfUrl(url)).catch((error: unknown) => {
+      words = reasonOf(error);
+      return null;
+    });
+    if (host === null || !starting) {
+      onFirst();
+      starting = false;
+      return;
+    }
+    starting = false;
     latest = null;
     words = '';
-    const own = spawn('mosquitto_sub', argumentsOf(url), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const own = spawn('mosquitto_sub', argumentsOf(url, host.address), { stdio: ['ignore', 'pipe', 'pipe'] });
     child = own;
     // One that was ended may still have something to say, which is for nobody any more.
     const isCurrent = () => child === own;
@@ -66,6 +82,7 @@ function makeMqttPlugSource({ clock, meterUrl }: EnergyEnvironment): EnergySourc
     });
   };
   const stop = (): void => {
+    starting = false;
     child?.kill('SIGTERM');
     child = null;
   };
@@ -95,15 +112,14 @@ function makeMqttPlugSource({ clock, meterUrl }: EnergyEnvironment): EnergySourc
           clearTimeout(timer);
           resolve();
         };
-        start(url);
+        void start(url);
       });
       const power = now();
       stop();
       return isAvailable(typeof power === 'number' ? `${topicOf(meterUrl)} at ${url.host}` : power);
     },
     start() {
-      if (url !== null) start(url);
-      return Promise.resolve();
+      return url === null ? Promise.resolve() : start(url);
     },
     sample: () => Promise.resolve(makeSample(clock.nowUs(), url === null ? noAddress : now())),
     stop() {
@@ -114,8 +130,8 @@ function makeMqttPlugSource({ clock, meterUrl }: EnergyEnvironment): EnergySourc
 }
 
 /** Without a password: it would stand in the process list. */
-function argumentsOf(url: URL): string[] {
-  return ['-h', url.hostname, '-p', String(portOf(url)), '-t', decodeURIComponent(url.pathname.slice(1))];
+function argumentsOf(url: URL, address: string): string[] {
+  return ['-h', address, '-p', String(portOf(url)), '-t', decodeURIComponent(url.pathname.slice(1))];
 }
 
 function portOf({ port }: URL): number {

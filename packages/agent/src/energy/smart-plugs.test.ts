@@ -146,3 +146,13 @@ test('a plug that never answers is given up after two seconds', async () => {
   expect(await source.sample()).toMatchObject({ powerW: null, problem: { code: 'unreachable' } });
   expect(performance.now() - beganMs).toBeLessThan(10_000);
 });
+
+test.each(['http://169.254.169.254', 'http://[fe80::1]', 'http://100.100.100.200', 'http://2852039166'])(
+  'a meter at %s is not asked',
+  async (meterUrl) => {
+    const source = tasmota.make(makeEnergyLab({ meterUrl }).environment);
+    const found = await source.probe();
+    expect(found).toMatchObject({ available: false, problem: { code: 'unreachable' } });
+    expect(JSON.stringify(found)).toMatch(/link-local or metadata address/);
+  },
+);

@@ -59,3 +59,12 @@ export const externalBrokerSettingsSchema = z
 
 export type ExternalBroker = z.infer<typeof externalBrokerSchema>;
 export type ExternalBrokerSettings = z.infer<typeof externalBrokerSettingsSchema>;
+
+/** What decides who gets the password. */
+const placeFields = ['address', 'port', 'tlsPort', 'websocketPort', 'authority', 'serverName'] as const;
+type Place = Pick<ExternalBroker, (typeof placeFields)[number]>;
+
+/** Whether both lead to the same broker, which shows a certificate of the same authority. */
+export function isSamePlace(one: Place, other: Place): boolean {
+  return placeFields.every((field) => one[field] === other[field]);
+}

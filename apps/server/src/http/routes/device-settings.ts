@@ -1,9 +1,11 @@
+import { hostOfUrl } from '@mqttlab/shared/domain/network-address';
 import { deviceSettingsSchema } from '@mqttlab/shared/protocol/device-settings';
 import { deviceIdSchema } from '@mqttlab/shared/protocol/devices';
 import * as z from 'zod';
 import { conflict, notFound } from '../../errors.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
+import { requireAddress } from '../require-address.ts';
 import type { Route } from '../route.ts';
 
 const params = z.strictObject({ id: deviceIdSchema });
@@ -36,8 +38,10 @@ export function deviceSettingsRoutes(
       params,
       body: deviceSettingsSchema,
       response: settings,
-      handle: ({ params: { id }, body }) => {
+      handle: async ({ params: { id }, body }) => {
         const { testbedId } = find(id);
+        const meter = URL.parse(body.meterUrl ?? '');
+        if (meter) await requireAddress(hostOfUrl(meter), 'meterUrl');
         const testbed = parts.testbeds.find(testbedId);
         // Its agent connects anew to hear of them, which no run survives.
         if (testbed && (testbed.busyWith !== null || testbed.probing)) {

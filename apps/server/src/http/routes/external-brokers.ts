@@ -1,12 +1,28 @@
-import { externalBrokerSchema, externalBrokerSettingsSchema } from '@mqttlab/shared/domain/external-broker';
+import {
+  type ExternalBroker,
+  type ExternalBrokerSettings,
+  externalBrokerSchema,
+  externalBrokerSettingsSchema,
+  isSamePlace,
+} from '@mqttlab/shared/domain/external-broker';
 import * as z from 'zod';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound, unprocessable } from '../../errors.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
+import { requireAddress } from '../require-address.ts';
 import type { Route } from '../route.ts';
 
 const params = z.strictObject({ id: z.string().min(1).max(80) });
 const path = '/testbeds/{id}/external-broker';
+
+/** The password was given for where the broker was: it is not sent anywhere else without being given again. */
+function requirePassword(wanted: ExternalBrokerSettings, stored: ExternalBroker | null): void {
+  if (wanted.password !== undefined || wanted.username === null || stored?.hasPassword !== true) return;
+  if (isSamePlace(stored, wanted)) return;
+  const reason = 'is needed again: address, port or authority are not those that it was given for';
+  const remedy = 'Give the password for the broker that is there now, or null for none.';
+  throw unprocessable('The broker cannot be changed.', [{ field: 'password', reason, remedy }]);
+}
 
 /** The broker of a testbed that somebody else runs. */
 export function externalBrokerRoutes(parts: ApiParts): Route[] {
@@ -42,13 +58,16 @@ export function externalBrokerRoutes(parts: ApiParts): Route[] {
     route({
       method: 'put',
       path,
-      summary: 'Set the external broker of a testbed; a password that is left out stays as it is',
-      access: 'operator',
+      summary:
+        'Set the external broker of a testbed; a password that is left out stays, unless the broker is elsewhere',
+      access: 'administrator',
       params,
       body: externalBrokerSettingsSchema,
       response: { kind: 'json', status: 200, schema: externalBrokerSchema },
-      handle: ({ params: { id }, body }) => {
+      handle: async ({ params: { id }, body }) => {
         requireTestbed(id);
+        requirePassword(body, brokers.find(id));
+        await requireAddress(body.address, 'address');
         const saved = brokers.save(id, body);
         tell(id);
         return saved;
@@ -58,7 +77,7 @@ export function externalBrokerRoutes(parts: ApiParts): Route[] {
       method: 'delete',
       path,
       summary: 'Forget the external broker of a testbed; nothing happens to the broker itself',
-      access: 'operator',
+      access: 'administrator',
       params,
       response: { kind: 'nothing' },
       handle: ({ params: { id } }) => {

@@ -20,7 +20,7 @@ export interface BrokerForm {
   authority: string;
   serverName: string;
   username: string;
-  /** Empty keeps the one that is stored. */
+  /** Empty keeps the one that is stored, as long as the broker is where it was. */
   password: string;
   sampled: SampledKind;
   /** Of the process or unit. */
@@ -86,6 +86,7 @@ const remedies: Partial<Record<FormField, string>> = {
   authority: 'Paste the text between and with BEGIN CERTIFICATE and END CERTIFICATE.',
   serverName: 'Write the DNS name or address in its certificate.',
   username: 'Write the user name that belongs to the password.',
+  password: 'Write the password of the broker that is there now.',
   sampledName: 'Write a name such as beam.smp or nanomq.service.',
 };
 

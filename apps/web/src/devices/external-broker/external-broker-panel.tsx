@@ -5,6 +5,7 @@ import { IconPencil, IconPlugConnected, IconPlus, IconServerBolt, IconTrash } fr
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useRemoveExternalBroker } from '../../api/mutations.ts';
+import { useSession } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -20,6 +21,7 @@ type ExternalBrokerPanelProps = { testbed: TestbedStatus };
 /** The broker of a testbed that somebody else runs: what is known of it, and whether it answers. */
 export function ExternalBrokerPanel({ testbed }: ExternalBrokerPanelProps): ReactElement {
   const { testbedId, externalBroker: broker } = testbed;
+  const isAdministrator = useSession().data?.role === 'administrator';
   const [isEditing, setEditing] = useState(false);
   const test = useBrokerTest(testbedId);
   const remove = useRemoveExternalBroker(testbedId);
@@ -52,12 +54,16 @@ export function ExternalBrokerPanel({ testbed }: ExternalBrokerPanelProps): Reac
             >
               Test connection
             </Button>
-            <IconButton
-              icon={IconPencil}
-              label="Change the external broker"
-              onClick={() => setEditing(true)}
-            />
-            <IconButton icon={IconTrash} label="Remove the external broker" onClick={forget} />
+            {isAdministrator && (
+              <>
+                <IconButton
+                  icon={IconPencil}
+                  label="Change the external broker"
+                  onClick={() => setEditing(true)}
+                />
+                <IconButton icon={IconTrash} label="Remove the external broker" onClick={forget} />
+              </>
+            )}
           </>
         )
       }
@@ -71,7 +77,7 @@ export function ExternalBrokerPanel({ testbed }: ExternalBrokerPanelProps): Reac
           </div>
         </div>
       ) : (
-        <NoBroker onSet={() => setEditing(true)} />
+        <NoBroker onSet={isAdministrator ? () => setEditing(true) : null} />
       )}
       <ExternalBrokerDialog
         testbedId={testbedId}
@@ -86,16 +92,19 @@ export function ExternalBrokerPanel({ testbed }: ExternalBrokerPanelProps): Reac
   );
 }
 
-function NoBroker({ onSet }: { onSet: () => void }): ReactElement {
+/** null: an administrator may. */
+function NoBroker({ onSet }: { onSet: (() => void) | null }): ReactElement {
   return (
     <div className={styles.none}>
       <p>
         Measure a broker that already runs somewhere: EMQX, NanoMQ, HiveMQ, RabbitMQ. It becomes a level of
-        the factor “Broker”.
+        the factor “Broker”.{onSet === null && ' An administrator sets it.'}
       </p>
-      <Button variant="default" leftSection={<IconPlus size={16} stroke={2} aria-hidden />} onClick={onSet}>
-        Set an external broker
-      </Button>
+      {onSet && (
+        <Button variant="default" leftSection={<IconPlus size={16} stroke={2} aria-hidden />} onClick={onSet}>
+          Set an external broker
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { writeFileTree } from '../../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../../testing/temporary-folder.ts';
 import type { EnergyEnvironment } from '../energy-source.ts';
+import { fetchMeter } from '../fetch-meter.ts';
 
 export interface EnergyLab {
   environment: EnergyEnvironment;
@@ -25,7 +26,7 @@ export function makeEnergyLab(overrides: Partial<EnergyEnvironment> = {}): Energ
       sysRoot: root,
       procRoot: root,
       runCommand: () => Promise.reject(new Error('spawn vcgencmd ENOENT')),
-      fetch,
+      fetch: fetchMeter,
       meterUrl: null,
       interfaceNames: [],
       ...overrides,
