@@ -162,6 +162,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       redial: lab.redial,
       setAside: lab.setAside,
       recheckViewers: lab.recheckViewers,
+      refusedReports: lab.refusedReports,
       testbedDesk: lab.testbedDesk,
       conductor: lab.conductor,
       bus: lab.bus,

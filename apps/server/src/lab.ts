@@ -79,6 +79,8 @@ export interface Lab {
   setAside: { of: AgentHub['setAsideOf']; fetch: AgentHub['fetchSetAside'] };
   /** Has the agent of a device connect anew. */
   redial(deviceId: string): void;
+  /** Reports of agents that were refused because they are not theirs, by kind. */
+  refusedReports(): Readonly<Record<string, number>>;
   /** Closes the live connections of browsers whose login has ended. */
   recheckViewers(): void;
   /** How each device is. */
@@ -128,6 +130,7 @@ export function makeLab(options: LabOptions): Lab {
     identify: (token) => identifyAgent(devices, token),
     settingsOf: (deviceId) => options.deviceSettings.find(deviceId),
     takeResult: desk.take,
+    devicesOf: runs.devicesOf,
     onChange(deviceId, capabilities) {
       if (capabilities) writeIfPossible(() => devices.saveCapabilities(deviceId, capabilities));
       else deviceStates.forget(deviceId);
@@ -233,6 +236,7 @@ export function makeLab(options: LabOptions): Lab {
     importDesk,
     redial: hub.drop,
     setAside: { of: hub.setAsideOf, fetch: hub.fetchSetAside },
+    refusedReports: hub.refusedReports,
     recheckViewers: browsers.recheck,
     deviceStates,
     bus,

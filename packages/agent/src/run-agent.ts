@@ -9,6 +9,8 @@ const serverLossMs = 30_000;
 /** Runs the agent until SIGTERM or SIGINT; exits with 2 when the options are wrong, with 1 when it cannot start. */
 export async function runAgent(args: readonly string[], entry: ProgramEntry): Promise<void> {
   const options = readOptions(args);
+  // Brokers, load and clients are started from here, and none of them speaks to the server.
+  delete process.env.MQTTLAB_AGENT_TOKEN;
   process.title = `mqttlab-agent ${options.name}`;
   const agent = new Agent({ ...options, entry, timing: { ...usualTiming, serverLossMs }, onLog: writeLog });
   const stop = () => void agent.stop().then(() => process.exit(0));

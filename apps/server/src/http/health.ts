@@ -15,6 +15,8 @@ export interface HealthOptions {
   findUnready(): string | null;
 }
 
+const reportKinds = ['log', 'phase', 'progress', 'trouble', 'result'];
+
 /** Of the timer whose lateness is measured. */
 const resolutionMs = 10;
 
@@ -102,6 +104,16 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
     collect() {
       const all = parts.testbeds.list().flatMap(({ devices }) => devices);
       this.set(all.filter(({ online, standby }) => online && !standby).length);
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_agent_reports_refused_total',
+    help: 'Reports of agents on runs that they take no part in, or not in that role.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      const refused = parts.refusedReports();
+      for (const kind of reportKinds) this.set({ kind }, refused[kind] ?? 0);
     },
   });
   new Gauge({

@@ -31,6 +31,8 @@ export interface ApiParts {
   deviceSettings: DeviceSettingsStore;
   /** Has the agent of a device connect anew, and hear what was said about it meanwhile. */
   redial(deviceId: string): void;
+  /** Reports of agents that were refused because they are not theirs, by kind. */
+  refusedReports(): Readonly<Record<string, number>>;
   brokers: BrokerStore;
   testbeds: Testbeds;
   /** How each device is. */

@@ -124,6 +124,8 @@ describe('reading over HTTP', () => {
     expect(text).toMatch(/mqttlab_runs\{status="done"\} 6/);
     expect(text).toMatch(/mqttlab_agents_connected 5/);
     expect(text).toMatch(/mqttlab_queue_length 0/);
+    expect(text).toMatch(/mqttlab_agent_reports_refused_total\{kind="log"\} 3/);
+    expect(text).toMatch(/mqttlab_agent_reports_refused_total\{kind="result"\} 0/);
     expect(text).toMatch(/mqttlab_event_loop_lag_seconds\{quantile="0.99"\} [\d.e-]+/);
   });
 

@@ -1,6 +1,8 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { Role } from '@mqttlab/shared/domain/device';
 import type { DeviceHealth } from '@mqttlab/shared/domain/device-health';
 import type { LogLine } from '@mqttlab/shared/domain/role-result';
+import { brokerKinds } from '@mqttlab/shared/domain/trial-spec';
 import { type AgentFrame, agentSocketPath } from '@mqttlab/shared/protocol/agent';
 import {
   agentSettingsHeader,
@@ -25,6 +27,8 @@ export interface AgentHubOptions {
    * the device then keeps it.
    */
   takeResult: (delivered: DeliveredResult) => string | null;
+  /** Who takes or took part in a Run that nobody listens to any more. */
+  devicesOf: (runId: number) => ReadonlyMap<string, Role>;
   /** A device came, with what it announced, or went (null). */
   onChange: (deviceId: string, capabilities: AgentCapabilities | null) => void;
   /** How a device is, every few seconds while no Run goes on there. */
@@ -35,6 +39,8 @@ export interface AgentHubOptions {
   onError?: (error: unknown) => void;
   nowMs: () => number;
   pingEveryMs?: number;
+  /** How often it is looked whether the token of each connection is still one. */
+  recheckEveryMs?: number;
 }
 
 export interface AgentHub extends Agents, SocketEndpoint {
@@ -44,6 +50,8 @@ export interface AgentHub extends Agents, SocketEndpoint {
   fetchSetAside(deviceId: string, name: string): Promise<string | null>;
   /** Closes the connection of a device, which dials again and is then what the server knows of it now. */
   drop(deviceId: string): void;
+  /** How many reports were refused because the device takes no part in that Run, or not in that role; by kind. */
+  refusedReports(): Readonly<Record<string, number>>;
   stop(): void;
 }
 
@@ -61,6 +69,10 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   const setAside = new Map<string, readonly SetAside[]>();
   const logLimit = new LogLimit(options.nowMs);
   const onlineWaiters = new Set<() => void>();
+  const refused = new Map<string, number>();
+  /** Connections that were named in the log once: a forger fills nobody's log. */
+  const suspects = new WeakSet<AgentConnection>();
+  const tokens = new Map<AgentConnection, string>();
   const log = (level: LogLine['level'], source: string, text: string): void =>
     options.onLog({ at: options.nowMs(), level, source, text });
 
@@ -68,15 +80,39 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     if (frame.type === 'result') takeResult(connection, frame);
     else if (frame.type === 'set-aside') setAside.set(connection.deviceId, frame.results);
     else if (frame.type === 'health') options.onHealth(connection.deviceId, frame.health);
+    else if (isForged(connection.deviceId, frame)) refuse(connection, frame);
     else if (frame.type === 'log') takeLog(connection, frame);
     else tellListener(listeners, { deviceId: connection.deviceId, frame });
+  };
+
+  const isForged = (deviceId: string, frame: AgentFrame): boolean => {
+    const about = aboutRun(frame);
+    if (about === null) return false;
+    const role = (listeners.get(about.runId)?.participants ?? options.devicesOf(about.runId)).get(deviceId);
+    return role === undefined || (about.role !== null && about.role !== role);
+  };
+  const countRefused = (type: AgentFrame['type']): void => {
+    refused.set(type, (refused.get(type) ?? 0) + 1);
+  };
+  const refuse = (connection: AgentConnection, { type }: AgentFrame): void => {
+    countRefused(type);
+    if (suspects.has(connection)) return;
+    suspects.add(connection);
+    const { name } = connection.identity;
+    log(
+      'warn',
+      'server',
+      `${name} told of a run that it takes no part in, or not in that role (${type}); refused`,
+    );
   };
 
   const takeLog = (
     { deviceId, identity }: AgentConnection,
     { runId, line }: Extract<AgentFrame, { type: 'log' }>,
   ): void => {
-    for (const taken of logLimit.take({ deviceId, name: identity.name, runId }, line)) {
+    const { name } = identity;
+    const signed = runId !== null && ownParts.has(line.source) ? line : { ...line, source: name };
+    for (const taken of logLimit.take({ deviceId, name, runId }, signed)) {
       if (runId === null) options.onLog(taken);
       else listeners.get(runId)?.onLog(deviceId, taken);
     }
@@ -103,6 +139,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   };
 
   const refuseResult = (connection: AgentConnection, key: string, reason: string): void => {
+    countRefused('result');
     connection.refuseResult(key, reason);
     log(
       'warn',
@@ -128,6 +165,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     onSetAside: (connection: AgentConnection, results: readonly SetAside[]) =>
       void setAside.set(connection.deviceId, results),
     onClose(connection: AgentConnection) {
+      tokens.delete(connection);
       const { deviceId, name } = connection.identity;
       if (online.get(deviceId) !== connection) return;
       online.delete(deviceId);
@@ -136,7 +174,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       log('warn', 'server', `${name} is offline`);
       options.onChange(deviceId, null);
       for (const listener of [...listeners.values()]) {
-        listener.onTrouble(deviceId, agentLost(connection.identity));
+        if (listener.participants.has(deviceId)) listener.onTrouble(deviceId, agentLost(connection.identity));
       }
     },
     onTrouble(connection: AgentConnection, text: string) {
@@ -145,10 +183,18 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     onError: (error: unknown) => options.onError?.(error),
   };
 
+  const rechecks = setInterval(() => {
+    for (const [connection, token] of tokens) {
+      if (options.identify(token)?.deviceId !== connection.deviceId) connection.refuse('its token has ended');
+    }
+  }, options.recheckEveryMs ?? 5000);
+  rechecks.unref();
+
   return {
     path: agentSocketPath,
     accept({ request, socket, head }) {
-      const identity = options.identify(tokenOf(request.headers.authorization));
+      const token = tokenOf(request.headers.authorization);
+      const identity = options.identify(token);
       if (identity === null) {
         const detail = 'This token belongs to no device.';
         refuseUpgrade(socket, { status: 401, detail, remedy: 'Install the agent again.' });
@@ -158,7 +204,9 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       if (settings) settingsFor.set(request, settings);
       sockets.handleUpgrade(request, socket, head, (accepted) => {
         const { pingEveryMs = 5000 } = options;
-        new AgentConnection({ socket: accepted, identity, events, pingEveryMs }).start();
+        const connection = new AgentConnection({ socket: accepted, identity, events, pingEveryMs });
+        tokens.set(connection, token);
+        connection.start();
       });
     },
     find: (deviceId) => online.get(deviceId) ?? null,
@@ -191,8 +239,10 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     drop(deviceId) {
       online.get(deviceId)?.redial();
     },
+    refusedReports: () => Object.fromEntries(refused),
     stop() {
       stopped = true;
+      clearInterval(rechecks);
       for (const client of sockets.clients) client.close(1001, 'the server stops');
       for (const client of sockets.clients) client.terminate();
       sockets.close();
@@ -202,6 +252,17 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
 
 function tokenOf(authorization: string | undefined): string {
   return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+}
+
+/** What an agent may sign a line of a Run with; anything else is signed with its name. */
+const ownParts = new Set(['agent', 'load', 'mirror', 'bridge', ...brokerKinds]);
+
+/** The Run that a frame reports about, and as whom; null for frames that answer the server. */
+function aboutRun(frame: AgentFrame): { runId: number; role: Role | null } | null {
+  if (frame.type === 'phase' || frame.type === 'trouble') return { runId: frame.runId, role: frame.role };
+  if (frame.type === 'progress') return { runId: frame.runId, role: frame.progress.role };
+  if (frame.type === 'log' && frame.runId !== null) return { runId: frame.runId, role: null };
+  return null;
 }
 
 function tellListener(

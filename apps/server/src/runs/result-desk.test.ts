@@ -23,7 +23,7 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], 
   });
   const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): string | null =>
     desk.take({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
-  return { run, completed, troubles, deliver };
+  return { run, stores, completed, troubles, deliver };
 }
 
 const direct = [
@@ -69,5 +69,11 @@ describe('late results', () => {
     expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toContain('pi-9 was no publisher');
     expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toContain('pi-1 was no subscriber');
     expect(completed).toEqual([]);
+  });
+
+  it('of a run that nobody took part in, as of an imported one, are not taken', () => {
+    const { run, stores, deliver } = makeGivenUp([]);
+    expect(deliver({ deviceId: 'pi-1', role: 'broker' })).toContain('pi-1 was no broker');
+    expect(stores.runs.results(run.id)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ export interface RunDevicesOptions {
   participants: readonly RunParticipant[];
   /** Ends every wait at once; its reason is thrown. */
   signal: AbortSignal;
-  listener: Omit<RunListener, 'onTrouble'>;
+  listener: Omit<RunListener, 'onTrouble' | 'participants'>;
 }
 
 interface Question<T> {
@@ -56,11 +56,10 @@ export class RunDevices {
     const cancel = (): void => trouble.reject(signal.reason);
     signal.addEventListener('abort', cancel);
     if (signal.aborted) cancel();
-    const own = new Set(participants.map(({ deviceId }) => deviceId));
     const endListening = agents.listen(runId, {
       ...listener,
-      onTrouble(deviceId, failure) {
-        if (!own.has(deviceId)) return;
+      participants: new Map(participants.map(({ deviceId, role }) => [deviceId, role])),
+      onTrouble(_deviceId, failure) {
         const tell = (): void => trouble.reject(new AgentError(failure));
         if (failure.code === effect) timers.add(setTimeout(tell, causeMs));
         else tell();

@@ -38,7 +38,7 @@ export interface SessionRequest {
   participants: readonly RunParticipant[];
   /** Ends the session at once; its reason is thrown. */
   signal: AbortSignal;
-  listener: Omit<RunListener, 'onTrouble'>;
+  listener: Omit<RunListener, 'onTrouble' | 'participants'>;
   onClocks?: (clocks: DeviceClocks) => void;
 }
 

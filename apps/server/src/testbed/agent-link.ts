@@ -42,8 +42,9 @@ export interface AgentLink {
   whenDelivered(timeoutMs: number): Promise<boolean>;
 }
 
-/** What devices tell about one Run while it goes on. */
+/** What devices tell about one Run while it goes on; only those that take part are heard, each in its own role. */
 export interface RunListener {
+  participants: ReadonlyMap<string, Role>;
   onPhase(phase: PhaseNow): void;
   onProgress(progress: Progress): void;
   onLog(deviceId: string, line: LogLine): void;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { agentEnvironment } from './agent-environment.ts';
 import type { AgentProgram } from './agent-program.ts';
 
 export interface AgentProcessOptions {
@@ -61,7 +62,7 @@ export class AgentProcess {
     const lines: string[] = [];
     const child = spawn(program.execPath, [...program.args, ...args], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: { ...process.env, ...environment },
+      env: { ...agentEnvironment(process.env), ...environment },
       // A group of its own: Ctrl-C is for the server, which then ends its agents in order.
       detached: true,
     });

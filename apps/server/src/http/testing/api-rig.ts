@@ -143,6 +143,7 @@ export async function startApiRig(options: RigOptions = {}) {
     bundles,
     gate: makeGate({ tokens, loginRequired, adminToken, now, onAttempt: (one) => void attempts.push(one) }),
     recheckViewers: () => undefined,
+    refusedReports: () => ({ log: 3 }),
     version: { name: 'mqttlab', version: '0.1.0', node: '24', openssl: '3.5', startedAt: 1 },
     diskFreeBytes: async () => 1e9,
     logger: pino({ level: 'silent' }),
