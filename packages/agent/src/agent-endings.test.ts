@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brokerReadySchema } from '@mqttlab/shared/protocol/agent';
 import { expect, test } from 'vitest';
@@ -179,4 +179,13 @@ test('a client has no other way than its link either', async () => {
   const spec = makeTestSpec({ link: 'wifi' });
   const outcome = await server.command(5, prepareClient({ ...run, spec }, 'publisher', 1883));
   expect(outcome).toMatchObject({ ok: false, error: { code: 'link-missing' } });
+});
+
+test('broker and load know nothing of the token that the agent speaks to the server with', async () => {
+  const { servers, children } = await startPair('mosquitto');
+  for (const { pid } of children) {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    expect(environment).toContain('PATH=');
+    for (const { token } of Object.values(servers)) expect(environment).not.toContain(token);
+  }
 });
