@@ -29,11 +29,7 @@ export interface Selection {
  */
 export function selectRuns(stores: AnalysisStores, query: CompareQuery, only?: string): Selection {
   const wanted = query.runs ? new Set(parseIds(query.runs)) : null;
-  const experimentIds = new Set([
-    ...parseIds(query.experiments),
-    ...[...(wanted ?? [])].map((id) => experimentOf(stores, id)),
-  ]);
-  const experiments = [...experimentIds].map((id) => {
+  const experiments = selectedExperiments(stores, query).map((id) => {
     const record = stores.experiments.find(id);
     if (!record || record.deletedAt !== null) throw notFound('experiment', id);
     return record;
@@ -66,6 +62,12 @@ export function selectRuns(stores: AnalysisStores, query: CompareQuery, only?: s
     }
   }
   return selection;
+}
+
+/** Numbers of the experiments that a comparison shows, each once. Throws a 404 problem for a run that is not there. */
+export function selectedExperiments(stores: AnalysisStores, query: CompareQuery): number[] {
+  const ofRuns = parseIds(query.runs).map((id) => experimentOf(stores, id));
+  return [...new Set([...parseIds(query.experiments), ...ofRuns])];
 }
 
 function parseIds(text: string | undefined): number[] {

@@ -80,7 +80,7 @@ const viewSchema = z.object({
   flagged: z.enum(['0', '1']).default('0'),
 });
 
-function parseView(view: string) {
+export function parseView(view: string) {
   const params = Object.fromEntries([...new URLSearchParams(view)].filter(([, value]) => value !== ''));
   const parsed = viewSchema.safeParse(params);
   if (!parsed.success || (!parsed.data.experiments && !parsed.data.runs)) {

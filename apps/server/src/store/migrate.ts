@@ -14,6 +14,7 @@ import { metersOfDevices } from './migrations/0011-meters-of-devices.ts';
 import { webhooks } from './migrations/0012-webhooks.ts';
 import { attemptsAndLog } from './migrations/0013-attempts-and-log.ts';
 import { definitions } from './migrations/0014-definitions.ts';
+import { shareDetails } from './migrations/0015-share-details.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   webhooks,
   attemptsAndLog,
   definitions,
+  shareDetails,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

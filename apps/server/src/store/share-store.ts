@@ -11,7 +11,7 @@ import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';
 import type { StoreOptions } from './experiment-store.ts';
 import { packJson, unpackJson } from './packed-json.ts';
-import { blob, json } from './row.ts';
+import { blob, flag, json } from './row.ts';
 
 /** What a link shows, by name; the content is made of it on every visit until it is frozen. */
 const shareSubjectSchema = z.discriminatedUnion('kind', [
@@ -28,6 +28,8 @@ interface NewShare {
   title: string;
   /** Unix ms; null never ends. */
   expiresAt: number | null;
+  /** Shows addresses, processes, paths and full logs too. */
+  details: boolean;
 }
 
 export interface ShareStore {
@@ -58,6 +60,7 @@ const rowSchema = z.object({
     .transform((at) => Math.min(at, latestInstantMs))
     .nullable(),
   revoked_at: z.number().nullable(),
+  details: flag,
 });
 const columns = Object.keys(rowSchema.shape).join(', ');
 
@@ -73,6 +76,7 @@ function parseShare(input: unknown): { share: Share; subject: ShareSubject } {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
+      details: row.details,
     },
   };
 }
@@ -85,12 +89,15 @@ export function makeShareStore(database: Database, options: StoreOptions = {}): 
     return row ? parseShare(row) : null;
   };
   return {
-    create({ subject, title, expiresAt }) {
+    create({ subject, title, expiresAt, details }) {
       const token = randomBytes(tokenBytes).toString('base64url');
       database.run(
-        `INSERT INTO shares (token, kind, subject_json, title, created_at, expires_at)
-         VALUES (:token, :kind, :subject, :title, :now, :expiresAt)`,
-        { token, kind: subject.kind, subject: JSON.stringify(subject), title, expiresAt, now: now() },
+        `INSERT INTO shares (token, kind, subject_json, title, created_at, expires_at, details)
+         VALUES (:token, :kind, :subject, :title, :now, :expiresAt, :details)`,
+        {
+          ...{ token, kind: subject.kind, subject: JSON.stringify(subject), title, expiresAt, now: now() },
+          details: Number(details),
+        },
       );
       const made = find(token);
       if (!made) throw new Error('a share vanished while it was written');

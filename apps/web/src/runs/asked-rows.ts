@@ -30,7 +30,11 @@ export function makeAskedRows(spec: TrialSpec, got: Negotiated): AskedRow[] {
     {
       parameter: 'Link',
       asked: spec.link === 'lo' ? 'loopback (lo)' : spec.link,
-      negotiated: `${got.localAddress}:${got.localPort} to ${got.remoteAddress}:${got.remotePort}`,
+      // A share link leaves addresses out.
+      negotiated:
+        got.localAddress === ''
+          ? 'not shown'
+          : `${got.localAddress}:${got.localPort} to ${got.remoteAddress}:${got.remotePort}`,
       equal: null,
       mono: true,
     },

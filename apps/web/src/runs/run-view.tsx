@@ -102,7 +102,11 @@ export function RunView(props: RunViewProps): ReactElement {
               <LogPanel
                 entries={log}
                 subtitle="of server and devices, oldest first"
-                empty="Nobody said anything."
+                empty={
+                  readOnly
+                    ? 'A link shows logs only where that was chosen when it was made.'
+                    : 'Nobody said anything.'
+                }
                 fill
               />
             </div>

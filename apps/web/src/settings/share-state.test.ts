@@ -9,6 +9,7 @@ const share = {
   createdAt: 0,
   expiresAt: null,
   revokedAt: null,
+  details: false,
 };
 
 describe('shareState', () => {

@@ -1,4 +1,4 @@
-import { Button, Modal, Select } from '@mantine/core';
+import { Button, Checkbox, Modal, Select } from '@mantine/core';
 import type { CreateShare, Share } from '@mqttlab/shared/protocol/http';
 import { IconLink, IconX } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
@@ -12,8 +12,8 @@ import styles from './share-dialog.module.css';
 import { type ExpiryChoice, expiryChoices, sharesOf } from './share-links.ts';
 import { ShareList } from './share-list.tsx';
 
-type WithoutExpiry<T> = T extends unknown ? Omit<T, 'expiresAt'> : never;
-export type ShareSubject = WithoutExpiry<CreateShare>;
+type WithoutOptions<T> = T extends unknown ? Omit<T, 'expiresAt' | 'details'> : never;
+export type ShareSubject = WithoutOptions<CreateShare>;
 
 export type ShareDialogProps = {
   opened: boolean;
@@ -55,11 +55,12 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   const create = useCreateShare();
   const shares = useShares();
   const [expiry, setExpiry] = useState<ExpiryChoice>('never');
+  const [details, setDetails] = useState(false);
   const [made, setMade] = useState<readonly Share[]>([]);
   const makeLink = () => {
     const { afterMs } = expiryChoices[expiry];
     const expiresAt = afterMs === null ? {} : { expiresAt: Date.now() + afterMs };
-    create.mutate({ ...subject, ...expiresAt } as CreateShare, {
+    create.mutate({ ...subject, ...expiresAt, details } as CreateShare, {
       onSuccess: (share) => setMade((links) => [...links, share]),
     });
   };
@@ -68,7 +69,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
     <>
       <p className={styles.words}>
         Whoever has the link can read, and nothing else. It shows what there is live while it runs, and is
-        frozen once everything has settled.
+        frozen once everything has settled. It ends when the experiment is deleted.
       </p>
       <div className={styles.make}>
         <Field label="The link ends">
@@ -91,6 +92,12 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
           Create link
         </Button>
       </div>
+      <Checkbox
+        checked={details}
+        onChange={(event) => setDetails(event.currentTarget.checked)}
+        label="Show addresses, processes, paths and full logs too"
+        description="Without them a link shows figures, design, what was negotiated, and versions."
+      />
       {create.error && <ApiErrorState error={create.error} lost="No link was made." onRetry={makeLink} />}
       {latest && (
         <CopyField

@@ -49,6 +49,7 @@ function ShareItem({ share }: { share: Share }): ReactElement {
         </a>
         <span className="second">
           {share.title}, made {formatDateTime(share.createdAt)}, {ends}
+          {share.details && ', with addresses and logs'}
         </span>
       </span>
       <Button

@@ -30,6 +30,11 @@ export function kindOfAddress(address: string): AddressKind {
   return kinds.find(([, list]) => list.some((subnet) => isIn(bytes, subnet)))?.[0] ?? 'public';
 }
 
+/** Whether it is an IPv4 or IPv6 address. */
+export function isAddress(text: string): boolean {
+  return parseAddress(text) !== null;
+}
+
 /** What speaks against connecting to a host that has these addresses; null where nothing does. */
 export function judgeHost(
   host: string,

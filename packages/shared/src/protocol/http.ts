@@ -167,25 +167,28 @@ const windowMs = z.coerce.number().min(-1e9, 'is too long ago').max(1e9, 'is too
 /** Milliseconds since measuring began. */
 export const compareWindowQuerySchema = compareSeriesQuerySchema.extend({ from: windowMs, to: windowMs });
 
+/** How long a link works, and whether it also shows addresses, processes, paths and full logs. */
+const linkOptions = { expiresAt: instantMs.optional(), details: z.boolean().optional() };
+
 export const createShareSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('experiment'),
     experimentId: z.int().min(1),
-    expiresAt: instantMs.optional(),
+    ...linkOptions,
   }),
-  z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), expiresAt: instantMs.optional() }),
+  z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), ...linkOptions }),
   z.strictObject({
     kind: z.literal('view'),
     /** The query string of the compare page. */
     view: z.string().max(8000),
-    expiresAt: instantMs.optional(),
+    ...linkOptions,
   }),
   z.strictObject({
     kind: z.literal('protocol'),
     protocolRunId: z.int().min(1),
     /** Takes flagged runs in. */
     flagged: z.boolean().default(false),
-    expiresAt: instantMs.optional(),
+    ...linkOptions,
   }),
 ]);
 
@@ -198,6 +201,8 @@ export const shareSchema = z.strictObject({
   createdAt: instantMs,
   expiresAt: instantMs.nullable(),
   revokedAt: instantMs.nullable(),
+  /** It also shows addresses, processes, paths and full logs. */
+  details: z.boolean(),
 });
 
 /** What the document of one part of a protocol run is drawn from. */

@@ -6,7 +6,9 @@ import {
   shareSchema,
 } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
+import { redactShare } from '../../analysis/redact-share.ts';
 import { makeShareContent } from '../../analysis/share-content.ts';
+import { findDeleted } from '../../analysis/share-experiments.ts';
 import { notFound, ProblemError, unprocessable } from '../../errors.ts';
 import type { ShareSubject } from '../../store/share-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
@@ -33,17 +35,18 @@ export function shareRoutes(parts: ApiParts): Route[] {
     route({
       method: 'post',
       path: '/shares',
-      summary: 'Make a read-only link',
+      summary: 'Make a read-only link; addresses, processes, paths and logs stay out of it unless asked for',
       access: 'operator',
       body: createShareSchema,
       response: { kind: 'json', status: 201, schema: shareSchema },
-      handle: async ({ body: { expiresAt, ...subject } }) => {
+      handle: async ({ body: { expiresAt, details = false, ...subject } }) => {
         if (expiresAt !== undefined && expiresAt <= parts.now()) {
           const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
           throw unprocessable('The link cannot be made.', [field]);
         }
+        findDeleted(parts, subject);
         const { title, content, settled } = await makeShareContent(parts, subject);
-        const share = shares.create({ subject, title, expiresAt: expiresAt ?? null });
+        const share = shares.create({ subject, title, expiresAt: expiresAt ?? null, details });
         if (settled) shares.freeze(share.token, content);
         return share;
       },
@@ -76,9 +79,28 @@ async function readShared(parts: ApiParts, token: string): Promise<SharedContent
   const found = parts.shares.find(token);
   if (!found) throw notFound('share link', token);
   refuseEnded(found.share, parts.now());
+  const deleted = findDeleted(parts, found.subject);
+  const show = (content: SharedContent['content']) => {
+    const left = withoutParts(content, deleted);
+    return found.share.details ? left : redactShare(left);
+  };
   const frozen = parts.shares.snapshot(token) ?? (await freezeIfSettled(parts, token, found.subject));
-  if ('frozenAt' in frozen) return { share: found.share, live: false, ...frozen };
-  return { share: found.share, live: frozen.live, frozenAt: null, content: frozen.content };
+  const content = show(frozen.content);
+  if ('frozenAt' in frozen) return { share: found.share, live: false, frozenAt: frozen.frozenAt, content };
+  return { share: found.share, live: frozen.live, frozenAt: null, content };
+}
+
+/** Of a protocol run without the results of experiments that were deleted since. */
+function withoutParts(
+  content: SharedContent['content'],
+  deleted: ReadonlySet<number>,
+): SharedContent['content'] {
+  if (content.kind !== 'protocol') return content;
+  const gone = content.run.parts.filter(
+    ({ experimentId }) => experimentId !== null && deleted.has(experimentId),
+  );
+  const partIds = gone.map(({ id }) => id);
+  return { ...content, results: content.results.filter(({ partId }) => !partIds.includes(partId)) };
 }
 
 async function freezeIfSettled(parts: ApiParts, token: string, subject: ShareSubject) {

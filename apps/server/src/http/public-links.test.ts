@@ -1,0 +1,173 @@
+import type { Share, SharedContent } from '@mqttlab/shared/protocol/http';
+import { makeNegotiated } from '@mqttlab/shared/testing/factories';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
+import { makeTestResult } from '../testing/result-factory.ts';
+import { playExperiment } from '../testing/stores-factory.ts';
+import { type ApiRig, startApiRig } from './testing/api-rig.ts';
+
+let rig: ApiRig;
+beforeEach(async () => {
+  rig = await startApiRig();
+});
+afterEach(() => rig.stop());
+
+async function share(body: object): Promise<Share> {
+  const answer = await rig.api('/shares', { method: 'POST', body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body as Share;
+}
+const open = ({ token }: Share) => rig.api(`/shared/${token}`);
+async function read(link: Share): Promise<SharedContent> {
+  const answer = await open(link);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as SharedContent;
+}
+
+const bootId = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
+const told =
+  'cannot connect to 10.20.30.40:18831 or [fd12::7]:18832 from /home/somebody/agent as process 31337';
+
+/** A run with everything that tells how to get into a laboratory. */
+function playTellingRun(): { id: number; runId: number } {
+  const plan = makeTestPlan();
+  const { id } = rig.experiments.create(makeTestDraft());
+  rig.experiments.savePlan(id, plan);
+  const { block, treatmentKey, number: trialNumber } = plan.trials[0]!;
+  const run = rig.runs.create({
+    ...{ experimentId: id, trialNumber, block, treatmentKey, attempt: 1, retryOf: null },
+  });
+  const { spec } = plan.treatments.find(({ key }) => key === treatmentKey)!;
+  for (const role of ['broker', 'publisher', 'subscriber'] as const) {
+    const result = makeTestResult(role, { spec });
+    rig.runs.saveResult(run.id, `local-${role}`, {
+      ...result,
+      negotiated: makeNegotiated({
+        ...{ localAddress: '10.20.30.41', localPort: 40_999, remoteAddress: 'fd12::8', remotePort: 18_833 },
+        mqttVersion: '5.0',
+      }),
+      localPorts: [40_999],
+      environment: {
+        ...{ 'agent.version': '0.1.0', 'agent.pid': 31_337, 'process.pid': 31_338, 'device.bootId': bootId },
+        ...{ 'device.hostname': 'kitchen-pi', 'device.kernel': '6.12.0-rpi', 'link.address': '10.20.30.41' },
+        ...{ 'broker.configuration': 'listener 18833 10.20.30.40', 'broker.version': '2.0.11' },
+        ...{
+          'cpu.model': 'Cortex-A72',
+          'broker.username': 'researcher',
+          'energy.power': 'plug at http://10.20.30.50',
+        },
+      },
+      log: [{ at: 1, level: 'info', source: role, text: `a line of the log, ${told}` }],
+      degraded: [{ collector: 'energy', reason: told }],
+      tcp: {
+        sentSegments: 1,
+        retransmittedSegments: 0,
+        networkStack: `${bootId} 4026531840`,
+        connections: null,
+      },
+    });
+  }
+  const failure = { code: 'broker-unreachable', message: told, remedy: 'Look at /var/log/mosquitto.log.' };
+  const evidence = 'pid 31337 from start to end; publisher from 10.20.30.41: eth0 sent 10 B';
+  rig.runs.saveSummary(run.id, {
+    verdicts: [{ id: 'link-used', label: 'Link', status: 'passed', evidence }],
+    metrics: { 'count.sent': 200 },
+    bases: {},
+  });
+  rig.runs.update(run.id, { status: 'failed', failure, notes: 'as on 10.1.1.1, see /home/me/notes' });
+  rig.experiments.update(id, { status: 'done', finishedAt: 1 });
+  return { id, runId: run.id };
+}
+
+const secret =
+  /10\.20\.30|fd12::|1883[123]|40999|40_999|3133[78]|1b4e28ba|kitchen-pi|researcher|\/home\/somebody|\/var\/log|line of the log/;
+
+describe('a link', () => {
+  it('to a run shows figures, design, negotiated facts and versions, and nothing of how to get in', async () => {
+    const { runId } = playTellingRun();
+    const link = await share({ kind: 'run', runId });
+    const { text } = await open(link);
+    expect(text).not.toMatch(secret);
+    const { content } = await read(link);
+    if (content.kind !== 'run') throw new Error(content.kind);
+    const { run } = content;
+    expect(run.metrics).toEqual({ 'count.sent': 200 });
+    expect(run.treatment.spec.qos).toBeDefined();
+    expect(run.verdicts[0]?.evidence).toBe(
+      'pid (not shown) from start to end; publisher from (not shown): eth0 sent 10 B',
+    );
+    expect(run.failure?.message).toBe(
+      'cannot connect to (not shown) or (not shown) from (not shown) as process (not shown)',
+    );
+    const [broker] = run.results;
+    expect(broker?.negotiated?.mqttVersion).toBe('5.0');
+    expect(broker?.series.length).toBeGreaterThan(0);
+    expect(broker?.environment).toEqual({
+      ...{ 'agent.version': '0.1.0', 'device.kernel': '6.12.0-rpi', 'broker.version': '2.0.11' },
+      ...{ 'cpu.model': 'Cortex-A72', 'energy.power': 'plug at (not shown)' },
+    });
+    // What its author wrote stays as it is.
+    expect(run.notes).toBe('as on 10.1.1.1, see /home/me/notes');
+  });
+
+  it('to an experiment tells no more of its runs', async () => {
+    const { id } = playTellingRun();
+    expect((await open(await share({ kind: 'experiment', experimentId: id }))).text).not.toMatch(secret);
+  });
+
+  it('shows the rest to who is logged in, or where that was chosen when it was made', async () => {
+    const { runId } = playTellingRun();
+    expect((await rig.api(`/runs/${runId}`)).text).toMatch(secret);
+    const link = await share({ kind: 'run', runId, details: true });
+    expect(link.details).toBe(true);
+    const { text } = await open(link);
+    for (const word of ['10.20.30.41', '40999', '31337', bootId, 'kitchen-pi', 'a line of the log'])
+      expect(text).toContain(word);
+  });
+
+  it('ends with its experiment, also where it was frozen, and is back when that is restored', async () => {
+    const { id, runs } = playExperiment(rig);
+    const other = playExperiment(rig).id;
+    const links = [
+      await share({ kind: 'experiment', experimentId: id }),
+      await share({ kind: 'run', runId: runs[0]!.id }),
+      await share({ kind: 'view', view: `experiments=${id},${other}` }),
+      await share({ kind: 'view', view: `runs=${runs[0]!.id}` }),
+    ];
+    for (const link of links) expect((await read(link)).frozenAt).not.toBeNull();
+    await rig.api(`/experiments/${id}`, { method: 'DELETE' });
+    for (const link of links) {
+      const { status, text } = await open(link);
+      expect([status, text]).toEqual([410, expect.stringContaining(`Experiment ${id} was deleted`)]);
+    }
+    for (const subject of [
+      { kind: 'run', runId: runs[0]!.id },
+      { kind: 'view', view: `runs=${runs[0]!.id}` },
+    ])
+      expect((await rig.api('/shares', { method: 'POST', body: subject })).status).toBe(410);
+    expect((await rig.api(`/experiments/${id}/actions/restore`, { method: 'POST' })).status).toBe(200);
+    for (const link of links) await read(link);
+  });
+
+  it('to a protocol run goes on without the part whose experiment was deleted', async () => {
+    const [one, two] = [playExperiment(rig).id, playExperiment(rig).id];
+    const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
+    const { id: protocolRunId } = rig.protocols.createRun({
+      ...{ protocolId: 'stability-aware', title: 'Stability', testbedId: 'local', scale: 'smoke', own: null },
+      parts: [
+        { ...part, id: 'a', experimentId: one },
+        { ...part, id: 'b', experimentId: two },
+      ],
+    });
+    const link = await share({ kind: 'protocol', protocolRunId });
+    const partsOf = async () => {
+      const { content } = await read(link);
+      return content.kind === 'protocol' ? content.results.map(({ partId }) => partId) : [];
+    };
+    expect(await partsOf()).toEqual(['a', 'b']);
+    rig.experiments.update(one, { deletedAt: 1 });
+    expect(await partsOf()).toEqual(['b']);
+    rig.experiments.update(two, { deletedAt: 1 });
+    expect((await open(link)).status).toBe(410);
+  });
+});
