@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { ensureLabTools, ensureTools } from './ensure-tools.mjs';
+import { ensureFuzzer, fuzzApi } from './fuzz-api.mjs';
 import { prepare, root, run } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 import { runStaticChecks } from './static-checks.mjs';
@@ -23,6 +24,8 @@ try {
   console.error(`mqttlab: ${error.message}`);
   process.exit(1);
 }
+const fuzzer = await ensureFuzzer();
+if (fuzzer === null) process.exit(1);
 await ensureBuild(node);
 
 const results = join(root, 'test-results');
@@ -35,6 +38,7 @@ const counts = await Promise.all([
   ...(withLab ? [runVitest('lab-alone.json', labArgs('alone'))] : []),
 ]);
 counts.push(await runVitest('unit.json', []));
+counts.push(await runFuzzer());
 if (!withLab) console.log('The tests in the virtual lab were left out: they need root on Linux.');
 // Virtual Pis mostly boot and wait: there is room for the browser beside them.
 const [pages, chaos, ...lab] = await Promise.all([
@@ -51,6 +55,11 @@ process.exit(failed === 0 ? 0 : 1);
 
 function labArgs(project) {
   return ['--config', 'e2e/lab/vitest.config.ts', '--project', project];
+}
+
+async function runFuzzer() {
+  const code = await fuzzApi(node, ['--program', fuzzer]);
+  return counted(code, join(results, 'api.json'), (counts) => counts);
 }
 
 /** In a network of its own: a browser gives up what it is loading when an interface of its machine comes or goes. */

@@ -12,6 +12,7 @@ import { notFound, unprocessable } from '../../errors.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
+import { untilGone } from '../until-gone.ts';
 
 const deviceSchema = z.strictObject({
   id: z.string(),
@@ -66,9 +67,8 @@ export function testbedRoutes(parts: ApiParts): Route[] {
       body: experimentDraftSchema,
       response: { kind: 'json', status: 200, schema: preflightSchema },
       handle: ({ params: { id }, body, caller }) => {
-        const gone = new AbortController();
-        caller.request.socket.once('close', () => gone.abort());
-        return parts.preflight(planToProbe(parts, id, body), gone.signal);
+        const plan = planToProbe(parts, id, body);
+        return untilGone(caller.request.socket, (signal) => parts.preflight(plan, signal));
       },
     }),
     route({

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { TestServer } from '../fixtures/server.ts';
+import { fillServer } from './fill-server.ts';
+import { outgoing, parametersOf } from './known-things.ts';
+
+/**
+ * Holds the API against its own OpenAPI document with made-up requests, twice: an empty server, and one with data
+ * whose numbers and names are used. No answer may be a server error, and the server must stay as it is.
+ */
+const { values } = parseArgs({
+  options: {
+    program: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '30' },
+    /** Without a network of its own: requests that make the server connect elsewhere are left out. */
+    'in-the-open': { type: 'boolean', default: false },
+  },
+});
+const results = join(import.meta.dirname, '..', '..', 'test-results');
+mkdirSync(results, { recursive: true });
+
+const reportSchema = z.object({
+  operations: z.object({ total: z.int(), selected: z.int(), tested: z.int() }),
+  test_cases: z.object({ generated: z.int() }),
+  failures: z.array(z.object({ title: z.string(), operations: z.array(z.string()) })),
+  errors: z.array(z.unknown()),
+});
+
+interface Pass {
+  name: string;
+  server: TestServer;
+  /** Settings of Schemathesis, TOML. */
+  settings: string;
+}
+
+/** What was wrong, in words; null where nothing was. */
+async function runPass({ name, server, settings }: Pass): Promise<string | null> {
+  const settingsFile = join(server.dataFolder, 'schemathesis.toml');
+  const reportFile = join(results, `api-${name}.json`);
+  writeFileSync(settingsFile, settings);
+  const args = [
+    ...['--config-file', settingsFile, '--no-color', 'run', `${server.address}/api/v1/openapi.json`],
+    ...['--checks', 'not_a_server_error', '--phases', 'coverage,fuzzing', '--continue-on-failure'],
+    ...['--seed', values.seed, '--max-time', values.seconds, '--max-examples', '20', '--workers', '2'],
+    ...['--request-timeout', '20', '--no-shrink', '--suppress-health-check', 'all', '--warnings', 'off'],
+    ...['--header', `Authorization: Bearer ${server.token}`],
+    ...['--report', 'json', '--report-json-path', reportFile],
+    ...(values['in-the-open'] ? ['--exclude-path-regex', outgoing] : []),
+  ];
+  const { code, words } = await runFuzzer(args, server.dataFolder);
+  if (code !== 0 && code !== 1) return `Schemathesis ended with ${code}:\n${words}`;
+  const report = reportSchema.parse(JSON.parse(readFileSync(reportFile, 'utf8')));
+  const { selected, tested } = report.operations;
+  console.log(`${name}: ${report.test_cases.generated} requests to ${tested} of ${selected} operations`);
+  if (code !== 0 || report.failures.length + report.errors.length > 0) return words;
+  if (tested < selected) return `only ${tested} of ${selected} operations were tried in ${values.seconds} s`;
+  const ready = await fetch(`${server.address}/readyz`);
+  if (!ready.ok) return `afterwards the server was not ready: ${ready.status}`;
+  const ended = await server.stop();
+  if (ended !== 0) return `the server ended with ${ended}: ${server.words}`;
+  return /"level":[56]0/.test(server.words) ? `the server logged errors:\n${server.words}` : null;
+}
+
+/** Ended by force where it does not keep its own time. */
+async function runFuzzer(args: readonly string[], folder: string) {
+  const timeout = Number(values.seconds) * 1000 * 3 + 60_000;
+  const child = spawn(values.program ?? 'st', args, { cwd: folder, timeout, killSignal: 'SIGKILL' });
+  let words = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data: Buffer) => {
+      words = (words + data.toString()).slice(-40_000);
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, words };
+}
+
+async function tryPass(name: string, prepare: (server: TestServer) => Promise<string>): Promise<boolean> {
+  const server = new TestServer();
+  server.rehearsal = 'off';
+  server.token = randomBytes(32).toString('hex');
+  try {
+    await server.start({ MQTTLAB_ADMIN_TOKEN: server.token, LOG_LEVEL: 'error' });
+    const wrong = await runPass({ name, server, settings: await prepare(server) });
+    if (wrong !== null) console.error(`FAIL ${name}: ${wrong}`);
+    return wrong === null;
+  } finally {
+    await server.remove();
+  }
+}
+
+const passed = [
+  await tryPass('empty-server', async () => ''),
+  await tryPass('server-with-data', async (server) => parametersOf(await fillServer(server))),
+];
+const count = passed.filter(Boolean).length;
+const counts = { passed: count, failed: passed.length - count };
+writeFileSync(join(results, 'api.json'), JSON.stringify(counts));
+console.log(`API: ${counts.passed} passed, ${counts.failed} failed`);
+process.exit(counts.failed === 0 ? 0 : 1);

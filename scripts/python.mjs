@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, run } from './project.mjs';
+
+/**
+ * A Python environment of its own below node_modules, made once with exactly these packages; resolves with its folder
+ * of programs, with null where it cannot be made. `modules` are imported to see that it is whole.
+ */
+export async function ensurePython({ name, packages, modules }) {
+  const folder = join(root, 'node_modules', name);
+  const programs = join(folder, 'bin');
+  const python = join(programs, 'python3');
+  const isWhole = () => run(python, ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore' });
+  if (existsSync(python) && (await isWhole()) === 0) return programs;
+  console.log(`Installing ${packages.join(', ')} ...`);
+  const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages];
+  const isMade = (await run('python3', ['-m', 'venv', folder])) === 0 && (await run(python, pip)) === 0;
+  if (!isMade) console.error('It needs python3 with venv and pip (Debian: apt-get install python3-venv).');
+  return isMade ? programs : null;
+}
