@@ -27,7 +27,12 @@ const labTools = [
 const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
 
 export function ensureTools() {
-  ensure(tools, 'the tests');
+  ensure(tools, 'the tests', hasVenv() ? [] : ['python3', 'python3-venv']);
+}
+
+/** Debian keeps what makes Python environments in a package of its own. */
+function hasVenv() {
+  return spawnSync('python3', ['-c', 'import ensurepip, venv'], { stdio: 'ignore' }).status === 0;
 }
 
 export function ensureLabTools() {
@@ -35,8 +40,8 @@ export function ensureLabTools() {
 }
 
 /** Installs what is missing on Debian as root; otherwise names it and throws. */
-function ensure(wanted, who) {
-  let missing = lacking(wanted);
+function ensure(wanted, who, besides = []) {
+  let missing = [...lacking(wanted), ...besides];
   if (missing.length === 0) return;
   if (isDebian() && process.getuid?.() === 0) {
     console.log(`Installing ${missing.join(', ')} with apt-get ...`);

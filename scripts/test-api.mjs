@@ -2,11 +2,14 @@ import { ensureBuild } from './build.mjs';
 import { ensureFuzzer, fuzzApi } from './fuzz-api.mjs';
 import { prepare } from './project.mjs';
 
+const usage = 'usage: npm run test:api [-- --seed N --seconds N]   (of each of the two passes)';
 const options = process.argv.slice(2);
-const isKnown = (word, at) =>
-  /^--(seed|seconds)$/.test(at % 2 === 0 ? word : '') || (at % 2 === 1 && /^\d+$/.test(word));
-if (options.length % 2 !== 0 || !options.every(isKnown)) {
-  console.error('usage: npm run test:api [-- --seed N] [-- --seconds N]   (seconds of each pass)');
+if (options.includes('--help')) {
+  console.log(usage);
+  process.exit(0);
+}
+if (!/^( --(seed|seconds) \d{1,9})*$/.test(options.map((word) => ` ${word}`).join(''))) {
+  console.error(usage);
   process.exit(2);
 }
 const { node } = prepare();

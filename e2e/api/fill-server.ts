@@ -1,4 +1,3 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { Share } from '@mqttlab/shared/protocol/http';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import type { TestServer } from '../fixtures/server.ts';
@@ -6,10 +5,16 @@ import type { TestServer } from '../fixtures/server.ts';
 /** Names of what there is, to ask for. */
 export interface KnownThings {
   shareTokens: string[];
-  protocolId: string;
+  protocolIds: string[];
 }
 
-/** One of everything: a real experiment with its runs, copies and drafts, links, views, tokens, a webhook, a protocol. */
+const externalBroker = {
+  ...{ label: 'Elsewhere', address: '127.0.0.1', port: 9, tlsPort: null, websocketPort: null },
+  ...{ mqttVersions: ['3.1.1'], authority: null, serverName: null, username: 'me', password: 'secret' },
+  ...{ process: null, unit: null },
+};
+
+/** Some of everything: a real experiment with its runs, copies and drafts, links, views, tokens, a webhook, a protocol. */
 export async function fillServer(server: TestServer): Promise<KnownThings> {
   const factors = { security: ['plain', 'TLS 1.3'], rate: [200] };
   const id = await startExperiment(server, makeQuickDraft({ name: 'Real', factors }));
@@ -25,11 +30,14 @@ export async function fillServer(server: TestServer): Promise<KnownThings> {
   for (const subject of subjects) {
     shareTokens.push((await server.api<Share>('POST', '/shares', subject)).token);
   }
-  await server.api('POST', '/views', { name: 'View', page: 'compare', state: `experiments=${id}` });
-  await server.api('POST', '/tokens', { name: 'viewer', role: 'viewer' });
-  await server.api('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['run.failed'] });
-  const body = { title: 'Own', question: 'How?', source: '', experimentIds: [id] };
-  const own = await server.api<{ id: string }>('POST', '/protocols', body);
-  await server.api<ExperimentDetail>('GET', `/experiments/${id}`);
-  return { shareTokens, protocolId: own.id };
+  const protocolIds: string[] = [];
+  for (const name of ['one', 'two', 'three']) {
+    await server.api('POST', '/views', { name, page: 'compare', state: `experiments=${id}` });
+    await server.api('POST', '/tokens', { name, role: 'viewer' });
+    await server.api('POST', '/webhooks', { url: `http://127.0.0.1:9/${name}`, events: ['run.failed'] });
+    const body = { title: name, question: 'How?', source: '', experimentIds: [id] };
+    protocolIds.push((await server.api<{ id: string }>('POST', '/protocols', body)).id);
+  }
+  await server.api('PUT', '/testbeds/local/external-broker', externalBroker);
+  return { shareTokens, protocolIds };
 }

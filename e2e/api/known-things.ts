@@ -4,19 +4,36 @@ import type { KnownThings } from './fill-server.ts';
 export const outgoing =
   '/(devices(/import|/host-key)?|webhooks.*|testbeds/\\{id\\}/external-broker|.*settings)$';
 
-/** Settings of Schemathesis that fill in what there is; numbers begin at 1, where most things of this server are. */
-export function parametersOf({ shareTokens, protocolId }: KnownThings): string {
-  const known: [path: string, parameter: string, values: readonly (string | number)[]][] = [
-    ['^/api/v1/(experiments|runs|webhooks|tokens|views|protocol-runs)/\\{id\\}', 'path.id', [1, 2, 3]],
-    ['^/api/v1/testbeds/\\{id\\}', 'path.id', ['local']],
-    ['^/api/v1/devices/\\{id\\}', 'path.id', ['local-broker', 'local-publisher']],
-    ['^/api/v1/protocols/\\{id\\}', 'path.id', [protocolId, 'rpi-broker']],
-    ['^/api/v1/shared?s?/\\{token\\}', 'path.token', shareTokens],
-  ];
-  return known
-    .map(
-      ([path, parameter, values]) =>
-        `[[operations]]\ninclude-path-regex = '${path}'\nparameters = { "${parameter}" = ${JSON.stringify(values)} }\n`,
-    )
-    .join('\n');
+/** What may be taken away while others still ask for the first of its kind. */
+const spare = 3;
+
+/** Settings of Schemathesis that fill in what there is. */
+export function parametersOf({ shareTokens, protocolIds }: KnownThings): string {
+  const [readShare, , spareShare] = shareTokens;
+  const [readProtocol, spareProtocol] = protocolIds;
+  const numbered = ['experiments', 'runs', 'webhooks', 'tokens', 'views', 'protocol-runs'];
+  return [
+    ...numbered.map((name) => reading(`/${name}/\\{id\\}`, 'id', 1)),
+    ...numbered.map((name) => removing(`/${name}/{id}`, 'id', spare)),
+    reading('/testbeds/\\{id\\}', 'id', 'local'),
+    reading('/devices/\\{id\\}', 'id', 'local-broker'),
+    reading('/protocols/\\{id\\}', 'id', readProtocol),
+    removing('/protocols/{id}', 'id', spareProtocol),
+    reading('/shared/\\{token\\}', 'token', readShare),
+    removing('/shares/{token}', 'token', spareShare),
+    // Only a draft can be changed.
+    `[[operations]]\ninclude-name = "PUT /api/v1/experiments/{id}/draft"\nparameters = { "path.id" = 2 }\n`,
+  ].join('\n');
+}
+
+type Value = string | number | undefined;
+
+function reading(path: string, parameter: string, value: Value): string {
+  const which = `include-path-regex = '^/api/v1${path}'\nexclude-method = ["DELETE", "PUT"]`;
+  return `[[operations]]\n${which}\nparameters = { "path.${parameter}" = ${JSON.stringify(value)} }\n`;
+}
+
+function removing(path: string, parameter: string, value: Value): string {
+  const which = `include-name = "DELETE /api/v1${path}"`;
+  return `[[operations]]\n${which}\nparameters = { "path.${parameter}" = ${JSON.stringify(value)} }\n`;
 }
