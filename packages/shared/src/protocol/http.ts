@@ -171,18 +171,10 @@ export const compareWindowQuerySchema = compareSeriesQuerySchema.extend({ from: 
 const linkOptions = { expiresAt: instantMs.optional(), details: z.boolean().optional() };
 
 export const createShareSchema = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('experiment'),
-    experimentId: z.int().min(1),
-    ...linkOptions,
-  }),
+  z.strictObject({ kind: z.literal('experiment'), experimentId: z.int().min(1), ...linkOptions }),
   z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), ...linkOptions }),
-  z.strictObject({
-    kind: z.literal('view'),
-    /** The query string of the compare page. */
-    view: z.string().max(8000),
-    ...linkOptions,
-  }),
+  /** The query string of the compare page. */
+  z.strictObject({ kind: z.literal('view'), view: z.string().max(8000), ...linkOptions }),
   z.strictObject({
     kind: z.literal('protocol'),
     protocolRunId: z.int().min(1),
