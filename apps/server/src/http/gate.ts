@@ -60,10 +60,13 @@ export function makeGate(options: GateOptions): Gate {
   const roleOfHash = (hash: string): AccessRole | null => {
     if (adminHash !== null && timingSafeEqual(Buffer.from(adminHash), Buffer.from(hash)))
       return 'administrator';
+    return tokens.findByHash(hash)?.role ?? null;
+  };
+  /** When it was used last is worth knowing, but nobody is refused where a full disk does not take it. */
+  const noteUse = (hash: string): void => {
     const token = tokens.findByHash(hash);
-    if (!token) return null;
-    if (now() - (token.lastUsedAt ?? 0) > touchEveryMs) writeIfPossible(() => tokens.touch(token.id));
-    return token.role;
+    if (!token || now() - (token.lastUsedAt ?? 0) <= touchEveryMs) return;
+    writeIfPossible(() => tokens.touch(token.id));
   };
   const loginRequired = (request: IncomingMessage): boolean =>
     options.loginRequired ||
@@ -80,15 +83,20 @@ export function makeGate(options: GateOptions): Gate {
     else limit.succeeded(address, hash);
     return role;
   };
-  const sessionRole = (request: IncomingMessage): AccessRole | null => {
+  const shownBy = (request: IncomingMessage): { hash: string; isBearer: boolean } | null => {
+    const bearer = bearerOf(request);
+    if (bearer) return { hash: hashSecret(bearer), isBearer: true };
     const session = sessionOf(request);
     const hash = session ? tokens.sessionToken(session) : null;
-    return hash ? roleOfHash(hash) : null;
+    return hash ? { hash, isBearer: false } : null;
   };
   const decide = (request: IncomingMessage): AccessRole | null => {
     if (!loginRequired(request)) return 'administrator';
-    const bearer = bearerOf(request);
-    return bearer ? tryToken(hashSecret(bearer), request) : sessionRole(request);
+    const shown = shownBy(request);
+    if (shown === null) return null;
+    const role = shown.isBearer ? tryToken(shown.hash, request) : roleOfHash(shown.hash);
+    if (role !== null) noteUse(shown.hash);
+    return role;
   };
   const roleOf = (request: IncomingMessage): AccessRole | null => {
     const known = decided.get(request);
@@ -103,8 +111,8 @@ export function makeGate(options: GateOptions): Gate {
     roleOf,
     mayStay(request) {
       if (!loginRequired(request)) return true;
-      const bearer = bearerOf(request);
-      return (bearer ? roleOfHash(hashSecret(bearer)) : sessionRole(request)) !== null;
+      const shown = shownBy(request);
+      return shown !== null && roleOfHash(shown.hash) !== null;
     },
     require(access, request) {
       const role = roleOf(request);

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { Problem } from '@mqttlab/shared/protocol/http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { StorageError } from '../store/storage-error.ts';
 import { type ApiRig, type RigOptions, startApiRig } from './testing/api-rig.ts';
 
 const rigs: ApiRig[] = [];
@@ -163,4 +164,14 @@ describe('sessions', () => {
     expect(await login(rig, { forwarded: 'for=192.0.2.1;proto=https' })).toMatch(/; Secure$/);
     expect(await login(rig, { origin: `https://127.0.0.1:${rig.port}` })).toMatch(/; Secure$/);
   });
+});
+
+it('whoever has a token is let in also where the disk is too full to note that it was used', async () => {
+  const rig = await start({ adminToken });
+  const { secret } = rig.tokens.create({ name: 'me', role: 'viewer' });
+  const full = new StorageError('full', 'The disk is full.', { remedy: 'Free some space.' });
+  rig.tokens.touch = () => {
+    throw full;
+  };
+  expect((await ask(rig, bearer(secret))).status).toBe(200);
 });

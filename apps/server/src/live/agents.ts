@@ -183,9 +183,17 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     onError: (error: unknown) => options.onError?.(error),
   };
 
+  const isStill = (deviceId: string, token: string): boolean => {
+    try {
+      return options.identify(token)?.deviceId === deviceId;
+    } catch {
+      // A database that cannot be read for a moment closes no connection and ends no server.
+      return true;
+    }
+  };
   const rechecks = setInterval(() => {
     for (const [connection, token] of tokens) {
-      if (options.identify(token)?.deviceId !== connection.deviceId) connection.refuse('its token has ended');
+      if (!isStill(connection.deviceId, token)) connection.refuse('its token has ended');
     }
   }, options.recheckEveryMs ?? 5000);
   rechecks.unref();

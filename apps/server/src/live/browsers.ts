@@ -66,7 +66,15 @@ export function makeBrowsers(options: BrowsersOptions): Browsers {
         browser.close(closedByPolicy, 'the login has ended');
     }
   };
-  const rechecks = setInterval(recheck, recheckEveryMs);
+  const recheckSafely = (): void => {
+    try {
+      recheck();
+    } catch (error) {
+      // A database that cannot be read for a moment closes no connection and ends no server.
+      options.onTrouble(error);
+    }
+  };
+  const rechecks = setInterval(recheckSafely, recheckEveryMs);
   rechecks.unref();
 
   const welcome = (browser: WebSocket, after: number | null): void => {
