@@ -1,5 +1,5 @@
 import { isAddress } from '@mqttlab/shared/domain/network-address';
-import type { SharedContent } from '@mqttlab/shared/protocol/http';
+import type { SharedContent } from '@mqttlab/shared/protocol/shares';
 
 type Content = SharedContent['content'];
 

@@ -1,9 +1,6 @@
 import { isSettled } from '@mqttlab/shared/domain/run';
-import {
-  compareQuerySchema,
-  compareSeriesQuerySchema,
-  type SharedContent,
-} from '@mqttlab/shared/protocol/http';
+import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/protocol/http';
+import type { SharedContent } from '@mqttlab/shared/protocol/shares';
 import * as z from 'zod';
 import { notFound, ProblemError } from '../errors.ts';
 import { activeStatuses } from '../store/experiment-list.ts';

@@ -1,8 +1,8 @@
 import { isFinished } from '@mqttlab/shared/domain/experiment';
 import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
 import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
-import type { SharedContent } from '@mqttlab/shared/protocol/http';
 import type { ProtocolRun, ProtocolRunPart } from '@mqttlab/shared/protocol/protocols';
+import type { SharedContent } from '@mqttlab/shared/protocol/shares';
 import { notFound } from '../errors.ts';
 import type { ProtocolStore } from '../store/protocol-store.ts';
 import type { ShareSubject } from '../store/share-store.ts';

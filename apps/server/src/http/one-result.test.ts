@@ -8,7 +8,7 @@ import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { type Comparison, comparisonSchema } from '@mqttlab/shared/domain/comparison';
 import { type ExperimentDetail, experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
 import { reportSchema } from '@mqttlab/shared/domain/report';
-import { shareSchema } from '@mqttlab/shared/protocol/http';
+import { shareSchema } from '@mqttlab/shared/protocol/shares';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { show } from '../cli/commands/show.ts';
 import { runCli } from '../cli/run-cli.ts';

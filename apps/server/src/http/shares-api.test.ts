@@ -1,4 +1,5 @@
-import type { Problem, Share, SharedContent } from '@mqttlab/shared/protocol/http';
+import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { Share, SharedContent } from '@mqttlab/shared/protocol/shares';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freezeSettledShares } from '../analysis/freeze-shares.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';

@@ -5,7 +5,7 @@ import {
   type SharedContent,
   sharedContentSchema,
   shareSchema,
-} from '@mqttlab/shared/protocol/http';
+} from '@mqttlab/shared/protocol/shares';
 import * as z from 'zod';
 import { leaveOut, readEach } from './broken-row.ts';
 import type { Database } from './database.ts';

@@ -8,7 +8,6 @@ import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
 import type { DeviceSsh } from '@mqttlab/shared/protocol/devices';
 import type { ExperimentLog } from '@mqttlab/shared/protocol/experiment-log';
 import type {
-  CreateShare,
   CreateView,
   ExperimentAction,
   ExperimentList,
@@ -17,14 +16,13 @@ import type {
   PlanCheck,
   Preflight,
   Problem,
-  Share,
-  SharedContent,
   TestbedStatus,
   Version,
   View,
 } from '@mqttlab/shared/protocol/http';
 import type { BundleImport } from '@mqttlab/shared/protocol/imports';
 import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
+import type { CreateShare, Share, SharedContent } from '@mqttlab/shared/protocol/shares';
 import type { CompareSeriesParams, CompareWindowParams } from './query-keys.ts';
 
 /** What the server said was wrong (RFC 9457), or that it could not be reached. */

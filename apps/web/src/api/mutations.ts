@@ -2,14 +2,13 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
 import type { RunSummary } from '@mqttlab/shared/domain/run';
 import type {
-  CreateShare,
   CreateView,
   ExperimentAction,
   PatchExperiment,
   PatchRun,
-  Share,
   View,
 } from '@mqttlab/shared/protocol/http';
+import type { CreateShare, Share } from '@mqttlab/shared/protocol/shares';
 import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ApiError, api } from './client.ts';
 import { queryKeys } from './query-keys.ts';

@@ -2,14 +2,8 @@ import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/dom
 import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import type { Report } from '@mqttlab/shared/domain/report';
 import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type {
-  ExperimentList,
-  Share,
-  SharedContent,
-  TestbedStatus,
-  Version,
-  View,
-} from '@mqttlab/shared/protocol/http';
+import type { ExperimentList, TestbedStatus, Version, View } from '@mqttlab/shared/protocol/http';
+import type { Share, SharedContent } from '@mqttlab/shared/protocol/shares';
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import {
   type ApiError,

@@ -1,4 +1,4 @@
-import type { Share } from '@mqttlab/shared/protocol/http';
+import type { Share } from '@mqttlab/shared/protocol/shares';
 import { formatDateTime } from '../ui/format/time.ts';
 
 export interface ShareState {

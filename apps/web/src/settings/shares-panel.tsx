@@ -1,4 +1,4 @@
-import type { Share } from '@mqttlab/shared/protocol/http';
+import type { Share } from '@mqttlab/shared/protocol/shares';
 import type { ReactElement } from 'react';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { useRevokeShare } from '../api/mutations.ts';

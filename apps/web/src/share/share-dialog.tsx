@@ -1,5 +1,5 @@
 import { Button, Checkbox, Modal, Select } from '@mantine/core';
-import type { CreateShare, Share } from '@mqttlab/shared/protocol/http';
+import type { CreateShare, Share } from '@mqttlab/shared/protocol/shares';
 import { IconLink, IconX } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../api/api-error-state.tsx';

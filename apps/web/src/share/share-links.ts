@@ -1,4 +1,4 @@
-import type { CreateShare, Share } from '@mqttlab/shared/protocol/http';
+import type { CreateShare, Share } from '@mqttlab/shared/protocol/shares';
 
 const day = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Share } from '@mqttlab/shared/protocol/http';
+import type { Share } from '@mqttlab/shared/protocol/shares';
 import { IconLinkOff } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { ApiErrorState } from '../api/api-error-state.tsx';

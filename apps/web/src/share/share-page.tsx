@@ -1,4 +1,4 @@
-import type { SharedContent } from '@mqttlab/shared/protocol/http';
+import type { SharedContent } from '@mqttlab/shared/protocol/shares';
 import { type ReactElement, useState } from 'react';
 import { useParams } from 'react-router';
 import { useSharedContent } from '../api/queries.ts';

@@ -4,7 +4,7 @@ import {
   type SharedContent,
   sharedContentSchema,
   shareSchema,
-} from '@mqttlab/shared/protocol/http';
+} from '@mqttlab/shared/protocol/shares';
 import * as z from 'zod';
 import { redactShare } from '../../analysis/redact-share.ts';
 import { makeShareContent } from '../../analysis/share-content.ts';

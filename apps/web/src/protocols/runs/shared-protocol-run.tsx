@@ -1,4 +1,4 @@
-import type { SharedContent } from '@mqttlab/shared/protocol/http';
+import type { SharedContent } from '@mqttlab/shared/protocol/shares';
 import type { ReactElement } from 'react';
 import report from '../../report/report.module.css';
 import { PartDocument } from '../result/part-document.tsx';
