@@ -55,7 +55,9 @@ async function runPass({ name, server, settings, hasData }: Pass): Promise<strin
   const args = [
     ...['--config-file', settingsFile, '--no-color', 'run', `${server.address}/api/v1/openapi.json`],
     ...['--checks', 'not_a_server_error', '--phases', 'coverage,fuzzing', '--continue-on-failure'],
-    ...['--seed', values.seed, '--max-time', values.seconds, '--max-examples', '20', '--workers', '2'],
+    ...['--seed', values.seed, '--max-time', values.seconds, '--max-examples', '20'],
+    // Its threads trip over a limit of Python's recursion that they share.
+    ...['--workers', '1'],
     ...['--request-timeout', '20', '--no-shrink', '--suppress-health-check', 'all', '--warnings', 'off'],
     ...['--header', `Authorization: Bearer ${server.token}`],
     ...['--report', 'json', '--report-json-path', reportFile],
@@ -124,10 +126,10 @@ async function tryPass(
   }
 }
 
-const passed = [
-  await tryPass('empty-server', null),
-  await tryPass('server-with-data', async (server) => parametersOf(await fillServer(server))),
-];
+const passed = await Promise.all([
+  tryPass('empty-server', null),
+  tryPass('server-with-data', async (server) => parametersOf(await fillServer(server))),
+]);
 const count = passed.filter(Boolean).length;
 const counts = { passed: count, failed: passed.length - count };
 writeFileSync(join(results, 'api.json'), JSON.stringify(counts));

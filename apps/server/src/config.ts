@@ -43,7 +43,7 @@ const environmentSchema = z.object({
   MQTTLAB_ADMIN_TOKEN: z
     .string()
     .regex(/^[!-~]{32,200}$/, 'is not 32 to 200 characters without spaces')
-    .refine((token) => new Set(token).size >= 10, 'repeats a few characters, which is easily guessed')
+    .refine((token) => new Set(token).size >= 8, 'repeats a few characters, which is easily guessed')
     .optional(),
   MQTTLAB_HOSTNAMES: z
     .string()
