@@ -104,20 +104,21 @@ test('an experiment becomes a protocol, travels as a file and runs again beside 
   expect(words).not.toMatch(/NaN|undefined|Infinity/);
   await expectAccessible(page, 'protocol run');
 
-  // What was shared stays as it was, reads nothing else, and ends when it is revoked.
+  // What was shared reads nothing else, loses what is deleted, and ends when it is revoked.
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   const sharing = page.getByRole('dialog', { name: `Share protocol run ${run.id}` });
   await sharing.getByRole('button', { name: 'Create link' }).click();
   const address = await sharing.getByRole('textbox', { name: 'Address of the link' }).inputValue();
-  await server.api('DELETE', `/experiments/${run.parts[0]?.experimentId}`);
   const visitor = await page.context().newPage();
   await visitor.goto(address);
   const shown = visitor.getByRole('article');
-  await expect(shown.getByRole('region', { name: /^Part a/ })).toContainText(
-    'Likely reasons for differences',
-  );
+  const part = shown.getByRole('region', { name: /^Part a/ });
+  await expect(part).toContainText('Likely reasons for differences');
   await expect(shown.getByRole('link', { name: /^E-/ })).toHaveCount(0);
   await expectAccessible(visitor, 'shared protocol run');
+  await server.api('DELETE', `/experiments/${run.parts[0]?.experimentId}`);
+  await visitor.reload();
+  await expect(part).toContainText('Its experiment was deleted.');
   await sharing.getByRole('button', { name: 'Revoke' }).click();
   await expect(sharing.getByText('There is none.')).toBeVisible();
   await visitor.reload();
