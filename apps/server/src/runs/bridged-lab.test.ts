@@ -61,6 +61,8 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
   expect(detail.metrics['rate.messages']).toBeGreaterThan(130);
   for (const id of loadVerdictsOf(detail))
     expect(verdict(id)?.status, verdict(id)?.evidence).not.toBe('failed');
+  // Real agents report under the roles that they were given.
+  expect(life.lab.refusedReports()).toEqual({});
 }, 60_000);
 
 test('the process of the bridge is killed in mid-run: it is started again, and nothing is lost at QoS 1', async () => {
