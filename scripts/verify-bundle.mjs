@@ -10,6 +10,7 @@ const { positionals } = readArguments({
 Holds a research bundle against rocrate, pyarrow, pandas, scipy and roc-validator; without one it measures and exports one.`,
   mostPositionals: 1,
 });
+
 const [file] = positionals;
 const { node } = prepare();
 // Independent readers; about a minute, once.

@@ -82,7 +82,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     else if (frame.type === 'health') options.onHealth(connection.deviceId, frame.health);
     else if (isForged(connection.deviceId, frame)) refuse(connection, frame);
     else if (frame.type === 'log') takeLog(connection, frame);
-    else tellListener(listeners, { identity: connection.identity, frame });
+    else tellListener(listeners, { deviceId: connection.deviceId, frame });
   };
 
   const isForged = (deviceId: string, frame: AgentFrame): boolean => {
@@ -107,11 +107,11 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   };
 
   const takeLog = (
-    { deviceId, identity: { name } }: AgentConnection,
+    { deviceId, identity }: AgentConnection,
     { runId, line }: Extract<AgentFrame, { type: 'log' }>,
   ): void => {
-    const isOwn = runId !== null && ownParts.has(line.source);
-    const signed = isOwn ? line : { ...line, source: name };
+    const { name } = identity;
+    const signed = runId !== null && ownParts.has(line.source) ? line : { ...line, source: name };
     for (const taken of logLimit.take({ deviceId, name, runId }, signed)) {
       if (runId === null) options.onLog(taken);
       else listeners.get(runId)?.onLog(deviceId, taken);
@@ -275,7 +275,7 @@ function aboutRun(frame: AgentFrame): { runId: number; role: Role | null } | nul
 
 function tellListener(
   listeners: ReadonlyMap<number, RunListener>,
-  { identity: { deviceId }, frame }: { identity: AgentIdentity; frame: AgentFrame },
+  { deviceId, frame }: { deviceId: string; frame: AgentFrame },
 ): void {
   const runId = 'runId' in frame ? frame.runId : null;
   const listener = runId === null ? undefined : listeners.get(runId);
