@@ -25,6 +25,8 @@ export class ChaosBench {
   readonly means: Means;
   /** Keys of results that lie on devices and have to be refused. */
   readonly refusable = new Set<string>();
+  /** That of the sequence. */
+  experimentId = 0;
   #clockS = 0;
   #isUp = false;
 

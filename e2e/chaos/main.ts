@@ -60,6 +60,7 @@ function wholeOf(option: string, text: string): number {
 async function play(bench: ChaosBench, { draft, steps }: Sequence): Promise<string[]> {
   try {
     const id = await startExperiment(bench.server, draft);
+    bench.experimentId = id;
     await playSteps(bench, steps);
     return await findDamage(bench, await settle(bench, id));
   } catch (error) {

@@ -16,6 +16,8 @@ export type Fault =
   | { kind: 'jump-clock'; byS: number }
   /** Every connection between agents and server is reset, and none is let through for so long. */
   | { kind: 'cut'; forMs: number }
+  /** The server dies while a run is collected, and its agents with it maybe: the results come late. */
+  | { kind: 'late-results'; withAgents: boolean }
   /** A result that the server must refuse lies on a device when its agent is killed. */
   | { kind: 'refused-result' };
 
@@ -54,6 +56,8 @@ const kinds = [
   'fill-disk',
   'jump-clock',
   'cut',
+  'late-results',
+  'late-results',
   'refused-result',
 ] as const;
 
@@ -98,6 +102,7 @@ function makeFault(random: Random): Fault {
     };
   }
   if (kind === 'fill-disk' || kind === 'cut') return { kind, forMs: random.whole(100, 2_000) };
+  if (kind === 'late-results') return { kind, withAgents: random.chance(0.5) };
   if (kind === 'jump-clock') return { kind, byS: random.pick([-3_600, -5, 5, 86_400]) };
   return { kind };
 }

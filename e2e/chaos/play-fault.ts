@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
 import { makeRoleResult } from '@mqttlab/shared/testing/factories';
 import type { ChaosBench } from './chaos-bench.ts';
 import type { Fault, Step } from './make-sequence.ts';
@@ -35,6 +36,7 @@ async function playFault(bench: ChaosBench, fault: Fault): Promise<void> {
     await wait(fault.forMs);
     return bench.joinConnections();
   }
+  if (fault.kind === 'late-results') return dieCollecting(bench, fault.withAgents);
   return leaveRefusable(bench);
 }
 
@@ -61,6 +63,24 @@ function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name);
   } catch {
     // It ended by itself meanwhile.
+  }
+}
+
+/** Where no run is collected for a while, the experiment is over. */
+const collectingMs = 4_000;
+
+async function dieCollecting(bench: ChaosBench, withAgents: boolean): Promise<void> {
+  const isCollecting = async (): Promise<boolean> => {
+    const path = `/experiments/${bench.experimentId}`;
+    const { runs } = await bench.server.api<ExperimentDetail>('GET', path);
+    return runs.some(({ status }) => status === 'collecting');
+  };
+  for (const endsAt = performance.now() + collectingMs; performance.now() < endsAt; await wait(5)) {
+    if (!(await isCollecting().catch(() => false))) continue;
+    const agents = withAgents ? [...bench.find('broker-agent'), ...bench.find('client-agent')] : [];
+    await bench.killServer();
+    for (const { pid } of agents) signal(pid, 'SIGKILL');
+    return bench.startServer();
   }
 }
 
