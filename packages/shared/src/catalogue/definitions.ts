@@ -8,6 +8,6 @@ export const definitionsVersion = 2;
 export const definitionChanges: readonly { version: number; what: string }[] = [
   {
     version: 2,
-    what: 'rates count what arrived inside the measure window, connection set-up is one span from SYN to CONNACK, bytes per connection leave the warm-up out, segments sent again are those of the publisher’s own sockets, idle power of a meter’s file leaves out all time in which a run went on, and other programs may use less of the processor before a run is flagged',
+    what: 'rates count what arrived inside the measure window where that was recorded, connection set-up is one span from SYN to CONNACK, bytes per connection leave the warm-up out, segments sent again are those of the publisher’s own sockets, idle power of a meter’s file leaves out all time in which a run went on, and other programs may use less of the processor before a run is flagged',
   },
 ];
