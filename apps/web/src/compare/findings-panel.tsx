@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { levelNote } from '@mqttlab/shared/analysis/counting-runs';
 import { methodOf } from '@mqttlab/shared/analysis/result';
 import type { Comparison } from '@mqttlab/shared/domain/comparison';
 import type { ReactElement } from 'react';
@@ -19,6 +20,7 @@ export type FindingsPanelProps = {
 export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPanelProps): ReactElement {
   const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut } = model;
   const [lead, ...rest] = findings.slice(0, most);
+  const note = levelNote(model.shown);
   const excluded = comparison.excludedRuns ?? [];
   const failed = comparison.failedRuns > 0 ? `, ${comparison.failedRuns} failed` : '';
   const without = allRuns - flaggedOut - usedRuns;
@@ -44,7 +46,8 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
         {left.length > 0 ? `, left out: ${left.join(', ')}` : ''}
         {failed}
         {excluded.length > 0 && `, ${excluded.length} excluded by hand (${describeExcluded(excluded)})`}. The
-        run is the unit of inference: {methodOf(metric)}, p after Holm over {contrasts.length}{' '}
+        run is the unit of inference: {methodOf(metric)}
+        {note && `; ${note}`}, p after Holm over {contrasts.length}{' '}
         {contrasts.length === 1 ? 'contrast' : 'contrasts'}. {metric.help}
       </p>
     </Panel>

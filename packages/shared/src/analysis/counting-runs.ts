@@ -15,6 +15,13 @@ export function levelOf({ stopping }: Pick<Plan, 'stopping'>): number {
   return stopping ? levelWhenStopping : usualLevel;
 }
 
+/** Said wherever intervals are shown that a stopping rule has looked at; empty where there are none. */
+export function levelNote(treatments: readonly Pick<ComparedTreatment, 'level'>[]): string {
+  return treatments.some(({ level }) => level !== undefined && level !== usualLevel)
+    ? `where a stopping rule chose the repetitions, intervals are taken at ${100 * levelWhenStopping} % so that they cover 95 %`
+    : '';
+}
+
 /** Attempts that count, finished, and that nobody left out. */
 export function countingRuns(runs: readonly RunSummary[], takesFlagged: boolean): RunSummary[] {
   return countingAttempts(runs).filter(

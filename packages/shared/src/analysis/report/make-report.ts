@@ -3,6 +3,7 @@ import { protocolOriginOf } from '../../catalogue/protocols/protocol.ts';
 import { findProtocol } from '../../catalogue/protocols.ts';
 import type { MetricDefinition } from '../../domain/metric.ts';
 import { type Report, reportVersion } from '../../domain/report.ts';
+import { levelNote, levelOf } from '../counting-runs.ts';
 import { judgeStopping } from '../judge-stopping.ts';
 import { nounOf } from '../phrase.ts';
 import { bootstrapSeries } from './bootstraps.ts';
@@ -86,7 +87,9 @@ function asksForStability({ experiment }: ReportInput): boolean {
 /** The last look that the rule took, where the plan has one. */
 function describeStopping({ plan, runs }: ReportInput): string | null {
   const blocks = Math.max(0, ...runs.map(({ block }) => block));
-  return judgeStopping(plan, runs, blocks)?.sentence ?? null;
+  const judged = judgeStopping(plan, runs, blocks);
+  const note = levelNote([{ level: levelOf(plan) }]);
+  return judged && `${judged.sentence} ${note.charAt(0).toUpperCase()}${note.slice(1)}.`;
 }
 
 /** The response first, then every metric that some counting Run carries, in the order of tables. */
