@@ -68,6 +68,7 @@ export class ChaosBench {
     await this.stopServer();
     if (this.means.disk) execFileSync('umount', [this.dataFolder]);
     await this.server.remove();
+    rmSync(this.#clockPath, { force: true });
   }
 
   /** Those that there are now; a fault may come when there is none. */

@@ -83,6 +83,10 @@ async function main(): Promise<void> {
   const counts = { passed: 0, failed: 0 };
   let bench = new ChaosBench(means);
   await bench.start();
+  // Nothing of it stays behind a run that somebody ends.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void bench.remove().finally(() => process.exit(130)));
+  }
   for (let index = 0; index < sequences; index += 1) {
     const sequence = makeSequence(seed + index, means);
     const startedAt = performance.now();

@@ -22,10 +22,18 @@ export function runningBelow(pid: number): RunningProcess[] {
     .filter(({ command }) => command !== '');
 }
 
-/** Every program whose command line names this folder. */
+/** Every program that was started for this folder: by its command line, or by what its environment says. */
 export function runningIn(folder: string): RunningProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({ pid: Number(name), command: commandOf(Number(name)) }))
-    .filter(({ command }) => command.includes(folder));
+    .filter(({ pid, command }) => command.includes(folder) || environmentOf(pid).includes(folder));
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -189,3 +189,17 @@ test('broker and load know nothing of the token that the agent speaks to the ser
     for (const { token } of Object.values(servers)) expect(environment).not.toContain(token);
   }
 });
+
+test('an agent ends with the server that started it, and leaves nothing behind', async () => {
+  const server = await startFakeServer();
+  const dataFolder = makeTemporaryFolder();
+  const agent = startAgentProcess({ server, dataFolder, child: true });
+  await server.waitFor('hello');
+  await startBroker(server);
+  const children = childrenOf(agent.pid);
+  expect(children).toHaveLength(1);
+  agent.abandon();
+  expect(await agent.ended).toBe(0);
+  expect(children.filter(({ pid }) => isRunning(pid))).toEqual([]);
+  expect(filesIn(join(dataFolder, 'outbox')).length).toBeLessThanOrEqual(1);
+}, 30_000);

@@ -5,6 +5,8 @@ import { reasonOf } from './run-failure.ts';
 import { usualTiming } from './server-link.ts';
 
 const serverLossMs = 30_000;
+/** As long as the server waits for an agent that it stops. */
+const patienceMs = 5_000;
 
 /** Runs the agent until SIGTERM or SIGINT; exits with 2 when the options are wrong, with 1 when it cannot start. */
 export async function runAgent(args: readonly string[], entry: ProgramEntry): Promise<void> {
@@ -16,6 +18,13 @@ export async function runAgent(args: readonly string[], entry: ProgramEntry): Pr
   const stop = () => void agent.stop().then(() => process.exit(0));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  // Of a server that is gone: its next life brings agents of its own, for which this one makes room in bounded time.
+  const makeRoom = () => {
+    setTimeout(() => process.exit(1), patienceMs);
+    stop();
+  };
+  process.once('disconnect', makeRoom);
+  process.stderr.once('error', makeRoom).on('error', () => {});
   try {
     await agent.start();
   } catch (error) {

@@ -11,6 +11,8 @@ export interface AgentProcess {
   /** Everything it wrote to stderr so far. */
   readonly log: string;
   signal(signal: NodeJS.Signals): void;
+  /** As a server does that dies: the channel to its child and the end of its stderr are gone. */
+  abandon(): void;
   /** Settles with the exit code, or with the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
@@ -21,6 +23,8 @@ export interface AgentProcessOptions {
   brokers?: string;
   /** The agent as a program; its sources when left out. */
   entry?: readonly string[];
+  /** As the server starts those of its own machine: with a channel between the two. */
+  child?: boolean;
 }
 
 /** The real agent as a real process; ended after the test. */
@@ -28,11 +32,11 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   const { server, dataFolder, brokers = 'mosquitto', entry = testEntry.args } = options;
   const args = [...entry, '--server', server.address.href, '--data', dataFolder, '--brokers', brokers];
   const child = spawn(testEntry.execPath, args, {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', ...(options.child ? (['ipc'] as const) : [])],
     env: { ...process.env, MQTTLAB_AGENT_TOKEN: server.token, NODE_OPTIONS: '' },
   });
   let log = '';
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     log += chunk.toString();
   });
   const ended = settle(child);
@@ -47,6 +51,10 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
       return log;
     },
     signal: (signal) => void child.kill(signal),
+    abandon() {
+      child.disconnect();
+      child.stderr?.destroy();
+    },
     ended,
   };
 }
