@@ -1,17 +1,34 @@
 import { spawnSync } from 'node:child_process';
 import { ensureBuild } from './build.mjs';
 import { handOver, prepare, root } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
 
-const { node } = prepare();
-const program = ['--disable-warning=ExperimentalWarning', 'e2e/chaos/main.ts', ...process.argv.slice(2)];
-// What was typed is looked at before anything is built.
-const looked = spawnSync(node, program, {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, MQTTLAB_CHAOS_LOOK: '1' },
+const usage = `npm run chaos [-- --seed N --sequences N --json FILE]
+
+Plays sequences of faults over short real experiments on the built-in testbed, and looks after each whether a result
+was lost or doubled, a trial counts other than once, a process or a rule of the kernel is left, the database is whole
+and every end is explained. Root on Linux also fills a disk, cuts connections and jumps the clock (libfaketime).
+
+  --seed N       of the first sequence (a number by chance); the next ones have the seeds after it
+  --sequences N  how many (10)
+  --json FILE    writes how many passed and failed`;
+const { values } = readArguments({
+  usage,
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+    sequences: { type: 'string', default: '10' },
+    json: { type: 'string', default: '' },
+  },
 });
-if (looked.status !== 0 || process.argv.includes('--help')) process.exit(looked.status ?? 1);
+for (const name of ['seed', 'sequences']) {
+  if (/^\d{1,9}$/.test(values[name])) continue;
+  console.error(`--${name} needs a whole number, not "${values[name]}".\nUsage: ${usage}`);
+  process.exit(2);
+}
+const { node } = prepare();
 await ensureBuild(node);
+const wish = [values.seed, values.sequences, values.json];
+const program = ['--disable-warning=ExperimentalWarning', 'e2e/chaos/main.ts', ...wish];
 // In a network of its own nothing that is cut or shaped is anybody else's.
 const unshare = ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', node, ...program];
 const mayUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['--net', 'true']).status === 0;

@@ -3,6 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepare, root } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
+
+readArguments({ usage: 'npm run reference\n\nWrites docs/metrics.md from the catalogue of metrics.' });
 
 /** Writes docs/metrics.md from the catalogue. */
 async function main() {

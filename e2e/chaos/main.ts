@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { startExperiment } from '../fixtures/experiments.ts';
 import { ChaosBench, findMeans } from './chaos-bench.ts';
 import { findDamage } from './find-damage.ts';
@@ -7,53 +6,23 @@ import { describeStep, makeSequence, type Sequence } from './make-sequence.ts';
 import { playSteps } from './play-fault.ts';
 import { settle } from './settle.ts';
 
-const usage = `Usage: npm run chaos -- [--seed N] [--sequences N] [--json FILE]
-
-Plays sequences of faults over short real experiments on the built-in testbed, and looks after each whether a result
-was lost or doubled, a trial counts other than once, a process or a rule of the kernel is left, the database is whole
-and every end is explained. Root on Linux also fills a disk, cuts connections and jumps the clock (libfaketime).
-
-  --seed N       of the first sequence (a number by chance); the next ones have the seeds after it
-  --sequences N  how many (10)
-  --json FILE    writes how many passed and failed
-  --help         prints this`;
-
-/** Thrown for what was typed. */
-class UsageError extends Error {}
-
 interface Wish {
   seed: number;
   sequences: number;
-  json: string | null;
-  /** Set by scripts/chaos.mjs where it gave this process a network of its own. */
+  /** Where to write how many passed and failed; '' writes nothing. */
+  json: string;
+  /** Set by scripts/chaos.mjs, which looked at what was typed, where it gave this process a network of its own. */
   ownNetwork: boolean;
 }
 
-function parseWish(): Wish | 'help' {
-  const options = {
-    seed: { type: 'string' },
-    sequences: { type: 'string', default: '10' },
-    json: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  } as const;
-  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
-  try {
-    values = parseArgs({ options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-  if (values.help) return 'help';
+function readWish(): Wish {
+  const [seed = '1', sequences = '10', json = ''] = process.argv.slice(2);
   return {
-    seed: values.seed === undefined ? Math.floor(Math.random() * 1e9) : wholeOf('--seed', values.seed),
-    sequences: Math.max(1, wholeOf('--sequences', values.sequences)),
-    json: values.json ?? null,
+    seed: Number(seed),
+    sequences: Math.max(1, Number(sequences)),
+    json,
     ownNetwork: process.env.MQTTLAB_CHAOS_NETWORK === 'own',
   };
-}
-
-function wholeOf(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} needs a whole number, not "${text}"`);
-  return Number(text);
 }
 
 /** What is wrong after the sequence; nothing where all is well. Never rejects. */
@@ -70,14 +39,8 @@ async function play(bench: ChaosBench, { draft, steps }: Sequence): Promise<stri
 }
 
 async function main(): Promise<void> {
-  const wish = parseWish();
-  if (wish === 'help') {
-    console.log(usage);
-    return;
-  }
-  if (process.env.MQTTLAB_CHAOS_LOOK === '1') return;
-  const { seed, sequences, json } = wish;
-  const means = findMeans(wish.ownNetwork);
+  const { seed, sequences, json, ownNetwork } = readWish();
+  const means = findMeans(ownNetwork);
   const missing = Object.entries(means).flatMap(([name, there]) => (there ? [] : [name]));
   if (missing.length > 0) console.log(`Left out, for this machine does not allow it: ${missing.join(', ')}`);
   const counts = { passed: 0, failed: 0 };
@@ -104,7 +67,7 @@ async function main(): Promise<void> {
     await bench.start();
   }
   await bench.remove();
-  if (json !== null) writeFileSync(json, JSON.stringify(counts));
+  if (json !== '') writeFileSync(json, JSON.stringify(counts));
   console.log(`${counts.passed} sequences passed, ${counts.failed} failed`);
   process.exitCode = counts.failed === 0 ? 0 : 1;
 }
@@ -113,6 +76,5 @@ try {
   await main();
 } catch (error) {
   console.error(`mqttlab: ${error instanceof Error ? error.message : String(error)}`);
-  if (error instanceof UsageError) console.error(usage);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = 1;
 }
