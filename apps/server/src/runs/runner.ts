@@ -128,7 +128,10 @@ async function inSession(deps: RunnerDependencies, state: SessionState): Promise
     const cleanedUp = isWhole ? await session.conclude(message) : await session.abort(message);
     // What the devices have to say about a Run that failed is worth keeping.
     await tray.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
-    if (isWhole && outcomeOfStored(deps.runs, request.run.id)?.failure === null) return finish(deps, state);
+    if (isWhole && outcomeOfStored(deps.runs, request.run.id)?.failure === null) {
+      tellWholeAllTheSame(deps, request, error);
+      return finish(deps, state);
+    }
     return await settle(deps, { request, error, cleanedUp });
   } finally {
     session.close();
@@ -170,6 +173,14 @@ function note(deps: RunnerDependencies, state: SessionState, change: SessionStat
     const line = { at: deps.nowMs(), level: 'error' as const, source: 'server', text };
     deps.tell.log({ experimentId, runId: id, line });
   }
+}
+
+/** Something failed after the last message, and yet every result came. */
+function tellWholeAllTheSame(deps: RunnerDependencies, { run }: RunRequest, error: unknown): void {
+  const { message, remedy } = error instanceof RunStop ? stopFailure(error) : toFailure(error);
+  const text = `Every result of run ${run.id} arrived, although not all went well: ${message} ${remedy}`;
+  const line = { at: deps.nowMs(), level: 'warn' as const, source: 'server', text };
+  deps.tell.log({ experimentId: run.experimentId, runId: run.id, line });
 }
 
 /** Every result is stored: the Run is done. */
