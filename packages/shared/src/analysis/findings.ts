@@ -159,7 +159,9 @@ function restParts(phrase: Phrase, rest: readonly Contrast[], { rowOf }: Sentenc
     const rows = joinWords(group.map(rowOf).filter(Boolean));
     const valued = group.filter(({ outcome, value }) => outcome === 'few' && value !== null);
     const said = valued.map((one) =>
-      [phrase.signed(one), rowOf(one) ? `at ${rowOf(one)}` : ''].filter(Boolean).join(' '),
+      [phrase.signed(one), group.length > 1 && rowOf(one) ? `at ${rowOf(one)}` : '']
+        .filter(Boolean)
+        .join(' '),
     );
     return `${at(rows)}${reason}${said.length > 0 ? `, and they differ by ${joinWords(said)}` : ''}`;
   });
