@@ -26,7 +26,7 @@ function stopWith(message) {
 }
 
 async function main() {
-  const { measureCoverage } = await import('../packages/shared/src/analysis/coverage/measure-coverage.ts');
+  const { measureCoverage } = await import('../packages/shared/src/analysis/simulation/measure-coverage.ts');
   const all = measureCoverage(options, ({ name, percent, isMet }) => {
     console.log(`${isMet ? 'ok  ' : 'FAIL'} ${percent.toFixed(2).padStart(6)} % ${name}`);
   });
