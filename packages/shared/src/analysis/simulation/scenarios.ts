@@ -1,6 +1,5 @@
 import { metrics } from '../../catalogue/metrics.ts';
 import type { MetricDefinition, Quantity } from '../../domain/metric.ts';
-import type { Plan } from '../../domain/plan.ts';
 import { hedgesInterval } from '../../statistics/effect-size-interval.ts';
 import { contrastTreatments } from '../contrasts.ts';
 import { levelOf } from '../counting-runs.ts';
@@ -39,9 +38,15 @@ const times = (n: number, draw: Draw) => Array.from({ length: n }, draw);
 
 export function makeScenarios(seed: number): Scenario[] {
   let used = 0;
-  const normal = () => makeNormal(seed + 7919 * (used += 1));
+  const normal = () => {
+    used += 1;
+    return makeNormal(seed + 7919 * used);
+  };
   return [
-    ...sizes.flatMap((n) => [estimateOfNormal(n, normal()), ...logSpreads.map((s) => estimateOfLogs(n, s, normal()))]),
+    ...sizes.flatMap((n) => [
+      estimateOfNormal(n, normal()),
+      ...logSpreads.map((s) => estimateOfLogs(n, s, normal())),
+    ]),
     ...sizes.flatMap((n) =>
       [true, false].flatMap((isPaired) => [
         ...logSpreads.map((s) => ratioOfLogs({ n, isPaired, spreads: [s, s] }, normal())),
@@ -64,7 +69,14 @@ function estimateOfNormal(n: number, normal: Draw): Scenario {
   return {
     name: `mean of a signed quantity, normal, n = ${n}`,
     kind: 'coverage',
-    draw: () => holds(10, estimateValues(times(n, () => 10 + normal()), signed)),
+    draw: () =>
+      holds(
+        10,
+        estimateValues(
+          times(n, () => 10 + normal()),
+          signed,
+        ),
+      ),
   };
 }
 
@@ -72,7 +84,14 @@ function estimateOfLogs(n: number, spread: number, normal: Draw): Scenario {
   return {
     name: `geometric mean, log-normal sigma ${spread}, n = ${n}`,
     kind: 'coverage',
-    draw: () => holds(2, estimateValues(times(n, () => 2 * Math.exp(spread * normal())), positive)),
+    draw: () =>
+      holds(
+        2,
+        estimateValues(
+          times(n, () => 2 * Math.exp(spread * normal())),
+          positive,
+        ),
+      ),
   };
 }
 
@@ -112,7 +131,8 @@ function differenceOfNormals(pairing: Pairing, normal: Draw): Scenario {
     kind: kindOf(pairing),
     draw: () => {
       const blocks = times(n, () => (isPaired ? 2 * normal() : 0));
-      const side = (centre: number, spread: number) => blocks.map((block) => centre + block + spread * normal());
+      const side = (centre: number, spread: number) =>
+        blocks.map((block) => centre + block + spread * normal());
       return holds(1, contrastOf(side(11, spreads[0]), side(10, spreads[1]), { metric: signed, isPaired }));
     },
   };
@@ -139,7 +159,10 @@ function effectSize(n: number, delta: number, normal: Draw): Scenario {
     name: `Hedges g, true effect ${delta}, n = ${n}`,
     kind: 'coverage',
     draw: () => {
-      const found = hedgesInterval(times(n, () => delta + normal()), times(n, normal));
+      const found = hedgesInterval(
+        times(n, () => delta + normal()),
+        times(n, normal),
+      );
       return found !== null && holds(delta, found);
     },
   };
@@ -154,10 +177,7 @@ function adaptive(
   { treatments, spread, stopsAbout }: { treatments: number; spread: number; stopsAbout: number },
   normal: Draw,
 ): Scenario {
-  const level = levelOf({ stopping: { metric: positive.id, targetPercent: 1, atLeast: fewest } } as Pick<
-    Plan,
-    'stopping'
-  >);
+  const level = levelOf({ stopping: { metric: positive.id, targetPercent: 1, atLeast: fewest } });
   // About as wide as the interval is after that many runs.
   const target = Math.expm1((2.2 * spread) / Math.sqrt(stopsAbout));
   return {
