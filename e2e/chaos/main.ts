@@ -4,7 +4,7 @@ import { ChaosBench, findMeans } from './chaos-bench.ts';
 import { findDamage } from './find-damage.ts';
 import { describeStep, makeSequence, type Sequence } from './make-sequence.ts';
 import { playSteps } from './play-fault.ts';
-import { settle } from './settle.ts';
+import { settle, untilAgentsAreBack } from './settle.ts';
 
 interface Wish {
   seed: number;
@@ -28,6 +28,7 @@ function readWish(): Wish {
 /** What is wrong after the sequence; nothing where all is well. Never rejects. */
 async function play(bench: ChaosBench, { draft, steps }: Sequence): Promise<string[]> {
   try {
+    await untilAgentsAreBack(bench);
     const id = await startExperiment(bench.server, draft);
     bench.experimentId = id;
     await playSteps(bench, steps);

@@ -1,9 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/experiment';
+import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
 import type { ChaosBench } from './chaos-bench.ts';
 
 /** Longer than a device is waited for that may hold a result, and than a run that hangs. */
 const patienceMs = 150_000;
+/** For agents that were ended to be started anew and to connect. */
+const backMs = 30_000;
 const lookEveryMs = 100;
 
 /**
@@ -15,6 +18,19 @@ export async function settle(bench: ChaosBench, id: number): Promise<ExperimentD
   if (first.progress.done === first.progress.trials) return first;
   await bench.server.api('POST', `/experiments/${id}/actions/retry-failed`);
   return untilFinished(bench, id);
+}
+
+/** Faults may have ended agents, which are started anew: all of them have to be back. Rejects where one is not. */
+export async function untilAgentsAreBack({ server }: ChaosBench): Promise<void> {
+  let missing: string[] = [];
+  for (const endsAt = performance.now() + backMs; performance.now() < endsAt; await wait(lookEveryMs)) {
+    const { items } = await server.api<{ items: TestbedStatus[] }>('GET', '/testbeds');
+    missing = items.flatMap(({ devices }) =>
+      devices.flatMap(({ deviceId, online, standby }) => (online || standby ? [] : [deviceId])),
+    );
+    if (missing.length === 0) return;
+  }
+  throw new Error(`not online again after ${backMs / 1000} s: ${missing.join(', ')}`);
 }
 
 async function untilFinished(bench: ChaosBench, id: number): Promise<ExperimentDetail> {
