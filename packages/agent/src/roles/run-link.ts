@@ -49,7 +49,7 @@ export class RunLink {
     const { device, log } = this.#options.context;
     this.#endpoint = endpoint;
     if (isImpaired(this.#options.spec.impairment) && this.#options.side === 'client') {
-      this.#closedConnections = new ClosedConnections(endpoint);
+      this.#closedConnections = new ClosedConnections(endpoint, device.records);
       await this.#closedConnections.start();
     }
     if (order === undefined || order.rules.length === 0) return;

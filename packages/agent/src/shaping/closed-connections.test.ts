@@ -1,6 +1,10 @@
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { ChildRecords } from '../children/child-records.ts';
 import { ClosedConnections } from './closed-connections.ts';
 import { parseConnections } from './tcp-state.ts';
 
@@ -9,9 +13,14 @@ test('a connection that is closed leaves what the kernel counted of it', async (
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const closed = new ClosedConnections({ address: '127.0.0.1', port });
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-closed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const closed = new ClosedConnections({ address: '127.0.0.1', port }, records);
   onTestFinished(() => void closed.stop());
   await closed.start();
+  // On record, so that the agent after one that was killed ends it.
+  expect(readdirSync(folder)).toHaveLength(1);
   const ports: number[] = [];
   for (let i = 0; i < 3; i += 1) {
     const socket: Socket = connect(port, '127.0.0.1');
@@ -22,6 +31,7 @@ test('a connection that is closed leaves what the kernel counted of it', async (
     await once(socket, 'close');
   }
   const text = await closed.stop();
+  expect(readdirSync(folder)).toEqual([]);
   expect(parseConnections({ open: '', closed: text, ports })).toMatchObject({ count: 3, retransmitted: 0 });
   expect(parseConnections({ open: '', closed: text, ports: [1] }).retransmitted).toBeNull();
 });

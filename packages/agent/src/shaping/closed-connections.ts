@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { isIPv6 } from 'node:net';
 import { findDeathSignalCommand } from '../broker/mosquitto-installation.ts';
+import type { ChildRecords } from '../children/child-records.ts';
+import { OwnedChild } from '../children/owned-child.ts';
 import type { Endpoint } from './traffic.ts';
 
 /** Until ss(8) listens: it says nothing about that. */
 const settleMs = 200;
 /** What it still has to say of the last connections that were closed. */
 const lastWordMs = 200;
+const patienceMs = 500;
 
 /**
  * TCP_INFO of every connection to one endpoint at the moment when the kernel forgets it (sock_diag(7)), as ss(8) prints
@@ -14,30 +16,33 @@ const lastWordMs = 200;
  */
 export class ClosedConnections {
   readonly #endpoint: Endpoint;
-  #child: ChildProcess | null = null;
+  readonly #records: ChildRecords;
+  #child: OwnedChild | null = null;
   #text = '';
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Endpoint, records: ChildRecords) {
     this.#endpoint = endpoint;
+    this.#records = records;
   }
 
   /** Resolves once it listens; where there is no ss(8) nothing will be told. Never rejects. */
   async start(): Promise<void> {
     const { address, port } = this.#endpoint;
     const host = isIPv6(address) ? `[${address}]` : address;
-    // It ends with the agent, however that ends.
-    const [program = 'stdbuf', ...before] = [...(await findDeathSignalCommand()), 'stdbuf'];
-    const words = [...before, '-oL', 'ss', '-EtinHO', 'dst', '=', `${host}:${port}`];
-    const env = {
-      ...process.env,
-      LC_ALL: 'C',
-      PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}`,
-    };
-    const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-    child.on('error', () => {});
-    child.stdout.setEncoding('latin1').on('data', (chunk: string) => {
-      this.#text += chunk;
+    // It ends with the agent; where that ended before this was arranged, its successor ends it by the record.
+    const [command = 'stdbuf', ...before] = [...(await findDeathSignalCommand()), 'stdbuf'];
+    const child = new OwnedChild({
+      command,
+      args: [...before, '-oL', 'ss', '-EtinHO', 'dst', '=', `${host}:${port}`],
+      environment: { LC_ALL: 'C', PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}` },
+      onLine: (line) => {
+        this.#text += `${line}\n`;
+      },
+      patienceMs,
+      records: this.#records,
     });
+    child.start();
+    child.exit.catch(() => {});
     this.#child = child;
     await new Promise((resolve) => setTimeout(resolve, settleMs));
   }
@@ -48,7 +53,7 @@ export class ClosedConnections {
     this.#child = null;
     if (child !== null) {
       await new Promise((resolve) => setTimeout(resolve, lastWordMs));
-      child.kill('SIGKILL');
+      await child.stop();
     }
     return this.#text;
   }
