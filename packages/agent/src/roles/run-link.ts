@@ -39,6 +39,7 @@ export class RunLink {
   /** Of ss(8), when the load was over. */
   #openConnections: string | null = null;
   #closedConnections: ClosedConnections | null = null;
+  #isFinished = false;
 
   constructor(options: RunLinkOptions) {
     this.#options = options;
@@ -51,6 +52,8 @@ export class RunLink {
     if (isImpaired(this.#options.spec.impairment) && this.#options.side === 'client') {
       this.#closedConnections = new ClosedConnections(endpoint, device.records);
       await this.#closedConnections.start();
+      // Given up meanwhile: nothing is put on the link that nobody would take off.
+      if (this.#isFinished) return;
     }
     if (order === undefined || order.rules.length === 0) return;
     const applying = device.shaper.apply({ order, endpoint, interfaceName });
@@ -83,6 +86,7 @@ export class RunLink {
    * to the same broker. Never rejects.
    */
   async finish(ports?: readonly number[]): Promise<Pick<RoleResult, 'shaping' | 'tcp' | 'degraded'>> {
+    this.#isFinished = true;
     await this.#applying?.catch(() => {});
     await this.#marking;
     const applied = this.#applied;

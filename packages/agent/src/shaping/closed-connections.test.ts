@@ -35,3 +35,14 @@ test('a connection that is closed leaves what the kernel counted of it', async (
   expect(parseConnections({ open: '', closed: text, ports })).toMatchObject({ count: 3, retransmitted: 0 });
   expect(parseConnections({ open: '', closed: text, ports: [1] }).retransmitted).toBeNull();
 });
+
+test('what was given up before it listened starts nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-closed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const closed = new ClosedConnections({ address: '127.0.0.1', port: 9 }, records);
+  const starting = closed.start();
+  expect(await closed.stop()).toBe('');
+  await starting;
+  expect(readdirSync(folder)).toEqual([]);
+});

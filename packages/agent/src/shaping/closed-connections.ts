@@ -18,6 +18,7 @@ export class ClosedConnections {
   readonly #endpoint: Endpoint;
   readonly #records: ChildRecords;
   #child: OwnedChild | null = null;
+  #isStopped = false;
   #text = '';
 
   constructor(endpoint: Endpoint, records: ChildRecords) {
@@ -31,6 +32,8 @@ export class ClosedConnections {
     const host = isIPv6(address) ? `[${address}]` : address;
     // It ends with the agent; where that ended before this was arranged, its successor ends it by the record.
     const [command = 'stdbuf', ...before] = [...(await findDeathSignalCommand()), 'stdbuf'];
+    // The run was given up meanwhile.
+    if (this.#isStopped) return;
     const child = new OwnedChild({
       command,
       args: [...before, '-oL', 'ss', '-EtinHO', 'dst', '=', `${host}:${port}`],
@@ -49,6 +52,7 @@ export class ClosedConnections {
 
   /** Lines as `ss -tinHO` has them, one for each connection that was closed. Idempotent. */
   async stop(): Promise<string> {
+    this.#isStopped = true;
     const child = this.#child;
     this.#child = null;
     if (child !== null) {
