@@ -1,4 +1,5 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
+import { systemFailureOf } from '@mqttlab/shared/domain/system-failure';
 
 /** An error that a person reads: what happened, under which code, and what to do about it. */
 export class RunFailure extends Error {
@@ -13,7 +14,7 @@ export class RunFailure extends Error {
 /** Any thrown value as a failure; `fallback` names what was being done when it is not one already. */
 export function toFailure(error: unknown, fallback: Omit<RoleFailure, 'message'>): RoleFailure {
   if (error instanceof RunFailure) return error.failure;
-  return { ...fallback, message: reasonOf(error) };
+  return systemFailureOf(error) ?? { ...fallback, message: reasonOf(error) };
 }
 
 /** The words of a thrown value. */

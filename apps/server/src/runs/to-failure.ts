@@ -1,4 +1,5 @@
 import type { Failure } from '@mqttlab/shared/domain/run';
+import { systemFailureOf } from '@mqttlab/shared/domain/system-failure';
 import { StorageError } from '../store/storage-error.ts';
 import { AgentError } from '../testbed/agent-link.ts';
 
@@ -23,6 +24,8 @@ export function toFailure(error: unknown): Failure {
       remedy: error.remedy,
     };
   }
+  const ofSystem = systemFailureOf(error);
+  if (ofSystem) return { ...ofSystem, message: `On the server: ${ofSystem.message}` };
   return {
     code: 'server-fault',
     message: `The server failed to carry the run out: ${error instanceof Error ? error.message : String(error)}`,
