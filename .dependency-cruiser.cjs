@@ -28,13 +28,13 @@ module.exports = {
       name: 'domain-is-the-bottom',
       severity: 'error',
       from: { path: '^packages/shared/src/domain', pathNot: '\\.test\\.ts$' },
-      to: { path: '^packages/shared/src/(catalogue|planning|protocol)' },
+      to: { path: '^packages/shared/src/(catalogue|planning|messages)' },
     },
     {
       name: 'catalogue-below-planning',
       severity: 'error',
       from: { path: '^packages/shared/src/catalogue', pathNot: '\\.test\\.ts$' },
-      to: { path: '^packages/shared/src/(planning|protocol)' },
+      to: { path: '^packages/shared/src/(planning|messages)' },
     },
     {
       name: 'shared-runs-in-the-browser',

@@ -22,7 +22,8 @@ const devices = {
 /** Real runs and loads: nothing else lives in their process. */
 const inRealTime = [
   'packages/agent/src/*.test.ts',
-  'packages/agent/src/{bridge,clients,coap,load,roles}/**/*.test.ts',
+  'packages/agent/src/{bridge,clients,load-process,mqtt,pacing,runs,workloads}/**/*.test.ts',
+  'packages/agent/src/payload/path/*.test.ts',
   'apps/server/src/runs/**/*.test.ts',
 ];
 

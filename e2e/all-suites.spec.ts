@@ -1,7 +1,7 @@
-import { describeSuite } from '@mqttlab/shared/catalogue/suites';
-import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Page } from '@playwright/test';
 import { Capture } from './fixtures/capture.ts';
 import { expectOnTheWire } from './fixtures/on-the-wire.ts';

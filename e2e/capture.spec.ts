@@ -1,4 +1,4 @@
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { Capture } from './fixtures/capture.ts';
 import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
 import { expectOnTheWire } from './fixtures/on-the-wire.ts';

@@ -1,5 +1,5 @@
-import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { makeQuickDraft, startExperiment, waitUntil, waitUntilDone } from './fixtures/experiments.ts';
 import type { RabbitMq } from './fixtures/rabbitmq.ts';
 import type { TestServer } from './fixtures/server.ts';

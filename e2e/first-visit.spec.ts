@@ -1,5 +1,5 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { waitUntilDone } from './fixtures/experiments.ts';
 import { expect, test } from './fixtures/test.ts';

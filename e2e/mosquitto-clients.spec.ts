@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
 import { descendantsOf } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';

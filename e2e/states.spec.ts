@@ -1,5 +1,5 @@
-import type { RoleResult, StateBytes } from '@mqttlab/shared/domain/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { RoleResult, StateBytes } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { Capture } from './fixtures/capture.ts';
 import { cutFrames, framesOf, sumUp } from './fixtures/captured-states.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { Capture } from './fixtures/capture.ts';
 import { capturedRate, readStreams, unixLessMonotonicUs } from './fixtures/captured-arrivals.ts';
 import { makeQuickDraft, startExperiment, waitUntil, waitUntilDone } from './fixtures/experiments.ts';

@@ -1,4 +1,4 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { waitUntilDone } from './fixtures/experiments.ts';

@@ -1,4 +1,4 @@
-import type { Share } from '@mqttlab/shared/protocol/shares';
+import type { Share } from '@mqttlab/shared/messages/shares';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import type { TestServer } from '../fixtures/server.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Installation } from '@mqttlab/shared/protocol/devices';
+import type { Installation } from '@mqttlab/shared/messages/devices';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
 import { makeDeviceApi } from '../lab/fixtures/device-api.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
 import { atMost, type BenchRow, figure } from './row.ts';

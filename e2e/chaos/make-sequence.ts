@@ -1,4 +1,4 @@
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { makeQuickDraft } from '../fixtures/experiments.ts';
 import { Random } from './random.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { makeRoleResult } from '@mqttlab/shared/testing/factories';
 import type { ChaosBench } from './chaos-bench.ts';
 import type { Fault, Step } from './make-sequence.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/experiment';
-import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { ChaosBench } from './chaos-bench.ts';
 
 /** Longer than a device is waited for that may hold a result, and than a run that hangs. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Installation } from '@mqttlab/shared/protocol/devices';
+import type { Installation } from '@mqttlab/shared/messages/devices';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../fixtures/server.ts';
 import { labUsers } from './base-tree.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { AddDevice } from '@mqttlab/shared/protocol/devices';
+import type { AddDevice } from '@mqttlab/shared/messages/devices';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../fixtures/server.ts';
 import { labUsers } from './base-tree.ts';

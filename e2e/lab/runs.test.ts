@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { Preflight, TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';

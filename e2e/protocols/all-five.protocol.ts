@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/protocol/protocols';
+import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/messages/studies';
 import { openResult, waitUntilOver } from '../fixtures/protocol-runs.ts';
 import { expect, test } from '../fixtures/test.ts';
 

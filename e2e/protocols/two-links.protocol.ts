@@ -1,5 +1,5 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/protocol/protocols';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/messages/studies';
 import { expect, test } from '@playwright/test';
 import { openResult, waitUntilOver } from '../fixtures/protocol-runs.ts';
 import { TestbedsLab } from '../lab/fixtures/testbeds-lab.ts';

@@ -1,7 +1,7 @@
 import { databasePath } from '../src/store/data-folder.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { makeExperimentStore } from '../src/store/experiment-store.ts';
-import { makeRunStore } from '../src/store/run-store.ts';
+import { makeExperimentStore } from '../src/store/experiments/experiment-store.ts';
+import { makeRunStore } from '../src/store/runs/run-store.ts';
 import { playExperiment } from '../src/testing/stores-factory.ts';
 
 /** Fills the data folder named by the first argument with one experiment of 200 runs x 3 devices x 600 samples. */

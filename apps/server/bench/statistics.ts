@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { augmentedDickeyFuller } from '@mqttlab/shared/statistics/adf';
-import { bootstrapDifference } from '@mqttlab/shared/statistics/bootstrap';
-import { makeRandom } from '@mqttlab/shared/statistics/random';
+import { makeRandom } from '@mqttlab/shared/statistics/distributions/random';
+import { bootstrapDifference } from '@mqttlab/shared/statistics/estimates/bootstrap';
+import { augmentedDickeyFuller } from '@mqttlab/shared/statistics/tests/adf';
 import { type BenchRow, medianMs } from './row.ts';
 
 const length = 3000;

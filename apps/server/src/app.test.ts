@@ -10,8 +10,8 @@ import { findProject } from './project.ts';
 import { StartError } from './start-error.ts';
 import { databasePath } from './store/data-folder.ts';
 import { openDatabase } from './store/database.ts';
-import { makeTokenStore } from './store/token-store.ts';
-import type { LocalTestbed } from './testbed/local-testbed.ts';
+import { makeTokenStore } from './store/settings/token-store.ts';
+import type { LocalTestbed } from './testbed/local/local-testbed.ts';
 
 const folders: string[] = [];
 const apps: RunningApp[] = [];

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Issue } from '@mqttlab/shared/domain/issue';
-import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { Issue } from '@mqttlab/shared/domain/plans/issue';
+import type { Problem } from '@mqttlab/shared/messages/http';
 
 export interface ProblemInput {
   status: number;

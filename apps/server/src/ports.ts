@@ -1,22 +1,22 @@
-import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
-import type { Role } from '@mqttlab/shared/domain/device';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type {
   ExperimentDetail,
   ExperimentStatus,
   ExperimentSummary,
-} from '@mqttlab/shared/domain/experiment';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
-import type { Plan } from '@mqttlab/shared/domain/plan';
-import type { LogLine, RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { Exclusion, Failure, RunDetail, RunStatus, RunSummary } from '@mqttlab/shared/domain/run';
-import type { Verdict } from '@mqttlab/shared/domain/verdict';
+} from '@mqttlab/shared/domain/runs/experiment';
+import type { LogLine, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { Exclusion, Failure, RunDetail, RunStatus, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
 import type {
   ExperimentAction,
   ExperimentList,
   ExperimentListQuery,
   TestbedStatus,
-} from '@mqttlab/shared/protocol/http';
-import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/protocol/live';
+} from '@mqttlab/shared/messages/http';
+import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 
 /** Contracts between the parts of the server; `app.ts` puts the real ones in. */
 

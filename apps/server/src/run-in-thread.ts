@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from './errors.ts';
 
 type ThreadMessage<T> = { value: T } | { problem: Problem };

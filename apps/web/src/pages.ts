@@ -2,9 +2,9 @@ import type { ComponentType } from 'react';
 import type { Asked } from './api/asked.ts';
 import { api } from './api/client.ts';
 import { queryKeys } from './api/query-keys.ts';
-import { askComparison } from './compare/first-questions.ts';
-import { listParams, readFilter } from './experiments/list-filter.ts';
 import { parseId } from './live/parse-id.ts';
+import { askComparison } from './pages/compare/first-questions.ts';
+import { listParams, readFilter } from './pages/experiments/list/list-filter.ts';
 
 type PageCode = { Component: ComponentType };
 
@@ -19,7 +19,7 @@ export type PageEntry = {
 };
 
 const experiments = async () => ({
-  Component: (await import('./experiments/experiments-page.tsx')).ExperimentsPage,
+  Component: (await import('./pages/experiments/experiments-page.tsx')).ExperimentsPage,
 });
 
 const askExperiments = (_names: Names, search: URLSearchParams): Asked[] => {
@@ -39,7 +39,7 @@ const askRun = ({ id, runId }: Names): Asked[] => {
 };
 
 const developmentPages: PageEntry[] = import.meta.env.DEV
-  ? [{ path: 'kit', load: async () => ({ Component: (await import('./kit/kit-page.tsx')).KitPage }) }]
+  ? [{ path: 'kit', load: async () => ({ Component: (await import('./pages/kit/kit-page.tsx')).KitPage }) }]
   : [];
 
 export const pages: readonly PageEntry[] = [
@@ -47,61 +47,61 @@ export const pages: readonly PageEntry[] = [
   { path: 'experiments', load: experiments, ask: askExperiments },
   {
     path: 'experiments/:id/edit/:step?',
-    load: async () => ({ Component: (await import('./wizard/wizard-page.tsx')).WizardPage }),
+    load: async () => ({ Component: (await import('./pages/wizard/wizard-page.tsx')).WizardPage }),
     ask: askExperiment,
   },
   {
     path: 'experiments/:id',
-    load: async () => ({ Component: (await import('./live/live-page.tsx')).LivePage }),
+    load: async () => ({ Component: (await import('./pages/experiment/live-page.tsx')).LivePage }),
     ask: askExperiment,
   },
   {
     path: 'experiments/:id/runs/:runId',
-    load: async () => ({ Component: (await import('./runs/run-page.tsx')).RunPage }),
+    load: async () => ({ Component: (await import('./pages/run/run-page.tsx')).RunPage }),
     ask: askRun,
   },
   {
     path: 'experiments/:id/report',
-    load: async () => ({ Component: (await import('./report/report-page.tsx')).ReportPage }),
+    load: async () => ({ Component: (await import('./pages/report/report-page.tsx')).ReportPage }),
   },
   {
     path: 'compare',
-    load: async () => ({ Component: (await import('./compare/compare-page.tsx')).ComparePage }),
+    load: async () => ({ Component: (await import('./pages/compare/compare-page.tsx')).ComparePage }),
     ask: (_names, search) => askComparison(search),
   },
   {
     path: 'v/:id',
-    load: async () => ({ Component: (await import('./compare/view-page.tsx')).ViewPage }),
+    load: async () => ({ Component: (await import('./pages/compare/view-page.tsx')).ViewPage }),
   },
   {
     path: 'devices',
-    load: async () => ({ Component: (await import('./devices/devices-page.tsx')).DevicesPage }),
+    load: async () => ({ Component: (await import('./pages/devices/devices-page.tsx')).DevicesPage }),
   },
   {
     path: 'devices/:id',
-    load: async () => ({ Component: (await import('./devices/device-page.tsx')).DevicePage }),
+    load: async () => ({ Component: (await import('./pages/devices/device-page.tsx')).DevicePage }),
   },
   {
     path: 'protocols',
-    load: async () => ({ Component: (await import('./protocols/protocols-page.tsx')).ProtocolsPage }),
+    load: async () => ({ Component: (await import('./pages/studies/studies-page.tsx')).ProtocolsPage }),
   },
   {
     path: 'protocols/runs/:runId',
     load: async () => ({
-      Component: (await import('./protocols/runs/protocol-run-page.tsx')).ProtocolRunPage,
+      Component: (await import('./pages/studies/runs/study-run-page.tsx')).ProtocolRunPage,
     }),
   },
   {
     path: 'protocols/:id/results/:experimentId',
-    load: async () => ({ Component: (await import('./protocols/result/result-page.tsx')).ResultPage }),
+    load: async () => ({ Component: (await import('./pages/studies/result/result-page.tsx')).ResultPage }),
   },
   {
     path: 'reference/metrics',
-    load: async () => ({ Component: (await import('./reference/metrics-page.tsx')).MetricsPage }),
+    load: async () => ({ Component: (await import('./pages/reference/metrics-page.tsx')).MetricsPage }),
   },
   {
     path: 'settings',
-    load: async () => ({ Component: (await import('./settings/settings-page.tsx')).SettingsPage }),
+    load: async () => ({ Component: (await import('./pages/settings/settings-page.tsx')).SettingsPage }),
   },
   ...developmentPages,
 ];
@@ -109,5 +109,5 @@ export const pages: readonly PageEntry[] = [
 /** What is shown without the shell, to anybody who has the address. */
 export const sharedPage: PageEntry = {
   path: 's/:token',
-  load: async () => ({ Component: (await import('./share/share-page.tsx')).SharePage }),
+  load: async () => ({ Component: (await import('./pages/share/share-page.tsx')).SharePage }),
 };

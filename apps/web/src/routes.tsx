@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import type { RouteObject } from 'react-router';
+import { SessionGate } from './pages/session/session-gate.tsx';
 import { pages, sharedPage } from './pages.ts';
-import { SessionGate } from './session/session-gate.tsx';
 import { NotFoundPage } from './ui/shell/not-found-page.tsx';
 import { PlainShell } from './ui/shell/plain-shell.tsx';
 import { RouteError } from './ui/shell/route-error.tsx';
@@ -9,7 +9,7 @@ import { Shell } from './ui/shell/shell.tsx';
 import { PageSkeleton } from './ui/skeletons.tsx';
 
 const SearchDialog = lazy(async () => ({
-  default: (await import('./search/search-dialog.tsx')).SearchDialog,
+  default: (await import('./pages/search/search-dialog.tsx')).SearchDialog,
 }));
 
 const pageRoutes: RouteObject[] = [

@@ -1,4 +1,4 @@
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { describe, expect, it } from 'vitest';
 import { makeQuickDraft } from '../../fixtures/experiments.ts';
 import { eventually } from '../fixtures/eventually.ts';

@@ -1,4 +1,4 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { describe, expect, it } from 'vitest';
 import { expectWhole, type FaultBench } from '../fixtures/fault-bench.ts';
 import { agentProcess } from '../fixtures/testbeds-lab.ts';

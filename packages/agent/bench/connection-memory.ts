@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeTestCertificates, type TestCertificates } from '../src/testing/certificates.ts';
 import { BenchBroker } from './bench-broker.ts';
 import { type BenchRow, makeAbsoluteRow } from './bench-row.ts';

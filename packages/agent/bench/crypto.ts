@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { expansionBytesOf } from '@mqttlab/shared/catalogue/payload-ciphers/payload-cipher';
-import type { PayloadCipher } from '../src/crypto/payload-cipher.ts';
-import { payloadCiphers } from '../src/crypto/payload-ciphers.ts';
+import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-cipher';
+import type { PayloadCipher } from '../src/payload/payload-cipher.ts';
+import { payloadCiphers } from '../src/payload/payload-ciphers.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
 const leastRatio = 0.8;

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { RoleResult } from '@mqttlab/shared/domain/role-result';
-import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import type { PayloadKey } from '@mqttlab/shared/protocol/agent';
-import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
-import { hrtimeUs } from '../src/load/monotonic.ts';
-import type { LoadResult } from '../src/load/worker-protocol.ts';
+import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { PayloadKey } from '@mqttlab/shared/messages/agent';
+import { LoadWorkerProcess } from '../src/load-process/load-worker-process.ts';
+import type { LoadResult } from '../src/load-process/worker-messages.ts';
+import { hrtimeUs } from '../src/pacing/monotonic.ts';
 import type { TestCertificates } from '../src/testing/certificates.ts';
 
 export interface LoadRunOptions {

@@ -1,4 +1,4 @@
-import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { BenchBroker } from './bench-broker.ts';
 import { type BenchRow, makeAbsoluteRow } from './bench-row.ts';
 import { readCpuUs, readMachineCpuUs } from './cpu-clock.ts';

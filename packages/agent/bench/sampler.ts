@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock } from '../src/clock.ts';
-import { makeRoleSampler } from '../src/roles/role-sampler.ts';
+import { systemClock } from '../src/pacing/clock.ts';
+import { makeRoleSampler } from '../src/runs/role-sampler.ts';
 import { Sampler } from '../src/sampling/sampler.ts';
 import { makeSlowCollectors } from '../src/sampling/slow-collectors.ts';
 import { type BenchRow, makeAbsoluteRow, median } from './bench-row.ts';

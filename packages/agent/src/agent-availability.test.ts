@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import { brokerReadySchema } from '@mqttlab/shared/protocol/agent';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { brokerReadySchema } from '@mqttlab/shared/messages/agent';
 import { expect, test } from 'vitest';
 import { isRunning } from './testing/agent-process.ts';
 import {

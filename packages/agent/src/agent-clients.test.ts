@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { brokerReadySchema } from '@mqttlab/shared/protocol/agent';
+import { brokerReadySchema } from '@mqttlab/shared/messages/agent';
 import { expect, test } from 'vitest';
 import { startAgentProcess } from './testing/agent-process.ts';
 import { startFakeServer } from './testing/fake-server.ts';

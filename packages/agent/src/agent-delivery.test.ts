@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { brokerReadySchema } from '@mqttlab/shared/protocol/agent';
+import { brokerReadySchema } from '@mqttlab/shared/messages/agent';
 import { expect, test } from 'vitest';
 import { startAgentProcess } from './testing/agent-process.ts';
 import { startFakeServer } from './testing/fake-server.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brokerReadySchema } from '@mqttlab/shared/protocol/agent';
+import { brokerReadySchema } from '@mqttlab/shared/messages/agent';
 import { expect, test } from 'vitest';
 import { childrenOf, isRunning, startAgentProcess } from './testing/agent-process.ts';
 import { makeTestCertificates } from './testing/certificates.ts';

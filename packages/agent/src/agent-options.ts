@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { brokerProbes } from './broker/list.ts';
-import { parseServerAddress } from './server-address.ts';
+import { brokerProbes } from './brokers/list.ts';
+import { parseServerAddress } from './server/server-address.ts';
 
 export type BrokerKind = keyof typeof brokerProbes;
 

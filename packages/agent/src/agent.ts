@@ -1,11 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LogLine } from '@mqttlab/shared/domain/role-result';
-import { agentProtocolVersion } from '@mqttlab/shared/protocol/agent';
-import type { DeviceSettings } from '@mqttlab/shared/protocol/device-settings';
-import { mostAgentFrameBytes } from '@mqttlab/shared/protocol/set-aside';
+import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
+import { agentProtocolVersion } from '@mqttlab/shared/messages/agent';
+import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
+import { mostAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import type { AgentOptions } from './agent-options.ts';
-import type { ProgramEntry } from './broker/broker.ts';
+import type { ProgramEntry } from './brokers/broker.ts';
 import { readAddresses, readNetworkInterfaces } from './capabilities/network-interfaces.ts';
 import {
   type FixedCapabilities,
@@ -14,18 +14,18 @@ import {
   readCapabilities,
 } from './capabilities/probe.ts';
 import { ChildRecords } from './children/child-records.ts';
-import { systemClock } from './clock.ts';
-import { DataFolderLock } from './data-folder-lock.ts';
-import { HealthWatch } from './health-watch.ts';
-import { Outbox } from './outbox.ts';
-import { SpareWorker } from './roles/spare-worker.ts';
-import { followServerFile } from './server-address.ts';
-import { type FrameForAgent, type Hello, type LinkTiming, ServerLink } from './server-link.ts';
-import { SetAsideResults } from './set-aside-results.ts';
+import { SpareWorker } from './load-process/spare-worker.ts';
+import { systemClock } from './pacing/clock.ts';
+import { TrialRunner } from './runs/trial-runner.ts';
+import { DataFolderLock } from './server/data-folder-lock.ts';
+import { HealthWatch } from './server/health-watch.ts';
+import { Outbox } from './server/outbox.ts';
+import { followServerFile } from './server/server-address.ts';
+import { type FrameForAgent, type Hello, type LinkTiming, ServerLink } from './server/server-link.ts';
+import { SetAsideResults } from './server/set-aside-results.ts';
 import { LinkShaper } from './shaping/link-shaper.ts';
 import { runNetworkTool } from './shaping/network-tool.ts';
 import { ShapingNote } from './shaping/shaping-note.ts';
-import { TrialRunner } from './trial-runner.ts';
 
 export interface AgentConstruction extends AgentOptions {
   entry: ProgramEntry;

@@ -1,8 +1,8 @@
 import { Agent } from './agent.ts';
 import { type AgentOptions, parseAgentOptions, usage } from './agent-options.ts';
-import type { ProgramEntry } from './broker/broker.ts';
-import { reasonOf } from './run-failure.ts';
-import { usualTiming } from './server-link.ts';
+import type { ProgramEntry } from './brokers/broker.ts';
+import { reasonOf } from './runs/run-failure.ts';
+import { usualTiming } from './server/server-link.ts';
 
 const serverLossMs = 30_000;
 /** As long as the server waits for an agent that it stops. */

@@ -1,5 +1,5 @@
 import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
-import { meanInterval } from '@mqttlab/shared/statistics/interval';
+import { meanInterval } from '@mqttlab/shared/statistics/estimates/interval';
 import { describe, expect, it } from 'vitest';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { makeComparison } from './compare.ts';

@@ -1,13 +1,13 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
-import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
-import type { Excluded, Plan } from '@mqttlab/shared/domain/plan';
-import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { Excluded, Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { PlanCheck, PlanEstimate } from '@mqttlab/shared/messages/http';
 import { limits } from '@mqttlab/shared/planning/check-draft';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { countCombinations, expandTreatments } from '@mqttlab/shared/planning/expand-treatments';
 import { excludedOf, parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import type { PlanCheck, PlanEstimate } from '@mqttlab/shared/protocol/http';
 import { findResolution } from './resolution.ts';
 import type { AnalysisStores } from './stores.ts';
 

@@ -1,8 +1,8 @@
 import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { usualLevel } from '@mqttlab/shared/analysis/estimate';
-import type { Comparison, LatencyBox } from '@mqttlab/shared/domain/comparison';
-import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
-import type { CompareQuery } from '@mqttlab/shared/protocol/http';
+import type { Comparison, LatencyBox } from '@mqttlab/shared/domain/runs/comparison';
+import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
+import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import { poolLatency } from './pool-latency.ts';
 import { type SelectedTreatment, selectRuns } from './select-runs.ts';
 import type { AnalysisStores } from './stores.ts';

@@ -1,8 +1,8 @@
 import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
 import { type Result, resultOf } from '@mqttlab/shared/analysis/result';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
-import type { Plan } from '@mqttlab/shared/domain/plan';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 
 /** What the valid runs of an experiment say of every metric that they carry, its response first. Pure. */
 export function resultsOfRuns(experimentId: number, plan: Plan, runs: readonly RunSummary[]): Result[] {

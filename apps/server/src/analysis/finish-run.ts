@@ -1,7 +1,7 @@
 import { basesOf } from '@mqttlab/shared/catalogue/bases';
 import { summariseMetrics } from '@mqttlab/shared/catalogue/metrics';
 import { judgeRun } from '@mqttlab/shared/catalogue/verdicts';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { makeHeadline } from './headline.ts';
 import type { AnalysisStores } from './stores.ts';
 

@@ -1,10 +1,10 @@
 import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { resultOf } from '@mqttlab/shared/analysis/result';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import type { ComparedTreatment } from '@mqttlab/shared/domain/comparison';
-import type { Headline } from '@mqttlab/shared/domain/experiment';
-import type { Plan } from '@mqttlab/shared/domain/plan';
-import type { MetricValue } from '../store/metric-values.ts';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
+import type { Headline } from '@mqttlab/shared/domain/runs/experiment';
+import type { MetricValue } from '../store/runs/metric-values.ts';
 
 /** What the list says of an experiment: the leading contrast on its response. Pure; null where nothing is compared. */
 export function makeHeadline(plan: Plan, values: readonly MetricValue[]): Headline | null {

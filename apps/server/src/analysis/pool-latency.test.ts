@@ -1,4 +1,4 @@
-import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { makeHistogram } from '@mqttlab/shared/testing/factories';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

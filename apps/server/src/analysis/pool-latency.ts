@@ -1,7 +1,7 @@
-import { mergeHistograms } from '@mqttlab/shared/catalogue/merge-histograms';
-import type { LatencyBox } from '@mqttlab/shared/domain/comparison';
-import type { HistogramJson } from '@mqttlab/shared/domain/role-result';
-import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram';
+import { mergeHistograms } from '@mqttlab/shared/catalogue/evidence/merge-histograms';
+import type { LatencyBox } from '@mqttlab/shared/domain/runs/comparison';
+import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 
 /** Quantiles of all messages of these histograms together, ms; null without a message. Pure. */
 export function poolLatency(histograms: Iterable<HistogramJson>): LatencyBox | null {

@@ -1,5 +1,5 @@
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
-import type { Redefined, RunSummary } from '@mqttlab/shared/domain/run';
+import type { Redefined, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { finishRun } from './finish-run.ts';
 import type { AnalysisStores } from './stores.ts';
 

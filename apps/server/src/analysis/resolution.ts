@@ -1,12 +1,12 @@
 import { isOnLogScale } from '@mqttlab/shared/analysis/estimate';
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import type { MetricDefinition } from '@mqttlab/shared/domain/metric';
-import type { Plan } from '@mqttlab/shared/domain/plan';
-import type { Resolution } from '@mqttlab/shared/protocol/http';
-import { mean, sum, variance } from '@mqttlab/shared/statistics/summary';
-import type { MetricValue } from '../store/metric-values.ts';
-import type { SqlRunStore } from '../store/run-store.ts';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
+import type { Resolution } from '@mqttlab/shared/messages/http';
+import { mean, sum, variance } from '@mqttlab/shared/statistics/estimates/summary';
+import type { MetricValue } from '../store/runs/metric-values.ts';
+import type { SqlRunStore } from '../store/runs/run-store.ts';
 
 /** Fewer degrees of freedom say too little about a spread. */
 const fewestDegrees = 2;

@@ -1,8 +1,8 @@
-import type { Treatment } from '@mqttlab/shared/domain/plan';
-import type { CompareQuery } from '@mqttlab/shared/protocol/http';
+import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
+import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import { notFound } from '../errors.ts';
 import type { ExperimentRecord } from '../ports.ts';
-import type { LastAttempt } from '../store/last-attempts.ts';
+import type { LastAttempt } from '../store/runs/last-attempts.ts';
 import type { AnalysisStores } from './stores.ts';
 
 export interface SelectedTreatment {

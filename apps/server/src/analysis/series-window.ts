@@ -1,8 +1,8 @@
 import { usualMetric } from '@mqttlab/shared/analysis/choose-measured';
 import { estimateValues } from '@mqttlab/shared/analysis/estimate';
-import type { WindowMean } from '@mqttlab/shared/domain/comparison';
-import type { CompareQuery } from '@mqttlab/shared/protocol/http';
-import type { MetricSeries } from '../store/run-series.ts';
+import type { WindowMean } from '@mqttlab/shared/domain/runs/comparison';
+import type { CompareQuery } from '@mqttlab/shared/messages/http';
+import type { MetricSeries } from '../store/runs/run-series.ts';
 import { selectRuns } from './select-runs.ts';
 import { chooseSeries, type SeriesQuestion } from './series.ts';
 import type { AnalysisStores } from './stores.ts';

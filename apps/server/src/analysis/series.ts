@@ -1,8 +1,8 @@
 import { averageOnGrid, usualStepMs } from '@mqttlab/shared/analysis/average-series';
 import { usualMetric, usualSeries } from '@mqttlab/shared/analysis/choose-measured';
 import { eachInFull } from '@mqttlab/shared/analysis/devices-of-a-role';
-import type { ComparedSeries } from '@mqttlab/shared/domain/comparison';
-import type { CompareQuery } from '@mqttlab/shared/protocol/http';
+import type { ComparedSeries } from '@mqttlab/shared/domain/runs/comparison';
+import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import { type Selection, selectRuns } from './select-runs.ts';
 import type { AnalysisStores } from './stores.ts';
 

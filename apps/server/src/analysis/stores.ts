@@ -1,5 +1,5 @@
-import type { SqlExperimentStore } from '../store/experiment-store.ts';
-import type { SqlRunStore } from '../store/run-store.ts';
+import type { SqlExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { SqlRunStore } from '../store/runs/run-store.ts';
 
 /** What analysis reads from and writes to. */
 export interface AnalysisStores {

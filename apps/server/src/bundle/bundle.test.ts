@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
-import type { Report } from '@mqttlab/shared/domain/report';
+import type { Report } from '@mqttlab/shared/domain/report/report';
 import { parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
 import { refreshHeadline } from '../analysis/finish-run.ts';
-import { makeReportDesk, type ReportDesk } from '../analysis/report/report-desk.ts';
+import { makeReportDesk, type ReportDesk } from '../analysis/report/report-service.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
-import { makeBundleDesk } from './bundle-desk.ts';
 import { bundleFiles } from './bundle-format.ts';
+import { makeBundleDesk } from './bundle-service.ts';
 import { openZip } from './read-zip.ts';
 
 let folder: string;

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { BundleImport } from '@mqttlab/shared/protocol/imports';
+import type { BundleImport } from '@mqttlab/shared/messages/imports';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeReportDesk, type ReportDesk } from '../analysis/report/report-desk.ts';
+import { makeReportDesk, type ReportDesk } from '../analysis/report/report-service.ts';
 import { ProblemError } from '../errors.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
-import { type BundleDesk, makeBundleDesk } from './bundle-desk.ts';
 import { bundleFiles, runFileOf } from './bundle-format.ts';
+import { type BundleDesk, makeBundleDesk } from './bundle-service.ts';
 import { openZip } from './read-zip.ts';
 import { packBundle } from './testing/pack-bundle.ts';
 

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/experiment';
-import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import type { Problem } from '@mqttlab/shared/messages/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ProblemError } from '../errors.ts';
 import { type ApiRig, startApiRig } from '../http/testing/api-rig.ts';

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Plan } from '@mqttlab/shared/domain/plan';
-import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from '../errors.ts';
 import type { BundledExperiment, BundledRun } from './bundle-format.ts';
 

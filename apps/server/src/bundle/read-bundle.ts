@@ -1,6 +1,6 @@
-import { issuesOf } from '@mqttlab/shared/domain/issue';
-import { type Plan, planSchema } from '@mqttlab/shared/domain/plan';
-import { isSettled } from '@mqttlab/shared/domain/run';
+import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { type Plan, planSchema } from '@mqttlab/shared/domain/plans/plan';
+import { isSettled } from '@mqttlab/shared/domain/runs/run';
 import { checkPlan } from '@mqttlab/shared/planning/check-plan';
 import * as z from 'zod';
 import {

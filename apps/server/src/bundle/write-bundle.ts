@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Report } from '@mqttlab/shared/domain/report';
+import type { Report } from '@mqttlab/shared/domain/report/report';
 import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
-import { printPalette } from '@mqttlab/shared/figures/palette';
-import { toSvgText } from '@mqttlab/shared/figures/svg';
+import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
+import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 import { ZipFile } from 'yazl';
 import type { AnalysisStores } from '../analysis/stores.ts';
 import { conflict, notFound } from '../errors.ts';

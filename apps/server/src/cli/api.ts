@@ -1,4 +1,4 @@
-import { apiPrefix, type Problem, problemSchema } from '@mqttlab/shared/protocol/http';
+import { apiPrefix, type Problem, problemSchema } from '@mqttlab/shared/messages/http';
 import type * as z from 'zod';
 
 /** The server said no, or did not answer. */

@@ -1,5 +1,5 @@
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { expect, it } from 'vitest';
 import { outcomeCode } from './follow-experiment.ts';
 

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
-import { type ExperimentDetail, experimentDetailSchema, isFinished } from '@mqttlab/shared/domain/experiment';
+import {
+  type ExperimentDetail,
+  experimentDetailSchema,
+  isFinished,
+} from '@mqttlab/shared/domain/runs/experiment';
 import type { CommandContext, ExitCode } from './context.ts';
 import { printResult } from './print-result.ts';
 import { formatDuration } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Installation } from '@mqttlab/shared/protocol/devices';
+import type { Installation } from '@mqttlab/shared/messages/devices';
 import { expect, it } from 'vitest';
 import { type Api, type ApiRequest, CliApiError } from './api.ts';
 import { parseCliArguments } from './arguments.ts';

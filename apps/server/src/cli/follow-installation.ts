@@ -1,5 +1,5 @@
-import { deviceStates } from '@mqttlab/shared/domain/device-health';
-import { deviceSshSchema, type Installation, installationSchema } from '@mqttlab/shared/protocol/devices';
+import { deviceStates } from '@mqttlab/shared/domain/devices/device-health';
+import { deviceSshSchema, type Installation, installationSchema } from '@mqttlab/shared/messages/devices';
 import * as z from 'zod';
 import { CliApiError } from './api.ts';
 import type { CommandContext, ExitCode } from './context.ts';

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
-import { protocol } from './commands/protocol.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
+import { protocol } from './commands/study.ts';
 import { runCli } from './run-cli.ts';
 
 const servers: Server[] = [];

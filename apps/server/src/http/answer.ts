@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { Problem } from '@mqttlab/shared/messages/http';
 import type { Request, Response } from 'express';
 import { stringifyInSlices } from '../json-slices.ts';
 import type { FileAnswer, Route } from './route.ts';

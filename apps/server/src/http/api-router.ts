@@ -1,8 +1,8 @@
-import { apiPrefix } from '@mqttlab/shared/protocol/http';
+import { apiPrefix } from '@mqttlab/shared/messages/http';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { ProblemError } from '../errors.ts';
 import { sendAnswer } from './answer.ts';
-import type { Gate } from './gate.ts';
+import type { Gate } from './guards/gate.ts';
 import type { BodyType, Route } from './route.ts';
 
 /** Largest body that is read; a meter writes much. */

@@ -1,4 +1,4 @@
-import { problemSchema } from '@mqttlab/shared/protocol/http';
+import { problemSchema } from '@mqttlab/shared/messages/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';

@@ -1,5 +1,5 @@
-import type { ExperimentList, Problem } from '@mqttlab/shared/protocol/http';
-import type { ProtocolList } from '@mqttlab/shared/protocol/protocols';
+import type { ExperimentList, Problem } from '@mqttlab/shared/messages/http';
+import type { ProtocolList } from '@mqttlab/shared/messages/studies';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';

@@ -1,6 +1,6 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
-import { textBounds } from '@mqttlab/shared/domain/bounds';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
+import { textBounds } from '@mqttlab/shared/domain/plans/bounds';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';

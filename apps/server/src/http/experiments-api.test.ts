@@ -1,5 +1,5 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { ExperimentList, PlanCheck, Problem } from '@mqttlab/shared/protocol/http';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentList, PlanCheck, Problem } from '@mqttlab/shared/messages/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';

@@ -1,4 +1,4 @@
-import type { MeterUpload } from '@mqttlab/shared/protocol/meter';
+import type { MeterUpload } from '@mqttlab/shared/messages/meter';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';

@@ -1,25 +1,25 @@
-import type { Plan } from '@mqttlab/shared/domain/plan';
-import type { Preflight, Version } from '@mqttlab/shared/protocol/http';
-import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { Preflight, Version } from '@mqttlab/shared/messages/http';
+import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import type { Logger } from 'pino';
-import type { ReportDesk } from '../analysis/report/report-desk.ts';
-import type { BundleDesk } from '../bundle/bundle-desk.ts';
+import type { ReportDesk } from '../analysis/report/report-service.ts';
+import type { BundleDesk } from '../bundle/bundle-service.ts';
 import type { Conductor, LiveBus, Testbeds } from '../ports.ts';
-import type { BrokerStore } from '../store/broker-store.ts';
-import type { DeviceSettingsStore } from '../store/device-settings-store.ts';
-import type { DeviceStore } from '../store/device-store.ts';
-import type { SqlExperimentStore } from '../store/experiment-store.ts';
-import type { ProtocolStore } from '../store/protocol-store.ts';
-import type { SqlRunStore } from '../store/run-store.ts';
-import type { ShareStore } from '../store/share-store.ts';
-import type { TokenStore } from '../store/token-store.ts';
-import type { ViewStore } from '../store/view-store.ts';
+import type { SqlExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { ProtocolStore } from '../store/experiments/study-store.ts';
+import type { SqlRunStore } from '../store/runs/run-store.ts';
+import type { BrokerStore } from '../store/settings/broker-store.ts';
+import type { DeviceSettingsStore } from '../store/settings/device-settings-store.ts';
+import type { DeviceStore } from '../store/settings/device-store.ts';
+import type { ShareStore } from '../store/settings/share-store.ts';
+import type { TokenStore } from '../store/settings/token-store.ts';
+import type { ViewStore } from '../store/settings/view-store.ts';
 import type { DeviceStates } from '../testbed/device-states.ts';
-import type { ImportDesk } from '../testbed/import-desk.ts';
+import type { ImportDesk } from '../testbed/import-service.ts';
 import type { RemoteDevices } from '../testbed/ssh/remote-devices.ts';
-import type { TestbedDesk } from '../testbed/testbed-desk.ts';
-import type { WebhookDesk } from '../webhooks/webhook-desk.ts';
-import type { Gate } from './gate.ts';
+import type { TestbedDesk } from '../testbed/testbed-service.ts';
+import type { WebhookDesk } from '../webhooks/webhook-service.ts';
+import type { Gate } from './guards/gate.ts';
 
 /** What the routes are made of; app.ts puts the real ones in. */
 export interface ApiParts {

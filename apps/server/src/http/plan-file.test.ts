@@ -1,4 +1,4 @@
-import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
+import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProblemError } from '../errors.ts';

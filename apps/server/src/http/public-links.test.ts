@@ -1,4 +1,4 @@
-import type { Share, SharedContent } from '@mqttlab/shared/protocol/shares';
+import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import { makeNegotiated } from '@mqttlab/shared/testing/factories';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';

@@ -1,6 +1,6 @@
-import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/comparison';
-import type { LogLine } from '@mqttlab/shared/domain/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
 import { type Played, playExperiment } from '../testing/stores-factory.ts';

@@ -1,4 +1,4 @@
-import type { Report } from '@mqttlab/shared/domain/report';
+import type { Report } from '@mqttlab/shared/domain/report/report';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Request } from 'express';
 import type * as z from 'zod';
-import type { AccessRole } from '../store/token-store.ts';
+import type { AccessRole } from '../store/settings/token-store.ts';
 
 /** Who may call: a token role, or anybody. */
 export type RouteAccess = AccessRole | 'open';

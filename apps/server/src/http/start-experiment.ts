@@ -1,6 +1,6 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
-import type { Plan } from '@mqttlab/shared/domain/plan';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { conflict, notFound, unprocessable } from '../errors.ts';
 import type { ExperimentRecord } from '../ports.ts';

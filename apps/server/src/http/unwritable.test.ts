@@ -1,4 +1,4 @@
-import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { Problem } from '@mqttlab/shared/messages/http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { makeRoutes } from './routes.ts';

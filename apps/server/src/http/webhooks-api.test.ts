@@ -1,5 +1,5 @@
-import type { Problem } from '@mqttlab/shared/protocol/http';
-import type { CreatedWebhook } from '@mqttlab/shared/protocol/webhooks';
+import type { Problem } from '@mqttlab/shared/messages/http';
+import type { CreatedWebhook } from '@mqttlab/shared/messages/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../webhooks/testing/receiver.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';

@@ -1,12 +1,12 @@
-import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
+import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import {
   type AgentFrame,
   agentFrameSchema,
   agentProtocolVersion,
   type ServerFrame,
-} from '@mqttlab/shared/protocol/agent';
-import { resultKeySchema } from '@mqttlab/shared/protocol/result-key';
-import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
+} from '@mqttlab/shared/messages/agent';
+import { resultKeySchema } from '@mqttlab/shared/messages/result-key';
+import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import type { RawData, WebSocket } from 'ws';
 import * as z from 'zod';
 import {

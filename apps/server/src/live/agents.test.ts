@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
 import { ScriptedAgent } from '../runs/testing/scripted-agent.ts';
-import { makeDeviceStore } from '../store/device-store.ts';
+import { makeDeviceStore } from '../store/settings/device-store.ts';
 import { issueAgentToken } from '../testbed/agent-tokens.ts';
-import { localTestbed } from '../testbed/local-testbed.ts';
+import { localTestbed } from '../testbed/local/local-testbed.ts';
 
 let rig: Rig;
 let life: Life;

@@ -1,16 +1,16 @@
-import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
-import type { Role } from '@mqttlab/shared/domain/device';
-import type { DeviceHealth } from '@mqttlab/shared/domain/device-health';
-import type { LogLine } from '@mqttlab/shared/domain/role-result';
-import { brokerKinds } from '@mqttlab/shared/domain/trial-spec';
-import { type AgentFrame, agentSocketPath } from '@mqttlab/shared/protocol/agent';
+import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
+import { brokerKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
+import { type AgentFrame, agentSocketPath } from '@mqttlab/shared/messages/agent';
 import {
   agentSettingsHeader,
   type DeviceSettings,
   packDeviceSettings,
-} from '@mqttlab/shared/protocol/device-settings';
-import { resultKeyOf } from '@mqttlab/shared/protocol/result-key';
-import { mostAgentFrameBytes, type SetAside } from '@mqttlab/shared/protocol/set-aside';
+} from '@mqttlab/shared/messages/device-settings';
+import { resultKeyOf } from '@mqttlab/shared/messages/result-key';
+import { mostAgentFrameBytes, type SetAside } from '@mqttlab/shared/messages/set-aside';
 import { WebSocketServer } from 'ws';
 import { StorageError } from '../store/storage-error.ts';
 import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../testbed/agent-link.ts';

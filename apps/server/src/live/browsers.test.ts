@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { Progress } from '@mqttlab/shared/protocol/agent';
-import { type LiveEvent, liveEventSchema } from '@mqttlab/shared/protocol/live';
+import type { Progress } from '@mqttlab/shared/messages/agent';
+import { type LiveEvent, liveEventSchema } from '@mqttlab/shared/messages/live';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';

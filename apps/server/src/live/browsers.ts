@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type LiveEvent, liveSocketPath } from '@mqttlab/shared/protocol/live';
+import { type LiveEvent, liveSocketPath } from '@mqttlab/shared/messages/live';
 import { type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
 import type { Bus } from './bus.ts';

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { describe, expect, it } from 'vitest';
 import { makeBus } from './bus.ts';
 

@@ -1,4 +1,4 @@
-import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/protocol/live';
+import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 import type { LiveBus } from '../ports.ts';
 
 /** Events kept for browsers that come back. */

@@ -1,7 +1,7 @@
-import type { RunSummary } from '@mqttlab/shared/domain/run';
-import { isSettled } from '@mqttlab/shared/domain/run';
-import type { Progress } from '@mqttlab/shared/protocol/agent';
-import type { CurrentRun, LiveEvent, PhaseNow } from '@mqttlab/shared/protocol/live';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isSettled } from '@mqttlab/shared/domain/runs/run';
+import type { Progress } from '@mqttlab/shared/messages/agent';
+import type { CurrentRun, LiveEvent, PhaseNow } from '@mqttlab/shared/messages/live';
 
 /** Progress frames kept for each device: ten minutes. */
 const keptProgress = 600;

@@ -1,9 +1,9 @@
-import type { AgentFrame } from '@mqttlab/shared/protocol/agent';
-import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import type { AgentFrame } from '@mqttlab/shared/messages/agent';
+import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
 import { ScriptedAgent } from '../runs/testing/scripted-agent.ts';
-import { makeDeviceStore } from '../store/device-store.ts';
+import { makeDeviceStore } from '../store/settings/device-store.ts';
 import { issueAgentToken } from '../testbed/agent-tokens.ts';
 
 let rig: Rig;

@@ -1,4 +1,4 @@
-import type { LogLine } from '@mqttlab/shared/domain/role-result';
+import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { expect, test } from 'vitest';
 import { LogLimit } from './log-limit.ts';
 

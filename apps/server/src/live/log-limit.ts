@@ -1,4 +1,4 @@
-import type { LogLine } from '@mqttlab/shared/domain/role-result';
+import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 
 /** Lines that a device may send at once, and each second after that. */
 const [burst, perSecond] = [200, 10];

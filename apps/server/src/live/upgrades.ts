@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { Problem } from '@mqttlab/shared/messages/http';
 
 /** One WebSocket address of the server. */
 export interface SocketEndpoint {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
 import { promisify } from 'node:util';
-import { type CertificateKind, certificateKinds } from '@mqttlab/shared/domain/trial-spec';
+import { type CertificateKind, certificateKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { brokerServerName, type CertificateRequest, makeCertificates } from './certificates.ts';

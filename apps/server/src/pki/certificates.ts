@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { CertificateKind } from '@mqttlab/shared/domain/trial-spec';
+import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import { openAuthority } from './authority.ts';
 import { type CertificateOrder, dayMs, type Issuer, keepCertificate } from './issuer.ts';
 import { importPrivateKey } from './key-pairs.ts';

@@ -1,5 +1,5 @@
 import type { webcrypto } from 'node:crypto';
-import type { CertificateKind } from '@mqttlab/shared/domain/trial-spec';
+import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import { exportPrivateKey, keyAlgorithms, makeKeyPair } from './key-pairs.ts';
 import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
 import * as x509 from './x509.ts';

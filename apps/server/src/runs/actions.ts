@@ -1,5 +1,5 @@
-import type { ExperimentStatus } from '@mqttlab/shared/domain/experiment';
-import type { ExperimentAction } from '@mqttlab/shared/protocol/http';
+import type { ExperimentStatus } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 
 export type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findProcesses, loadVerdictsOf, makeOneRunDraft, playRun } from './testing/real-run.ts';
 import { eventually, type Life, Rig } from './testing/rig.ts';

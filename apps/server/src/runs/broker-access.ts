@@ -1,7 +1,7 @@
-import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { brokerServerName, type Certificates } from '../pki/certificates.ts';
-import type { BrokerStore } from '../store/broker-store.ts';
+import type { BrokerStore } from '../store/settings/broker-store.ts';
 import { RunError } from './to-failure.ts';
 
 export interface BrokerAccess {

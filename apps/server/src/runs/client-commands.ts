@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
-import type { AgentCommand, PayloadKey } from '@mqttlab/shared/protocol/agent';
+import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
+import type { AgentCommand, PayloadKey } from '@mqttlab/shared/messages/agent';
 import { specOf } from './participants.ts';
 import { makePayloadKeys } from './payload-keys.ts';
 import { needsMirror } from './run-clocks.ts';

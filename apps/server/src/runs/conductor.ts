@@ -1,5 +1,5 @@
-import { isFinished } from '@mqttlab/shared/domain/experiment';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
+import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { conflict, notFound } from '../errors.ts';
 import type { Conductor, ExperimentRecord } from '../ports.ts';
 import { type RunAction, transitions } from './actions.ts';

@@ -1,11 +1,11 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { reconnects } from '@mqttlab/shared/catalogue/workloads';
-import type { TestbedCapabilities } from '@mqttlab/shared/domain/capabilities';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
-import type { FactorValue } from '@mqttlab/shared/domain/factor';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
-import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
-import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { FactorValue } from '@mqttlab/shared/domain/plans/factor';
+import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

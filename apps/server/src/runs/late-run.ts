@@ -1,7 +1,7 @@
-import { isComplete } from '@mqttlab/shared/catalogue/evidence';
-import type { Failure, RunSummary } from '@mqttlab/shared/domain/run';
+import { isComplete } from '@mqttlab/shared/catalogue/evidence/evidence';
+import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { RunStore } from '../ports.ts';
-import type { Teller } from './tell.ts';
+import type { Teller } from './run-events.ts';
 
 /** How a Run went by the results that are stored of it; null while one is missing. */
 export function outcomeOfStored(

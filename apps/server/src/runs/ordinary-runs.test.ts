@@ -1,4 +1,4 @@
-import { brokerKinds, clientEngines, workloadKinds } from '@mqttlab/shared/domain/trial-spec';
+import { brokerKinds, clientEngines, workloadKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failedVerdicts, makeOrdinaryRuns, startExternalBroker } from './testing/ordinary-runs.ts';
 import { playRun } from './testing/real-run.ts';

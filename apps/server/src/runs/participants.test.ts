@@ -1,4 +1,4 @@
-import { neutralSpec } from '@mqttlab/shared/domain/trial-spec';
+import { neutralSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { describe, expect, it } from 'vitest';
 import type { Participant } from '../testbed/testbeds.ts';
 import { expectedAt, specOf, takePart } from './participants.ts';

@@ -1,6 +1,6 @@
-import { rolesOf } from '@mqttlab/shared/domain/topology';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import type { LoadShare } from '@mqttlab/shared/protocol/agent';
+import { rolesOf } from '@mqttlab/shared/domain/devices/topology';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { LoadShare } from '@mqttlab/shared/messages/agent';
 import type { Participant } from '../testbed/testbeds.ts';
 
 /** A device in one Run, with what it carries. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, diffieHellman } from 'node:crypto';
-import { payloadCipherDefinitions } from '@mqttlab/shared/catalogue/payload-ciphers';
-import { payloadKeySchema } from '@mqttlab/shared/protocol/agent';
+import { payloadCipherDefinitions } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { payloadKeySchema } from '@mqttlab/shared/messages/agent';
 import { describe, expect, it } from 'vitest';
 import { makePayloadKeys } from './payload-keys.ts';
 

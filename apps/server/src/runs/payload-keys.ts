@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/payload-ciphers';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import type { PayloadKey, PrepareClient } from '@mqttlab/shared/protocol/agent';
+import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { PayloadKey, PrepareClient } from '@mqttlab/shared/messages/agent';
 import { RunError } from './to-failure.ts';
 
 type PayloadKeys = Readonly<Record<PrepareClient['role'], PayloadKey | null>>;

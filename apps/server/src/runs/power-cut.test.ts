@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { neededRoles } from '@mqttlab/shared/domain/device';
+import { neededRoles } from '@mqttlab/shared/domain/devices/device';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../store/database.ts';
-import { makeExperimentStore } from '../store/experiment-store.ts';
-import { makeRunStore } from '../store/run-store.ts';
+import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
+import { makeRunStore } from '../store/runs/run-store.ts';
 import { canMountLoop, LoopDisk } from '../store/testing/loop-disk.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
-import { makeResultDesk } from './result-desk.ts';
+import { makeResultDesk } from './result-service.ts';
 
 const disks: LoopDisk[] = [];
 const databases: Database[] = [];

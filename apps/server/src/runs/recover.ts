@@ -1,9 +1,9 @@
-import { isFinished } from '@mqttlab/shared/domain/experiment';
-import { type Failure, isSettled, type RunSummary } from '@mqttlab/shared/domain/run';
+import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import { type Failure, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { ExperimentStore, RunStore } from '../ports.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { outcomeOfStored } from './late-run.ts';
-import type { Teller } from './tell.ts';
+import type { Teller } from './run-events.ts';
 import { toFailure } from './to-failure.ts';
 import { countServerEnds, mostServerEnds, serverEndedCode } from './trial-ledger.ts';
 

@@ -1,5 +1,5 @@
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import type { PrepareBroker, PrepareClient } from '@mqttlab/shared/protocol/agent';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { PrepareBroker, PrepareClient } from '@mqttlab/shared/messages/agent';
 import type { Certificates } from '../pki/certificates.ts';
 
 export interface RunCertificates {

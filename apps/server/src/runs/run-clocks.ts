@@ -1,4 +1,4 @@
-import type { ClockOffset, RunClock } from '@mqttlab/shared/domain/role-result';
+import type { ClockOffset, RunClock } from '@mqttlab/shared/domain/runs/role-result';
 import type { AgentLink } from '../testbed/agent-link.ts';
 import { measureClockOffset } from '../testbed/clock-offset.ts';
 

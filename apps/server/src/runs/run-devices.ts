@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Role } from '@mqttlab/shared/domain/device';
-import type { AgentCommand } from '@mqttlab/shared/protocol/agent';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { AgentCommand } from '@mqttlab/shared/messages/agent';
 import type * as z from 'zod';
 import { AgentError, type AgentLink, type Agents, type RunListener } from '../testbed/agent-link.ts';
 import type { RunParticipant } from './participants.ts';

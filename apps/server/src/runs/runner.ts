@@ -1,12 +1,12 @@
-import type { Failure, RunSummary } from '@mqttlab/shared/domain/run';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { LiveBus, RunStore } from '../ports.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { Agents } from '../testbed/agent-link.ts';
 import { outcomeOfStored } from './late-run.ts';
 import type { RunParticipant } from './participants.ts';
-import type { ResultDesk, ResultTray } from './result-desk.ts';
-import type { Teller } from './tell.ts';
+import type { ResultDesk, ResultTray } from './result-service.ts';
+import type { Teller } from './run-events.ts';
 import { RunError, toFailure } from './to-failure.ts';
 import { type SessionDependencies, TrialSession } from './trial-session.ts';
 import { untilStored } from './until-stored.ts';

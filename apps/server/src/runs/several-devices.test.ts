@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { judgeRun } from '@mqttlab/shared/catalogue/verdicts';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDeviceStore } from '../store/device-store.ts';
-import { AgentProcess } from '../testbed/agent-process.ts';
-import { findAgentProgram } from '../testbed/agent-program.ts';
+import { makeDeviceStore } from '../store/settings/device-store.ts';
 import { issueAgentToken } from '../testbed/agent-tokens.ts';
+import { AgentProcess } from '../testbed/local/agent-process.ts';
+import { findAgentProgram } from '../testbed/local/agent-program.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
 const testbedId = 'five';

@@ -1,6 +1,6 @@
 import { planShaping, type ShapingEnd } from '@mqttlab/shared/catalogue/plan-shaping';
-import type { ShapingOrder } from '@mqttlab/shared/domain/impairment';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { ShapingOrder } from '@mqttlab/shared/domain/plans/impairment';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RunDevice } from './run-devices.ts';
 import { RunError } from './to-failure.ts';
 

@@ -1,5 +1,5 @@
-import type { Failure } from '@mqttlab/shared/domain/run';
-import { systemFailureOf } from '@mqttlab/shared/domain/system-failure';
+import type { Failure } from '@mqttlab/shared/domain/runs/run';
+import { systemFailureOf } from '@mqttlab/shared/domain/runs/system-failure';
 import { StorageError } from '../store/storage-error.ts';
 import { AgentError } from '../testbed/agent-link.ts';
 

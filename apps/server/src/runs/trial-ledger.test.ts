@@ -1,4 +1,4 @@
-import type { RunStatus, RunSummary } from '@mqttlab/shared/domain/run';
+import type { RunStatus, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TrialLedger } from './trial-ledger.ts';

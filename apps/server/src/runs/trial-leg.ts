@@ -1,9 +1,9 @@
-import type { brokerRoles } from '@mqttlab/shared/domain/device';
-import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import { type AgentCommand, type BrokerReady, brokerReadySchema } from '@mqttlab/shared/protocol/agent';
+import type { brokerRoles } from '@mqttlab/shared/domain/devices/device';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
+import { type AgentCommand, type BrokerReady, brokerReadySchema } from '@mqttlab/shared/messages/agent';
 import type { Certificates } from '../pki/certificates.ts';
-import type { BrokerStore } from '../store/broker-store.ts';
+import type { BrokerStore } from '../store/settings/broker-store.ts';
 import { type BrokerAccess, findBrokerAccess } from './broker-access.ts';
 import { specOf } from './participants.ts';
 import { issueRunCertificates, type RunCertificates } from './run-certificates.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
-import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
-import { cloudLegOf, isBridged } from '@mqttlab/shared/domain/topology';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { cloudLegOf, isBridged } from '@mqttlab/shared/domain/devices/topology';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
 import {
   type AgentCommand,
   type BrokerReady,
@@ -10,9 +10,9 @@ import {
   connectedSchema,
   type Drained,
   drainedSchema,
-} from '@mqttlab/shared/protocol/agent';
+} from '@mqttlab/shared/messages/agent';
 import type { Certificates } from '../pki/certificates.ts';
-import type { BrokerStore } from '../store/broker-store.ts';
+import type { BrokerStore } from '../store/settings/broker-store.ts';
 import type { Agents, RunListener } from '../testbed/agent-link.ts';
 import { monotonicUs } from '../testbed/clock-offset.ts';
 import { makeClientCommands } from './client-commands.ts';

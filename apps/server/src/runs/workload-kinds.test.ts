@@ -1,5 +1,5 @@
-import type { Workload } from '@mqttlab/shared/domain/experiment-draft';
-import { type WorkloadKind, workloadKinds } from '@mqttlab/shared/domain/trial-spec';
+import type { Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { type WorkloadKind, workloadKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadVerdictsOf } from './testing/real-run.ts';

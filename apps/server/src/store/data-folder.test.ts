@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
 import { openDataFolder } from './data-folder.ts';
-import { makeExperimentStore } from './experiment-store.ts';
+import { makeExperimentStore } from './experiments/experiment-store.ts';
 import { StorageError } from './storage-error.ts';
 
 const folders: string[] = [];

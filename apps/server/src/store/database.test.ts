@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { openDatabase } from './database.ts';
-import { makeExperimentStore } from './experiment-store.ts';
+import { makeExperimentStore } from './experiments/experiment-store.ts';
 import { migrate, migrations } from './migrate.ts';
-import { makeRunStore } from './run-store.ts';
+import { makeRunStore } from './runs/run-store.ts';
 import type { StorageError } from './storage-error.ts';
 
 const folders: string[] = [];

@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
+import type { ExternalBrokerSettings } from '@mqttlab/shared/domain/devices/external-broker';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeBrokerStore } from './broker-store.ts';
 import { databasePath, openDataFolder, openFolderDatabase } from './data-folder.ts';
 import { openDatabase } from './database.ts';
-import { makeWebhookStore } from './webhook-store.ts';
+import { makeBrokerStore } from './settings/broker-store.ts';
+import { makeWebhookStore } from './settings/webhook-store.ts';
 
 let folder: string;
 let umask: number;

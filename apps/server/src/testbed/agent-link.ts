@@ -1,8 +1,8 @@
-import type { AgentCapabilities } from '@mqttlab/shared/domain/capabilities';
-import type { Role } from '@mqttlab/shared/domain/device';
-import type { LogLine, RoleFailure, RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { AgentCommand, Progress } from '@mqttlab/shared/protocol/agent';
-import type { PhaseNow } from '@mqttlab/shared/protocol/live';
+import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { LogLine, RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { AgentCommand, Progress } from '@mqttlab/shared/messages/agent';
+import type { PhaseNow } from '@mqttlab/shared/messages/live';
 
 /** A command that a device refused, could not carry out or did not answer. */
 export class AgentError extends Error {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ClockOffset } from '@mqttlab/shared/domain/role-result';
+import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
 import type { AgentLink, ClockSample } from './agent-link.ts';
 
 const probes = 12;

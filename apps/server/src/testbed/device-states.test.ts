@@ -1,4 +1,4 @@
-import type { DeviceHealth } from '@mqttlab/shared/domain/device-health';
+import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
 import { expect, it } from 'vitest';
 import { makeDeviceStates } from './device-states.ts';
 

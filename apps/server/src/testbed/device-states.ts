@@ -2,7 +2,7 @@ import {
   type DeviceHealth,
   type DeviceState,
   findHealthTroubles,
-} from '@mqttlab/shared/domain/device-health';
+} from '@mqttlab/shared/domain/devices/device-health';
 
 export interface DeviceStatesOptions {
   isOnline: (deviceId: string) => boolean;

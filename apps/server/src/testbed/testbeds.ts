@@ -1,8 +1,8 @@
-import type { TestbedCapabilities, TestbedLink } from '@mqttlab/shared/domain/capabilities';
-import { neededRoles } from '@mqttlab/shared/domain/device';
-import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { TestbedCapabilities, TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
+import { neededRoles } from '@mqttlab/shared/domain/devices/device';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { Testbeds } from '../ports.ts';
-import type { BrokerStore } from '../store/broker-store.ts';
+import type { BrokerStore } from '../store/settings/broker-store.ts';
 import type { AgentIdentity, Agents } from './agent-link.ts';
 import type { Leases } from './leases.ts';
 

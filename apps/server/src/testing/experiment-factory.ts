@@ -1,5 +1,5 @@
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
-import type { Plan } from '@mqttlab/shared/domain/plan';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeDraft, makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
 

@@ -1,6 +1,6 @@
-import type { Role } from '@mqttlab/shared/domain/device';
-import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import {
   makeCounters,
   makeHistogram,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { WebhookDelivery } from '@mqttlab/shared/protocol/webhooks';
-import type { PendingDelivery, WebhookStore, WebhookTarget } from '../store/webhook-store.ts';
+import type { WebhookDelivery } from '@mqttlab/shared/messages/webhooks';
+import type { PendingDelivery, WebhookStore, WebhookTarget } from '../store/settings/webhook-store.ts';
 import { type PostOutcome, postMessage, type Resolve } from './post-message.ts';
 import { signHeaders } from './sign.ts';
 

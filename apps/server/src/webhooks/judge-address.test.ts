@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { hostOfUrl } from '@mqttlab/shared/domain/network-address';
+import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
 import { describe, expect, it } from 'vitest';
 import { judgeAddresses, parseWebhookUrl } from './judge-address.ts';
 

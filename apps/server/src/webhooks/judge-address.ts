@@ -1,5 +1,5 @@
-import type { Issue } from '@mqttlab/shared/domain/issue';
-import { hostOfUrl, judgeHost, kindOfAddress } from '@mqttlab/shared/domain/network-address';
+import { hostOfUrl, judgeHost, kindOfAddress } from '@mqttlab/shared/domain/devices/network-address';
+import type { Issue } from '@mqttlab/shared/domain/plans/issue';
 
 export interface ResolvedAddress {
   address: string;

@@ -1,6 +1,6 @@
-import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
-import type { WebhookMessage } from '@mqttlab/shared/protocol/webhooks';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { WebhookMessage } from '@mqttlab/shared/messages/webhooks';
 import type { ExperimentRecord } from '../ports.ts';
 import type { Happening } from './watch-events.ts';
 

@@ -2,7 +2,7 @@ import { lookup as lookUp } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { hostOfUrl } from '@mqttlab/shared/domain/network-address';
+import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
 import { judgeAddresses, parseWebhookUrl, type ResolvedAddress } from './judge-address.ts';
 
 export type Resolve = (host: string) => Promise<ResolvedAddress[]>;

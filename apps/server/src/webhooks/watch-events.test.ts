@@ -1,7 +1,7 @@
-import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
-import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
-import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';

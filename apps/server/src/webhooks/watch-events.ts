@@ -1,8 +1,8 @@
-import { type ExperimentSummary, isFinished } from '@mqttlab/shared/domain/experiment';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
-import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
-import type { LiveEvent } from '@mqttlab/shared/protocol/live';
-import type { WebhookEvent } from '@mqttlab/shared/protocol/webhooks';
+import { type ExperimentSummary, isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+import type { LiveEvent } from '@mqttlab/shared/messages/live';
+import type { WebhookEvent } from '@mqttlab/shared/messages/webhooks';
 import type { ExperimentStore, Testbeds } from '../ports.ts';
 
 /** Something that webhooks are told. */

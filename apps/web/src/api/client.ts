@@ -1,12 +1,12 @@
-import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/comparison';
-import type { DeviceState } from '@mqttlab/shared/domain/device-health';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
-import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
-import type { Report } from '@mqttlab/shared/domain/report';
-import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
-import type { DeviceSsh } from '@mqttlab/shared/protocol/devices';
-import type { ExperimentLog } from '@mqttlab/shared/protocol/experiment-log';
+import type { DeviceState } from '@mqttlab/shared/domain/devices/device-health';
+import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/devices/external-broker';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { Report } from '@mqttlab/shared/domain/report/report';
+import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { DeviceSsh } from '@mqttlab/shared/messages/devices';
+import type { ExperimentLog } from '@mqttlab/shared/messages/experiment-log';
 import type {
   CreateView,
   ExperimentAction,
@@ -19,10 +19,10 @@ import type {
   TestbedStatus,
   Version,
   View,
-} from '@mqttlab/shared/protocol/http';
-import type { BundleImport } from '@mqttlab/shared/protocol/imports';
-import type { SetAside } from '@mqttlab/shared/protocol/set-aside';
-import type { CreateShare, Share, SharedContent } from '@mqttlab/shared/protocol/shares';
+} from '@mqttlab/shared/messages/http';
+import type { BundleImport } from '@mqttlab/shared/messages/imports';
+import type { SetAside } from '@mqttlab/shared/messages/set-aside';
+import type { CreateShare, Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import type { CompareSeriesParams, CompareWindowParams } from './query-keys.ts';
 
 /** What the server said was wrong (RFC 9457), or that it could not be reached. */

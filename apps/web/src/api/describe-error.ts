@@ -1,4 +1,4 @@
-import type { Problem } from '@mqttlab/shared/protocol/http';
+import type { Problem } from '@mqttlab/shared/messages/http';
 import { ApiError } from './client.ts';
 
 /** What to tell the reader about anything that was thrown: the server's own words where there are any. */

@@ -1,14 +1,14 @@
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/external-broker';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/devices/external-broker';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type {
   CreateView,
   ExperimentAction,
   PatchExperiment,
   PatchRun,
   View,
-} from '@mqttlab/shared/protocol/http';
-import type { CreateShare, Share } from '@mqttlab/shared/protocol/shares';
+} from '@mqttlab/shared/messages/http';
+import type { CreateShare, Share } from '@mqttlab/shared/messages/shares';
 import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ApiError, api } from './client.ts';
 import { queryKeys } from './query-keys.ts';

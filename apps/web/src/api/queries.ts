@@ -1,9 +1,9 @@
-import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/comparison';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { Report } from '@mqttlab/shared/domain/report';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { ExperimentList, TestbedStatus, Version, View } from '@mqttlab/shared/protocol/http';
-import type { Share, SharedContent } from '@mqttlab/shared/protocol/shares';
+import type { Report } from '@mqttlab/shared/domain/report/report';
+import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { ExperimentList, TestbedStatus, Version, View } from '@mqttlab/shared/messages/http';
+import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import {
   type ApiError,

@@ -1,15 +1,15 @@
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { type BarGroup, barAxis, barFigure, barRows } from './bar-interval-data.ts';
-import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { dimmedAlpha } from './chart-pick.ts';
-import { treatmentPaint } from './chart-theme.ts';
-import { drawFigure, drawInterval, drawLine, drawMarker, drawPublished, drawText } from './draw.ts';
-import { makeMeasureText } from './measure-text.ts';
-import { useChartTheme } from './use-chart-theme.ts';
-import { useWidth } from './use-width.ts';
+import { baseOptions, hiddenScale, linearScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { treatmentPaint } from './canvas/chart-theme.ts';
+import { drawFigure, drawInterval, drawLine, drawMarker, drawPublished, drawText } from './canvas/draw.ts';
+import { makeMeasureText } from './canvas/measure-text.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import { useWidth } from './canvas/use-width.ts';
+import { type BarGroup, barAxis, barFigure, barRows } from './datasets/bar-interval-data.ts';
+import { dimmedAlpha } from './panels/chart-pick.ts';
 
 export type BarIntervalChartProps = {
   label: string;

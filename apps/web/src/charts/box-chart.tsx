@@ -1,13 +1,13 @@
 import { type ReactElement, useMemo, useState } from 'react';
-import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { SegmentedSwitch } from '../ui/input/segmented-switch.tsx';
 import { useIsPhone } from '../ui/use-is-phone.ts';
 import styles from './box-chart.module.css';
-import { type BoxPanel, boxAxis } from './box-chart-data.ts';
 import { BoxColumns } from './box-columns.tsx';
 import { BoxRows } from './box-rows.tsx';
-import { makeMeasureText } from './measure-text.ts';
-import { useChartTheme } from './use-chart-theme.ts';
-import { useWidth } from './use-width.ts';
+import { makeMeasureText } from './canvas/measure-text.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import { useWidth } from './canvas/use-width.ts';
+import { type BoxPanel, boxAxis } from './datasets/box-chart-data.ts';
 
 export type BoxChartProps = {
   /** Accessible name. */

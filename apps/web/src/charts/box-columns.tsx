@@ -1,15 +1,15 @@
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
-import { type BoxDatum, type BoxPanel, boxFigure } from './box-chart-data.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { dimmedAlpha } from './chart-pick.ts';
-import type { ChartTheme } from './chart-theme.ts';
-import { drawLine, drawPublished, drawText } from './draw.ts';
-import { drawBox } from './draw-box.ts';
-import type { NiceAxis } from './nice-axis.ts';
-import { useChartTheme } from './use-chart-theme.ts';
+import { baseOptions, hiddenScale, linearScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import type { ChartTheme } from './canvas/chart-theme.ts';
+import { drawLine, drawPublished, drawText } from './canvas/draw.ts';
+import { drawBox } from './canvas/draw-box.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import { type BoxDatum, type BoxPanel, boxFigure } from './datasets/box-chart-data.ts';
+import type { NiceAxis } from './datasets/nice-axis.ts';
+import { dimmedAlpha } from './panels/chart-pick.ts';
 
 export type BoxViewProps = { panel: BoxPanel; unit: string; axis: NiceAxis; note: string; label: string };
 

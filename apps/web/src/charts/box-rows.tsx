@@ -1,14 +1,14 @@
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, linearScale } from './base-options.ts';
-import { boxFigure } from './box-chart-data.ts';
 import { type BoxViewProps, boxPoints } from './box-columns.tsx';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { dimmedAlpha } from './chart-pick.ts';
-import { drawFigure, drawPublished, drawText } from './draw.ts';
-import { drawBox } from './draw-box.ts';
-import { useChartTheme } from './use-chart-theme.ts';
+import { baseOptions, hiddenScale, linearScale } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { drawFigure, drawPublished, drawText } from './canvas/draw.ts';
+import { drawBox } from './canvas/draw-box.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import { boxFigure } from './datasets/box-chart-data.ts';
+import { dimmedAlpha } from './panels/chart-pick.ts';
 
 const ROW_PX = 41;
 const AXIS_PX = 22;

@@ -1,9 +1,9 @@
 import { type ReactElement, useMemo } from 'react';
-import { type EffectGroup, type EffectKind, effectTexts } from './effect-data.ts';
+import { makeMeasureText } from './canvas/measure-text.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import { useWidth } from './canvas/use-width.ts';
+import { type EffectGroup, type EffectKind, effectTexts } from './datasets/effect-data.ts';
 import { type EffectColumns, EffectGroupChart } from './effect-group-chart.tsx';
-import { makeMeasureText } from './measure-text.ts';
-import { useChartTheme } from './use-chart-theme.ts';
-import { useWidth } from './use-width.ts';
 
 export type EffectChartProps = {
   label: string;

@@ -1,18 +1,18 @@
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, type TipPoint } from './base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { dimmedAlpha } from './chart-pick.ts';
-import { drawFigure, drawLine, drawMarker, drawText } from './draw.ts';
-import { drawEffect } from './draw-effect.ts';
+import { baseOptions, hiddenScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { drawFigure, drawLine, drawMarker, drawText } from './canvas/draw.ts';
+import { drawEffect } from './canvas/draw-effect.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
 import {
   type EffectGroup,
   type EffectKind,
   effectPosition,
   effectScale,
   effectTexts,
-} from './effect-data.ts';
-import { useChartTheme } from './use-chart-theme.ts';
+} from './datasets/effect-data.ts';
+import { dimmedAlpha } from './panels/chart-pick.ts';
 
 /** Widths of the text columns, shared by all groups. */
 export type EffectColumns = { name: number; figure: number; g: number; p: number };

@@ -1,14 +1,14 @@
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { Chart, ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { type ChartTheme, treatmentPaint } from './chart-theme.ts';
-import { drawText } from './draw.ts';
-import { type HeatCell, type HeatRow, heatCells } from './heat-strip-data.ts';
-import { makeMeasureText } from './measure-text.ts';
-import { niceAxis } from './nice-axis.ts';
-import { useChartTheme } from './use-chart-theme.ts';
+import { baseOptions, hiddenScale, linearScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { type ChartTheme, treatmentPaint } from './canvas/chart-theme.ts';
+import { drawText } from './canvas/draw.ts';
+import { makeMeasureText } from './canvas/measure-text.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import { type HeatCell, type HeatRow, heatCells } from './datasets/heat-strip-data.ts';
+import { niceAxis } from './datasets/nice-axis.ts';
 
 export type HeatStripProps = {
   label: string;

@@ -1,18 +1,18 @@
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { drawHistogram } from './draw-histogram.ts';
+import { baseOptions, hiddenScale, linearScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { drawHistogram } from './canvas/draw-histogram.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
 import {
   displayBins,
   type HistogramBin,
   type HistogramScale,
   histogramRange,
   type Quantile,
-} from './histogram-data.ts';
-import { niceAxis } from './nice-axis.ts';
-import { useChartTheme } from './use-chart-theme.ts';
+} from './datasets/histogram-data.ts';
+import { niceAxis } from './datasets/nice-axis.ts';
 
 export type HistogramChartProps = {
   label: string;

@@ -2,15 +2,15 @@ import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
 import { treatmentDash } from '../ui/treatment.ts';
-import { baseOptions, linearScale, type TipPoint } from './base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { treatmentPaint } from './chart-theme.ts';
-import { drawMarker, drawText } from './draw.ts';
-import { makeMeasureText } from './measure-text.ts';
-import { niceAxis } from './nice-axis.ts';
-import { type PercentileSeries, percentilePosition, percentileTicks } from './percentile-data.ts';
-import { spreadLabels } from './spread-labels.ts';
-import { useChartTheme } from './use-chart-theme.ts';
+import { baseOptions, linearScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { treatmentPaint } from './canvas/chart-theme.ts';
+import { drawMarker, drawText } from './canvas/draw.ts';
+import { makeMeasureText } from './canvas/measure-text.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import { niceAxis } from './datasets/nice-axis.ts';
+import { type PercentileSeries, percentilePosition, percentileTicks } from './datasets/percentile-data.ts';
+import { spreadLabels } from './datasets/spread-labels.ts';
 
 export type PercentileCurveProps = {
   label: string;

@@ -1,18 +1,18 @@
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, type TipPoint } from './base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { drawWaterfall, partPosition } from './draw-waterfall.ts';
-import { makeMeasureText } from './measure-text.ts';
-import { useChartTheme } from './use-chart-theme.ts';
-import { useWidth } from './use-width.ts';
+import { baseOptions, hiddenScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { drawWaterfall, partPosition } from './canvas/draw-waterfall.ts';
+import { makeMeasureText } from './canvas/measure-text.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import { useWidth } from './canvas/use-width.ts';
 import {
   makeWaterfall,
   measuredQuantities,
   type PhaseCost,
   type PhaseQuantity,
   phaseText,
-} from './waterfall-data.ts';
+} from './datasets/waterfall-data.ts';
 
 export type PhaseWaterfallProps = {
   label: string;

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
+import type { TrialCell, TrialState } from './datasets/progress-grid-data.ts';
 import styles from './progress-grid.module.css';
-import type { TrialCell, TrialState } from './progress-grid-data.ts';
 import { TrialCellMark } from './trial-cell-mark.tsx';
 
 const KEYS: readonly { state: TrialState; text: string; word: string }[] = [

@@ -2,7 +2,6 @@ import { type KeyboardEvent, type ReactElement, useMemo, useRef, useState } from
 import { treatmentStyle } from '../ui/treatment.ts';
 import { TreatmentMark } from '../ui/treatment-mark.tsx';
 import { useIsPhone } from '../ui/use-is-phone.ts';
-import styles from './progress-grid.module.css';
 import {
   type GridPlace,
   groupTrialRows,
@@ -10,7 +9,8 @@ import {
   type TrialCell,
   type TrialRow,
   trialName,
-} from './progress-grid-data.ts';
+} from './datasets/progress-grid-data.ts';
+import styles from './progress-grid.module.css';
 import { ProgressGridLegend } from './progress-grid-legend.tsx';
 import { ProgressGridPhone } from './progress-grid-phone.tsx';
 import { TrialCellMark } from './trial-cell-mark.tsx';

@@ -1,10 +1,10 @@
-import { markerPath } from '@mqttlab/shared/figures/marker-path';
+import { markerPath } from '@mqttlab/shared/figures/drawing/marker-path';
 import type { ReactElement } from 'react';
 import { treatmentStyle } from '../ui/treatment.ts';
+import { linePath, type SparkMark, sparkMarks } from './datasets/sparkline-data.ts';
 import styles from './sparkline.module.css';
-import { linePath, type SparkMark, sparkMarks } from './sparkline-data.ts';
 
-export type { SparkMark } from './sparkline-data.ts';
+export type { SparkMark } from './datasets/sparkline-data.ts';
 
 export type SparklineProps = {
   /** Accessible name: "CPU of the broker, last 23 s". */

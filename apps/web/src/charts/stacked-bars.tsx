@@ -1,13 +1,13 @@
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import type { Chart, ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { type ChartTheme, treatmentPaint } from './chart-theme.ts';
-import { drawText } from './draw.ts';
-import { makeMeasureText } from './measure-text.ts';
-import { type StackedBars as Data, stackedAxis, totalOf } from './stacked-bars-data.ts';
-import { useChartTheme } from './use-chart-theme.ts';
+import { baseOptions, hiddenScale, linearScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { type ChartTheme, treatmentPaint } from './canvas/chart-theme.ts';
+import { drawText } from './canvas/draw.ts';
+import { makeMeasureText } from './canvas/measure-text.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import { type StackedBars as Data, stackedAxis, totalOf } from './datasets/stacked-bars-data.ts';
 
 export type StackedBarsProps = { label: string; unit: string; treatmentIndex: number; data: Data };
 

@@ -1,15 +1,15 @@
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, linearScale, type TipPoint } from './base-options.ts';
-import type { Brush } from './brush.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { dimmedAlpha } from './chart-pick.ts';
-import { treatmentPaint } from './chart-theme.ts';
-import { drawMarker, drawText } from './draw.ts';
-import { makeMeasureText } from './measure-text.ts';
-import { type StripRow, stripAxis } from './strip-chart-data.ts';
-import { useChartTheme } from './use-chart-theme.ts';
+import { baseOptions, hiddenScale, linearScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { treatmentPaint } from './canvas/chart-theme.ts';
+import { drawMarker, drawText } from './canvas/draw.ts';
+import { makeMeasureText } from './canvas/measure-text.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import type { Brush } from './datasets/brush.ts';
+import { type StripRow, stripAxis } from './datasets/strip-chart-data.ts';
+import { dimmedAlpha } from './panels/chart-pick.ts';
 
 export type StripChartProps = {
   label: string;

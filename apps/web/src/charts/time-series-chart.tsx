@@ -2,15 +2,15 @@ import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
 import { treatmentDash } from '../ui/treatment.ts';
-import { baseOptions, linearScale, type TipPoint } from './base-options.ts';
-import type { Brush } from './brush.ts';
-import { CanvasChart, type ChartLayers } from './canvas-chart.tsx';
-import { dimmedAlpha } from './chart-pick.ts';
-import { treatmentPaint, withAlpha } from './chart-theme.ts';
-import { drawSeriesEnds, type EndLabel } from './draw-series-ends.ts';
-import { drawSeriesGround } from './draw-series-ground.ts';
-import { logAxis } from './log-axis.ts';
-import { fixedAxis, niceAxis } from './nice-axis.ts';
+import { baseOptions, linearScale, type TipPoint } from './canvas/base-options.ts';
+import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
+import { treatmentPaint, withAlpha } from './canvas/chart-theme.ts';
+import { drawSeriesEnds, type EndLabel } from './canvas/draw-series-ends.ts';
+import { drawSeriesGround } from './canvas/draw-series-ground.ts';
+import { useChartTheme } from './canvas/use-chart-theme.ts';
+import type { Brush } from './datasets/brush.ts';
+import { logAxis } from './datasets/log-axis.ts';
+import { fixedAxis, niceAxis } from './datasets/nice-axis.ts';
 import {
   type BandPoint,
   decimateBand,
@@ -18,10 +18,10 @@ import {
   type SeriesPhase,
   type SeriesPoint,
   type TimeSeries,
-} from './time-series-data.ts';
-import { useChartTheme } from './use-chart-theme.ts';
+} from './datasets/time-series-data.ts';
+import { dimmedAlpha } from './panels/chart-pick.ts';
 
-export type { EndLabel } from './draw-series-ends.ts';
+export type { EndLabel } from './canvas/draw-series-ends.ts';
 
 export type TimeSeriesChartProps = {
   label: string;

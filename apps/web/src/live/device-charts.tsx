@@ -1,11 +1,12 @@
-import type { Role } from '@mqttlab/shared/domain/device';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { displayUnit } from '@mqttlab/shared/format/unit';
-import type { CurrentRun } from '@mqttlab/shared/protocol/live';
+import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { type CSSProperties, type ReactElement, useMemo } from 'react';
+import type { SeriesPoint } from '../charts/datasets/time-series-data.ts';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
-import type { SeriesPoint } from '../charts/time-series-data.ts';
+import { useFixedTop } from '../pages/experiment/use-fixed-top.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import styles from './device-charts.module.css';
 import {
@@ -16,7 +17,6 @@ import {
   rangeOf,
 } from './live-series.ts';
 import { roleNames, rolesThatTell } from './role-names.ts';
-import { useFixedTop } from './use-fixed-top.ts';
 
 export type DeviceChartsProps = {
   current: CurrentRun;

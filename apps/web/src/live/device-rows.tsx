@@ -1,6 +1,6 @@
 import { formatFixed, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
-import type { CurrentRun } from '@mqttlab/shared/protocol/live';
+import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import type { ReactElement } from 'react';
 import { Sparkline } from '../charts/sparkline.tsx';
 import type { TreatmentIdentity } from '../ui/treatment.ts';

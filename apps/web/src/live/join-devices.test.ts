@@ -1,4 +1,4 @@
-import type { Progress } from '@mqttlab/shared/protocol/agent';
+import type { Progress } from '@mqttlab/shared/messages/agent';
 import { expect, it } from 'vitest';
 import { joinDevices } from './join-devices.ts';
 import { makeProgress, makeRunSummary } from './live-factories.ts';

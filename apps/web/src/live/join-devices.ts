@@ -1,5 +1,5 @@
-import type { Progress } from '@mqttlab/shared/protocol/agent';
-import type { CurrentRun } from '@mqttlab/shared/protocol/live';
+import type { Progress } from '@mqttlab/shared/messages/agent';
+import type { CurrentRun } from '@mqttlab/shared/messages/live';
 
 /**
  * The Run under way with one line for each role: where several devices play it, their counts and rates are added and

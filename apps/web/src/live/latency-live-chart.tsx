@@ -1,12 +1,12 @@
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatNumber } from '@mqttlab/shared/format/number';
-import type { CurrentRun } from '@mqttlab/shared/protocol/live';
+import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { type ReactElement, useMemo } from 'react';
 import { type EndLabel, TimeSeriesChart } from '../charts/time-series-chart.tsx';
+import { useFixedTop } from '../pages/experiment/use-fixed-top.ts';
 import type { TreatmentIdentity } from '../ui/treatment.ts';
 import { finishedPoints, liveLatencyBand, livePoints } from './live-series.ts';
 import { latestMs } from './phase-steps.ts';
-import { useFixedTop } from './use-fixed-top.ts';
 
 export type LatencyLiveChartProps = {
   current: CurrentRun;

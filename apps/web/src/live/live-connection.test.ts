@@ -1,4 +1,4 @@
-import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LiveConnection, type LiveSocket } from './live-connection.ts';
 import { makeEvent, makeExperimentSummary, makeSnapshotEvent } from './live-factories.ts';

@@ -1,4 +1,4 @@
-import { type LiveEvent, liveEventSchema, liveSocketPath } from '@mqttlab/shared/protocol/live';
+import { type LiveEvent, liveEventSchema, liveSocketPath } from '@mqttlab/shared/messages/live';
 import { initialLiveState, type LiveState, placeOf, reduceLive } from './live-state.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 

@@ -1,7 +1,7 @@
-import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
-import type { Progress } from '@mqttlab/shared/protocol/agent';
-import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/protocol/live';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { Progress } from '@mqttlab/shared/messages/agent';
+import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 
 /** For tests: whole objects from the parts that matter to them. */
 export function makeExperimentSummary(part: Partial<ExperimentSummary> = {}): ExperimentSummary {

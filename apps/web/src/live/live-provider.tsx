@@ -10,11 +10,11 @@ import {
 } from 'react';
 import { api } from '../api/client.ts';
 import { queryKeys } from '../api/query-keys.ts';
+import { runningCellOf, testbedCellOf } from '../pages/experiment/shell-cells.ts';
 import { useUpdateShellStatus } from '../ui/shell/shell-status.tsx';
 import { LiveConnection, type LiveSocket } from './live-connection.ts';
 import { initialLiveState, type LiveState } from './live-state.ts';
 import { patchQueries, refreshOpened } from './patch-queries.ts';
-import { runningCellOf, testbedCellOf } from './shell-cells.ts';
 
 /** By then a page that has just been opened is drawn. */
 const openedMs = 3000;

@@ -1,4 +1,4 @@
-import type { RunDetail } from '@mqttlab/shared/domain/run';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { describe, expect, it } from 'vitest';
 import { expectHighest, growTop } from './fixed-scale.ts';
 import { nameBlocks } from './latency-live-chart.tsx';

@@ -1,9 +1,9 @@
-import type { Role } from '@mqttlab/shared/domain/device';
-import type { RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { Progress } from '@mqttlab/shared/protocol/agent';
-import type { CurrentRun } from '@mqttlab/shared/protocol/live';
-import type { BandPoint, SeriesPoint } from '../charts/time-series-data.ts';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { Progress } from '@mqttlab/shared/messages/agent';
+import type { CurrentRun } from '@mqttlab/shared/messages/live';
+import type { BandPoint, SeriesPoint } from '../charts/datasets/time-series-data.ts';
 
 /** Series of a result that are summed; `scale` turns their unit into the shown one. */
 export interface FinishedSeries {

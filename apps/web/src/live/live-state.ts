@@ -1,10 +1,10 @@
-import type { ExperimentStatus, ExperimentSummary } from '@mqttlab/shared/domain/experiment';
-import type { LogLine } from '@mqttlab/shared/domain/role-result';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
-import type { StorageTrouble } from '@mqttlab/shared/domain/storage';
-import type { Progress } from '@mqttlab/shared/protocol/agent';
-import type { TestbedStatus } from '@mqttlab/shared/protocol/http';
-import type { CurrentRun, LiveEvent, LiveSnapshot, PhaseNow } from '@mqttlab/shared/protocol/live';
+import type { StorageTrouble } from '@mqttlab/shared/domain/devices/storage';
+import type { ExperimentStatus, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { Progress } from '@mqttlab/shared/messages/agent';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+import type { CurrentRun, LiveEvent, LiveSnapshot, PhaseNow } from '@mqttlab/shared/messages/live';
 import type { ConnectionStatus } from '../ui/shell/shell-status.tsx';
 
 export interface LiveLogEntry {

@@ -1,6 +1,6 @@
 import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/experiment';
-import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/protocol/http';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/http';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';

@@ -1,8 +1,12 @@
-import type { Comparison } from '@mqttlab/shared/domain/comparison';
-import { type ExperimentDetail, type ExperimentSummary, isFinished } from '@mqttlab/shared/domain/experiment';
-import { isSettled, type RunDetail, type RunSummary } from '@mqttlab/shared/domain/run';
-import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/protocol/http';
-import type { LiveEvent } from '@mqttlab/shared/protocol/live';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import {
+  type ExperimentDetail,
+  type ExperimentSummary,
+  isFinished,
+} from '@mqttlab/shared/domain/runs/experiment';
+import { isSettled, type RunDetail, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/http';
+import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import type { QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 

@@ -1,5 +1,5 @@
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import type { CurrentRun } from '@mqttlab/shared/protocol/live';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { describe, expect, it } from 'vitest';
 import { makeProgress, makeRunSummary } from './live-factories.ts';
 import { makePhaseSteps } from './phase-steps.ts';

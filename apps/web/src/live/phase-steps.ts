@@ -1,7 +1,7 @@
-import type { Role } from '@mqttlab/shared/domain/device';
-import { type Phase, phases } from '@mqttlab/shared/domain/phase';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import type { CurrentRun } from '@mqttlab/shared/protocol/live';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type Phase, phases } from '@mqttlab/shared/domain/runs/phase';
+import type { CurrentRun } from '@mqttlab/shared/messages/live';
 
 export interface PhaseStep {
   phase: Phase;

@@ -1,5 +1,5 @@
-import { neededRoles, type Role, roles } from '@mqttlab/shared/domain/device';
-import type { Progress } from '@mqttlab/shared/protocol/agent';
+import { neededRoles, type Role, roles } from '@mqttlab/shared/domain/devices/device';
+import type { Progress } from '@mqttlab/shared/messages/agent';
 
 export const roleNames: Readonly<Record<Role, string>> = {
   broker: 'Broker',

@@ -1,5 +1,5 @@
-import type { ExperimentSummary } from '@mqttlab/shared/domain/experiment';
-import type { RunSummary } from '@mqttlab/shared/domain/run';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 
 /** Median duration of the finished Runs, ms; null before there is one. */
 export function medianRunMs(runs: readonly RunSummary[]): number | null {

@@ -1,4 +1,4 @@
-import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/run';
+import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../api/client.ts';

@@ -1,4 +1,4 @@
-import { useNow } from '../experiments/use-now.ts';
+import { useNow } from '../pages/experiments/use-now.ts';
 import { useLive } from './live-provider.tsx';
 
 /**

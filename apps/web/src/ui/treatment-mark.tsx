@@ -1,4 +1,4 @@
-import { markerPath } from '@mqttlab/shared/figures/marker-path';
+import { markerPath } from '@mqttlab/shared/figures/drawing/marker-path';
 import type { ReactElement } from 'react';
 import { treatmentDash, treatmentStyle } from './treatment.ts';
 import styles from './treatment-mark.module.css';

@@ -1,4 +1,4 @@
-import { dashes } from '@mqttlab/shared/figures/palette';
+import { dashes } from '@mqttlab/shared/figures/drawing/palette';
 
 /** Who a series, box or cell belongs to: the same on every page. */
 export type TreatmentIdentity = {

@@ -1,11 +1,11 @@
-import type { BridgeCounters } from '@mqttlab/shared/domain/role-result';
-import type { PrepareBridge } from '@mqttlab/shared/protocol/agent';
-import type { Connection } from '../load/connection.ts';
-import { ConnectionSource } from '../load/connection-source.ts';
-import type { MicrosecondClock } from '../load/monotonic.ts';
-import type { WireBytes } from '../load/phase-meter.ts';
-import { makePublishTemplate } from '../load/publish-template.ts';
+import type { BridgeCounters } from '@mqttlab/shared/domain/runs/role-result';
+import type { PrepareBridge } from '@mqttlab/shared/messages/agent';
+import type { Connection } from '../mqtt/connection.ts';
+import { ConnectionSource } from '../mqtt/connection-source.ts';
+import { makePublishTemplate } from '../mqtt/publish-template.ts';
+import type { MicrosecondClock } from '../pacing/monotonic.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
+import type { WireBytes } from '../workloads/counting/phase-meter.ts';
 import type { Bridge } from './bridge.ts';
 import type { BridgeLegs } from './bridge-legs.ts';
 import { KeptConnection } from './kept-connection.ts';

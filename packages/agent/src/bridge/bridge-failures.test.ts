@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, startTestBroker } from '../load/testing/test-broker.ts';
+import { freePort, startTestBroker } from '../workloads/testing/test-broker.ts';
 import { makeBridgedSpec } from './testing/bridged-trial.ts';
 import { type Bridged, playBridged, startBridged } from './testing/play-bridged.ts';
 import { type Relay, startRelay } from './testing/relay.ts';

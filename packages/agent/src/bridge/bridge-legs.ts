@@ -1,5 +1,5 @@
-import { cloudLegOf } from '@mqttlab/shared/domain/topology';
-import type { PrepareBridge, PrepareClient } from '@mqttlab/shared/protocol/agent';
+import { cloudLegOf } from '@mqttlab/shared/domain/devices/topology';
+import type { PrepareBridge, PrepareClient } from '@mqttlab/shared/messages/agent';
 
 /** Both legs of a bridge as clients see them: it subscribes to the local broker and publishes to the cloud. */
 export interface BridgeLegs {

@@ -1,5 +1,5 @@
-import { makeCounters } from '@mqttlab/shared/domain/make-counters';
-import type { BridgeTally } from '../load/worker-protocol.ts';
+import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
+import type { BridgeTally } from '../load-process/worker-messages.ts';
 
 export const noTally: BridgeTally = {
   bridge: {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/role-result';
-import type { Connected, Drained, StartLoad } from '@mqttlab/shared/protocol/agent';
-import type { LoadWorkerProcess } from '../load/load-worker-process.ts';
-import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load/worker-protocol.ts';
-import type { SpareWorker, WorkerListeners } from '../roles/spare-worker.ts';
-import { reasonOf } from '../run-failure.ts';
+import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
+import type { LoadWorkerProcess } from '../load-process/load-worker-process.ts';
+import type { SpareWorker, WorkerListeners } from '../load-process/spare-worker.ts';
+import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load-process/worker-messages.ts';
+import { reasonOf } from '../runs/run-failure.ts';
 import { addTallies, noTally } from './bridge-tally.ts';
 
 export interface BridgeWorkerOptions {

@@ -1,17 +1,17 @@
-import type { BridgeCounters, Counters } from '@mqttlab/shared/domain/role-result';
-import type { MicrosecondClock } from '../load/monotonic.ts';
-import type { IncomingPublish } from '../load/packet-parser.ts';
+import type { BridgeCounters, Counters } from '@mqttlab/shared/domain/runs/role-result';
+import type { IncomingPublish } from '../mqtt/packet-parser.ts';
+import { makePublishTemplate, type PublishTemplate } from '../mqtt/publish-template.ts';
+import type { MicrosecondClock } from '../pacing/monotonic.ts';
 import {
   makePayloadOpening,
   nothingRefused,
   type PayloadOpening,
   type Receiver,
-} from '../load/payload/payload-opening.ts';
-import type { LoadedPayloadCipher } from '../load/payload/payload-path.ts';
-import { makePayloadSealing, type PayloadSealing } from '../load/payload/payload-sealing.ts';
-import { makePublishTemplate, type PublishTemplate } from '../load/publish-template.ts';
-import type { LoadFigures } from '../load/role-load.ts';
-import { isMeasured } from '../load/stamp.ts';
+} from '../payload/path/payload-opening.ts';
+import type { LoadedPayloadCipher } from '../payload/path/payload-path.ts';
+import { makePayloadSealing, type PayloadSealing } from '../payload/path/payload-sealing.ts';
+import { isMeasured } from '../payload/stamp.ts';
+import type { LoadFigures } from '../workloads/role-load.ts';
 import type { BridgeLegs } from './bridge-legs.ts';
 import { type CloudCarrier, CloudLeg } from './cloud-leg.ts';
 import { HeldMessages } from './held-messages.ts';

@@ -1,9 +1,9 @@
-import { bitsFromBytes } from '@mqttlab/shared/statistics/bits';
-import { approximateEntropy } from '@mqttlab/shared/statistics/randomness';
+import { bitsFromBytes } from '@mqttlab/shared/statistics/distributions/bits';
+import { approximateEntropy } from '@mqttlab/shared/statistics/distributions/randomness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Connection } from '../load/connection.ts';
-import { MonotonicClock } from '../load/monotonic.ts';
-import { makePublishTemplate } from '../load/publish-template.ts';
+import { Connection } from '../mqtt/connection.ts';
+import { makePublishTemplate } from '../mqtt/publish-template.ts';
+import { MonotonicClock } from '../pacing/monotonic.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { makeBridgedCommands, makeBridgedSpec } from './testing/bridged-trial.ts';
 import { type Bridged, playBridged, startBridged } from './testing/play-bridged.ts';

@@ -1,12 +1,12 @@
-import { AcknowledgementWriter } from '../load/acknowledgement-writer.ts';
-import { BufferPool, type Loan } from '../load/buffer-pool.ts';
-import type { ByteWriter } from '../load/byte-writer.ts';
-import type { Traffic } from '../load/connection.ts';
-import { PacketIds } from '../load/packet-ids.ts';
-import { packetTypes } from '../load/packet-parser.ts';
-import type { PayloadSeal } from '../load/payload/payload-sealing.ts';
-import type { PublishTemplate } from '../load/publish-template.ts';
-import type { Carrier } from '../load/role-load.ts';
+import { AcknowledgementWriter } from '../mqtt/acknowledgement-writer.ts';
+import { BufferPool, type Loan } from '../mqtt/buffer-pool.ts';
+import type { ByteWriter } from '../mqtt/byte-writer.ts';
+import type { Traffic } from '../mqtt/connection.ts';
+import { PacketIds } from '../mqtt/packet-ids.ts';
+import { packetTypes } from '../mqtt/packet-parser.ts';
+import type { PublishTemplate } from '../mqtt/publish-template.ts';
+import type { PayloadSeal } from '../payload/path/payload-sealing.ts';
+import type { Carrier } from '../workloads/role-load.ts';
 
 /** What it needs of a connection. */
 export interface CloudCarrier extends Carrier {

@@ -1,6 +1,6 @@
-import { AcknowledgementWriter } from '../load/acknowledgement-writer.ts';
-import type { Connection, Traffic } from '../load/connection.ts';
-import { type IncomingPublish, packetTypes } from '../load/packet-parser.ts';
+import { AcknowledgementWriter } from '../mqtt/acknowledgement-writer.ts';
+import type { Connection, Traffic } from '../mqtt/connection.ts';
+import { type IncomingPublish, packetTypes } from '../mqtt/packet-parser.ts';
 
 export interface LocalLegOptions {
   /** True where it was passed on, and `confirm` will be called once the cloud has it; false where it was refused. */

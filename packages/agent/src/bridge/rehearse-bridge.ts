@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ByteWriter } from '../load/byte-writer.ts';
-import { PacketParser, packetTypes } from '../load/packet-parser.ts';
-import { makePayloadSealing } from '../load/payload/payload-sealing.ts';
-import { makePublishTemplate } from '../load/publish-template.ts';
+import type { ByteWriter } from '../mqtt/byte-writer.ts';
+import { PacketParser, packetTypes } from '../mqtt/packet-parser.ts';
+import { makePublishTemplate } from '../mqtt/publish-template.ts';
+import { makePayloadSealing } from '../payload/path/payload-sealing.ts';
 import { Bridge, type BridgeOptions } from './bridge.ts';
 
 /** Enough for V8 to have compiled the way of a message, and for a slow device not to take seconds. */

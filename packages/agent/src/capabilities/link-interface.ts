@@ -1,5 +1,5 @@
-import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
-import { RunFailure } from '../run-failure.ts';
+import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
+import { RunFailure } from '../runs/run-failure.ts';
 
 /** People say "lte" for what the kernel calls wwan. */
 const kindNames: Readonly<Record<string, NetworkInterface['kind']>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RunFailure } from '../run-failure.ts';
+import { RunFailure } from '../runs/run-failure.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { findLinkInterface } from './link-interface.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import type { NetworkInterface } from '@mqttlab/shared/domain/capabilities';
+import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
 
 /** Addresses by interface name; IPv4 before IPv6, link-local never. */
 export type AddressBook = Readonly<Record<string, string>>;

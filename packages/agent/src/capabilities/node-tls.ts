@@ -1,9 +1,9 @@
 import { Duplex } from 'node:stream';
 import { connect, type SecureContextOptions, type SecureVersion } from 'node:tls';
 import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
-import type { TlsCapability } from '@mqttlab/shared/domain/capabilities';
-import { certificateKinds } from '@mqttlab/shared/domain/trial-spec';
-import { cipherStringOf } from '../broker/suite-ciphers.ts';
+import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
+import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import { cipherStringOf } from '../brokers/suite-ciphers.ts';
 import { tls12Suites, tls13Suites } from './tls-suites.ts';
 
 /** A TLS alert is 7 bytes long; anything longer that a client writes first is its ClientHello. */

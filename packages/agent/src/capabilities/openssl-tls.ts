@@ -1,6 +1,6 @@
 import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
-import type { TlsCapability } from '@mqttlab/shared/domain/capabilities';
-import { certificateKinds } from '@mqttlab/shared/domain/trial-spec';
+import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
+import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { ask, findProgram } from '../children/ask.ts';
 import { tls12Suites, tls13Suites } from './tls-suites.ts';
 

@@ -1,4 +1,4 @@
-import { agentCapabilitiesSchema } from '@mqttlab/shared/domain/capabilities';
+import { agentCapabilitiesSchema } from '@mqttlab/shared/domain/devices/capabilities';
 import { expect, test } from 'vitest';
 import { testEntry } from '../testing/entry.ts';
 import { probeFixedCapabilities, readCapabilities } from './probe.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { noDeviceSettings } from '@mqttlab/shared/protocol/device-settings';
+import { noDeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { expect, onTestFinished, test } from 'vitest';
 import { probeSensors } from './sensors.ts';
 

@@ -1,9 +1,9 @@
-import type { EnergyCapability, TimeService } from '@mqttlab/shared/domain/capabilities';
-import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/protocol/device-settings';
-import { systemClock } from '../clock.ts';
+import type { EnergyCapability, TimeService } from '@mqttlab/shared/domain/devices/capabilities';
+import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { makeEnergyEnvironment } from '../energy/energy-environment.ts';
 import { probeEnergy } from '../energy/probe-energy.ts';
-import { runCommand } from '../run-command.ts';
+import { systemClock } from '../pacing/clock.ts';
+import { runCommand } from '../runs/run-command.ts';
 import { probePerf } from '../sampling/perf-counters.ts';
 import { findThrottlingSource, type ThrottlingSource } from '../sampling/throttling.ts';
 import { readTimeService } from './time-service.ts';

@@ -1,6 +1,6 @@
 import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import { describe, expect, test } from 'vitest';
-import { cipherStringOf } from '../broker/suite-ciphers.ts';
+import { cipherStringOf } from '../brokers/suite-ciphers.ts';
 import { probeNodeTls, writesClientHello } from './node-tls.ts';
 import { groupsOfVersion, parseGroups, parseOpensslVersion, probeOpensslTls } from './openssl-tls.ts';
 import { tls12Suites, tls13Suites } from './tls-suites.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DataFolderLock } from '../data-folder-lock.ts';
+import { DataFolderLock } from '../server/data-folder-lock.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { ask, findProgram } from './ask.ts';

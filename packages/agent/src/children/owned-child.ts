@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { reasonOf } from '../run-failure.ts';
+import { reasonOf } from '../runs/run-failure.ts';
 import type { ChildRecords } from './child-records.ts';
 
 export interface ChildExit {

@@ -1,6 +1,6 @@
-import type { RoleFailure } from '@mqttlab/shared/domain/role-result';
-import { type LoadFailureCode, makeLoadFailure } from '../load/failures.ts';
-import { reasonOf } from '../run-failure.ts';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { type LoadFailureCode, makeLoadFailure } from '../load-process/failures.ts';
+import { reasonOf } from '../runs/run-failure.ts';
 
 /** What the last words of mosquitto_pub or mosquitto_sub mean. */
 export function clientFailure(why: string): RoleFailure {

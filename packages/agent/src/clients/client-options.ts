@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
-import { cipherStringOf, isTls13Suite, needsLevelZero } from '../broker/suite-ciphers.ts';
-import type { PrepareWorker } from '../load/worker-protocol.ts';
+import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import { cipherStringOf, isTls13Suite, needsLevelZero } from '../brokers/suite-ciphers.ts';
+import type { PrepareWorker } from '../load-process/worker-messages.ts';
 import { protocolOf } from '../tls/connect-options.ts';
 import { groupListOf } from '../tls/group-list.ts';
 

@@ -1,7 +1,7 @@
-import { type ClientEngine, isCoap } from '@mqttlab/shared/domain/trial-spec';
-import { CoapDriver } from '../coap/coap-driver.ts';
-import { LoadClient } from '../load/load-client.ts';
-import type { LoadDriver, LoadDriverOptions } from '../load/load-driver.ts';
+import { type ClientEngine, isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { LoadDriver, LoadDriverOptions } from '../load-process/load-driver.ts';
+import { CoapDriver } from '../workloads/coap/coap-driver.ts';
+import { LoadClient } from '../workloads/load-client.ts';
 import { MosquittoDriver } from './mosquitto-driver.ts';
 
 /** Every client engine; a new one is one line here. */

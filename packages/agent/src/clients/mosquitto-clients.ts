@@ -1,4 +1,4 @@
-import type { TlsCapability } from '@mqttlab/shared/domain/capabilities';
+import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import { probeOpensslTls } from '../capabilities/openssl-tls.ts';
 import { ask, findProgram } from '../children/ask.ts';
 

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { phaseOf, playTrial, type TestTrial } from '../load/testing/play-trial.ts';
-import { startTestBroker, type TestBroker } from '../load/testing/test-broker.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { phaseOf, playTrial, type TestTrial } from '../workloads/testing/play-trial.ts';
+import { startTestBroker, type TestBroker } from '../workloads/testing/test-broker.ts';
 
 const engine = { client: 'mosquitto clients', readingBytes: 100, readingsPerSecond: 100 } as const;
 const tls13 = {

@@ -1,5 +1,5 @@
-import type { Negotiated } from '@mqttlab/shared/domain/role-result';
-import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
+import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { protocolOf } from '../tls/connect-options.ts';
 import type { LocalEnd } from './socket-ports.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../pacing/clock.ts';
 import { makeEnergyEnvironment } from './energy-environment.ts';
 import { energySources } from './energy-sources.ts';
 

@@ -1,6 +1,6 @@
-import { runCommand } from '../run-command.ts';
+import { runCommand } from '../runs/run-command.ts';
 import type { EnergyEnvironment } from './energy-source.ts';
-import { fetchMeter } from './fetch-meter.ts';
+import { fetchMeter } from './sources/fetch-meter.ts';
 
 /** This device as the energy sources see it. */
 export function makeEnergyEnvironment(

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { PhaseRecord } from '@mqttlab/shared/domain/role-result';
+import type { PhaseRecord } from '@mqttlab/shared/domain/runs/role-result';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../pacing/clock.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { makeEnergyEnvironment } from './energy-environment.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { integrateEnergy, type Window } from '@mqttlab/shared/analysis/integrate-energy';
-import type { EnergyCapability } from '@mqttlab/shared/domain/capabilities';
-import type { PhaseRecord, RoleResult, Series } from '@mqttlab/shared/domain/role-result';
+import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
+import type { PhaseRecord, RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
 import type {
   EnergyEnvironment,
   EnergySample,

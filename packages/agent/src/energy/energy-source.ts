@@ -1,7 +1,7 @@
 import type { PowerSample } from '@mqttlab/shared/analysis/integrate-energy';
-import type { EnergyQuality } from '@mqttlab/shared/domain/capabilities';
-import type { Clock } from '../clock.ts';
-import type { RunCommand } from '../run-command.ts';
+import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
+import type { Clock } from '../pacing/clock.ts';
+import type { RunCommand } from '../runs/run-command.ts';
 import type { PowerModel } from './power-model.ts';
 
 /** A way to learn what a device draws. One file each, one line each in energy-sources.ts. */

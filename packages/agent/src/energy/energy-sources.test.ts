@@ -1,4 +1,4 @@
-import { energyQualities } from '@mqttlab/shared/domain/capabilities';
+import { energyQualities } from '@mqttlab/shared/domain/devices/capabilities';
 import { describe, expect, test } from 'vitest';
 import { energySources, findEnergySource } from './energy-sources.ts';
 import { makeEnergyLab } from './testing/energy-lab.ts';

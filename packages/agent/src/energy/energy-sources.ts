@@ -1,13 +1,13 @@
 import type { EnergySourceDefinition } from './energy-source.ts';
-import { hwmon } from './hwmon.ts';
-import { ina2xx } from './ina2xx.ts';
 import { model } from './model.ts';
-import { mqttPlug } from './mqtt-plug.ts';
-import { pi5Pmic } from './pi5-pmic.ts';
-import { rapl } from './rapl.ts';
-import { shellyGen1 } from './shelly-gen1.ts';
-import { shellyGen2 } from './shelly-gen2.ts';
-import { tasmota } from './tasmota.ts';
+import { hwmon } from './sources/hwmon.ts';
+import { ina2xx } from './sources/ina2xx.ts';
+import { mqttPlug } from './sources/mqtt-plug.ts';
+import { pi5Pmic } from './sources/pi5-pmic.ts';
+import { rapl } from './sources/rapl.ts';
+import { shellyGen1 } from './sources/shelly-gen1.ts';
+import { shellyGen2 } from './sources/shelly-gen2.ts';
+import { tasmota } from './sources/tasmota.ts';
 
 /** Every energy source, the best quality first: the order in which they are offered. */
 export const energySources: readonly EnergySourceDefinition[] = [

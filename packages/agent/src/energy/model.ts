@@ -11,7 +11,7 @@ import {
   makeSample,
 } from './energy-source.ts';
 import { estimatePowerW, type LinkMedium, type PowerModel, raspberryPi4B } from './power-model.ts';
-import { readSensorFile, readText } from './sensor-file.ts';
+import { readSensorFile, readText } from './sources/sensor-file.ts';
 
 type LinkBytes = Record<LinkMedium, number>;
 

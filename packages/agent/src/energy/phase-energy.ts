@@ -1,5 +1,5 @@
 import { integrateEnergy } from '@mqttlab/shared/analysis/integrate-energy';
-import type { PhaseRecord } from '@mqttlab/shared/domain/role-result';
+import type { PhaseRecord } from '@mqttlab/shared/domain/runs/role-result';
 import type { EnergySample } from './energy-source.ts';
 import { estimatePowerW, type LinkMedium, type PowerModel } from './power-model.ts';
 

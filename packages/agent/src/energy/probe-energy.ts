@@ -1,4 +1,4 @@
-import type { EnergyCapability } from '@mqttlab/shared/domain/capabilities';
+import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import type { Availability, EnergyEnvironment, EnergySourceDefinition } from './energy-source.ts';
 import { energySources } from './energy-sources.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { pi4Tree } from '../energy/testing/pi-trees.ts';
-import { runCommand } from '../run-command.ts';
+import { runCommand } from '../runs/run-command.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { PerfCounting, parsePerf, probePerf } from './perf-counters.ts';

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PerfCounters } from '@mqttlab/shared/domain/role-result';
-import type { RunCommand } from '../run-command.ts';
-import { reasonOf } from '../run-failure.ts';
+import type { PerfCounters } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunCommand } from '../runs/run-command.ts';
+import { reasonOf } from '../runs/run-failure.ts';
 
 /** Events of perf-stat(1) and where each one is kept. */
 const events = {

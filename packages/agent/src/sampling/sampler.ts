@@ -1,7 +1,7 @@
-import type { RoleResult, Series } from '@mqttlab/shared/domain/role-result';
-import type { Clock } from '../clock.ts';
-import { callAt } from '../clock.ts';
-import { reasonOf } from '../run-failure.ts';
+import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import type { Clock } from '../pacing/clock.ts';
+import { callAt } from '../pacing/clock.ts';
+import { reasonOf } from '../runs/run-failure.ts';
 import type { Collector } from './collector.ts';
 
 export interface SamplerOptions {

@@ -1,4 +1,4 @@
-import { reasonOf } from '../run-failure.ts';
+import { reasonOf } from '../runs/run-failure.ts';
 import { ThrottlingLog, type ThrottlingSource } from './throttling.ts';
 
 /** Looks again and again whether the device slows itself down. Nothing here rejects. */

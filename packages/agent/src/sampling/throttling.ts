@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunCommand } from '../run-command.ts';
+import type { RunCommand } from '../runs/run-command.ts';
 
 /** What one look at a device says: what holds now, and a counter that only grows where there is one. */
 export interface ThrottlingReading {

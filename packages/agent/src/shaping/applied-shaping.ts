@@ -1,4 +1,4 @@
-import type { ShapingOutcome, ShapingRule } from '@mqttlab/shared/domain/impairment';
+import type { ShapingOutcome, ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { readDrops, removeTable } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';
 import { findQueue, type QueueHandle, readQueues, removeQueues } from './queue-tree.ts';

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { findDeathSignalCommand } from '../broker/mosquitto-installation.ts';
+import { findDeathSignalCommand } from '../brokers/mosquitto-installation.ts';
 import type { ChildRecords } from '../children/child-records.ts';
 import { OwnedChild } from '../children/owned-child.ts';
 import type { Endpoint } from './traffic.ts';

@@ -1,4 +1,4 @@
-import type { ShapingRule } from '@mqttlab/shared/domain/impairment';
+import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { expect, test } from 'vitest';
 import { dropCommand, parseDrops } from './drop-table.ts';
 import { parseQdiscs } from './parse-qdiscs.ts';

@@ -1,4 +1,4 @@
-import type { ShapingRule } from '@mqttlab/shared/domain/impairment';
+import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import * as z from 'zod';
 import type { NetworkTool } from './network-tool.ts';
 import { type Endpoint, nftMatch } from './traffic.ts';

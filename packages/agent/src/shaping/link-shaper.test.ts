@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ShapingRule } from '@mqttlab/shared/domain/impairment';
+import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { LinkShaper } from './link-shaper.ts';

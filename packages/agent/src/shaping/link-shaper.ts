@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ShapingCapability, ShapingOrder } from '@mqttlab/shared/domain/impairment';
+import type { ShapingCapability, ShapingOrder } from '@mqttlab/shared/domain/plans/impairment';
 import { identifyProcess } from '../children/process-identity.ts';
-import { RunFailure, reasonOf } from '../run-failure.ts';
+import { RunFailure, reasonOf } from '../runs/run-failure.ts';
 import { AppliedShaping, type Layout } from './applied-shaping.ts';
 import { dropCommand, listTables, removeTable, tablePrefix } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';

@@ -1,4 +1,4 @@
-import type { ShapingDriver, ShapingRule } from '@mqttlab/shared/domain/impairment';
+import type { ShapingDriver, ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 
 /** How one queueing discipline is told what to do. */
 export interface QueueDriver {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { ShapingRule } from '@mqttlab/shared/domain/impairment';
+import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import type { NetworkTool } from './network-tool.ts';
 import { parseQdiscs, type Qdisc } from './parse-qdiscs.ts';
 import { queueDrivers } from './queue-driver.ts';

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import * as z from 'zod';
-import { writeDurableFile } from '../durable-file.ts';
+import { writeDurableFile } from '../server/durable-file.ts';
 import { commonHandle } from './queue-tree.ts';
 
 const noteSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import type { TcpFacts } from '@mqttlab/shared/domain/impairment';
+import type { TcpFacts } from '@mqttlab/shared/domain/plans/impairment';
 import type { NetworkTool } from './network-tool.ts';
 import type { Endpoint } from './traffic.ts';
 

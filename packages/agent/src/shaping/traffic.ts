@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Flow } from '@mqttlab/shared/domain/impairment';
+import type { Flow } from '@mqttlab/shared/domain/plans/impairment';
 
 /** The broker of one Run: nothing but the traffic of this address and port is ever touched. */
 export interface Endpoint {

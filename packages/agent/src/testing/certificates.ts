@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CertificateKind } from '@mqttlab/shared/domain/trial-spec';
+import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
 
 export interface TestCertificates {
   authority: string;

@@ -1,4 +1,4 @@
-import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
+import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
 
 /** A setting that names nothing but an address on this machine. */
 export function makeExternalBroker(change: Partial<ExternalBroker> = {}): ExternalBroker {

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { LogLine, RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { LogLine, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import {
   type AgentCommand,
   type AgentFrame,
   agentFrameSchema,
   agentSocketPath,
-} from '@mqttlab/shared/protocol/agent';
+} from '@mqttlab/shared/messages/agent';
 import {
   agentSettingsHeader,
   type DeviceSettings,
   packDeviceSettings,
-} from '@mqttlab/shared/protocol/device-settings';
+} from '@mqttlab/shared/messages/device-settings';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 

@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ExternalBroker } from '@mqttlab/shared/domain/external-broker';
-import type { RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import {
   type AgentCommand,
   brokerReadySchema,
   connectedSchema,
   type Drained,
   drainedSchema,
-} from '@mqttlab/shared/protocol/agent';
+} from '@mqttlab/shared/messages/agent';
 import { onTestFinished } from 'vitest';
 import { Agent } from '../agent.ts';
 import type { BrokerKind } from '../agent-options.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../pacing/clock.ts';
 import type { TestChain } from './certificate-chain.ts';
 import type { TestCertificates } from './certificates.ts';
 import { testEntry } from './entry.ts';

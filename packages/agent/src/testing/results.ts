@@ -1,4 +1,4 @@
-import type { RoleResult } from '@mqttlab/shared/domain/role-result';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { makeRoleResult } from '@mqttlab/shared/testing/factories';
 
 /** A small result of a publisher. */

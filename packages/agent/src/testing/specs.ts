@@ -1,4 +1,4 @@
-import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 
 /** A short plain Trial on loopback at a gentle rate. */
 export function makeTestSpec(overrides: Partial<TrialSpec> = {}): TrialSpec {

@@ -4,15 +4,15 @@ import {
   certificateKinds,
   type Security,
   type TrialSpec,
-} from '@mqttlab/shared/domain/trial-spec';
+} from '@mqttlab/shared/domain/plans/trial-spec';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { BrokerOffer } from '../broker/broker.ts';
-import { brokerProbes } from '../broker/list.ts';
+import type { BrokerOffer } from '../brokers/broker.ts';
+import { brokerProbes } from '../brokers/list.ts';
 import { probeNodeTls } from '../capabilities/node-tls.ts';
 import { ChildRecords } from '../children/child-records.ts';
-import { Connection } from '../load/connection.ts';
-import { MonotonicClock } from '../load/monotonic.ts';
-import { RunFailure } from '../run-failure.ts';
+import { Connection } from '../mqtt/connection.ts';
+import { MonotonicClock } from '../pacing/monotonic.ts';
+import { RunFailure } from '../runs/run-failure.ts';
 import { makeTestChain, type TestChain } from '../testing/certificate-chain.ts';
 import { testEntry } from '../testing/entry.ts';
 import { makeTestSpec } from '../testing/specs.ts';

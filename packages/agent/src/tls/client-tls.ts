@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { PrepareClient } from '@mqttlab/shared/protocol/agent';
-import { loadFailure } from '../load/failures.ts';
-import { reasonOf } from '../run-failure.ts';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import { loadFailure } from '../load-process/failures.ts';
+import { reasonOf } from '../runs/run-failure.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { SessionStore } from './session-store.ts';
 import { makeFixedTls, type TlsProvider } from './tls-provider.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext, type SecureContextOptions } from 'node:tls';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import { cipherStringOf } from '../broker/suite-ciphers.ts';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { cipherStringOf } from '../brokers/suite-ciphers.ts';
 import { groupListOf } from './group-list.ts';
 import { pinnedSignature } from './signature-schemes.ts';
 

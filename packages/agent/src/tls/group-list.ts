@@ -1,4 +1,4 @@
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 
 type GroupSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certificate'>;
 

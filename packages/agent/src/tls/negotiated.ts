@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/role-result';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import { makeLoadFailure } from '../load/failures.ts';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { makeLoadFailure } from '../load-process/failures.ts';
 import { protocolOf, type TlsSpec } from './connect-options.ts';
 import { groupOf, isSameGroup } from './groups.ts';
 import { pinnedSignature, signsHandshake } from './signature-schemes.ts';

@@ -1,4 +1,4 @@
-import type { CertificateKind } from '@mqttlab/shared/domain/trial-spec';
+import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
 
 /**
  * The one signature scheme offered for each kind of certificate (RFC 8446 section 4.2.3). Node cannot tell which

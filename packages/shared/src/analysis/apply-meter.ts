@@ -1,4 +1,4 @@
-import type { PhaseRecord, RoleResult, Series } from '../domain/role-result.ts';
+import type { PhaseRecord, RoleResult, Series } from '../domain/runs/role-result.ts';
 import { findGaps, usualDistanceUs } from './find-gaps.ts';
 import { findIdle } from './find-idle.ts';
 import { integrateEnergy, type PowerSample } from './integrate-energy.ts';

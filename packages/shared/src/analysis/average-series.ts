@@ -1,7 +1,7 @@
-import type { Series } from '../domain/role-result.ts';
-import { tTwoSidedQuantile } from '../statistics/student-t.ts';
-import { mean } from '../statistics/summary.ts';
-import { meanAndSquaredError } from '../statistics/t-test.ts';
+import type { Series } from '../domain/runs/role-result.ts';
+import { tTwoSidedQuantile } from '../statistics/distributions/student-t.ts';
+import { mean } from '../statistics/estimates/summary.ts';
+import { meanAndSquaredError } from '../statistics/tests/t-test.ts';
 import { fewestRuns } from './estimate.ts';
 
 /** Points of one series above which the grid gets coarser. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Comparison } from '../domain/comparison.ts';
+import type { Comparison } from '../domain/runs/comparison.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
 import { isMeasured, usualResponse, usualSeries } from './choose-measured.ts';

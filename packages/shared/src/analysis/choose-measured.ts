@@ -1,4 +1,4 @@
-import type { Comparison } from '../domain/comparison.ts';
+import type { Comparison } from '../domain/runs/comparison.ts';
 
 /** What was measured, run by run; a comparison has it. */
 type Measured = {

@@ -1,11 +1,11 @@
-import type { ComparedTreatment } from '../domain/comparison.ts';
-import type { MetricDefinition } from '../domain/metric.ts';
-import type { ContrastOutcome } from '../domain/outcome.ts';
-import { standardisedDifference } from '../statistics/effect-size.ts';
-import { adjustHolm } from '../statistics/multiple-testing.ts';
-import { independentRatio, pairedRatio } from '../statistics/ratio.ts';
-import { mean } from '../statistics/summary.ts';
-import { pairedTest, welchTest } from '../statistics/t-test.ts';
+import type { ComparedTreatment } from '../domain/runs/comparison.ts';
+import type { MetricDefinition } from '../domain/runs/metric.ts';
+import type { ContrastOutcome } from '../domain/runs/outcome.ts';
+import { standardisedDifference } from '../statistics/estimates/effect-size.ts';
+import { independentRatio, pairedRatio } from '../statistics/estimates/ratio.ts';
+import { mean } from '../statistics/estimates/summary.ts';
+import { adjustHolm } from '../statistics/tests/multiple-testing.ts';
+import { pairedTest, welchTest } from '../statistics/tests/t-test.ts';
 import { type Estimate, estimateValues, fewestRuns, isOnLogScale, usualLevel } from './estimate.ts';
 import { differingBases, type RunValue, runValues } from './run-values.ts';
 

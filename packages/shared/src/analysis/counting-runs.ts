@@ -1,7 +1,7 @@
-import type { ComparedTreatment } from '../domain/comparison.ts';
-import { countingAttempts } from '../domain/counting-attempt.ts';
-import type { Plan } from '../domain/plan.ts';
-import type { RunSummary } from '../domain/run.ts';
+import type { Plan } from '../domain/plans/plan.ts';
+import type { ComparedTreatment } from '../domain/runs/comparison.ts';
+import { countingAttempts } from '../domain/runs/counting-attempt.ts';
+import type { RunSummary } from '../domain/runs/run.ts';
 import { usualLevel } from './estimate.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Series } from '../domain/role-result.ts';
+import type { Series } from '../domain/runs/role-result.ts';
 
 /** What adds up over devices that share a role; of everything else their mean says more. */
 const additive: ReadonlySet<string> = new Set(['messages.rate', 'wire.rate', 'energy.power']);

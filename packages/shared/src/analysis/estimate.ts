@@ -1,6 +1,6 @@
-import type { MetricDefinition } from '../domain/metric.ts';
-import { meanInterval } from '../statistics/interval.ts';
-import { geometricInterval } from '../statistics/ratio.ts';
+import type { MetricDefinition } from '../domain/runs/metric.ts';
+import { meanInterval } from '../statistics/estimates/interval.ts';
+import { geometricInterval } from '../statistics/estimates/ratio.ts';
 
 /** Fewest runs from which an interval or a p-value is given: two are shown as they are. */
 export const fewestRuns = 3;

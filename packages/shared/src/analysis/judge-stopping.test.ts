@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePlan } from '../planning/parse-plan.ts';
-import { meanInterval } from '../statistics/interval.ts';
+import { meanInterval } from '../statistics/estimates/interval.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
 import { makeNoise, makeReportInput } from '../testing/report-input.ts';
 import { judgeStopping } from './judge-stopping.ts';

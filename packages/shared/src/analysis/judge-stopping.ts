@@ -1,6 +1,6 @@
 import { findMetric } from '../catalogue/metrics.ts';
-import type { Plan } from '../domain/plan.ts';
-import type { RunSummary } from '../domain/run.ts';
+import type { Plan } from '../domain/plans/plan.ts';
+import type { RunSummary } from '../domain/runs/run.ts';
 import { formatNumber } from '../format/number.ts';
 import { treatmentsOfRuns } from './counting-runs.ts';
 import { nounOf } from './phrase.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Comparison } from '../domain/comparison.ts';
-import type { Threshold } from '../domain/experiment-draft.ts';
+import type { Threshold } from '../domain/plans/experiment-draft.ts';
+import type { Comparison } from '../domain/runs/comparison.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
 import { judgeThresholds } from './judge-thresholds.ts';

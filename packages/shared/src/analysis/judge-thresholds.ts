@@ -1,7 +1,7 @@
 import { findMetric } from '../catalogue/metrics.ts';
-import type { ComparedTreatment, Comparison } from '../domain/comparison.ts';
-import type { Threshold } from '../domain/experiment-draft.ts';
-import type { Plan } from '../domain/plan.ts';
+import type { Threshold } from '../domain/plans/experiment-draft.ts';
+import type { Plan } from '../domain/plans/plan.ts';
+import type { ComparedTreatment, Comparison } from '../domain/runs/comparison.ts';
 import { formatInterval } from '../format/interval.ts';
 import { formatQuantity } from '../format/quantity.ts';
 import { resultOf } from './result.ts';

@@ -1,11 +1,11 @@
-import { factors } from '../catalogue/factors.ts';
 import {
   type Protection,
   type ProtectionLevel,
   protectionLabels,
   protectionOf,
-} from '../catalogue/protection.ts';
-import type { ComparedTreatment } from '../domain/comparison.ts';
+} from '../catalogue/ciphers/protection.ts';
+import { factors } from '../catalogue/factors.ts';
+import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 
 export interface ParameterRow {
   id: string;

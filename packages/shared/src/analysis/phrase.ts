@@ -1,5 +1,5 @@
 import { findMetric } from '../catalogue/metrics.ts';
-import type { MetricDefinition } from '../domain/metric.ts';
+import type { MetricDefinition } from '../domain/runs/metric.ts';
 import { inSentence } from '../format/in-sentence.ts';
 import { formatInterval } from '../format/interval.ts';
 import { NBSP } from '../format/quantity.ts';

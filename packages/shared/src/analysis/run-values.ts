@@ -1,5 +1,5 @@
 import { findMetric } from '../catalogue/metrics.ts';
-import type { ComparedTreatment } from '../domain/comparison.ts';
+import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 
 export interface RunValue {
   runId: number;

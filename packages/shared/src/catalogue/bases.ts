@@ -1,5 +1,5 @@
-import type { RunEvidence } from '../domain/metric.ts';
-import { latencyKind } from './latency-evidence.ts';
+import type { RunEvidence } from '../domain/runs/metric.ts';
+import { latencyKind } from './evidence/latency-evidence.ts';
 
 /** What the figures of a group of metrics rest on, by group: figures of different bases are never compared. */
 export function basesOf(evidence: RunEvidence): Record<string, string> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { makeTestbedView } from '../domain/testbed-view.ts';
-import { trialSpecSchema } from '../domain/trial-spec.ts';
+import { makeTestbedView } from '../domain/devices/testbed-view.ts';
+import { trialSpecSchema } from '../domain/plans/trial-spec.ts';
 import { makeEvidence, makeTestbed, makeTrialSpec } from '../testing/factories.ts';
+import { describeSuite } from './ciphers/suites.ts';
 import { factors } from './factors.ts';
 import { enoughFor } from './metrics/latency.ts';
 import { metrics, summariseMetrics } from './metrics.ts';
-import { describeSuite } from './suites.ts';
 
 const testbed = makeTestbedView(makeTestbed());
 

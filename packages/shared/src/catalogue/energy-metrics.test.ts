@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EnergyQuality } from '../domain/capabilities.ts';
-import type { Role } from '../domain/device.ts';
-import type { RunEvidence } from '../domain/metric.ts';
+import type { EnergyQuality } from '../domain/devices/capabilities.ts';
+import type { Role } from '../domain/devices/device.ts';
+import type { RunEvidence } from '../domain/runs/metric.ts';
 import { changeRole, makeCounters, makeEvidence } from '../testing/factories.ts';
 import { basesOf } from './bases.ts';
 import { summariseMetrics } from './metrics.ts';

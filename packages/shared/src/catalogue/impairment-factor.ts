@@ -1,6 +1,6 @@
-import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
-import { type Impairment, type ImpairmentDirection, noImpairment } from '../domain/impairment.ts';
-import type { TestbedView } from '../domain/testbed-view.ts';
+import type { TestbedView } from '../domain/devices/testbed-view.ts';
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/plans/factor.ts';
+import { type Impairment, type ImpairmentDirection, noImpairment } from '../domain/plans/impairment.ts';
 import { planShaping } from './plan-shaping.ts';
 
 type Quality = Pick<FactorDefinition, 'id' | 'label' | 'help' | 'unit' | 'schema' | 'input' | 'audience'> & {

@@ -1,4 +1,4 @@
-import { isCoap, type TrialSpec } from '../domain/trial-spec.ts';
+import { isCoap, type TrialSpec } from '../domain/plans/trial-spec.ts';
 
 /** What the link holds each message back on purpose, twice on its way: to the broker and from it. ms. */
 export function heldBackMs({ impairment, applicationProtocol }: TrialSpec): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Impairment, noImpairment, type ShapingDriver } from '../domain/impairment.ts';
-import { makeTestbedView } from '../domain/testbed-view.ts';
+import { makeTestbedView } from '../domain/devices/testbed-view.ts';
+import { type Impairment, noImpairment, type ShapingDriver } from '../domain/plans/impairment.ts';
 import { makeCapabilities, makeTestbed } from '../testing/factories.ts';
 import { delay } from './factors/delay.ts';
 import { jitter } from './factors/jitter.ts';

@@ -1,5 +1,5 @@
-import { neededRoles, type Role } from '../domain/device.ts';
-import type { Refusal } from '../domain/factor.ts';
+import { neededRoles, type Role } from '../domain/devices/device.ts';
+import type { Refusal } from '../domain/plans/factor.ts';
 import {
   type Flow,
   flows,
@@ -9,7 +9,7 @@ import {
   type ShapingDriver,
   type ShapingOrder,
   type ShapingRule,
-} from '../domain/impairment.ts';
+} from '../domain/plans/impairment.ts';
 
 /** One device of a Trial, as far as its links matter. */
 export interface ShapingEnd {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BrokerCapability } from '../domain/capabilities.ts';
-import type { Levels } from '../domain/factor.ts';
-import { makeTestbedView } from '../domain/testbed-view.ts';
+import type { BrokerCapability } from '../domain/devices/capabilities.ts';
+import { makeTestbedView } from '../domain/devices/testbed-view.ts';
+import type { Levels } from '../domain/plans/factor.ts';
 import { expandTreatments } from '../planning/expand-treatments.ts';
 import { makeTreatments } from '../planning/make-treatments.ts';
 import {
@@ -11,12 +11,12 @@ import {
   makeTestbed,
   makeTrialSpec,
 } from '../testing/factories.ts';
+import { protectionOf } from './ciphers/protection.ts';
+import { describeSuite } from './ciphers/suites.ts';
 import { certificate } from './factors/certificate.ts';
 import { clientCertificate } from './factors/client-certificate.ts';
 import { group } from './factors/group.ts';
 import { session } from './factors/session.ts';
-import { protectionOf } from './protection.ts';
-import { describeSuite } from './suites.ts';
 import { negotiatedRows } from './verdicts/negotiated-as-asked.ts';
 
 const dhe = 'DHE-RSA-AES128-GCM-SHA256';

@@ -1,4 +1,4 @@
-import { type ExperimentDraft, planSchemaVersion, workloadExtras } from '../domain/experiment-draft.ts';
+import { type ExperimentDraft, planSchemaVersion, workloadExtras } from '../domain/plans/experiment-draft.ts';
 
 /** The tour: 3 securities x 2 QoS x 3 repetitions on the built-in testbed, in under 90 s. */
 export function makeTourDraft(testbedId: string): ExperimentDraft {

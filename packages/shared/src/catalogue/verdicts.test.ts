@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { noImpairment } from '../domain/impairment.ts';
-import type { RunEvidence } from '../domain/metric.ts';
-import type { TrialSpec } from '../domain/trial-spec.ts';
-import { verdictSchema } from '../domain/verdict.ts';
+import { noImpairment } from '../domain/plans/impairment.ts';
+import type { TrialSpec } from '../domain/plans/trial-spec.ts';
+import type { RunEvidence } from '../domain/runs/metric.ts';
+import { verdictSchema } from '../domain/runs/verdict.ts';
 import {
   changeRole,
   makeCounters,

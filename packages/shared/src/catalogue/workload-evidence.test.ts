@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvidence } from '../domain/metric.ts';
-import { workloadKinds } from '../domain/trial-spec.ts';
+import { workloadKinds } from '../domain/plans/trial-spec.ts';
+import type { RunEvidence } from '../domain/runs/metric.ts';
 import {
   changeRole,
   makeCounters,

@@ -1,4 +1,4 @@
-import type { TrialSpec, WorkloadKind } from '../domain/trial-spec.ts';
+import type { TrialSpec, WorkloadKind } from '../domain/plans/trial-spec.ts';
 
 /** Whether messages travel from publishers to subscribers; the other kinds look at connections alone. */
 export function carriesMessages(workload: WorkloadKind): boolean {

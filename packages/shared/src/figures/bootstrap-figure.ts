@@ -1,9 +1,9 @@
-import type { ReportBootstrap } from '../domain/report.ts';
-import { linearAxis } from './axis.ts';
-import { colourOf } from './palette.ts';
-import { label, line, makePanel } from './plot.ts';
-import { el, type Picture, type SvgNode } from './svg.ts';
-import { type FigureContext, figureWidth, layOut } from './treatments.ts';
+import type { ReportBootstrap } from '../domain/report/report.ts';
+import { linearAxis } from './drawing/axis.ts';
+import { colourOf } from './drawing/palette.ts';
+import { label, line, makePanel } from './drawing/plot.ts';
+import { el, type Picture, type SvgNode } from './drawing/svg.ts';
+import { type FigureContext, figureWidth, layOut } from './drawing/treatments.ts';
 
 const panelHeight = 120;
 

@@ -1,10 +1,10 @@
 import { formatNumber } from '../format/number.ts';
-import { linearAxis, logAxis } from './axis.ts';
-import { colourOf } from './palette.ts';
-import { legend, line, makePanel, marker } from './plot.ts';
-import { rowNames } from './row-names.ts';
-import { el, type Picture, type SvgNode } from './svg.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import { linearAxis, logAxis } from './drawing/axis.ts';
+import { colourOf } from './drawing/palette.ts';
+import { legend, line, makePanel, marker } from './drawing/plot.ts';
+import { rowNames } from './drawing/row-names.ts';
+import { el, type Picture, type SvgNode } from './drawing/svg.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const height = 240;
 /** Whiskers this far apart are drawn on a logarithm: on a plain axis the boxes would be lines. */

@@ -1,9 +1,9 @@
-import type { ReportDiagnostic } from '../domain/report.ts';
-import { linearAxis } from './axis.ts';
-import { colourOf } from './palette.ts';
-import { line, makePanel } from './plot.ts';
-import { el, type Picture, type SvgNode } from './svg.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import type { ReportDiagnostic } from '../domain/report/report.ts';
+import { linearAxis } from './drawing/axis.ts';
+import { colourOf } from './drawing/palette.ts';
+import { line, makePanel } from './drawing/plot.ts';
+import { el, type Picture, type SvgNode } from './drawing/svg.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const panelHeight = 96;
 

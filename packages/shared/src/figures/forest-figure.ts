@@ -1,9 +1,9 @@
-import { linearAxis } from './axis.ts';
-import { colourOf } from './palette.ts';
-import { label, line, makePanel, marker } from './plot.ts';
-import { el, type Picture, type SvgNode } from './svg.ts';
-import { shorten, textWidth } from './text-width.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import { linearAxis } from './drawing/axis.ts';
+import { colourOf } from './drawing/palette.ts';
+import { label, line, makePanel, marker } from './drawing/plot.ts';
+import { el, type Picture, type SvgNode } from './drawing/svg.ts';
+import { shorten, textWidth } from './drawing/text-width.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 export interface ForestRow {
   name: string;

@@ -1,9 +1,9 @@
-import type { ReportResponse } from '../domain/report.ts';
+import type { ReportResponse } from '../domain/report/report.ts';
 import { formatFixed } from '../format/number.ts';
-import { label, line } from './plot.ts';
-import { el, type Picture, type SvgNode } from './svg.ts';
-import { shorten, textWidth } from './text-width.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import { label, line } from './drawing/plot.ts';
+import { el, type Picture, type SvgNode } from './drawing/svg.ts';
+import { shorten, textWidth } from './drawing/text-width.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const cellHeight = 24;
 /** Effects beyond are drawn as strong as this: twice what is called large. */

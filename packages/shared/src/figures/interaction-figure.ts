@@ -1,11 +1,11 @@
 import { titleOf } from '../analysis/phrase.ts';
-import type { ReportResponse } from '../domain/report.ts';
-import { linearAxis } from './axis.ts';
-import { colourOf } from './palette.ts';
-import { curve, errorBar, legend, makePanel, marker } from './plot.ts';
-import { rowNames } from './row-names.ts';
-import type { Picture, SvgNode } from './svg.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import type { ReportResponse } from '../domain/report/report.ts';
+import { linearAxis } from './drawing/axis.ts';
+import { colourOf } from './drawing/palette.ts';
+import { curve, errorBar, legend, makePanel, marker } from './drawing/plot.ts';
+import { rowNames } from './drawing/row-names.ts';
+import type { Picture, SvgNode } from './drawing/svg.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const height = 220;
 

@@ -1,8 +1,8 @@
-import { type Axis, linearAxis, logAxis } from './axis.ts';
-import { band, curve, label, legend, line, makePanel } from './plot.ts';
-import { el, type Picture, type SvgNode } from './svg.ts';
-import { textWidth, wrapText } from './text-width.ts';
-import { type FigureContext, figureWidth, layOut } from './treatments.ts';
+import { type Axis, linearAxis, logAxis } from './drawing/axis.ts';
+import { band, curve, label, legend, line, makePanel } from './drawing/plot.ts';
+import { el, type Picture, type SvgNode } from './drawing/svg.ts';
+import { textWidth, wrapText } from './drawing/text-width.ts';
+import { type FigureContext, figureWidth, layOut } from './drawing/treatments.ts';
 
 const titleHeight = 14;
 

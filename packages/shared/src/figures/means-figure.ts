@@ -1,12 +1,12 @@
 import { centreWords, titleOf } from '../analysis/phrase.ts';
-import type { ReportResponse } from '../domain/report.ts';
+import type { ReportResponse } from '../domain/report/report.ts';
 import { formatInterval } from '../format/interval.ts';
-import { linearAxis } from './axis.ts';
-import { colourOf } from './palette.ts';
-import { errorBar, legend, makePanel, marker } from './plot.ts';
-import { rowNames } from './row-names.ts';
-import { el, type Picture, type SvgNode } from './svg.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import { linearAxis } from './drawing/axis.ts';
+import { colourOf } from './drawing/palette.ts';
+import { errorBar, legend, makePanel, marker } from './drawing/plot.ts';
+import { rowNames } from './drawing/row-names.ts';
+import { el, type Picture, type SvgNode } from './drawing/svg.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const height = 240;
 

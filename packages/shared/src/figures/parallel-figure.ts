@@ -1,9 +1,9 @@
-import type { ReportResponse } from '../domain/report.ts';
+import type { ReportResponse } from '../domain/report/report.ts';
 import { formatNumber } from '../format/number.ts';
-import { curve, label, legend, line, marker } from './plot.ts';
-import type { Picture, SvgNode } from './svg.ts';
-import { shorten, textWidth, wrapText } from './text-width.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import { curve, label, legend, line, marker } from './drawing/plot.ts';
+import type { Picture, SvgNode } from './drawing/svg.ts';
+import { shorten, textWidth, wrapText } from './drawing/text-width.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const height = 230;
 const lineHeight = 14;

@@ -1,13 +1,13 @@
 import { titleOf } from '../analysis/phrase.ts';
 import { findMetric } from '../catalogue/metrics.ts';
-import type { ReportPareto } from '../domain/report.ts';
+import type { ReportPareto } from '../domain/report/report.ts';
 import { formatNumber } from '../format/number.ts';
-import { linearAxis } from './axis.ts';
-import { colourOf } from './palette.ts';
-import { placeLabels } from './place-labels.ts';
-import { label, legend, line, makePanel, marker, type Panel } from './plot.ts';
-import { el, type Picture, type SvgNode } from './svg.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import { linearAxis } from './drawing/axis.ts';
+import { colourOf } from './drawing/palette.ts';
+import { placeLabels } from './drawing/place-labels.ts';
+import { label, legend, line, makePanel, marker, type Panel } from './drawing/plot.ts';
+import { el, type Picture, type SvgNode } from './drawing/svg.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const height = 300;
 /** Intervals this faint leave the means in front. */

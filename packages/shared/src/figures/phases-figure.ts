@@ -1,12 +1,12 @@
-import { setUpPhases } from '../domain/phase.ts';
-import type { ReportPhases } from '../domain/report.ts';
+import type { ReportPhases } from '../domain/report/report.ts';
+import { setUpPhases } from '../domain/runs/phase.ts';
 import { formatNumber } from '../format/number.ts';
-import { linearAxis } from './axis.ts';
-import { colourOf, type Palette } from './palette.ts';
-import { errorBarAcross, label, line, makePanel } from './plot.ts';
-import { el, type Picture, type SvgNode } from './svg.ts';
-import { shorten, textWidth } from './text-width.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import { linearAxis } from './drawing/axis.ts';
+import { colourOf, type Palette } from './drawing/palette.ts';
+import { errorBarAcross, label, line, makePanel } from './drawing/plot.ts';
+import { el, type Picture, type SvgNode } from './drawing/svg.ts';
+import { shorten, textWidth } from './drawing/text-width.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const rowHeight = 24;
 /** A phase keeps its style on every page; these are none of the baseline's ink. */

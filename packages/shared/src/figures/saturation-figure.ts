@@ -1,10 +1,10 @@
 import { titleOf } from '../analysis/phrase.ts';
-import type { ReportSaturation } from '../domain/report.ts';
-import { linearAxis } from './axis.ts';
-import type { Palette } from './palette.ts';
-import { band, curve, label, legend, makePanel, marker, type Panel } from './plot.ts';
-import type { Picture, SvgNode } from './svg.ts';
-import { type FigureContext, figureWidth, layOut } from './treatments.ts';
+import type { ReportSaturation } from '../domain/report/report.ts';
+import { linearAxis } from './drawing/axis.ts';
+import type { Palette } from './drawing/palette.ts';
+import { band, curve, label, legend, makePanel, marker, type Panel } from './drawing/plot.ts';
+import type { Picture, SvgNode } from './drawing/svg.ts';
+import { type FigureContext, figureWidth, layOut } from './drawing/treatments.ts';
 
 const panelHeight = 190;
 /** More bands than this on one another cannot be told apart: then each has a panel. */

@@ -1,8 +1,8 @@
-import type { ReportEnergy } from '../domain/report-energy.ts';
-import { linearAxis } from './axis.ts';
-import { curve, legend, makePanel, marker } from './plot.ts';
-import type { Picture, SvgNode } from './svg.ts';
-import { type FigureContext, figureWidth } from './treatments.ts';
+import type { ReportEnergy } from '../domain/report/report-energy.ts';
+import { linearAxis } from './drawing/axis.ts';
+import { curve, legend, makePanel, marker } from './drawing/plot.ts';
+import type { Picture, SvgNode } from './drawing/svg.ts';
+import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const height = 220;
 

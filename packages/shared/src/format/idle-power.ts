@@ -1,4 +1,4 @@
-import type { RunEnergy } from '../domain/role-result.ts';
+import type { RunEnergy } from '../domain/runs/role-result.ts';
 import { formatQuantity } from './quantity.ts';
 
 interface Idle {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { findFactor } from '../catalogue/factors.ts';
 import { findMetric } from '../catalogue/metrics.ts';
-import type { ExperimentDraft } from '../domain/experiment-draft.ts';
-import { type Issue, issuesOf } from '../domain/issue.ts';
-import type { TestbedView } from '../domain/testbed-view.ts';
+import type { TestbedView } from '../domain/devices/testbed-view.ts';
+import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
+import { type Issue, issuesOf } from '../domain/plans/issue.ts';
 import { checkStopping } from './check-stopping.ts';
 import { checkThresholds } from './check-thresholds.ts';
 import { checkWorkload } from './check-workload.ts';

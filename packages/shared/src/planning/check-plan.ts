@@ -1,7 +1,7 @@
 import { findFactor } from '../catalogue/factors.ts';
-import type { Levels } from '../domain/factor.ts';
-import type { Issue } from '../domain/issue.ts';
-import type { Plan } from '../domain/plan.ts';
+import type { Levels } from '../domain/plans/factor.ts';
+import type { Issue } from '../domain/plans/issue.ts';
+import type { Plan } from '../domain/plans/plan.ts';
 import { limits } from './check-draft.ts';
 
 const remedy = 'Take the plan as the server wrote it that made it.';

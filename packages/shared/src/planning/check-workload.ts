@@ -5,10 +5,10 @@ import { connectionUse } from '../catalogue/factors/connection-use.ts';
 import { rate } from '../catalogue/factors/rate.ts';
 import { readingBytes } from '../catalogue/factors/reading-bytes.ts';
 import { readingsPerMessage } from '../catalogue/factors/readings-per-message.ts';
-import type { ExperimentDraft } from '../domain/experiment-draft.ts';
-import { type Issue, issuesOf } from '../domain/issue.ts';
-import type { TestbedView } from '../domain/testbed-view.ts';
-import { abuseLimits, type WorkloadKind } from '../domain/trial-spec.ts';
+import type { TestbedView } from '../domain/devices/testbed-view.ts';
+import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
+import { type Issue, issuesOf } from '../domain/plans/issue.ts';
+import { abuseLimits, type WorkloadKind } from '../domain/plans/trial-spec.ts';
 import { chosenLevels } from './expand-treatments.ts';
 
 /** As the specification of a Trial has them. */

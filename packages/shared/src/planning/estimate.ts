@@ -1,6 +1,6 @@
 import { carriesMessages, dutyOf } from '../catalogue/workloads.ts';
-import type { Plan, Treatment } from '../domain/plan.ts';
-import { payloadBytesOf, type TrialSpec } from '../domain/trial-spec.ts';
+import type { Plan, Treatment } from '../domain/plans/plan.ts';
+import { payloadBytesOf, type TrialSpec } from '../domain/plans/trial-spec.ts';
 
 export interface Estimate {
   treatments: number;

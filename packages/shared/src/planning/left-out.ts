@@ -1,8 +1,8 @@
 import { factors, findFactor } from '../catalogue/factors.ts';
-import type { DraftChoice } from '../catalogue/protocols/protocol.ts';
-import { makeProtocolDraft } from '../catalogue/protocols/protocol.ts';
-import type { FactorValue } from '../domain/factor.ts';
-import type { TestbedView } from '../domain/testbed-view.ts';
+import type { DraftChoice } from '../catalogue/studies/study.ts';
+import { makeProtocolDraft } from '../catalogue/studies/study.ts';
+import type { TestbedView } from '../domain/devices/testbed-view.ts';
+import type { FactorValue } from '../domain/plans/factor.ts';
 import { type Cell, expandTreatments } from './expand-treatments.ts';
 
 /** Something of a study that a testbed leaves out, why, and what would bring it back; no remedy where nothing does. */

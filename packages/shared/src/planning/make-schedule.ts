@@ -1,4 +1,4 @@
-import type { Trial } from '../domain/plan.ts';
+import type { Trial } from '../domain/plans/plan.ts';
 
 export interface ScheduleInput {
   treatmentKeys: readonly string[];

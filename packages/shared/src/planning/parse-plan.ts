@@ -1,12 +1,12 @@
-import type { TestbedCapabilities } from '../domain/capabilities.ts';
+import type { TestbedCapabilities } from '../domain/devices/capabilities.ts';
+import { makeTestbedView } from '../domain/devices/testbed-view.ts';
 import {
   type ExperimentDraft,
   experimentDraftSchema,
   planSchemaVersion,
-} from '../domain/experiment-draft.ts';
-import { type Issue, issuesOf } from '../domain/issue.ts';
-import type { Excluded, Plan, Treatment } from '../domain/plan.ts';
-import { makeTestbedView } from '../domain/testbed-view.ts';
+} from '../domain/plans/experiment-draft.ts';
+import { type Issue, issuesOf } from '../domain/plans/issue.ts';
+import type { Excluded, Plan, Treatment } from '../domain/plans/plan.ts';
 import { checkDraft, limits } from './check-draft.ts';
 import { type Cell, countCombinations, expandTreatments } from './expand-treatments.ts';
 import { makeSchedule } from './make-schedule.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { findMetric } from '../catalogue/metrics.ts';
-import { makeProtocolDraft, protocolOriginOf, protocolScales } from '../catalogue/protocols/protocol.ts';
-import { findProtocol, protocols } from '../catalogue/protocols.ts';
-import { experimentDraftSchema } from '../domain/experiment-draft.ts';
-import { makeTestbedView } from '../domain/testbed-view.ts';
+import { makeProtocolDraft, protocolOriginOf, protocolScales } from '../catalogue/studies/study.ts';
+import { findProtocol, protocols } from '../catalogue/studies.ts';
+import { makeTestbedView } from '../domain/devices/testbed-view.ts';
+import { experimentDraftSchema } from '../domain/plans/experiment-draft.ts';
 import { makeCapabilities, makeTestbed } from '../testing/factories.ts';
 import { estimate } from './estimate.ts';
 import { leftOutOf } from './left-out.ts';

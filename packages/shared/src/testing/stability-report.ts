@@ -1,8 +1,8 @@
 import { makeReport } from '../analysis/report/make-report.ts';
-import { makeProtocolDraft } from '../catalogue/protocols/protocol.ts';
-import { stabilityAware } from '../catalogue/protocols/stability-aware.ts';
-import { type Report, reportSchema } from '../domain/report.ts';
-import { makeTestbedView } from '../domain/testbed-view.ts';
+import { stabilityAware } from '../catalogue/studies/stability-aware.ts';
+import { makeProtocolDraft } from '../catalogue/studies/study.ts';
+import { makeTestbedView } from '../domain/devices/testbed-view.ts';
+import { type Report, reportSchema } from '../domain/report/report.ts';
 import { makeTestbed } from './factories.ts';
 import { makeNoise, makeReportInput } from './report-input.ts';
 

@@ -2,8 +2,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { countingRuns } from '@mqttlab/shared/analysis/counting-runs';
 import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report/report-input';
 import { seriesKinds } from '@mqttlab/shared/analysis/report/series-kinds';
-import { machineOf } from '@mqttlab/shared/catalogue/evidence';
-import { mergeResults } from '@mqttlab/shared/catalogue/merge-results';
+import { machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
+import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import { conflict, notFound } from '../../errors.ts';
 import type { AnalysisStores } from '../stores.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ReportInput } from '@mqttlab/shared/analysis/report/report-input';
-import type { Report } from '@mqttlab/shared/domain/report';
+import type { Report } from '@mqttlab/shared/domain/report/report';
 
 export type WorkerMessage =
   | { kind: 'progress'; done: number; all: number }

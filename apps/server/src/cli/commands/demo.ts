@@ -1,5 +1,5 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
-import { shareSchema } from '@mqttlab/shared/protocol/shares';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
+import { shareSchema } from '@mqttlab/shared/messages/shares';
 import { makeApi } from '../api.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { concludeExperiment, strictOption } from '../follow-experiment.ts';

@@ -1,4 +1,4 @@
-import { hostKeyAnswerSchema, installationSchema } from '@mqttlab/shared/protocol/devices';
+import { hostKeyAnswerSchema, installationSchema } from '@mqttlab/shared/messages/devices';
 import * as z from 'zod';
 import { ask } from '../ask.ts';
 import type { CommandContext, ExitCode } from '../context.ts';

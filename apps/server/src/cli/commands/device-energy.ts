@@ -1,4 +1,4 @@
-import { deviceSettingsSchema } from '@mqttlab/shared/protocol/device-settings';
+import { deviceSettingsSchema } from '@mqttlab/shared/messages/device-settings';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,12 +1,12 @@
-import { issuesOf } from '@mqttlab/shared/domain/issue';
-import { hostKeyAnswerSchema } from '@mqttlab/shared/protocol/devices';
+import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { hostKeyAnswerSchema } from '@mqttlab/shared/messages/devices';
 import {
   type ImportDevices,
   type Inventory,
   type InventoryDevice,
   importStateSchema,
   inventorySchema,
-} from '@mqttlab/shared/protocol/inventory';
+} from '@mqttlab/shared/messages/inventory';
 import { ask } from '../ask.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { readDocument } from '../files.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { hostKeyAnswerSchema, installationSchema } from '@mqttlab/shared/protocol/devices';
+import { hostKeyAnswerSchema, installationSchema } from '@mqttlab/shared/messages/devices';
 import { ask } from '../ask.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { deviceListSchema, followInstallation, type ListedDevice } from '../follow-installation.ts';

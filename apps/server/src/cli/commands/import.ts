@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
 import type { Command } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 

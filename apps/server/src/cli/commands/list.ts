@@ -1,4 +1,4 @@
-import { experimentListSchema } from '@mqttlab/shared/protocol/http';
+import { experimentListSchema } from '@mqttlab/shared/messages/http';
 import type { Command } from '../context.ts';
 import { renderTable } from '../table.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,6 +1,6 @@
 import { describeGaps, describeIdle } from '@mqttlab/shared/format/idle-power';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
-import { meterUploadSchema } from '@mqttlab/shared/protocol/meter';
+import { meterUploadSchema } from '@mqttlab/shared/messages/meter';
 import type { Command } from '../context.ts';
 import { readText } from '../files.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,5 +1,5 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
-import { type Preflight, preflightSchema } from '@mqttlab/shared/protocol/http';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
+import { type Preflight, preflightSchema } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { parseExperimentId } from '../arguments.ts';
 import type { Command, CommandContext } from '../context.ts';

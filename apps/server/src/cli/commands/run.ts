@@ -1,4 +1,4 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
 import type { Command } from '../context.ts';
 import { readText } from '../files.ts';
 import { concludeExperiment, strictOption } from '../follow-experiment.ts';

@@ -1,4 +1,4 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
 import { parseExperimentId } from '../arguments.ts';
 import type { Command } from '../context.ts';
 import { printResult } from '../print-result.ts';

@@ -1,6 +1,6 @@
-import { issuesOf } from '@mqttlab/shared/domain/issue';
-import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/protocol/devices';
-import { type TestbedStatus, testbedStatusSchema } from '@mqttlab/shared/protocol/http';
+import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/messages/devices';
+import { type TestbedStatus, testbedStatusSchema } from '@mqttlab/shared/messages/http';
 import * as YAML from 'yaml';
 import * as z from 'zod';
 import type { Command, CommandContext, ExitCode } from '../context.ts';

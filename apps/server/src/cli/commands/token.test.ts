@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFolderDatabase } from '../../store/data-folder.ts';
-import { hashSecret, makeTokenStore } from '../../store/token-store.ts';
+import { hashSecret, makeTokenStore } from '../../store/settings/token-store.ts';
 import { runCli } from '../run-cli.ts';
 import { makeTokenCommand } from './token.ts';
 

@@ -2,7 +2,7 @@ import { parseConfig } from '../../config.ts';
 import { findProject } from '../../project.ts';
 import { StartError } from '../../start-error.ts';
 import { openFolderDatabase } from '../../store/data-folder.ts';
-import { type AccessRole, accessRoles, makeTokenStore } from '../../store/token-store.ts';
+import { type AccessRole, accessRoles, makeTokenStore } from '../../store/settings/token-store.ts';
 import type { Command } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 

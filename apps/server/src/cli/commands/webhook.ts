@@ -4,7 +4,7 @@ import {
   type WebhookDelivery,
   webhookEvents,
   webhookListSchema,
-} from '@mqttlab/shared/protocol/webhooks';
+} from '@mqttlab/shared/messages/webhooks';
 import * as z from 'zod';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { renderTable } from '../table.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { notFound, ProblemError } from '../../errors.ts';
-import { accessRoles } from '../../store/token-store.ts';
-import { isEncrypted } from '../direct-caller.ts';
-import { sessionCookie, sessionMs } from '../gate.ts';
+import { accessRoles } from '../../store/settings/token-store.ts';
+import { isEncrypted } from '../guards/direct-caller.ts';
+import { sessionCookie, sessionMs } from '../guards/gate.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';

@@ -1,12 +1,12 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import { verdicts } from '@mqttlab/shared/catalogue/verdicts';
-import { roles } from '@mqttlab/shared/domain/device';
-import { factorGroups } from '@mqttlab/shared/domain/factor';
-import { metricGroups } from '@mqttlab/shared/domain/metric';
-import { makeTestbedView } from '@mqttlab/shared/domain/testbed-view';
+import { roles } from '@mqttlab/shared/domain/devices/device';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import { factorGroups } from '@mqttlab/shared/domain/plans/factor';
+import { metricGroups } from '@mqttlab/shared/domain/runs/metric';
+import { versionSchema } from '@mqttlab/shared/messages/http';
 import { optionsOf } from '@mqttlab/shared/planning/options-of';
-import { versionSchema } from '@mqttlab/shared/protocol/http';
 import * as z from 'zod';
 import { notFound } from '../../errors.ts';
 import { route } from '../parse-input.ts';

@@ -1,9 +1,13 @@
-import { comparedSeriesSchema, comparisonSchema, windowMeanSchema } from '@mqttlab/shared/domain/comparison';
+import {
+  comparedSeriesSchema,
+  comparisonSchema,
+  windowMeanSchema,
+} from '@mqttlab/shared/domain/runs/comparison';
 import {
   compareQuerySchema,
   compareSeriesQuerySchema,
   compareWindowQuerySchema,
-} from '@mqttlab/shared/protocol/http';
+} from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { makeComparison } from '../../analysis/compare.ts';
 import { compareSeries } from '../../analysis/series.ts';

@@ -1,5 +1,5 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
-import { type ExperimentAction, experimentActions } from '@mqttlab/shared/protocol/http';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
+import { type ExperimentAction, experimentActions } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { conflict, notFound } from '../../errors.ts';
 import { idParam, route } from '../parse-input.ts';

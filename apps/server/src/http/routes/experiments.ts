@@ -1,15 +1,15 @@
 import { makeEmptyDraft, makeTourDraft } from '@mqttlab/shared/catalogue/tour';
-import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
-import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
+import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
 import {
   createExperimentSchema,
   experimentListQuerySchema,
   experimentListSchema,
   patchExperimentSchema,
-} from '@mqttlab/shared/protocol/http';
+} from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { conflict, notFound } from '../../errors.ts';
-import { activeStatuses } from '../../store/experiment-list.ts';
+import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';

@@ -1,6 +1,6 @@
-import { meterQuerySchema, meterUploadSchema } from '@mqttlab/shared/protocol/meter';
+import { meterQuerySchema, meterUploadSchema } from '@mqttlab/shared/messages/meter';
 import * as z from 'zod';
-import { takeMeter } from '../../analysis/take-meter.ts';
+import { takeMeter } from '../../analysis/meters/store-meter.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';

@@ -1,6 +1,6 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/experiment';
-import { experimentDraftSchema } from '@mqttlab/shared/domain/experiment-draft';
-import { importPlanSchema, planCheckSchema } from '@mqttlab/shared/protocol/http';
+import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
+import { importPlanSchema, planCheckSchema } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { checkPlan } from '../../analysis/check-plan.ts';
 import { fileNameOf } from '../file-name.ts';

@@ -1,7 +1,7 @@
-import { reportSchema } from '@mqttlab/shared/domain/report';
+import { reportSchema } from '@mqttlab/shared/domain/report/report';
 import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import * as z from 'zod';
-import type { ReportQuestion } from '../../analysis/report/report-desk.ts';
+import type { ReportQuestion } from '../../analysis/report/report-service.ts';
 import { notFound } from '../../errors.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';

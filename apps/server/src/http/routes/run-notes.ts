@@ -1,5 +1,5 @@
-import { runSummarySchema } from '@mqttlab/shared/domain/run';
-import { patchRunSchema } from '@mqttlab/shared/protocol/http';
+import { runSummarySchema } from '@mqttlab/shared/domain/runs/run';
+import { patchRunSchema } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { refreshHeadline } from '../../analysis/finish-run.ts';
 import { conflict, notFound } from '../../errors.ts';

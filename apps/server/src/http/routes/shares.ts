@@ -4,13 +4,13 @@ import {
   type SharedContent,
   sharedContentSchema,
   shareSchema,
-} from '@mqttlab/shared/protocol/shares';
+} from '@mqttlab/shared/messages/shares';
 import * as z from 'zod';
-import { redactShare } from '../../analysis/redact-share.ts';
-import { makeShareContent } from '../../analysis/share-content.ts';
-import { findDeleted } from '../../analysis/share-experiments.ts';
+import { redactShare } from '../../analysis/shares/redact-share.ts';
+import { makeShareContent } from '../../analysis/shares/share-content.ts';
+import { findDeleted } from '../../analysis/shares/share-experiments.ts';
 import { notFound, ProblemError, unprocessable } from '../../errors.ts';
-import type { ShareSubject } from '../../store/share-store.ts';
+import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

@@ -1,4 +1,4 @@
-import { createViewSchema, viewSchema, viewSchemaVersion } from '@mqttlab/shared/protocol/http';
+import { createViewSchema, viewSchema, viewSchemaVersion } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { notFound } from '../../errors.ts';
 import { idParam, route } from '../parse-input.ts';

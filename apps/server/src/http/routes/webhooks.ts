@@ -5,7 +5,7 @@ import {
   patchWebhookSchema,
   webhookListSchema,
   webhookSchema,
-} from '@mqttlab/shared/protocol/webhooks';
+} from '@mqttlab/shared/messages/webhooks';
 import * as z from 'zod';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

@@ -5,9 +5,9 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/experiment-draft';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { Verdict } from '@mqttlab/shared/domain/verdict';
+import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
 import { makeOneRunDraft } from './real-run.ts';
 import type { Life } from './rig.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/experiment-draft';
-import type { RunDetail } from '@mqttlab/shared/domain/run';
-import type { Verdict } from '@mqttlab/shared/domain/verdict';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { addExperiment, eventually, type Life, makeTinyDraft } from './rig.ts';
 

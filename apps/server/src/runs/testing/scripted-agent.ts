@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Role } from '@mqttlab/shared/domain/device';
-import type { RoleResult } from '@mqttlab/shared/domain/role-result';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import {
   type AgentCommand,
   type AgentFrame,
@@ -9,7 +9,7 @@ import {
   agentSocketPath,
   type ServerFrame,
   serverFrameSchema,
-} from '@mqttlab/shared/protocol/agent';
+} from '@mqttlab/shared/messages/agent';
 import { makeCapabilities, makeCounters, makeNegotiated } from '@mqttlab/shared/testing/factories';
 import { WebSocket } from 'ws';
 import { makeTestResult } from '../../testing/result-factory.ts';

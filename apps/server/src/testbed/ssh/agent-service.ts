@@ -1,4 +1,4 @@
-import type { DeviceProbe } from '@mqttlab/shared/protocol/devices';
+import type { DeviceProbe } from '@mqttlab/shared/messages/devices';
 import { makeAgentUnit, makeSupervisor } from './agent-unit.ts';
 import { layout } from './device-layout.ts';
 import type { Administrator } from './elevate.ts';

@@ -1,6 +1,6 @@
-import type { AddDevice, HostKeyRequest } from '@mqttlab/shared/protocol/devices';
+import type { AddDevice, HostKeyRequest } from '@mqttlab/shared/messages/devices';
 import { conflict, ProblemError } from '../../errors.ts';
-import type { SshDeviceRecord } from '../../store/ssh-device-store.ts';
+import type { SshDeviceRecord } from '../../store/settings/ssh-device-store.ts';
 import { DeviceError } from './device-error.ts';
 import { fingerprintOf, type HostKey, parseHostKey } from './host-key.ts';
 import { readHostKey } from './ssh-session.ts';

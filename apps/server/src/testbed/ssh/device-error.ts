@@ -1,4 +1,4 @@
-import type { DeviceFailure } from '@mqttlab/shared/protocol/devices';
+import type { DeviceFailure } from '@mqttlab/shared/messages/devices';
 
 /** Why something on a device could not be done, in words for whoever asked for it. */
 export class DeviceError extends Error {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { DeviceSsh } from '@mqttlab/shared/protocol/devices';
+import type { DeviceSsh } from '@mqttlab/shared/messages/devices';
 import { toDeviceFailure } from './device-error.ts';
 import { layout } from './device-layout.ts';
 import { commandFailed } from './elevate.ts';

@@ -1,4 +1,4 @@
-import type { DeviceLogin, DeviceProbe, DeviceSsh } from '@mqttlab/shared/protocol/devices';
+import type { DeviceLogin, DeviceProbe, DeviceSsh } from '@mqttlab/shared/messages/devices';
 import {
   type AgentService,
   ensureAccount,

@@ -1,4 +1,4 @@
-import type { InstallStep, InstallStepId } from '@mqttlab/shared/protocol/devices';
+import type { InstallStep, InstallStepId } from '@mqttlab/shared/messages/devices';
 import { toDeviceFailure } from './device-error.ts';
 
 /** One step of work on a device: safe to take again, for it looks first what is there already. */

@@ -1,4 +1,4 @@
-import type { DeviceLogin } from '@mqttlab/shared/protocol/devices';
+import type { DeviceLogin } from '@mqttlab/shared/messages/devices';
 import { DeviceError } from './device-error.ts';
 import { commandFailed } from './elevate.ts';
 import type { HostKey } from './host-key.ts';

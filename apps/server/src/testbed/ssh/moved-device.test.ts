@@ -1,4 +1,4 @@
-import type { HostKeyAnswer, Installation } from '@mqttlab/shared/protocol/devices';
+import type { HostKeyAnswer, Installation } from '@mqttlab/shared/messages/devices';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiRig } from '../../http/testing/api-rig.ts';
 import { makeHostKey, startSshServer } from './testing/ssh-server.ts';

@@ -1,4 +1,4 @@
-import type { DeviceProbe } from '@mqttlab/shared/protocol/devices';
+import type { DeviceProbe } from '@mqttlab/shared/messages/devices';
 import { DeviceError } from './device-error.ts';
 import type { Administrator } from './elevate.ts';
 import type { SshSession } from './ssh-session.ts';

@@ -6,10 +6,10 @@ import type {
   HostKeyAnswer,
   HostKeyRequest,
   Installation,
-} from '@mqttlab/shared/protocol/devices';
+} from '@mqttlab/shared/messages/devices';
 import { conflict, notFound } from '../../errors.ts';
-import type { DeviceStore } from '../../store/device-store.ts';
-import type { SshDeviceRecord, SshDeviceStore } from '../../store/ssh-device-store.ts';
+import type { DeviceStore } from '../../store/settings/device-store.ts';
+import type { SshDeviceRecord, SshDeviceStore } from '../../store/settings/ssh-device-store.ts';
 import type { Agents } from '../agent-link.ts';
 import { issueAgentToken } from '../agent-tokens.ts';
 import {

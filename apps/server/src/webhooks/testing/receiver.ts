@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { type WebhookMessage, webhookMessageSchema } from '@mqttlab/shared/protocol/webhooks';
+import { type WebhookMessage, webhookMessageSchema } from '@mqttlab/shared/messages/webhooks';
 
 export interface Received {
   id: string;

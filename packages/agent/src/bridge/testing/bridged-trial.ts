@@ -1,13 +1,13 @@
-import { cloudLegOf } from '@mqttlab/shared/domain/topology';
-import type { TrialSpec } from '@mqttlab/shared/domain/trial-spec';
-import type { PayloadKey, PrepareBridge, PrepareClient, StartLoad } from '@mqttlab/shared/protocol/agent';
-import { aes256Gcm } from '../../crypto/aes-gcm.ts';
-import { findPayloadCipher } from '../../crypto/payload-ciphers.ts';
-import { LoadClient } from '../../load/load-client.ts';
-import { hrtimeUs, MonotonicClock } from '../../load/monotonic.ts';
-import { makeTestPayloadKeys } from '../../load/testing/payload-keys.ts';
+import { cloudLegOf } from '@mqttlab/shared/domain/devices/topology';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { PayloadKey, PrepareBridge, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
+import { hrtimeUs, MonotonicClock } from '../../pacing/monotonic.ts';
+import { aes256Gcm } from '../../payload/ciphers/aes-gcm.ts';
+import { findPayloadCipher } from '../../payload/payload-ciphers.ts';
 import { makeTestCertificates, type TestCertificates } from '../../testing/certificates.ts';
 import { makeTestSpec } from '../../testing/specs.ts';
+import { LoadClient } from '../../workloads/load-client.ts';
+import { makeTestPayloadKeys } from '../../workloads/testing/payload-keys.ts';
 
 export interface BridgedTrialOptions {
   spec: TrialSpec;

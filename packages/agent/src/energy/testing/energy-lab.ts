@@ -1,7 +1,7 @@
 import { writeFileTree } from '../../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../../testing/temporary-folder.ts';
 import type { EnergyEnvironment } from '../energy-source.ts';
-import { fetchMeter } from '../fetch-meter.ts';
+import { fetchMeter } from '../sources/fetch-meter.ts';
 
 export interface EnergyLab {
   environment: EnergyEnvironment;

@@ -1,9 +1,9 @@
-import type { ReportBootstrap } from '../../domain/report.ts';
+import type { ReportBootstrap } from '../../domain/report/report.ts';
 import { formatInterval } from '../../format/interval.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
-import { type BootstrapDifference, bootstrapDifference } from '../../statistics/bootstrap.ts';
-import { mean } from '../../statistics/summary.ts';
-import { pairedTest, welchTest } from '../../statistics/t-test.ts';
+import { type BootstrapDifference, bootstrapDifference } from '../../statistics/estimates/bootstrap.ts';
+import { mean } from '../../statistics/estimates/summary.ts';
+import { pairedTest, welchTest } from '../../statistics/tests/t-test.ts';
 import { baselineOf, match } from '../contrasts.ts';
 import { fewestRuns as overRuns } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';

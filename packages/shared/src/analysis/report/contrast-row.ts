@@ -1,6 +1,6 @@
-import type { ReportContrast } from '../../domain/report.ts';
-import { cliffsDelta, standardisedDifference } from '../../statistics/effect-size.ts';
-import { hedgesInterval } from '../../statistics/effect-size-interval.ts';
+import type { ReportContrast } from '../../domain/report/report.ts';
+import { cliffsDelta, standardisedDifference } from '../../statistics/estimates/effect-size.ts';
+import { hedgesInterval } from '../../statistics/estimates/effect-size-interval.ts';
 import type { Contrast } from '../contrasts.ts';
 import { reasonOf } from '../findings.ts';
 

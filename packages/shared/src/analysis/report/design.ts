@@ -1,7 +1,7 @@
 import { factors, findFactor } from '../../catalogue/factors.ts';
 import { findMetric } from '../../catalogue/metrics.ts';
-import type { Plan } from '../../domain/plan.ts';
-import type { Report } from '../../domain/report.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
+import type { Report } from '../../domain/report/report.ts';
 
 /** What was varied, what was held, and how it was run. */
 export function describeDesign(plan: Plan): Report['design'] {

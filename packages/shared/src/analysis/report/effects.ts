@@ -1,11 +1,11 @@
 import { findFactor } from '../../catalogue/factors.ts';
-import type { MetricDefinition } from '../../domain/metric.ts';
-import type { Plan, Treatment } from '../../domain/plan.ts';
-import type { ReportEffect } from '../../domain/report.ts';
-import { meanInterval } from '../../statistics/interval.ts';
-import { adjustHolm } from '../../statistics/multiple-testing.ts';
-import { mean } from '../../statistics/summary.ts';
-import { pairedTest } from '../../statistics/t-test.ts';
+import type { Plan, Treatment } from '../../domain/plans/plan.ts';
+import type { ReportEffect } from '../../domain/report/report.ts';
+import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import { meanInterval } from '../../statistics/estimates/interval.ts';
+import { mean } from '../../statistics/estimates/summary.ts';
+import { adjustHolm } from '../../statistics/tests/multiple-testing.ts';
+import { pairedTest } from '../../statistics/tests/t-test.ts';
 import { fewestRuns, isOnLogScale } from '../estimate.ts';
 import { differingBases, runValues } from '../run-values.ts';
 import type { ReportContext } from './report-input.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { roles } from '../../domain/device.ts';
-import type { PhaseRecord, RunEnergy } from '../../domain/role-result.ts';
+import { roles } from '../../domain/devices/device.ts';
+import type { PhaseRecord, RunEnergy } from '../../domain/runs/role-result.ts';
 import { makeReportInput } from '../../testing/report-input.ts';
 import { reportEnergy } from './energy-report.ts';
 import { makeContext } from './report-input.ts';

@@ -1,10 +1,10 @@
-import { roles } from '../../domain/device.ts';
-import { setUpPhases } from '../../domain/phase.ts';
-import type { ReportEnergy } from '../../domain/report-energy.ts';
-import type { RunEnergy } from '../../domain/role-result.ts';
-import { estimateBatteryLife } from '../../statistics/battery.ts';
-import { sensitivityGrid } from '../../statistics/sensitivity.ts';
-import { mean } from '../../statistics/summary.ts';
+import { roles } from '../../domain/devices/device.ts';
+import type { ReportEnergy } from '../../domain/report/report-energy.ts';
+import { setUpPhases } from '../../domain/runs/phase.ts';
+import type { RunEnergy } from '../../domain/runs/role-result.ts';
+import { estimateBatteryLife } from '../../statistics/distributions/battery.ts';
+import { sensitivityGrid } from '../../statistics/estimates/sensitivity.ts';
+import { mean } from '../../statistics/estimates/summary.ts';
 import { averageGrid, gridSeries } from '../average-series.ts';
 import { estimateValues } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';

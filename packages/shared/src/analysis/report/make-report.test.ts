@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../../domain/report.ts';
-import { reportSchema } from '../../domain/report.ts';
+import type { Report } from '../../domain/report/report.ts';
+import { reportSchema } from '../../domain/report/report.ts';
 import { makeNoise, makeReportInput, type RunShape } from '../../testing/report-input.ts';
 import { makeReport } from './make-report.ts';
 

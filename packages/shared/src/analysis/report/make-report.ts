@@ -1,8 +1,8 @@
 import { metrics } from '../../catalogue/metrics.ts';
-import { protocolOriginOf } from '../../catalogue/protocols/protocol.ts';
-import { findProtocol } from '../../catalogue/protocols.ts';
-import type { MetricDefinition } from '../../domain/metric.ts';
-import { type Report, reportVersion } from '../../domain/report.ts';
+import { protocolOriginOf } from '../../catalogue/studies/study.ts';
+import { findProtocol } from '../../catalogue/studies.ts';
+import { type Report, reportVersion } from '../../domain/report/report.ts';
+import type { MetricDefinition } from '../../domain/runs/metric.ts';
 import { levelNote, levelOf } from '../counting-runs.ts';
 import { judgeStopping } from '../judge-stopping.ts';
 import { nounOf } from '../phrase.ts';

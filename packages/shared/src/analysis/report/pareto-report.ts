@@ -1,7 +1,7 @@
 import { findMetric } from '../../catalogue/metrics.ts';
-import type { MetricDefinition } from '../../domain/metric.ts';
-import type { ReportPareto } from '../../domain/report.ts';
-import { rankPareto } from '../../statistics/pareto.ts';
+import type { ReportPareto } from '../../domain/report/report.ts';
+import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import { rankPareto } from '../../statistics/estimates/pareto.ts';
 import { estimateValues } from '../estimate.ts';
 import { joinWords, nounOf } from '../phrase.ts';
 import { differingBases, runValues } from '../run-values.ts';

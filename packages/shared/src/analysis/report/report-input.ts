@@ -1,8 +1,8 @@
-import type { ComparedTreatment } from '../../domain/comparison.ts';
-import type { Plan } from '../../domain/plan.ts';
-import type { Report } from '../../domain/report.ts';
-import type { HistogramJson, PhaseRecord, RunEnergy, Series } from '../../domain/role-result.ts';
-import type { RunSummary } from '../../domain/run.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
+import type { Report } from '../../domain/report/report.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import type { HistogramJson, PhaseRecord, RunEnergy, Series } from '../../domain/runs/role-result.ts';
+import type { RunSummary } from '../../domain/runs/run.ts';
 import { treatmentsOfRuns } from '../counting-runs.ts';
 
 /** What one Run brings besides its metrics. */

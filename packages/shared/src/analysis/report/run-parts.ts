@@ -1,9 +1,9 @@
-import { mergeHistograms } from '../../catalogue/merge-histograms.ts';
-import { phases } from '../../domain/phase.ts';
-import type { ReportLatency, ReportPhases, ReportRolePhases } from '../../domain/report.ts';
-import type { PhaseRecord } from '../../domain/role-result.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { mean } from '../../statistics/summary.ts';
+import { mergeHistograms } from '../../catalogue/evidence/merge-histograms.ts';
+import type { ReportLatency, ReportPhases, ReportRolePhases } from '../../domain/report/report.ts';
+import { phases } from '../../domain/runs/phase.ts';
+import type { PhaseRecord } from '../../domain/runs/role-result.ts';
+import { mean } from '../../statistics/estimates/summary.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** Percent; each is shown only where at least ten messages lie beyond it. */

@@ -1,5 +1,5 @@
-import { roles } from '../../domain/device.ts';
-import type { Series } from '../../domain/role-result.ts';
+import { roles } from '../../domain/devices/device.ts';
+import type { Series } from '../../domain/runs/role-result.ts';
 import { eachInFull } from '../devices-of-a-role.ts';
 import type { ReportContext } from './report-input.ts';
 

@@ -1,7 +1,7 @@
-import { countingAttempts } from '../../domain/counting-attempt.ts';
-import type { Plan } from '../../domain/plan.ts';
-import type { Report } from '../../domain/report.ts';
-import type { RunSummary } from '../../domain/run.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
+import type { Report } from '../../domain/report/report.ts';
+import { countingAttempts } from '../../domain/runs/counting-attempt.ts';
+import type { RunSummary } from '../../domain/runs/run.ts';
 import { inSentence } from '../../format/in-sentence.ts';
 import { formatCount } from '../../format/number.ts';
 import { countingRuns } from '../counting-runs.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { type AbuseKind, abuseKinds } from '../../domain/trial-spec.ts';
+import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import { type AbuseKind, abuseKinds } from '../../domain/plans/trial-spec.ts';
 
 const labels: Readonly<Record<AbuseKind, string>> = {
   none: 'No abuse',

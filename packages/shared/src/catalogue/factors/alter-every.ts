@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { FactorDefinition, Refusal } from '../../domain/factor.ts';
-import { findPayloadCipherDefinition } from '../payload-ciphers.ts';
+import type { FactorDefinition, Refusal } from '../../domain/plans/factor.ts';
+import { findPayloadCipherDefinition } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 
 const presets = [0, 2, 5, 10];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { type CertificateKind, certificateKinds } from '../../domain/trial-spec.ts';
-import { describeSuite } from '../suites.ts';
+import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import { type CertificateKind, certificateKinds } from '../../domain/plans/trial-spec.ts';
+import { describeSuite } from '../ciphers/suites.ts';
 
 /** Ed25519 signs for ECDHE-ECDSA suites under TLS 1.2 as well (RFC 8422 section 5.10). */
 function authenticationOf(kind: CertificateKind): 'ECDSA' | 'RSA' {

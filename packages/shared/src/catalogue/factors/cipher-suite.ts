@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { offeredByAll, offeredByAny } from '../../domain/testbed-view.ts';
-import { describeSuite } from '../suites.ts';
+import { offeredByAll, offeredByAny } from '../../domain/devices/testbed-view.ts';
+import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import { describeSuite } from '../ciphers/suites.ts';
 
 /** Suites every reader of RFC 9325 expects first. */
 const wellKnown = [

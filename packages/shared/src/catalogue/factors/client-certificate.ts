@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { type ClientCertificate, clientCertificates } from '../../domain/trial-spec.ts';
+import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import { type ClientCertificate, clientCertificates } from '../../domain/plans/trial-spec.ts';
 
 export const clientCertificate: FactorDefinition = {
   id: 'clientCertificate',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
-import type { TestbedView } from '../../domain/testbed-view.ts';
-import { type ClientEngine, clientEngines, textStampBytes } from '../../domain/trial-spec.ts';
+import type { TestbedView } from '../../domain/devices/testbed-view.ts';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/plans/factor.ts';
+import { type ClientEngine, clientEngines, textStampBytes } from '../../domain/plans/trial-spec.ts';
 import { isOverMqtt } from './application-protocol.ts';
 
 /** Each connection is a process of its own. */

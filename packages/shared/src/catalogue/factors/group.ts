@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
-import { offeredByAll, type TestbedView } from '../../domain/testbed-view.ts';
-import { describeSuite } from '../suites.ts';
+import { offeredByAll, type TestbedView } from '../../domain/devices/testbed-view.ts';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/plans/factor.ts';
+import { describeSuite } from '../ciphers/suites.ts';
 
 export const groupNames = [
   'X25519',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { type MqttVersion, mqttVersions } from '../../domain/trial-spec.ts';
+import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import { type MqttVersion, mqttVersions } from '../../domain/plans/trial-spec.ts';
 import { isOverMqtt } from './application-protocol.ts';
 
 export const mqttVersion: FactorDefinition = {

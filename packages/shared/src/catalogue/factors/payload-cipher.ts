@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
-import { findPayloadCipherDefinition, payloadCipherDefinitions } from '../payload-ciphers.ts';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/plans/factor.ts';
+import { findPayloadCipherDefinition, payloadCipherDefinitions } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 
 /** The level of payloads that travel as they are. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { type PayloadEncodingName, payloadEncodings } from '../../domain/trial-spec.ts';
-import { payloadEncodingDefinitions } from '../payload-encodings.ts';
+import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import { type PayloadEncodingName, payloadEncodings } from '../../domain/plans/trial-spec.ts';
+import { payloadEncodingDefinitions } from '../ciphers/payload-encodings.ts';
 import { carriesMessages } from '../workloads.ts';
 import { refuseOtherClients } from './payload-cipher.ts';
 

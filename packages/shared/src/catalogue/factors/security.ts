@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { offeredByAll } from '../../domain/testbed-view.ts';
-import { type Security, securityLevels } from '../../domain/trial-spec.ts';
-import { describeSuite } from '../suites.ts';
+import { offeredByAll } from '../../domain/devices/testbed-view.ts';
+import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import { type Security, securityLevels } from '../../domain/plans/trial-spec.ts';
+import { describeSuite } from '../ciphers/suites.ts';
 
 const schema = z.enum(securityLevels);
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { type MqttTransport, transports } from '../../domain/trial-spec.ts';
+import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import { type MqttTransport, transports } from '../../domain/plans/trial-spec.ts';
 import { isOverMqtt } from './application-protocol.ts';
 
 const labels: Readonly<Record<MqttTransport, string>> = { tcp: 'TCP', websocket: 'WebSocket' };

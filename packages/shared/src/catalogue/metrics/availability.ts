@@ -1,7 +1,7 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import type { HistogramJson } from '../../domain/role-result.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { countOf, measuredOf, measuredValues, ratioOf, resultOf, toMs } from '../evidence.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import type { HistogramJson } from '../../domain/runs/role-result.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { countOf, measuredOf, measuredValues, ratioOf, resultOf, toMs } from '../evidence/evidence.ts';
 
 const base = {
   group: 'set-up',

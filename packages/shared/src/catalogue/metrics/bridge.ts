@@ -1,7 +1,7 @@
-import type { MetricDefinition } from '../../domain/metric.ts';
-import type { BridgeCounters } from '../../domain/role-result.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { resultOf } from '../evidence.ts';
+import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import type { BridgeCounters } from '../../domain/runs/role-result.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { resultOf } from '../evidence/evidence.ts';
 
 const base = {
   group: 'payload',

@@ -1,7 +1,7 @@
-import type { MetricDefinition } from '../../domain/metric.ts';
-import { toMs } from '../evidence.ts';
-import { latencyBoundUs } from '../latency-evidence.ts';
-import { startSkew } from '../start-skew.ts';
+import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import { toMs } from '../evidence/evidence.ts';
+import { latencyBoundUs } from '../evidence/latency-evidence.ts';
+import { startSkew } from '../evidence/start-skew.ts';
 
 export const clockMetrics: readonly MetricDefinition[] = [
   {

@@ -1,7 +1,7 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import type { HistogramName, StateBytes } from '../../domain/role-result.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { countOf, phaseOf, ratioOf, resultOf, sumOrNull, toMs, wireBytesOf } from '../evidence.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import type { HistogramName, StateBytes } from '../../domain/runs/role-result.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { countOf, phaseOf, ratioOf, resultOf, sumOrNull, toMs, wireBytesOf } from '../evidence/evidence.ts';
 import { carriesMessages } from '../workloads.ts';
 import { enoughFor } from './latency.ts';
 

@@ -1,8 +1,8 @@
-import type { Role } from '../../domain/device.ts';
-import { roles } from '../../domain/device.ts';
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import { eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence.ts';
-import { messagesArrived, messagesHandled, messagesSent } from '../throughput-evidence.ts';
+import type { Role } from '../../domain/devices/device.ts';
+import { roles } from '../../domain/devices/device.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import { eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence/evidence.ts';
+import { messagesArrived, messagesHandled, messagesSent } from '../evidence/throughput-evidence.ts';
 
 const processes: Readonly<Record<Role, string>> = {
   broker: 'broker',

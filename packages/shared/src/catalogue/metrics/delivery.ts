@@ -1,5 +1,5 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import { payloadBytesOf } from '../../domain/trial-spec.ts';
+import { payloadBytesOf } from '../../domain/plans/trial-spec.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
 import {
   countOf,
   deliveriesCounted,
@@ -8,8 +8,8 @@ import {
   ratioOf,
   sumOrNull,
   wireBytesOf,
-} from '../evidence.ts';
-import { deliveriesWhileMeasuring, messagesSent, sentOf } from '../throughput-evidence.ts';
+} from '../evidence/evidence.ts';
+import { deliveriesWhileMeasuring, messagesSent, sentOf } from '../evidence/throughput-evidence.ts';
 
 /** For each second in which they arrived. */
 function perSecond(evidence: RunEvidence, unit: 'messages' | 'payloadBytes', each = 1): number | null {

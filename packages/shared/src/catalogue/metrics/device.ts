@@ -1,6 +1,6 @@
-import { roles } from '../../domain/device.ts';
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import type { PerfCounters } from '../../domain/role-result.ts';
+import { roles } from '../../domain/devices/device.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import type { PerfCounters } from '../../domain/runs/role-result.ts';
 import {
   eachDevice,
   meanOf,
@@ -10,7 +10,7 @@ import {
   numberIn,
   resultOf,
   resultsOf,
-} from '../evidence.ts';
+} from '../evidence/evidence.ts';
 
 const counters: readonly (readonly [keyof PerfCounters, string, string])[] = [
   ['cycles', 'Cycles', 'Processor cycles'],

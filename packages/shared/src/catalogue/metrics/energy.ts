@@ -1,9 +1,9 @@
-import type { Role } from '../../domain/device.ts';
-import { roles } from '../../domain/device.ts';
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import type { RoleResult } from '../../domain/role-result.ts';
-import { countOf, machineOf, ratioOf, resultsOf } from '../evidence.ts';
-import { messagesHandled } from '../throughput-evidence.ts';
+import type { Role } from '../../domain/devices/device.ts';
+import { roles } from '../../domain/devices/device.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import type { RoleResult } from '../../domain/runs/role-result.ts';
+import { countOf, machineOf, ratioOf, resultsOf } from '../evidence/evidence.ts';
+import { messagesHandled } from '../evidence/throughput-evidence.ts';
 
 /** V, where nobody told the voltage of the supply: what a Raspberry Pi runs on. */
 export const usualVolts = 5;

@@ -1,7 +1,7 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import { payloadBytesOf } from '../../domain/trial-spec.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { resultsOf, sumOrNull, toMs } from '../evidence.ts';
+import { payloadBytesOf } from '../../domain/plans/trial-spec.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { resultsOf, sumOrNull, toMs } from '../evidence/evidence.ts';
 import { enoughFor } from './latency.ts';
 
 const base = {

@@ -1,6 +1,6 @@
-import type { MetricDefinition } from '../../domain/metric.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { resultOf, toMs } from '../evidence.ts';
+import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { resultOf, toMs } from '../evidence/evidence.ts';
 
 const base = {
   group: 'generator',

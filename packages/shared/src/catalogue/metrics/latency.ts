@@ -1,7 +1,7 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { toMs } from '../evidence.ts';
-import { latencyOf } from '../latency-evidence.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { toMs } from '../evidence/evidence.ts';
+import { latencyOf } from '../evidence/latency-evidence.ts';
 
 /** Ten messages beyond a quantile make it worth showing. */
 const beyond = 10;

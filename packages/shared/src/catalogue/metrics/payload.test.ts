@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { changeRole, makeCounters, makeEvidence, makeTrialSpec } from '../../testing/factories.ts';
 import { summariseMetrics } from '../metrics.ts';
 

@@ -1,9 +1,9 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import type { HistogramName, Randomness } from '../../domain/role-result.ts';
-import { payloadBytesOf } from '../../domain/trial-spec.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { countOf, phaseOf, ratioOf, resultOf, resultsOf } from '../evidence.ts';
-import { messagesArrived, messagesSent } from '../throughput-evidence.ts';
+import { payloadBytesOf } from '../../domain/plans/trial-spec.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import type { HistogramName, Randomness } from '../../domain/runs/role-result.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { countOf, phaseOf, ratioOf, resultOf, resultsOf } from '../evidence/evidence.ts';
+import { messagesArrived, messagesSent } from '../evidence/throughput-evidence.ts';
 
 type Work = Extract<HistogramName, 'encryption' | 'decryption'>;
 

@@ -1,5 +1,5 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import { eachDevice, meanOf, numberIn } from '../evidence.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import { eachDevice, meanOf, numberIn } from '../evidence/evidence.ts';
 
 const base = {
   group: 'latency',

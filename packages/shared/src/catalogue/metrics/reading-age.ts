@@ -1,8 +1,8 @@
-import type { MetricDefinition } from '../../domain/metric.ts';
-import type { HistogramJson } from '../../domain/role-result.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { resultOf, toMs } from '../evidence.ts';
-import { latencyKind } from '../latency-evidence.ts';
+import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import type { HistogramJson } from '../../domain/runs/role-result.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { resultOf, toMs } from '../evidence/evidence.ts';
+import { latencyKind } from '../evidence/latency-evidence.ts';
 import { enoughFor } from './latency.ts';
 
 const base = {

@@ -1,7 +1,7 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/metric.ts';
-import { setUpPhases } from '../../domain/phase.ts';
-import type { HistogramName, PhaseRecord } from '../../domain/role-result.ts';
-import { phaseOf, ratioOf, resultOf, sumOrNull, wireBytesOf } from '../evidence.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import { setUpPhases } from '../../domain/runs/phase.ts';
+import type { HistogramName, PhaseRecord } from '../../domain/runs/role-result.ts';
+import { phaseOf, ratioOf, resultOf, sumOrNull, wireBytesOf } from '../evidence/evidence.ts';
 
 const names: Readonly<Record<'tcp' | 'tls' | 'connect', string>> = {
   tcp: 'TCP handshake',

@@ -1,6 +1,6 @@
-import type { MetricDefinition } from '../../domain/metric.ts';
-import { ratioOf } from '../evidence.ts';
-import { retransmissionsOf } from '../shaping-evidence.ts';
+import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import { ratioOf } from '../evidence/evidence.ts';
+import { retransmissionsOf } from '../evidence/shaping-evidence.ts';
 
 const stack = {
   source:

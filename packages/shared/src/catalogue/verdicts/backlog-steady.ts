@@ -1,10 +1,10 @@
-import type { RunEvidence } from '../../domain/metric.ts';
-import { deliveriesOf, isCoap } from '../../domain/trial-spec.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { deliveriesOf, isCoap } from '../../domain/plans/trial-spec.ts';
+import type { RunEvidence } from '../../domain/runs/metric.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
-import { countOf, deliveriesCounted, expectedDeliveries } from '../evidence.ts';
+import { countOf, deliveriesCounted, expectedDeliveries } from '../evidence/evidence.ts';
+import { arrivedOf, sentOf } from '../evidence/throughput-evidence.ts';
 import { heldBackMs } from '../load-shape.ts';
-import { arrivedOf, sentOf } from '../throughput-evidence.ts';
 import { carriesMessages, endsEarly, inWords } from '../workloads.ts';
 
 /** On a schedule: share of the deliveries sent by which those under way may have become more ... */

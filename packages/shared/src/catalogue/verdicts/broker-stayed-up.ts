@@ -1,9 +1,9 @@
-import { brokerRoles } from '../../domain/device.ts';
-import type { RunEvidence } from '../../domain/metric.ts';
-import type { RoleResult } from '../../domain/role-result.ts';
-import { isBridged } from '../../domain/topology.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { resultOf } from '../evidence.ts';
+import { brokerRoles } from '../../domain/devices/device.ts';
+import { isBridged } from '../../domain/devices/topology.ts';
+import type { RunEvidence } from '../../domain/runs/metric.ts';
+import type { RoleResult } from '../../domain/runs/role-result.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { resultOf } from '../evidence/evidence.ts';
 
 interface Identity {
   pid: number;

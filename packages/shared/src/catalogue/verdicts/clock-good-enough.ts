@@ -1,7 +1,13 @@
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { resultOf, toMs } from '../evidence.ts';
-import { boundShare, isTrusted, latencyBoundUs, latencyKind, latencyOf } from '../latency-evidence.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { resultOf, toMs } from '../evidence/evidence.ts';
+import {
+  boundShare,
+  isTrusted,
+  latencyBoundUs,
+  latencyKind,
+  latencyOf,
+} from '../evidence/latency-evidence.ts';
 
 const limit = `limit ${boundShare * 100} % of the median`;
 

@@ -1,5 +1,5 @@
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { nameOf } from '../evidence.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { nameOf } from '../evidence/evidence.ts';
 
 export const collectorsWorked: VerdictDefinition = {
   id: 'collectors-worked',

@@ -1,6 +1,6 @@
-import type { RoleResult } from '../../domain/role-result.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { machineOf, meanOf, measuredMsOf, measuredOf, nameOf } from '../evidence.ts';
+import type { RoleResult } from '../../domain/runs/role-result.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { machineOf, meanOf, measuredMsOf, measuredOf, nameOf } from '../evidence/evidence.ts';
 
 /**
  * Most that processes other than ours may use, % of all cores of a device; the machine of the server is no exception.

@@ -1,8 +1,8 @@
-import type { RunEvidence } from '../../domain/metric.ts';
-import { isCoap, payloadBytesOf, stampBytes } from '../../domain/trial-spec.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { resultOf } from '../evidence.ts';
-import { latencyOf } from '../latency-evidence.ts';
+import { isCoap, payloadBytesOf, stampBytes } from '../../domain/plans/trial-spec.ts';
+import type { RunEvidence } from '../../domain/runs/metric.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { resultOf } from '../evidence/evidence.ts';
+import { latencyOf } from '../evidence/latency-evidence.ts';
 import { enoughFor } from '../metrics/latency.ts';
 import { carriesMessages } from '../workloads.ts';
 

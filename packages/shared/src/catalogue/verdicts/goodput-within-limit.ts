@@ -1,10 +1,10 @@
-import { type Flow, flows } from '../../domain/impairment.ts';
-import type { RunEvidence } from '../../domain/metric.ts';
-import { isCoap, payloadBytesOf } from '../../domain/trial-spec.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
+import { type Flow, flows } from '../../domain/plans/impairment.ts';
+import { isCoap, payloadBytesOf } from '../../domain/plans/trial-spec.ts';
+import type { RunEvidence } from '../../domain/runs/metric.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatNumber } from '../../format/number.ts';
-import { ratioOf } from '../evidence.ts';
-import { arrivedOf, deliveriesWhileMeasuring, messagesHandled } from '../throughput-evidence.ts';
+import { ratioOf } from '../evidence/evidence.ts';
+import { arrivedOf, deliveriesWhileMeasuring, messagesHandled } from '../evidence/throughput-evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 /** Of timers, and of what waited in front of the clock when measuring began. */

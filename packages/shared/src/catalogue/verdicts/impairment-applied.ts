@@ -1,6 +1,6 @@
-import type { VerdictDefinition } from '../../domain/verdict.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatCount } from '../../format/number.ts';
-import { retransmissionsOf, shapingRows } from '../shaping-evidence.ts';
+import { retransmissionsOf, shapingRows } from '../evidence/shaping-evidence.ts';
 
 /** By what the kernel counted: drops within chance of what was asked, round trips no shorter, no more bits than allowed. */
 export const impairmentApplied: VerdictDefinition = {

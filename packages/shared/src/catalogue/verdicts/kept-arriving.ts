@@ -1,9 +1,9 @@
-import type { RunEvidence } from '../../domain/metric.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
+import type { RunEvidence } from '../../domain/runs/metric.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatNumber } from '../../format/number.ts';
-import { deliveriesCounted, expectedDeliveries, resultsOf } from '../evidence.ts';
+import { deliveriesCounted, expectedDeliveries, resultsOf } from '../evidence/evidence.ts';
+import { arrivedOf, endRoleOf } from '../evidence/throughput-evidence.ts';
 import { heldBackMs, longestDueGapMs } from '../load-shape.ts';
-import { arrivedOf, endRoleOf } from '../throughput-evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 /** Share of the run in which nothing may arrive, beyond the time between two messages ... */

@@ -1,8 +1,16 @@
-import { sharedRoles } from '../../domain/device.ts';
-import type { RunEvidence } from '../../domain/metric.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { LatencyHistogram } from '../../statistics/histogram.ts';
-import { countOf, eachDevice, meanOf, measuredMsOf, measuredOf, resultOf, toMs } from '../evidence.ts';
+import { sharedRoles } from '../../domain/devices/device.ts';
+import type { RunEvidence } from '../../domain/runs/metric.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import {
+  countOf,
+  eachDevice,
+  meanOf,
+  measuredMsOf,
+  measuredOf,
+  resultOf,
+  toMs,
+} from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 /** P99 of lateness above which latency says more about the generator than about MQTT. */

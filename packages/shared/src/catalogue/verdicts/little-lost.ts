@@ -1,6 +1,6 @@
-import type { VerdictDefinition } from '../../domain/verdict.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatNumber } from '../../format/number.ts';
-import { deliveriesCounted, expectedDeliveries } from '../evidence.ts';
+import { deliveriesCounted, expectedDeliveries } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 /** Share of the deliveries that may never arrive where nobody repeats them. */

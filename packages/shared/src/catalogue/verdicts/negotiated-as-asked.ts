@@ -1,10 +1,10 @@
-import { isBrokerRole } from '../../domain/device.ts';
-import type { RunEvidence } from '../../domain/metric.ts';
-import type { Negotiated } from '../../domain/role-result.ts';
-import { legSpecOf } from '../../domain/topology.ts';
-import { isCoap, type TrialSpec } from '../../domain/trial-spec.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { nameOf } from '../evidence.ts';
+import { isBrokerRole } from '../../domain/devices/device.ts';
+import { legSpecOf } from '../../domain/devices/topology.ts';
+import { isCoap, type TrialSpec } from '../../domain/plans/trial-spec.ts';
+import type { RunEvidence } from '../../domain/runs/metric.ts';
+import type { Negotiated } from '../../domain/runs/role-result.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { nameOf } from '../evidence/evidence.ts';
 
 export interface NegotiatedRow {
   parameter: string;

@@ -1,5 +1,5 @@
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { countOf, deliveriesCounted, expectedDeliveries } from '../evidence.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { countOf, deliveriesCounted, expectedDeliveries } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 export const nothingLost: VerdictDefinition = {

@@ -1,8 +1,8 @@
-import { isBridged } from '../../domain/topology.ts';
-import { deliveriesOf } from '../../domain/trial-spec.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { countOf } from '../evidence.ts';
-import { findPayloadCipherDefinition } from '../payload-ciphers.ts';
+import { isBridged } from '../../domain/devices/topology.ts';
+import { deliveriesOf } from '../../domain/plans/trial-spec.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { findPayloadCipherDefinition } from '../ciphers/payload-ciphers.ts';
+import { countOf } from '../evidence/evidence.ts';
 
 /** Nothing on the way changed, repeated or made up a payload; what was refused is not among the received. */
 export const payloadsAuthentic: VerdictDefinition = {

@@ -1,8 +1,8 @@
-import type { Role } from '../../domain/device.ts';
-import type { RunEvidence } from '../../domain/metric.ts';
-import type { VerdictDefinition } from '../../domain/verdict.ts';
-import { findChangePoint } from '../../statistics/change-point.ts';
-import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence.ts';
+import type { Role } from '../../domain/devices/device.ts';
+import type { RunEvidence } from '../../domain/runs/metric.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { findChangePoint } from '../../statistics/series/change-point.ts';
+import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence/evidence.ts';
 import { inWords } from '../workloads.ts';
 
 /** % of a core: a client that has next to nothing to do is warm when it takes a little less than that. */

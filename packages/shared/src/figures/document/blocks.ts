@@ -1,4 +1,4 @@
-import type { Picture } from '../svg.ts';
+import type { Picture } from '../drawing/svg.ts';
 
 export type Cell = string | number | null;
 

@@ -1,6 +1,6 @@
 import { formatCount } from '../../format/number.ts';
 import { drawBootstraps } from '../bootstrap-figure.ts';
-import type { FigureContext } from '../treatments.ts';
+import type { FigureContext } from '../drawing/treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { countWords, intervalText } from './words.ts';
 

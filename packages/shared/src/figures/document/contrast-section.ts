@@ -1,8 +1,8 @@
 import { titleOf } from '../../analysis/phrase.ts';
-import type { ReportContrast, ReportResponse } from '../../domain/report.ts';
+import type { ReportContrast, ReportResponse } from '../../domain/report/report.ts';
 import { formatFixed } from '../../format/number.ts';
+import type { FigureContext } from '../drawing/treatments.ts';
 import { drawForest, type ForestRow } from '../forest-figure.ts';
-import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder, DocumentTable } from './blocks.ts';
 import { asDrawn, effectText, intervalText, pText, runsWords, unitOfEstimates } from './words.ts';
 

@@ -1,8 +1,8 @@
-import type { Report } from '../../domain/report.ts';
+import type { Report } from '../../domain/report/report.ts';
 import { formatNumber, NO_VALUE } from '../../format/number.ts';
-import { printPalette } from '../palette.ts';
-import { escapeXml, toSvgText } from '../svg.ts';
-import { textWidth } from '../text-width.ts';
+import { printPalette } from '../drawing/palette.ts';
+import { escapeXml, toSvgText } from '../drawing/svg.ts';
+import { textWidth } from '../drawing/text-width.ts';
 import type { Block, Cell, DocumentTable, TableColumn } from './blocks.ts';
 import { documentCss } from './document-css.ts';
 import { makeDocument } from './make-document.ts';

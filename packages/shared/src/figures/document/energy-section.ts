@@ -1,11 +1,11 @@
 import { joinWords } from '../../analysis/phrase.ts';
-import type { ReportEnergy } from '../../domain/report-energy.ts';
+import type { ReportEnergy } from '../../domain/report/report-energy.ts';
 import { formatNumber } from '../../format/number.ts';
 import { formatQuantity, formatShare } from '../../format/quantity.ts';
-import { linearAxis } from '../axis.ts';
+import { linearAxis } from '../drawing/axis.ts';
+import type { FigureContext } from '../drawing/treatments.ts';
 import { drawLines } from '../lines-figure.ts';
 import { drawSensitivity } from '../sensitivity-figure.ts';
-import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { linesOverTime, tableOverTime } from './over-time.ts';
 import { countWords, intervalText, spreadWords } from './words.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { makeReport } from '../../analysis/report/make-report.ts';
-import type { PhaseRecord } from '../../domain/role-result.ts';
+import type { PhaseRecord } from '../../domain/runs/role-result.ts';
 import { makeHistogram } from '../../testing/factories.ts';
 import { makeNoise, makeReportInput, type RunShape } from '../../testing/report-input.ts';
-import { printPalette } from '../palette.ts';
-import { toSvgText } from '../svg.ts';
+import { printPalette } from '../drawing/palette.ts';
+import { toSvgText } from '../drawing/svg.ts';
 import type { Block } from './blocks.ts';
 import { makeDocumentHtml } from './document-html.ts';
 import { makeDocument } from './make-document.ts';

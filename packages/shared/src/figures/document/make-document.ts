@@ -1,6 +1,6 @@
-import type { Report } from '../../domain/report.ts';
-import type { Palette } from '../palette.ts';
-import { makeFigureContext } from '../treatments.ts';
+import type { Report } from '../../domain/report/report.ts';
+import type { Palette } from '../drawing/palette.ts';
+import { makeFigureContext } from '../drawing/treatments.ts';
 import { type Block, DocumentBuilder } from './blocks.ts';
 import { addEnergy } from './energy-section.ts';
 import { addCosts, addOtherMetrics } from './metrics-section.ts';

@@ -1,12 +1,12 @@
 import { nounOf, titleOf } from '../../analysis/phrase.ts';
-import type { ReportResponse } from '../../domain/report.ts';
+import type { ReportResponse } from '../../domain/report/report.ts';
 import { inSentence } from '../../format/in-sentence.ts';
+import type { FigureContext } from '../drawing/treatments.ts';
 import { drawEffectSizes } from '../heat-figure.ts';
 import { drawParallel } from '../parallel-figure.ts';
 import { drawPareto } from '../pareto-figure.ts';
 import { drawPhases, phaseWord } from '../phases-figure.ts';
 import { drawSaturation } from '../saturation-figure.ts';
-import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { isVariant } from './variants.ts';
 import { countWords, spreadWords } from './words.ts';

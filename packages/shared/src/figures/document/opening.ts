@@ -1,5 +1,5 @@
 import { nounOf } from '../../analysis/phrase.ts';
-import type { FigureContext } from '../treatments.ts';
+import type { FigureContext } from '../drawing/treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { isVariant } from './variants.ts';
 

@@ -1,6 +1,6 @@
-import { type Axis, linearAxis, logAxis } from '../axis.ts';
+import { type Axis, linearAxis, logAxis } from '../drawing/axis.ts';
+import type { FigureContext } from '../drawing/treatments.ts';
 import { drawLines } from '../lines-figure.ts';
-import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { countWords } from './words.ts';
 

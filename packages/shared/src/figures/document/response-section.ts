@@ -1,10 +1,10 @@
 import { centreWords, nounOf, titleOf } from '../../analysis/phrase.ts';
-import type { ReportResponse } from '../../domain/report.ts';
+import type { ReportResponse } from '../../domain/report/report.ts';
 import { formatNumber } from '../../format/number.ts';
 import { drawBoxes } from '../boxes-figure.ts';
+import type { FigureContext } from '../drawing/treatments.ts';
 import { drawInteraction } from '../interaction-figure.ts';
 import { drawMeans } from '../means-figure.ts';
-import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder, DocumentTable } from './blocks.ts';
 import { addContrasts } from './contrast-section.ts';
 import { addPercentiles } from './percentile-section.ts';

@@ -1,8 +1,8 @@
-import type { ReportSeries } from '../../domain/report.ts';
+import type { ReportSeries } from '../../domain/report/report.ts';
 import { formatFixed } from '../../format/number.ts';
 import { drawCorrelograms } from '../correlogram-figure.ts';
+import type { FigureContext } from '../drawing/treatments.ts';
 import { drawLines } from '../lines-figure.ts';
-import type { FigureContext } from '../treatments.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { addBootstraps } from './bootstrap-section.ts';
 import { linesOverTime, tableOverTime } from './over-time.ts';

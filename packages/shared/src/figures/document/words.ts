@@ -1,4 +1,4 @@
-import type { ReportContrast, ReportEstimate } from '../../domain/report.ts';
+import type { ReportContrast, ReportEstimate } from '../../domain/report/report.ts';
 import { formatInterval } from '../../format/interval.ts';
 import { formatCount, formatSigned, NO_VALUE } from '../../format/number.ts';
 import { formatP, NBSP } from '../../format/quantity.ts';

@@ -1,8 +1,8 @@
-import type { ComparedTreatment } from '../../domain/comparison.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
 import type { DocumentBuilder, DocumentTable } from '../document/blocks.ts';
+import { figureWidth, makeFigureContext } from '../drawing/treatments.ts';
 import { drawLines } from '../lines-figure.ts';
-import { figureWidth, makeFigureContext } from '../treatments.ts';
 import { type BesideRow, drawBeside } from './draw-beside.ts';
 import {
   measured,

@@ -1,9 +1,9 @@
 import { formatNumber } from '../../format/number.ts';
-import { linearAxis, logAxis } from '../axis.ts';
-import { colourOf, type Palette } from '../palette.ts';
-import { label, line, makePanel, marker } from '../plot.ts';
-import { el, type Picture, type SvgNode } from '../svg.ts';
-import { textWidth } from '../text-width.ts';
+import { linearAxis, logAxis } from '../drawing/axis.ts';
+import { colourOf, type Palette } from '../drawing/palette.ts';
+import { label, line, makePanel, marker } from '../drawing/plot.ts';
+import { el, type Picture, type SvgNode } from '../drawing/svg.ts';
+import { textWidth } from '../drawing/text-width.ts';
 
 export interface BesideRow {
   label: string;

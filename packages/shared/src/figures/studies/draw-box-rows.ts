@@ -1,11 +1,11 @@
-import type { LatencyBox } from '../../domain/comparison.ts';
+import type { LatencyBox } from '../../domain/runs/comparison.ts';
 import { formatNumber } from '../../format/number.ts';
-import { linearAxis, logAxis } from '../axis.ts';
-import { colourOf, type Palette } from '../palette.ts';
-import { label, line, makePanel, marker, type Panel } from '../plot.ts';
-import { el, type Picture, type SvgNode } from '../svg.ts';
-import { textWidth } from '../text-width.ts';
-import { figureWidth } from '../treatments.ts';
+import { linearAxis, logAxis } from '../drawing/axis.ts';
+import { colourOf, type Palette } from '../drawing/palette.ts';
+import { label, line, makePanel, marker, type Panel } from '../drawing/plot.ts';
+import { el, type Picture, type SvgNode } from '../drawing/svg.ts';
+import { textWidth } from '../drawing/text-width.ts';
+import { figureWidth } from '../drawing/treatments.ts';
 
 export interface BoxRow {
   label: string;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { summariseMetrics } from '../../catalogue/metrics.ts';
-import { makeProtocolDraft, type ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
-import { findProtocol, protocols } from '../../catalogue/protocols.ts';
-import type { ComparedTreatment } from '../../domain/comparison.ts';
-import type { StateBytes } from '../../domain/role-result.ts';
-import { makeTestbedView } from '../../domain/testbed-view.ts';
+import { makeProtocolDraft, type ProtocolOrigin } from '../../catalogue/studies/study.ts';
+import { findProtocol, protocols } from '../../catalogue/studies.ts';
+import { makeTestbedView } from '../../domain/devices/testbed-view.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import type { StateBytes } from '../../domain/runs/role-result.ts';
 import { parsePlan } from '../../planning/parse-plan.ts';
 import { changeRole, makeEvidence, makeTestbed } from '../../testing/factories.ts';
 import type { Block } from '../document/blocks.ts';
-import { printPalette } from '../palette.ts';
-import { toSvgText } from '../svg.ts';
+import { printPalette } from '../drawing/palette.ts';
+import { toSvgText } from '../drawing/svg.ts';
 import { makeStudyDocument } from './make-study-document.ts';
 import type { StudyInput } from './study-input.ts';
 

@@ -1,17 +1,17 @@
-import type { ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
+import type { ProtocolOrigin } from '../../catalogue/studies/study.ts';
 import { type Block, DocumentBuilder } from '../document/blocks.ts';
 import { availability } from './availability.ts';
-import { bytesToState } from './bytes-to-state.ts';
 import { ownResults } from './own-results.ts';
-import { packetLoss } from './packet-loss.ts';
-import { layeredTable, payloadCiphersTable } from './payload-tables.ts';
+import { bytesToState } from './payload/bytes-to-state.ts';
+import { packetLoss } from './payload/packet-loss.ts';
+import { layeredTable, payloadCiphersTable } from './payload/payload-tables.ts';
+import { tamperLog } from './payload/tamper-log.ts';
 import { likelyReasons, type ReasonKind } from './reasons.ts';
 import { stabilityTable } from './stability-table.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
 import { subscribersLine } from './subscribers-line.ts';
-import { suitesTable } from './suites-table.ts';
-import { tamperLog } from './tamper-log.ts';
-import { v2xFullSpeed, v2xPhases } from './v2x-phases.ts';
+import { suitesTable } from './tls/suites-table.ts';
+import { v2xFullSpeed, v2xPhases } from './tls/v2x-phases.ts';
 
 interface Section {
   draw: StudySection;

@@ -1,9 +1,9 @@
 import { findMetric } from '../../catalogue/metrics.ts';
-import type { ComparedTreatment } from '../../domain/comparison.ts';
-import type { ProtocolReference } from '../../domain/protocol-file.ts';
+import type { ProtocolReference } from '../../domain/plans/study-file.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { formatNumber, NO_VALUE } from '../../format/number.ts';
 import { intervalText } from '../document/words.ts';
-import { figureWidth } from '../treatments.ts';
+import { figureWidth } from '../drawing/treatments.ts';
 import { drawBeside } from './draw-beside.ts';
 import { pairSentences } from './relative.ts';
 import { measured, measuredCell, type StudyInput, type StudySection } from './study-input.ts';

@@ -1,5 +1,5 @@
-import type { ComparedTreatment } from '../../domain/comparison.ts';
-import type { StudyFacts } from '../../domain/study-facts.ts';
+import type { StudyFacts } from '../../domain/report/study-facts.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { StudyInput } from './study-input.ts';
 
 export type ReasonKind = 'cpu' | 'broker' | 'link' | 'energy';

@@ -2,7 +2,7 @@ import { type Contrast, contrastTreatments } from '../../analysis/contrasts.ts';
 import { contrastSentence } from '../../analysis/findings.ts';
 import { isClear } from '../../analysis/result.ts';
 import { findMetric } from '../../catalogue/metrics.ts';
-import type { ComparedTreatment } from '../../domain/comparison.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { StudyInput } from './study-input.ts';
 
 type Pair = readonly [treatment: ComparedTreatment, baseline: ComparedTreatment];

@@ -1,9 +1,9 @@
-import { findPublished } from '../../catalogue/protocols/published.ts';
-import type { ProtocolFile } from '../../domain/protocol-file.ts';
-import type { Palette } from '../palette.ts';
-import type { Picture } from '../svg.ts';
+import { findPublished } from '../../catalogue/studies/published.ts';
+import type { ProtocolFile } from '../../domain/plans/study-file.ts';
+import type { Palette } from '../drawing/palette.ts';
+import type { Picture } from '../drawing/svg.ts';
 import { type BesideRow, drawBeside } from './draw-beside.ts';
-import { drawPhases } from './draw-phases.ts';
+import { drawPhases } from './tls/draw-phases.ts';
 
 interface Sketch {
   xLabel: string;

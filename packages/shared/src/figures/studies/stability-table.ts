@@ -1,8 +1,8 @@
+import { protectionLabels } from '../../catalogue/ciphers/protection.ts';
+import { protectionsOf } from '../../catalogue/ciphers/protections.ts';
 import { usualVolts } from '../../catalogue/metrics/energy.ts';
-import { protectionLabels } from '../../catalogue/protection.ts';
-import { protectionsOf } from '../../catalogue/protections.ts';
 import { formatNumber, formatSigned, NO_VALUE } from '../../format/number.ts';
-import { figureWidth } from '../treatments.ts';
+import { figureWidth } from '../drawing/treatments.ts';
 import { drawBeside } from './draw-beside.ts';
 import { type BoxRow, boxTable, drawBoxRows } from './draw-box-rows.ts';
 import { pairSentences } from './relative.ts';

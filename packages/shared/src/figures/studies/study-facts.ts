@@ -1,7 +1,7 @@
 import { findFactor } from '../../catalogue/factors.ts';
-import type { RoleResult } from '../../domain/role-result.ts';
-import type { RunDetail } from '../../domain/run.ts';
-import type { DeviceFacts, StudyFacts } from '../../domain/study-facts.ts';
+import type { DeviceFacts, StudyFacts } from '../../domain/report/study-facts.ts';
+import type { RoleResult } from '../../domain/runs/role-result.ts';
+import type { RunDetail } from '../../domain/runs/run.ts';
 
 /** What the devices of a run told about themselves then; a testbed may have changed since. */
 export function studyFactsOf(run: RunDetail | undefined): StudyFacts {

@@ -1,13 +1,13 @@
 import { estimateTreatments } from '../../analysis/contrasts.ts';
 import { findFactor } from '../../catalogue/factors.ts';
 import { findMetric } from '../../catalogue/metrics.ts';
-import type { Protocol, ProtocolOrigin } from '../../catalogue/protocols/protocol.ts';
-import type { ComparedTreatment } from '../../domain/comparison.ts';
-import type { Report } from '../../domain/report.ts';
-import type { StudyFacts } from '../../domain/study-facts.ts';
+import type { Protocol, ProtocolOrigin } from '../../catalogue/studies/study.ts';
+import type { Report } from '../../domain/report/report.ts';
+import type { StudyFacts } from '../../domain/report/study-facts.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { Cell, DocumentBuilder } from '../document/blocks.ts';
 import { intervalText } from '../document/words.ts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../drawing/palette.ts';
 
 /** What a result page is drawn from: the runs of one experiment, and nothing else. */
 export interface StudyInput {

@@ -1,9 +1,9 @@
 import { runValues } from '../../analysis/run-values.ts';
-import { publishedNumber } from '../../catalogue/protocols/published.ts';
-import type { ReportSaturation } from '../../domain/report.ts';
+import { publishedNumber } from '../../catalogue/studies/published.ts';
+import type { ReportSaturation } from '../../domain/report/report.ts';
 import { formatNumber, NO_VALUE } from '../../format/number.ts';
-import { fitLine, type LinearFit, lineAt, predictCrossing } from '../../statistics/linear-fit.ts';
-import { tTwoSidedQuantile } from '../../statistics/student-t.ts';
+import { tTwoSidedQuantile } from '../../statistics/distributions/student-t.ts';
+import { fitLine, type LinearFit, lineAt, predictCrossing } from '../../statistics/series/linear-fit.ts';
 import { intervalText } from '../document/words.ts';
 import { drawSaturation } from '../saturation-figure.ts';
 import { nameBy, type StudyInput, type StudySection, variedAmong } from './study-input.ts';

@@ -1,5 +1,5 @@
-import { publishedNumber } from '../../catalogue/protocols/published.ts';
-import type { ComparedTreatment } from '../../domain/comparison.ts';
+import { publishedNumber } from '../../catalogue/studies/published.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { DocumentTable } from '../document/blocks.ts';
 import { measured, measuredCell, nameBy, type StudyInput, variedAmong } from './study-input.ts';
 

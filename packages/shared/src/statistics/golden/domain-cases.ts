@@ -1,8 +1,8 @@
-import { aggregateSamples } from '../aggregate.ts';
-import { estimateBatteryLife } from '../battery.ts';
-import { accumulateCharge } from '../charge.ts';
-import { rankPareto } from '../pareto.ts';
-import { energySensitivity } from '../sensitivity.ts';
+import { estimateBatteryLife } from '../distributions/battery.ts';
+import { accumulateCharge } from '../distributions/charge.ts';
+import { aggregateSamples } from '../estimates/aggregate.ts';
+import { rankPareto } from '../estimates/pareto.ts';
+import { energySensitivity } from '../estimates/sensitivity.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import { type GoldenCase, GoldenFormatError, parseArray, parseFields, parseNumber } from './golden-file.ts';
 

@@ -1,12 +1,12 @@
-import { decideStop } from '../adaptive-stop.ts';
-import { cliffsDelta, cohensDz, standardisedDifference } from '../effect-size.ts';
-import { meanInterval } from '../interval.ts';
-import { friedman, kruskalWallis } from '../k-sample.ts';
-import { mannWhitney } from '../mann-whitney.ts';
-import { adjustBenjaminiHochberg, adjustBonferroni, adjustHolm } from '../multiple-testing.ts';
-import { coefficientOfVariation, isConstant, mean } from '../summary.ts';
-import { pairDifferences, pairedTest, studentTest, type TTest, welchTest } from '../t-test.ts';
-import { wilcoxonSignedRank } from '../wilcoxon.ts';
+import { decideStop } from '../estimates/adaptive-stop.ts';
+import { cliffsDelta, cohensDz, standardisedDifference } from '../estimates/effect-size.ts';
+import { meanInterval } from '../estimates/interval.ts';
+import { coefficientOfVariation, isConstant, mean } from '../estimates/summary.ts';
+import { friedman, kruskalWallis } from '../tests/k-sample.ts';
+import { mannWhitney } from '../tests/mann-whitney.ts';
+import { adjustBenjaminiHochberg, adjustBonferroni, adjustHolm } from '../tests/multiple-testing.ts';
+import { pairDifferences, pairedTest, studentTest, type TTest, welchTest } from '../tests/t-test.ts';
+import { wilcoxonSignedRank } from '../tests/wilcoxon.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';
 

@@ -1,6 +1,6 @@
-import { LatencyHistogram } from '../histogram.ts';
-import { quantile } from '../quantile.ts';
-import { mean } from '../summary.ts';
+import { quantile } from '../estimates/quantile.ts';
+import { mean } from '../estimates/summary.ts';
+import { LatencyHistogram } from '../histogram/histogram.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import { type GoldenCase, parseFields } from './golden-file.ts';
 

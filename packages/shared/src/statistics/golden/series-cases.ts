@@ -1,9 +1,9 @@
-import { augmentedDickeyFuller } from '../adf.ts';
-import { autocorrelation, partialAutocorrelation, whiteNoiseBand95 } from '../autocorrelation.ts';
-import { optimalBlockLength } from '../block-length.ts';
-import { ljungBox } from '../ljung-box.ts';
-import { quantiles, summariseBox } from '../quantile.ts';
-import { isConstant, summariseValues } from '../summary.ts';
+import { optimalBlockLength } from '../estimates/block-length.ts';
+import { quantiles, summariseBox } from '../estimates/quantile.ts';
+import { isConstant, summariseValues } from '../estimates/summary.ts';
+import { autocorrelation, partialAutocorrelation, whiteNoiseBand95 } from '../series/autocorrelation.ts';
+import { augmentedDickeyFuller } from '../tests/adf.ts';
+import { ljungBox } from '../tests/ljung-box.ts';
 import { attempt } from './attempt.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';

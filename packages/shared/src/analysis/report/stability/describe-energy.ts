@@ -1,13 +1,13 @@
-import { setUpPhases } from '../../../domain/phase.ts';
 import type {
   ReportStability,
   StabilityBattery,
   StabilityHandshake,
   StabilitySensitivity,
-} from '../../../domain/report-stability.ts';
-import { estimateBatteryLife } from '../../../statistics/battery.ts';
-import { findChangePoint } from '../../../statistics/change-point.ts';
-import { mean } from '../../../statistics/summary.ts';
+} from '../../../domain/report/report-stability.ts';
+import { setUpPhases } from '../../../domain/runs/phase.ts';
+import { estimateBatteryLife } from '../../../statistics/distributions/battery.ts';
+import { mean } from '../../../statistics/estimates/summary.ts';
+import { findChangePoint } from '../../../statistics/series/change-point.ts';
 import type { ReportContext } from '../report-input.ts';
 import { curveOf } from './describe-variable.ts';
 import { type Sampling, sampleRuns, type Variable, wholeSeries } from './sample-runs.ts';

@@ -3,19 +3,19 @@ import type {
   StabilityCurve,
   StabilitySummary,
   StabilityVariable,
-} from '../../../domain/report-stability.ts';
-import { augmentedDickeyFuller } from '../../../statistics/adf.ts';
+} from '../../../domain/report/report-stability.ts';
+import { standardisedDifference } from '../../../statistics/estimates/effect-size.ts';
+import { halfSampleMode } from '../../../statistics/estimates/mode.ts';
+import { quantiles } from '../../../statistics/estimates/quantile.ts';
+import { independentRatio } from '../../../statistics/estimates/ratio.ts';
+import { coefficientOfVariation, mean, standardDeviation } from '../../../statistics/estimates/summary.ts';
 import {
   autocorrelation,
   partialAutocorrelation,
   whiteNoiseBand95,
-} from '../../../statistics/autocorrelation.ts';
-import { standardisedDifference } from '../../../statistics/effect-size.ts';
-import { ljungBox } from '../../../statistics/ljung-box.ts';
-import { halfSampleMode } from '../../../statistics/mode.ts';
-import { quantiles } from '../../../statistics/quantile.ts';
-import { independentRatio } from '../../../statistics/ratio.ts';
-import { coefficientOfVariation, mean, standardDeviation } from '../../../statistics/summary.ts';
+} from '../../../statistics/series/autocorrelation.ts';
+import { augmentedDickeyFuller } from '../../../statistics/tests/adf.ts';
+import { ljungBox } from '../../../statistics/tests/ljung-box.ts';
 import { estimateValues, fewestRuns } from '../../estimate.ts';
 import { compareSamples } from '../bootstraps.ts';
 import type { ReportContext } from '../report-input.ts';

@@ -1,4 +1,4 @@
-import type { ReportStability } from '../../../domain/report-stability.ts';
+import type { ReportStability } from '../../../domain/report/report-stability.ts';
 import { formatNumber, formatSigned } from '../../../format/number.ts';
 import { measured, type StudyInput } from '../study-input.ts';
 import { type Configuration, printed } from './configurations.ts';

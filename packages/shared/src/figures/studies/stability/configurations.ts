@@ -1,7 +1,7 @@
-import { publishedNumber } from '../../../catalogue/protocols/published.ts';
-import type { ComparedTreatment } from '../../../domain/comparison.ts';
-import type { StabilityVariable } from '../../../domain/report-stability.ts';
-import { type FigureContext, makeFigureContext } from '../../treatments.ts';
+import { publishedNumber } from '../../../catalogue/studies/published.ts';
+import type { StabilityVariable } from '../../../domain/report/report-stability.ts';
+import type { ComparedTreatment } from '../../../domain/runs/comparison.ts';
+import { type FigureContext, makeFigureContext } from '../../drawing/treatments.ts';
 import type { StudyInput } from '../study-input.ts';
 
 /** The study's three configurations under its names, then the two that it lacked. */

@@ -1,9 +1,9 @@
-import type { ReportStability, StabilityCurve } from '../../../domain/report-stability.ts';
-import { linearAxis } from '../../axis.ts';
-import { colourOf } from '../../palette.ts';
-import { band, label, legend, line, makePanel } from '../../plot.ts';
-import { el, type Picture, type SvgNode } from '../../svg.ts';
-import { type FigureContext, figureWidth } from '../../treatments.ts';
+import type { ReportStability, StabilityCurve } from '../../../domain/report/report-stability.ts';
+import { linearAxis } from '../../drawing/axis.ts';
+import { colourOf } from '../../drawing/palette.ts';
+import { band, label, legend, line, makePanel } from '../../drawing/plot.ts';
+import { el, type Picture, type SvgNode } from '../../drawing/svg.ts';
+import { type FigureContext, figureWidth } from '../../drawing/treatments.ts';
 import { ofStudy } from './configurations.ts';
 
 const height = 230;

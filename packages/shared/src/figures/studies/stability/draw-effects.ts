@@ -1,11 +1,11 @@
-import type { StabilityVariable } from '../../../domain/report-stability.ts';
+import type { StabilityVariable } from '../../../domain/report/report-stability.ts';
 import { formatNumber } from '../../../format/number.ts';
-import { linearAxis } from '../../axis.ts';
-import { colourOf } from '../../palette.ts';
-import { label, line, makePanel } from '../../plot.ts';
-import { el, type Picture, type SvgNode } from '../../svg.ts';
-import { textWidth } from '../../text-width.ts';
-import { type FigureContext, figureWidth } from '../../treatments.ts';
+import { linearAxis } from '../../drawing/axis.ts';
+import { colourOf } from '../../drawing/palette.ts';
+import { label, line, makePanel } from '../../drawing/plot.ts';
+import { el, type Picture, type SvgNode } from '../../drawing/svg.ts';
+import { textWidth } from '../../drawing/text-width.ts';
+import { type FigureContext, figureWidth } from '../../drawing/treatments.ts';
 import { ofStudy } from './configurations.ts';
 import { sizeWord } from './statistics-tables.ts';
 

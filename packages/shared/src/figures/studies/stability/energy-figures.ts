@@ -1,10 +1,10 @@
-import type { ReportStability, StabilitySensitivity } from '../../../domain/report-stability.ts';
+import type { ReportStability, StabilitySensitivity } from '../../../domain/report/report-stability.ts';
 import { formatNumber, NO_VALUE } from '../../../format/number.ts';
 import { formatP } from '../../../format/quantity.ts';
-import { linearAxis } from '../../axis.ts';
 import type { DocumentBuilder } from '../../document/blocks.ts';
+import { linearAxis } from '../../drawing/axis.ts';
+import type { FigureContext } from '../../drawing/treatments.ts';
 import { drawLines } from '../../lines-figure.ts';
-import type { FigureContext } from '../../treatments.ts';
 import { type Configuration, ofStudy, printed } from './configurations.ts';
 import { drawCumulative } from './draw-cumulative.ts';
 import { drawEffectBars, drawEffectMap } from './draw-effects.ts';

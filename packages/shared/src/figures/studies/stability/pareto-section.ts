@@ -1,10 +1,10 @@
-import type { ComparedTreatment } from '../../../domain/comparison.ts';
-import type { ReportPareto } from '../../../domain/report.ts';
+import type { ReportPareto } from '../../../domain/report/report.ts';
+import type { ComparedTreatment } from '../../../domain/runs/comparison.ts';
 import { formatNumber } from '../../../format/number.ts';
-import { rankPareto } from '../../../statistics/pareto.ts';
+import { rankPareto } from '../../../statistics/estimates/pareto.ts';
 import type { DocumentBuilder } from '../../document/blocks.ts';
+import type { FigureContext } from '../../drawing/treatments.ts';
 import { drawPareto } from '../../pareto-figure.ts';
-import type { FigureContext } from '../../treatments.ts';
 import { measured, type StudyInput } from '../study-input.ts';
 import { type Configuration, printed } from './configurations.ts';
 

@@ -1,10 +1,14 @@
-import type { ReportStability, StabilityCurve, StabilityVariable } from '../../../domain/report-stability.ts';
+import type {
+  ReportStability,
+  StabilityCurve,
+  StabilityVariable,
+} from '../../../domain/report/report-stability.ts';
 import { formatNumber } from '../../../format/number.ts';
 import { drawBootstraps } from '../../bootstrap-figure.ts';
 import { drawCorrelograms } from '../../correlogram-figure.ts';
 import type { DocumentBuilder, DocumentTable } from '../../document/blocks.ts';
+import type { FigureContext } from '../../drawing/treatments.ts';
 import { drawLines } from '../../lines-figure.ts';
-import type { FigureContext } from '../../treatments.ts';
 import { findVariable, ofStudy } from './configurations.ts';
 
 /** As published, for display only. */

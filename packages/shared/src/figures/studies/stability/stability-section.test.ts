@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { makeProtocolDraft } from '../../../catalogue/protocols/protocol.ts';
-import { stabilityAware } from '../../../catalogue/protocols/stability-aware.ts';
-import type { ComparedTreatment } from '../../../domain/comparison.ts';
-import { makeTestbedView } from '../../../domain/testbed-view.ts';
+import { stabilityAware } from '../../../catalogue/studies/stability-aware.ts';
+import { makeProtocolDraft } from '../../../catalogue/studies/study.ts';
+import { makeTestbedView } from '../../../domain/devices/testbed-view.ts';
+import type { ComparedTreatment } from '../../../domain/runs/comparison.ts';
 import { parsePlan } from '../../../planning/parse-plan.ts';
 import { makeTestbed } from '../../../testing/factories.ts';
 import { makeStabilityReport } from '../../../testing/stability-report.ts';
-import { printPalette } from '../../palette.ts';
-import { toSvgText } from '../../svg.ts';
+import { printPalette } from '../../drawing/palette.ts';
+import { toSvgText } from '../../drawing/svg.ts';
 import { makeStudyDocument } from '../make-study-document.ts';
 
 const origin = { protocolId: 'stability-aware', partId: 'a', scale: 'full' } as const;

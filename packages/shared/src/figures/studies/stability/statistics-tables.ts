@@ -1,8 +1,8 @@
-import type { ReportStability, StabilityVariable } from '../../../domain/report-stability.ts';
+import type { ReportStability, StabilityVariable } from '../../../domain/report/report-stability.ts';
 import { formatNumber, NO_VALUE } from '../../../format/number.ts';
 import type { DocumentBuilder } from '../../document/blocks.ts';
 import { intervalText, pText } from '../../document/words.ts';
-import type { FigureContext } from '../../treatments.ts';
+import type { FigureContext } from '../../drawing/treatments.ts';
 import { type Configuration, ofStudy, printed } from './configurations.ts';
 
 const publishedVariation: Readonly<Record<string, string>> = {

@@ -1,0 +1,94 @@
+import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { MeterQuery, MeterUpload } from '@mqttlab/shared/messages/meter';
+import { conflict, notFound, unprocessable } from '../../errors.ts';
+import type { StoredResult } from '../../store/runs/run-results.ts';
+import { finishRun } from '../finish-run.ts';
+import type { AnalysisStores } from '../stores.ts';
+import { readMeter } from './read-meter.ts';
+
+/** Kept before and after the phases of the Run, beside the idle time that was found. */
+const marginMs = 30_000;
+
+/**
+ * Takes what a meter measured during a Run, by its clock and that of the server, and computes the Run anew with it.
+ * An earlier file about the same device is replaced, nothing else. Throws a problem that names line and remedy when the
+ * file is no meter's, does not cover the measure phase or says when it was taken; nothing is kept then.
+ */
+export async function takeMeter(
+  stores: AnalysisStores,
+  runId: number,
+  { query, text }: { query: MeterQuery; text: string },
+): Promise<MeterUpload> {
+  const detail = stores.runs.detail(runId);
+  if (!detail) throw notFound('run', runId);
+  const { measuredAt } = detail;
+  const { deviceId, result } = findMeasured(stores.runs.storedResults(runId), runId, query);
+  const measure = result?.phases.find(({ phase }) => phase === 'measure');
+  if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
+    throw conflict(
+      `Run ${runId} has no measure phase of the ${query.role} to put a meter beside.`,
+      'Choose a run that is done.',
+    );
+  }
+  const beginMs = (Math.min(...result.phases.map(({ startUs }) => startUs)) - measure.startUs) / 1_000;
+  const endMs = Math.max(...result.phases.map((record) => record.startUs + record.durationUs));
+  const near = { fromMs: beginMs - marginMs, toMs: (endMs - measure.startUs) / 1_000 + marginMs };
+  const times = stores.runs.meterRunTimes(runId, deviceId);
+  const { readings, energy } = await readMeter({ text, query, measuredAt, result, times, near });
+  if (!energy || energy.measureJ === null) throw doesNotCover(readings, measure.durationUs / 1_000);
+  stores.runs.saveMeter({ runId, role: query.role, deviceId, readings });
+  finishRun(stores, runId);
+  return {
+    role: query.role,
+    device: result.device,
+    samples: readings.timesMs.length,
+    fromMs: readings.timesMs[0] ?? 0,
+    toMs: readings.timesMs.at(-1) ?? 0,
+    measureJ: energy.measureJ,
+    baselineW: energy.baselineW,
+    baselineWindow: energy.baselineWindow ?? null,
+    gaps: energy.gaps ?? null,
+  };
+}
+
+/** The device whose supply the meter was in. Throws a problem that names those it may have been. */
+function findMeasured(
+  results: readonly StoredResult[],
+  runId: number,
+  { role, device }: MeterQuery,
+): { deviceId: string; result: RoleResult | null } {
+  const inRole = results.filter(({ result }) => result.role === role);
+  const meant = inRole.filter(
+    ({ deviceId, result }) => device === undefined || deviceId === device || result.device === device,
+  );
+  const [only] = meant;
+  if (meant.length === 1 && only) return only;
+  if (inRole.length === 0) return { deviceId: '', result: null };
+  const names = inRole.map(({ result }) => result.device).join(', ');
+  throw unprocessable('A meter belongs to one device.', [
+    {
+      field: 'device',
+      reason:
+        device === undefined
+          ? `${inRole.length} devices played the ${role} in run ${runId}`
+          : `${device} was no ${role} of run ${runId}`,
+      remedy: `Name one of ${names}.`,
+    },
+  ]);
+}
+
+function doesNotCover({ timesMs }: MeterReadings, measureMs: number) {
+  const [from, to] = [timesMs[0], timesMs.at(-1)];
+  const has =
+    from === undefined || to === undefined
+      ? 'no row is near the run'
+      : `rows near the run go from ${(from / 1_000).toFixed(1)} s to ${(to / 1_000).toFixed(1)} s`;
+  return unprocessable('The meter does not cover the run.', [
+    {
+      field: 'body',
+      reason: `${has}; the measure phase goes from 0 s to ${(measureMs / 1_000).toFixed(1)} s, without a gap`,
+      remedy: 'Check the clock of the meter; "aheadMs" says how far it is ahead of the server, in ms.',
+    },
+  ]);
+}

@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeTestStores, playExperiment } from '../../testing/stores-factory.ts';
+import { makeReportDesk, type ReportDesk } from './report-service.ts';
+
+let desk: ReportDesk | null = null;
+afterEach(() => desk?.stop());
+
+function makeRig() {
+  const stores = makeTestStores();
+  const { id, runs } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
+    latencyMs: 1 + treatment + block / 20,
+  }));
+  desk = makeReportDesk(stores, 'mqttlab test');
+  return { stores, runs, desk, question: { experimentId: id, takesFlagged: false } };
+}
+
+const never = new AbortController().signal;
+
+describe('makeReportDesk', () => {
+  it('makes a report in a thread, keeps it, and makes a new one when a run is excluded', async () => {
+    const { stores, runs, desk: made, question } = makeRig();
+    expect(made.progress(question).state).toBe('idle');
+    const report = await made.get(question, never);
+    expect(report.responses[0]).toMatchObject({ metric: 'latency.p50' });
+    expect(report.responses[0]?.estimates[0]?.mean).toBeCloseTo(1.1, 1);
+    expect(report.latency[0]?.messages).toBe(600);
+    expect(made.progress(question)).toMatchObject({ state: 'ready' });
+    expect(await made.get(question, never)).toBe(report);
+
+    stores.runs.update(runs[0]!.id, { exclusion: { reason: 'odd', at: 1 } });
+    expect(made.progress(question).state).toBe('idle');
+    const next = await made.get(question, never);
+    expect(next.validity).toMatchObject({ used: 8, excluded: 1 });
+  });
+
+  it('ends the work when the last reader gives up, and begins anew for the next', async () => {
+    const { desk: made, question } = makeRig();
+    const first = new AbortController();
+    const second = new AbortController();
+    const [one, two] = [made.get(question, first.signal), made.get(question, second.signal)];
+    first.abort(new Error('gone'));
+    expect(made.progress(question).state).toBe('working');
+    second.abort(new Error('gone too'));
+    await expect(one).rejects.toThrow('gone too');
+    await expect(two).rejects.toThrow('gone too');
+    expect(made.progress(question).state).toBe('idle');
+    expect((await made.get(question, never)).validity.used).toBe(9);
+  });
+
+  it('says what is not there', async () => {
+    const { stores, desk: made } = makeRig();
+    await expect(made.get({ experimentId: 99, takesFlagged: false }, never)).rejects.toThrow(
+      /no experiment 99/,
+    );
+    const { id } = stores.experiments.create(stores.experiments.find(1)!.draft);
+    await expect(made.get({ experimentId: id, takesFlagged: false }, never)).rejects.toThrow(/is a draft/);
+  });
+});

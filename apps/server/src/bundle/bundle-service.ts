@@ -1,0 +1,146 @@
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { BundleImport } from '@mqttlab/shared/messages/imports';
+import type { ReportDesk } from '../analysis/report/report-service.ts';
+import { conflict, ProblemError } from '../errors.ts';
+import { type BundleKey, openBundleKey } from './bundle-key.ts';
+import { type ImportTarget, importBundle } from './import-bundle.ts';
+import { openBundleInProcess } from './open-bundle-process.ts';
+import { writeBundle } from './write-bundle.ts';
+
+/** Largest file that is taken; 10,000 runs of a minute each pack to about half of it. */
+const mostPackedBytes = 1024 * 1024 * 1024;
+/** Files that wait on the disk to be read. */
+const mostImports = 4;
+
+export interface IncomingBundle {
+  packed: Readable;
+  /** What the caller asks after it by. */
+  key: string;
+  /** As announced; null where it was not. */
+  totalBytes: number | null;
+  /** Aborted when the caller hangs up. */
+  signal: AbortSignal;
+}
+
+export interface BundleDesk {
+  /** Rejects with a problem, or with the reason of `signal`. */
+  write(experimentId: number, signal: AbortSignal): Promise<Readable>;
+  /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
+  take(incoming: IncomingBundle): Promise<number>;
+  /** Those under way, oldest first. */
+  listImports(): BundleImport[];
+  /** False where none has this key. */
+  cancelImport(key: string): boolean;
+  /** Removes what an earlier life of the server left unfinished. */
+  start(): void;
+}
+
+export interface BundleDeskOptions extends ImportTarget {
+  reports: ReportDesk;
+  keyPath: string;
+  /** For files that are being read; emptied at start. */
+  importFolder: string;
+  software: string;
+  /** Of the process that reads a bundle; left out, as much as 10,000 runs take. */
+  memoryMb?: number;
+}
+
+interface ImportWork {
+  shown: BundleImport;
+  stop: AbortController;
+}
+
+/** Exports experiments as research bundles and takes them in, one after the other. */
+export function makeBundleDesk(options: BundleDeskOptions): BundleDesk {
+  const { stores, reports, keyPath, software, importFolder } = options;
+  const works = new Set<ImportWork>();
+  let key: BundleKey | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  let nextFile = 1;
+
+  const read = async (path: string, { shown, stop: { signal } }: ImportWork): Promise<number> => {
+    signal.throwIfAborted();
+    const { size } = await stat(path);
+    const note = (state: BundleImport['state']) => (done: number, all: number) =>
+      void Object.assign(shown, { state, done, all });
+    const { memoryMb } = options;
+    const source = { path, bytes: size };
+    const watched = { signal, onProgress: note('checking') };
+    const bundle = await openBundleInProcess(source, { ...watched, ...(memoryMb ? { memoryMb } : {}) });
+    try {
+      return await importBundle(bundle, options, { signal, onRun: note('storing') });
+    } finally {
+      bundle.close();
+    }
+  };
+
+  return {
+    async write(experimentId, signal) {
+      const report = await reports.get({ experimentId, takesFlagged: false }, signal);
+      key ??= openBundleKey(keyPath);
+      return writeBundle(stores, { experimentId, report, key, software, signal });
+    },
+    async take({ packed, key: importKey, totalBytes, signal }) {
+      if (works.size >= mostImports) {
+        throw conflict(
+          `${mostImports} bundles are being imported.`,
+          'Wait until one is through, or cancel it.',
+        );
+      }
+      const shown: BundleImport = { key: importKey, state: 'receiving', done: 0, all: totalBytes };
+      const work: ImportWork = { shown, stop: new AbortController() };
+      const hangUp = (): void => work.stop.abort(signal.reason);
+      signal.addEventListener('abort', hangUp, { once: true });
+      works.add(work);
+      mkdirSync(importFolder, { recursive: true, mode: 0o700 });
+      const path = join(importFolder, `bundle-${nextFile}.zip`);
+      nextFile += 1;
+      try {
+        const count = countBytes(mostPackedBytes, (bytes) => void Object.assign(shown, { done: bytes }));
+        await pipeline(packed, count, createWriteStream(path), { signal: work.stop.signal });
+        Object.assign(shown, { state: 'waiting', done: 0, all: null });
+        const reading = last.then(() => read(path, work));
+        last = reading.catch(() => {});
+        return await reading;
+      } catch (error) {
+        // A stream that is aborted says only that it was.
+        throw work.stop.signal.aborted ? work.stop.signal.reason : error;
+      } finally {
+        works.delete(work);
+        signal.removeEventListener('abort', hangUp);
+        await rm(path, { force: true });
+      }
+    },
+    listImports: () => [...works].map(({ shown }) => ({ ...shown })),
+    cancelImport(importKey) {
+      const work = [...works].find(({ shown }) => shown.key === importKey);
+      work?.stop.abort(conflict('The import was cancelled.', 'Nothing of the bundle was kept.'));
+      return work !== undefined;
+    },
+    start() {
+      rmSync(importFolder, { recursive: true, force: true });
+      for (const id of stores.experiments.unfinishedImports()) {
+        options.database.transaction(() => stores.experiments.purge(id));
+      }
+    },
+  };
+}
+
+function countBytes(most: number, onBytes: (seen: number) => void): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      onBytes(seen);
+      if (seen <= most) done(null, chunk);
+      else {
+        const detail = `The bundle is larger than ${most / 1024 ** 2} MiB.`;
+        done(new ProblemError({ status: 413, detail, remedy: 'Import the experiments one by one.' }));
+      }
+    },
+  });
+}

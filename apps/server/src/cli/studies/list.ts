@@ -1,0 +1,37 @@
+import {
+  type ProtocolList,
+  type ProtocolPartView,
+  protocolListSchema,
+} from '@mqttlab/shared/messages/studies';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { formatDuration, renderTable } from '../table.ts';
+
+export const scales = ['smoke', 'bench', 'full'] as const;
+
+export function fetchProtocols({ api }: CommandContext): Promise<ProtocolList> {
+  return api.call({ method: 'GET', path: '/protocols', response: protocolListSchema });
+}
+
+/** Every protocol, part by part, with what each scale takes. */
+export async function listProtocols(context: CommandContext): Promise<ExitCode> {
+  const answer = await fetchProtocols(context);
+  if (context.args.json) context.print(JSON.stringify(answer));
+  else {
+    const columns = ['Id', 'Part', ...scales, 'Title'].map((head) => ({ head }));
+    const rows = answer.items.flatMap(({ id, title, own, parts }) =>
+      parts.map((part) => [
+        id,
+        part.id,
+        ...scales.map((scale) => costOf(part, scale)),
+        `${title}: ${part.title}${own ? ' (own)' : ''}`,
+      ]),
+    );
+    context.print(renderTable(columns, rows));
+  }
+  return 0;
+}
+
+function costOf({ scales: known }: ProtocolPartView, wanted: string): string {
+  const cost = known.find(({ scale }) => scale === wanted);
+  return cost ? formatDuration(cost.durationMs) : 'gap';
+}

@@ -1,0 +1,58 @@
+import {
+  type ProtocolPartView,
+  type ProtocolRun,
+  type ProtocolView,
+  protocolRunSchema,
+} from '@mqttlab/shared/messages/studies';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { concludeExperiment } from '../follow-experiment.ts';
+import { UsageError } from '../usage-error.ts';
+import { fetchProtocols, scales } from './list.ts';
+
+/**
+ * Starts every part, follows one after the other and tells the worst outcome: 0 only where each part came to its end
+ * without a failed run.
+ */
+export async function runProtocol(context: CommandContext, id: string): Promise<ExitCode> {
+  const { args, api, note } = context;
+  const scale = scales.find((known) => known === (args.scale ?? 'smoke'));
+  if (!scale) throw new UsageError(`--scale: choose one of ${scales.join(', ')}`);
+  const { items, testbedId } = await fetchProtocols(context);
+  const wanted = items.find((item) => item.id === id);
+  if (!wanted) {
+    throw new UsageError(`there is no protocol "${id}"; choose ${items.map((item) => item.id).join(', ')}`);
+  }
+  const parts = partsOf(wanted, args.part);
+  const run = await api.call({
+    method: 'POST',
+    path: '/protocol-runs',
+    body: { protocolId: id, testbedId, scale, parts: parts.map((part) => part.id) },
+    response: protocolRunSchema,
+  });
+  for (const part of run.parts) {
+    for (const { what, reason } of part.leftOut) note(`Left out of part ${part.id}: ${what}: ${reason}`);
+  }
+  const worst = await followParts(context, run);
+  note(`Beside the published values: ${api.server}/protocols/runs/${run.id}`);
+  return worst;
+}
+
+async function followParts(context: CommandContext, { parts }: ProtocolRun): Promise<ExitCode> {
+  let worst: ExitCode = 0;
+  for (const { id, title, experimentId } of parts) {
+    if (experimentId === null) continue;
+    context.note(`Part ${id}, ${title}: E-${experimentId}`);
+    const code = await concludeExperiment(context, experimentId);
+    if (code !== 0) worst = code;
+  }
+  return worst;
+}
+
+function partsOf({ id, parts }: ProtocolView, wanted: string | null): ProtocolPartView[] {
+  const runnable = parts.filter(({ scales: known }) => known.length > 0);
+  const chosen = runnable.filter((part) => wanted === null || part.id === wanted);
+  if (chosen.length > 0) return chosen;
+  const gap = parts.find((part) => part.id === wanted)?.leftOut[0];
+  const why = gap ? `cannot be run: ${gap.what}: ${gap.reason}` : `is no part of ${id}`;
+  throw new UsageError(`--part: "${wanted}" ${why}; choose ${runnable.map((part) => part.id).join(', ')}`);
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { RequestHandler } from 'express';
+import { ProblemError } from '../../errors.ts';
+import { isLoopbackHost } from '../../loopback.ts';
+import { hostnameOf } from './direct-caller.ts';
+
+export interface HostRules {
+  /** Host names, besides localhost, under which this server is known. */
+  hostnames: readonly string[];
+  /** Also takes any address of any machine: an IP literal cannot be rebound by DNS. */
+  anyAddress: boolean;
+}
+
+/** The reason to turn a request away: a page of another site got here by DNS rebinding, or asks across sites. */
+export function findForeign(request: IncomingMessage, rules: HostRules): ProblemError | null {
+  const hostname = hostnameOf(request.headers.host);
+  const known =
+    hostname !== null &&
+    (isLoopbackHost(hostname) ||
+      rules.hostnames.includes(hostname) ||
+      (rules.anyAddress && isIP(hostname) !== 0));
+  if (!known) {
+    return new ProblemError({
+      status: 421,
+      detail: `This server is not known as "${request.headers.host ?? ''}".`,
+      remedy: 'Use the address it prints when it starts, or add the name to MQTTLAB_HOSTNAMES.',
+    });
+  }
+  const { origin } = request.headers;
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (origin === undefined || URL.parse(origin)?.host === request.headers.host) return null;
+  if (reads && request.headers.upgrade === undefined) return null;
+  return new ProblemError({
+    status: 403,
+    detail: `A page of ${origin.slice(0, 200)} may not change anything here.`,
+    remedy: 'Open the page from the address of this server.',
+  });
+}
+
+/** Host and Origin are checked before anything else. */
+export function checkHost(rules: HostRules): RequestHandler {
+  return (request, _response, next) => next(findForeign(request, rules) ?? undefined);
+}
+
+/** Fits the built page: scripts only from here, styles also inline (the component library sets them so). */
+const contentPolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const setSecurityHeaders: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Content-Security-Policy': contentPolicy,
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+  });
+  next();
+};

@@ -1,0 +1,128 @@
+import { findProtocol } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnProtocol } from '@mqttlab/shared/catalogue/studies/own-study';
+import { makeProtocolDraft, type Protocol, type ProtocolPart } from '@mqttlab/shared/catalogue/studies/study';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { ProtocolFile } from '@mqttlab/shared/domain/plans/study-file';
+import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import type { ProtocolRun, StartProtocol } from '@mqttlab/shared/messages/studies';
+import { leftOutOf } from '@mqttlab/shared/planning/left-out';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { viewProtocolRun } from '../analysis/view-study-run.ts';
+import { notFound, unprocessable } from '../errors.ts';
+import type { ProtocolRunRecord } from '../store/experiments/study-store.ts';
+import type { ApiParts } from './parts.ts';
+import { createExperiment } from './start-experiment.ts';
+
+/** A study, or one that was saved or imported here. Throws a 404 problem. */
+export function knownProtocol(parts: ApiParts, id: string): { protocol: Protocol; own: ProtocolFile | null } {
+  const own = parts.protocols.findOwn(id);
+  const protocol = own ? makeOwnProtocol(own) : findProtocol(id);
+  if (!protocol) throw notFound('protocol', id);
+  return { protocol, own };
+}
+
+/**
+ * Makes an experiment of every part that the testbed can run and queues them in order. Throws a 422 problem, and makes
+ * nothing, where none can be run or a part is asked for that is none.
+ */
+export async function startProtocolRun(
+  parts: ApiParts,
+  { protocolId, scale, parts: wanted, testbedId }: StartProtocol,
+  capabilities: TestbedCapabilities,
+): Promise<ProtocolRun> {
+  const { protocol, own } = knownProtocol(parts, protocolId);
+  const view = makeTestbedView(capabilities);
+  const unknown = (wanted ?? []).find((id) => !protocol.parts.some((part) => part.id === id));
+  if (unknown !== undefined) throw noSuchPart(protocol, unknown);
+  const planned = protocol.parts.map((part) => {
+    const isWanted = wanted === undefined || wanted.includes(part.id);
+    const draft = isWanted ? makeProtocolDraft({ protocol, part, scale }, view) : null;
+    const parsed = draft && parsePlan(draft, capabilities);
+    return {
+      part,
+      isWanted,
+      draft: parsed?.ok ? draft : null,
+      issues: parsed && !parsed.ok ? parsed.issues : [],
+      leftOut: leftOutOf({ protocol, part, scale }, view),
+    };
+  });
+  if (!planned.some(({ draft }) => draft)) throw nothingRuns(protocol, planned);
+  const made: ProtocolRunRecord['parts'] = [];
+  for (const { part, isWanted, draft, issues, leftOut } of planned) {
+    made.push({
+      ...{ id: part.id, title: part.title, question: part.question },
+      leftOut: [
+        ...leftOut,
+        ...(isWanted ? [] : [notAsked(part)]),
+        ...issues.map(({ field, reason, remedy }) => ({ what: field, reason, remedy })),
+      ],
+      experimentId: draft ? await makeOne(parts, draft) : null,
+    });
+  }
+  const { title } = protocol;
+  return viewProtocolRun(
+    parts,
+    parts.protocols.createRun({ protocolId, title, testbedId, scale, parts: made, own }),
+  );
+}
+
+async function makeOne(parts: ApiParts, draft: ExperimentDraft): Promise<number> {
+  return (await createExperiment(parts, draft, { start: true })).id;
+}
+
+function notAsked({ title }: ProtocolPart) {
+  return {
+    what: title,
+    reason: 'this part was not asked for',
+    remedy: 'Start the protocol with all its parts.',
+  };
+}
+
+function noSuchPart({ title, parts }: Protocol, id: string) {
+  return unprocessable(`${title} was not started.`, [
+    {
+      field: 'parts',
+      reason: `there is no part "${id}"`,
+      remedy: `Choose among ${parts.map((part) => part.id).join(', ')}.`,
+    },
+  ]);
+}
+
+interface Refused {
+  part: ProtocolPart;
+  isWanted: boolean;
+  issues: readonly { reason: string; remedy: string }[];
+  leftOut: readonly { what: string; reason: string; remedy: string }[];
+}
+
+function nothingRuns({ title }: Protocol, planned: readonly Refused[]) {
+  return unprocessable(
+    `${title} was not started: no part of it can be run here.`,
+    planned
+      .filter(({ isWanted }) => isWanted)
+      .map(({ part, issues, leftOut }) => {
+        const why = [...issues, ...leftOut.map((one) => ({ ...one, reason: `${one.what}: ${one.reason}` }))];
+        return {
+          field: `parts.${part.id}`,
+          reason: why.map(({ reason }) => reason).join('; ') || 'it cannot be run',
+          remedy: why.find(({ remedy }) => remedy !== '')?.remedy ?? 'Choose another testbed.',
+        };
+      }),
+  );
+}
+
+/** Ends every part that has not come to its end, the last one first so that none begins meanwhile. */
+export async function cancelProtocolRun(parts: ApiParts, record: ProtocolRunRecord): Promise<ProtocolRun> {
+  for (const { experimentId } of record.parts.toReversed()) {
+    const found = experimentId === null ? null : parts.experiments.find(experimentId);
+    if (!found || isFinished(found.status) || found.status === 'draft') continue;
+    // It may come to its end by itself just now; that is as good.
+    await parts.conductor.act(found.id, 'cancel').catch((error: unknown) => {
+      const status = parts.experiments.find(found.id)?.status;
+      if (!status || !isFinished(status)) throw error;
+    });
+  }
+  return viewProtocolRun(parts, record);
+}

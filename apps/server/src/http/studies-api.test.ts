@@ -1,0 +1,52 @@
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { Problem } from '@mqttlab/shared/messages/http';
+import type { ProtocolList } from '@mqttlab/shared/messages/studies';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type ApiRig, startApiRig } from './testing/api-rig.ts';
+
+let rig: ApiRig;
+beforeEach(async () => {
+  rig = await startApiRig();
+});
+afterEach(() => rig.stop());
+
+const make = (id: string, body: unknown) => rig.api(`/protocols/${id}/experiments`, { method: 'POST', body });
+
+it('lists the studies with cost, scale by scale, and what is left out', async () => {
+  const { items, testbedId } = (await rig.api('/protocols')).body as ProtocolList;
+  expect(testbedId).toBe('local');
+  expect(items).toHaveLength(5);
+  const parts = items.find(({ id }) => id === 'rpi-broker')?.parts ?? [];
+  const states = parts.find(({ id }) => id === 'b');
+  expect(states?.scales.map(({ scale }) => scale)).toEqual(['smoke', 'bench', 'full']);
+  expect(states?.scales[0]).toMatchObject({ runs: 7 });
+  const bridge = items.find(({ id }) => id === 'hecs4mqtt')?.parts.find(({ scales }) => scales.length === 0);
+  expect(bridge?.leftOut.length ?? 1).toBeGreaterThan(0);
+  expect((await rig.api('/protocols?testbedId=moon')).status).toBe(404);
+});
+
+it('makes a draft that says which study, part and scale it is, and that starts', async () => {
+  const { status, body } = await make('rpi-broker', { testbedId: 'local', scale: 'smoke', part: 'b' });
+  expect(status).toBe(201);
+  const { id, tags, draft } = body as ExperimentDetail;
+  expect(tags).toEqual(['protocol:rpi-broker', 'part:b', 'scale:smoke']);
+  expect(draft.workload.kind).toBe('states');
+  expect((await rig.api(`/experiments/${id}/actions/start`, { method: 'POST' })).status).toBe(200);
+});
+
+it('takes the first part that runs where none is named', async () => {
+  const { body } = await make('hecs4mqtt', { testbedId: 'local', scale: 'bench' });
+  expect((body as ExperimentDetail).tags).toContain('part:a');
+});
+
+it.each([
+  ['nothing', { testbedId: 'local', scale: 'smoke' }, 404, 'There is no protocol nothing'],
+  ['rpi-broker', { testbedId: 'moon', scale: 'smoke' }, 404, 'There is no testbed moon'],
+  ['rpi-broker', { testbedId: 'local', scale: 'huge' }, 422, 'scale'],
+  ['rpi-broker', { testbedId: 'local', scale: 'smoke', part: 'z' }, 422, 'there is no part "z"'],
+])('refuses %s %j with why', async (...[id, body, status, words]) => {
+  const answer = await make(id, body);
+  expect(answer.status).toBe(status);
+  expect((answer.body as Problem).detail).toContain(words);
+  expect((answer.body as Problem).remedy).not.toBe('');
+});

@@ -1,0 +1,159 @@
+import { planShaping } from '@mqttlab/shared/catalogue/plan-shaping';
+import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
+import { isImpaired, type ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+import type { PreflightCheck } from './preflight-check.ts';
+
+export type CheckedDevice = TestbedStatus['devices'][number];
+/** A check without the name of its device. */
+export type DeviceVerdict = Pick<PreflightCheck, 'id' | 'label' | 'status' | 'evidence' | 'remedy'>;
+
+interface Announced {
+  device: CheckedDevice;
+  capabilities: AgentCapabilities;
+  /** As its agent said a few seconds ago; null where it has not. */
+  health: DeviceHealth | null;
+  testbed: TestbedStatus;
+  plan: Plan;
+  /** Of this server. */
+  version: string;
+}
+
+const diskFailBytes = 50e6;
+const diskWarnBytes = 500e6;
+
+/** Everything that follows from what a device says of itself. Pure. */
+export function checkCapabilities(announced: Announced): DeviceVerdict[] {
+  return [
+    checkVersion(announced),
+    ...checkLinks(announced),
+    checkDisk(announced),
+    checkThrottling(announced),
+    checkEnergy(announced),
+    ...checkShaping(announced),
+    checkCounters(announced),
+  ];
+}
+
+function checkVersion({ capabilities: { agentVersion }, version }: Announced): DeviceVerdict {
+  const about = { id: 'version', label: 'Agent is of this server’s version' };
+  if (agentVersion === version) {
+    return { ...about, status: 'passed', evidence: `agent ${agentVersion}`, remedy: null };
+  }
+  const evidence = `agent ${agentVersion}, server ${version}`;
+  return { ...about, status: 'warning', evidence, remedy: 'Upgrade the agent on the page of this device.' };
+}
+
+/** A named link is another interface on each device. */
+function checkLinks({ device, capabilities, health, testbed, plan }: Announced): DeviceVerdict[] {
+  return [...new Set(plan.treatments.map(({ spec }) => spec.link))].map((link) => {
+    const named = testbed.links?.find(({ name }) => name === link);
+    const own = named?.interfaces[device.deviceId] ?? link;
+    const found = (health?.interfaces ?? capabilities.interfaces).find(({ name }) => name === own);
+    const about = { id: `link-${link}`, label: `Link ${link} is up` };
+    const called = own === link ? '' : `${own}: `;
+    if (found?.up && found.address !== '') {
+      return {
+        ...about,
+        status: 'passed',
+        evidence: `${called}${found.kind}, ${found.address}`,
+        remedy: null,
+      };
+    }
+    const evidence = found ? `${own} is down or has no address` : `there is no interface ${own}`;
+    const remedy = named
+      ? 'Connect it, choose another link, or change the interfaces of this link on the Devices page.'
+      : 'Connect it, or choose another link.';
+    return { ...about, status: 'failed', evidence, remedy };
+  });
+}
+
+function checkDisk({ capabilities, health }: Announced): DeviceVerdict {
+  const about = { id: 'disk', label: 'Disk has room for results' };
+  const freeBytes = health?.diskFreeBytes ?? capabilities.diskFreeBytes;
+  if (freeBytes === null) {
+    return { ...about, status: 'not applicable', evidence: 'the device does not tell', remedy: null };
+  }
+  const evidence = `${(freeBytes / 1e9).toFixed(1)} GB free`;
+  if (freeBytes >= diskWarnBytes) return { ...about, status: 'passed', evidence, remedy: null };
+  const status = freeBytes < diskFailBytes ? 'failed' : 'warning';
+  return { ...about, status, evidence, remedy: 'Free some space on the device.' };
+}
+
+function checkThrottling({ capabilities: { throttlingSource }, health }: Announced): DeviceVerdict {
+  const about = { id: 'throttling', label: 'Device runs at full speed' };
+  const active = health?.throttling ?? [];
+  if (active.length > 0) {
+    const remedy = 'Use a stronger supply and let the device cool down, then check again.';
+    return { ...about, status: 'failed', evidence: active.join(', '), remedy };
+  }
+  if (throttlingSource === null || health === null) {
+    const evidence =
+      throttlingSource === null ? 'nothing on this device tells' : 'its agent has not said yet';
+    return { ...about, status: 'not applicable', evidence, remedy: null };
+  }
+  return {
+    ...about,
+    status: 'passed',
+    evidence: `nothing slows it down (${throttlingSource})`,
+    remedy: null,
+  };
+}
+
+/** The source that is used unless another is asked for, with what may be thought of its figures. */
+function checkEnergy({ capabilities: { energy, energyChoice } }: Announced): DeviceVerdict {
+  const about = { id: 'energy', label: 'Energy source' };
+  const best = energyChoice === null ? energy[0] : energy.find(({ id }) => id === energyChoice);
+  if (best === undefined && energyChoice !== null) {
+    const evidence = `${energyChoice} was chosen and is not found`;
+    const remedy = 'Connect it, or choose another source on the page of this device.';
+    return { ...about, status: 'failed', evidence, remedy };
+  }
+  if (best === undefined) {
+    return { ...about, status: 'not applicable', evidence: 'none, nothing is measured', remedy: null };
+  }
+  const evidence = `${best.label} (${best.quality}): ${best.detail}`;
+  if (best.quality !== 'modelled') return { ...about, status: 'passed', evidence, remedy: null };
+  const remedy =
+    'For measured energy, connect an INA sensor, give the agent a smart plug, or upload a meter file.';
+  return { ...about, status: 'passed', evidence, remedy };
+}
+
+/** What this device would have to put on its links; nothing where no link is made worse. */
+function checkShaping({ device, testbed, plan }: Announced): DeviceVerdict[] {
+  const impaired = plan.treatments.flatMap(({ spec }) =>
+    isImpaired(spec.impairment) ? [spec.impairment] : [],
+  );
+  if (impaired.length === 0) return [];
+  const about = { id: 'shaping', label: 'Links can be made worse' };
+  const ends = testbed.devices.map(({ deviceId, name, role, capabilities }) => ({
+    ...{ id: deviceId, name, role },
+    shaping: capabilities?.shaping ?? null,
+  }));
+  const plans = impaired.map((impairment) => planShaping(impairment, ends));
+  const refused = plans.find((made) => !made.ok);
+  if (refused && !refused.ok) {
+    const { reason, remedy } = refused.refusal;
+    return [{ ...about, status: 'failed', evidence: reason, remedy }];
+  }
+  const rules = plans.flatMap((made) => (made.ok ? (made.orders.get(device.deviceId)?.rules ?? []) : []));
+  const evidence = [...new Set(rules.map(wordsOf))].join('; ');
+  return [
+    evidence === ''
+      ? { ...about, status: 'not applicable', evidence: 'nothing is asked of this device', remedy: null }
+      : { ...about, status: 'passed', evidence, remedy: null },
+  ];
+}
+
+function wordsOf({ driver, flow, at }: ShapingRule): string {
+  return `${driver} for packets ${flow}, ${at === 'egress' ? 'where they leave' : 'where they arrive'}`;
+}
+
+function checkCounters({ capabilities: { perfRefusal } }: Announced): DeviceVerdict {
+  const about = { id: 'counters', label: 'Hardware counters', remedy: null };
+  return perfRefusal === null
+    ? { ...about, status: 'passed', evidence: 'cycles, instructions and cache by perf' }
+    : { ...about, status: 'not applicable', evidence: perfRefusal };
+}

@@ -1,0 +1,124 @@
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunStore } from '../ports.ts';
+import { StorageError } from '../store/storage-error.ts';
+import type { DeliveredResult } from '../testbed/agent-link.ts';
+import { outcomeOfStored } from './late-run.ts';
+import type { DeviceClocks } from './run-clocks.ts';
+
+/** Runs of a pre-flight have numbers from here on; their results are not kept. */
+export const firstProbeRunId = 900_000_000_000;
+
+export interface ResultDeskOptions {
+  runs: Pick<RunStore, 'find' | 'devicesOf' | 'saveResult' | 'results'>;
+  /** The last result came for a Run that had been given up, and no role has failed. */
+  onLateSet: (run: RunSummary) => void;
+  onTrouble: (error: unknown) => void;
+}
+
+/** The results of one Run while somebody waits for them. */
+export interface ResultTray {
+  /**
+   * Resolves with the devices whose results did not come in time; none when all did. While results come and cannot be
+   * stored it goes on for `unstoredMs`, and then rejects with the StorageError of the last.
+   */
+  wait(timeoutMs: number, unstoredMs?: number): Promise<string[]>;
+  /** How the clocks of the devices compare, as far as it is known; results that come from now on carry it. */
+  setClocks(clocks: DeviceClocks): void;
+  close(): void;
+}
+
+export interface ResultDesk {
+  /**
+   * Stores a result once; one that is there already is left as it is. Why it never will be stored, in words, or null:
+   * what counts is what the device played in the Run, whatever it plays now. Throws StorageError; then nothing was kept.
+   */
+  take(delivered: DeliveredResult): string | null;
+  /** From now on the results of these devices go to the tray; when it is closed, they are late. */
+  open(runId: number, deviceIds: readonly string[]): ResultTray;
+}
+
+interface Tray {
+  missing: Set<string>;
+  /** The last result that came could not be kept. */
+  trouble: { error: unknown } | null;
+  clocks: DeviceClocks | null;
+  onChange: () => void;
+}
+
+/** Where results arrive, in time or late. */
+export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
+  const { runs } = options;
+  const trays = new Map<number, Tray>();
+
+  const save = ({ deviceId, runId, result }: DeliveredResult): void => {
+    const tray = trays.get(runId);
+    try {
+      const clock = tray?.clocks?.get(deviceId) ?? null;
+      runs.saveResult(runId, deviceId, { ...result, clock });
+      tray?.missing.delete(deviceId);
+      if (tray) tray.trouble = null;
+    } catch (error) {
+      if (tray) tray.trouble = { error };
+      throw error;
+    } finally {
+      tray?.onChange();
+    }
+  };
+
+  const takeLate = (run: RunSummary): void => {
+    if (run.status !== 'failed' && run.status !== 'interrupted') return;
+    try {
+      if (outcomeOfStored(runs, run.id)?.failure === null) options.onLateSet(run);
+    } catch (error) {
+      // With the disk full the result comes again; anything else is no fault of the result, which is stored.
+      if (error instanceof StorageError) throw error;
+      options.onTrouble(error);
+    }
+  };
+
+  return {
+    take(delivered) {
+      const { runId, deviceId, result } = delivered;
+      if (runId >= firstProbeRunId) return null;
+      const run = runs.find(runId);
+      if (run === null || run.status === 'planned') return `this server never began a run ${runId}`;
+      // Nobody took part in a Run that was imported, so that nobody reports about it.
+      if (runs.devicesOf(runId).get(deviceId) !== result.role)
+        return `${deviceId} was no ${result.role} of run ${runId}`;
+      save(delivered);
+      if (!trays.has(runId)) takeLate(run);
+      return null;
+    },
+    open(runId, deviceIds) {
+      const tray: Tray = { missing: new Set(deviceIds), trouble: null, clocks: null, onChange: () => {} };
+      trays.set(runId, tray);
+      return {
+        wait: (timeoutMs, unstoredMs = 0) => waitFor(tray, timeoutMs, unstoredMs),
+        setClocks(clocks) {
+          tray.clocks = clocks;
+        },
+        close: () => void trays.delete(runId),
+      };
+    },
+  };
+}
+
+function waitFor(tray: Tray, timeoutMs: number, unstoredMs: number): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      if (tray.trouble) reject(tray.trouble.error);
+      else resolve([...tray.missing]);
+    };
+    const timeUp = (): void => {
+      if (tray.trouble && unstoredMs > timeoutMs) timer = setTimeout(end, unstoredMs - timeoutMs);
+      else end();
+    };
+    let timer = setTimeout(timeUp, timeoutMs);
+    tray.onChange = () => {
+      if (tray.missing.size > 0) return;
+      clearTimeout(timer);
+      resolve([]);
+    };
+    tray.onChange();
+  });
+}

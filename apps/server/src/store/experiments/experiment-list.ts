@@ -1,0 +1,95 @@
+import { type ExperimentStatus, finishedStatuses } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
+import * as z from 'zod';
+import type { Database } from '../database.ts';
+import { countSchema } from '../row.ts';
+import { summaryColumns } from './experiment-rows.ts';
+
+export const activeStatuses: readonly ExperimentStatus[] = [
+  'queued',
+  'running',
+  'pausing',
+  'paused',
+  'stopping',
+];
+
+const statusFilter: Readonly<Record<ExperimentListQuery['status'], string>> = {
+  all: '1',
+  active: `status IN (${quoted(activeStatuses)})`,
+  draft: `status = 'draft'`,
+  finished: `status IN (${quoted(finishedStatuses)})`,
+};
+
+export function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ');
+}
+
+export interface ListPage {
+  /** As they are stored. */
+  rows: unknown[];
+  rest: Omit<ExperimentList, 'items'>;
+}
+
+/** Newest first, without what was deleted. Reads summaries only. */
+export function listExperiments(database: Database, query: ExperimentListQuery): ListPage {
+  const { where, params } = makeFilter(query);
+  const rows = database.all(
+    `SELECT ${summaryColumns} FROM experiments WHERE ${where} ORDER BY id DESC LIMIT :limit OFFSET :offset`,
+    { ...params, limit: query.limit, offset: query.offset },
+  );
+  const count = (sql: string, values = {}) => countSchema.parse(database.get(sql, values)).count;
+  return {
+    rows,
+    rest: {
+      total: count(`SELECT count(*) AS count FROM experiments WHERE ${where}`, params),
+      counts: countByStatus(database),
+      tags: listTags(database),
+      runs: count(
+        'SELECT coalesce(sum(done + failed + cancelled), 0) AS count FROM experiments WHERE deleted_at IS NULL',
+      ),
+      dataBytes: database.sizeBytes(),
+    },
+  };
+}
+
+function makeFilter(query: ExperimentListQuery): { where: string; params: Record<string, string> } {
+  const clauses = ['deleted_at IS NULL', statusFilter[query.status]];
+  const params: Record<string, string> = {};
+  if (query.search?.trim()) {
+    // Every word somewhere in name, question, notes, tags, the factors varied or the testbed.
+    for (const [index, word] of query.search.trim().split(/\s+/).entries()) {
+      params[`word${index}`] = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+      clauses.push(`(name || char(10) || question || char(10) || notes || char(10) || tags_json || char(10)
+        || varied_json || char(10) || testbed_id)
+        LIKE :word${index} ESCAPE '\\'`);
+    }
+  }
+  if (query.tag) {
+    params.tag = query.tag;
+    clauses.push('id IN (SELECT experiment_id FROM experiment_tags WHERE tag = :tag)');
+  }
+  return { where: clauses.join(' AND '), params };
+}
+
+const statusCountsSchema = z.object({ all: z.int(), active: z.int(), draft: z.int(), finished: z.int() });
+
+function countByStatus(database: Database): ExperimentList['counts'] {
+  return statusCountsSchema.parse(
+    database.get(
+      `SELECT count(*) AS "all",
+         count(*) FILTER (WHERE ${statusFilter.active}) AS active,
+         count(*) FILTER (WHERE ${statusFilter.draft}) AS draft,
+         count(*) FILTER (WHERE ${statusFilter.finished}) AS finished
+       FROM experiments WHERE deleted_at IS NULL`,
+    ),
+  );
+}
+
+function listTags(database: Database): string[] {
+  return database
+    .all(
+      `SELECT DISTINCT tag FROM experiment_tags JOIN experiments ON id = experiment_id
+       WHERE deleted_at IS NULL ORDER BY tag COLLATE NOCASE`,
+    )
+    .map((row) => z.object({ tag: z.string() }).parse(row).tag);
+}

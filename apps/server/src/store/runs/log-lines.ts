@@ -1,0 +1,105 @@
+import { type LogLine, logLineSchema } from '@mqttlab/shared/domain/runs/role-result';
+import * as z from 'zod';
+import { leaveOut, readEach } from '../broken-row.ts';
+import type { Database } from '../database.ts';
+import { countSchema } from '../row.ts';
+
+export interface StoredLogLine {
+  experimentId: number | null;
+  runId: number | null;
+  line: LogLine;
+}
+
+/** Longer texts are cut: a log line is for reading. */
+const maximumCharacters = 4000;
+
+const columns = 'experiment_id, run_id, at, level, source, text';
+const rowSchema = z.object({
+  ...logLineSchema.shape,
+  experiment_id: z.int().nullable(),
+  run_id: z.int().nullable(),
+});
+
+function parseRow(input: unknown): StoredLogLine {
+  const { experiment_id: experimentId, run_id: runId, ...line } = rowSchema.parse(input);
+  return { experimentId, runId, line };
+}
+
+export function appendLogLine(database: Database, { experimentId, runId, line }: StoredLogLine): void {
+  database.run(
+    `INSERT INTO log_lines (${columns}) VALUES (:experimentId, :runId, :at, :level, :source, :text)`,
+    {
+      experimentId,
+      runId,
+      at: line.at,
+      level: line.level,
+      source: line.source,
+      text: line.text.slice(0, maximumCharacters),
+    },
+  );
+}
+
+/** Lines that are kept: of all, and of those that belong to no experiment. */
+export interface LogRetention {
+  all: number;
+  alone: number;
+}
+
+const usualRetention: LogRetention = { all: 100_000, alone: 10_000 };
+/** At a time: a database of before there was a bound may have millions. */
+const mostPruned = 5_000;
+
+/** Removes the oldest lines beyond what is kept. */
+export function pruneLogLines(database: Database, keep: LogRetention = usualRetention): void {
+  const limit = mostPruned;
+  database.run(
+    `DELETE FROM log_lines WHERE id IN (SELECT id FROM log_lines
+       WHERE id <= (SELECT max(id) FROM log_lines) - :keep ORDER BY id LIMIT :limit)`,
+    { keep: keep.all, limit },
+  );
+  const alone = 'experiment_id IS NULL AND run_id IS NULL';
+  database.run(
+    `DELETE FROM log_lines WHERE id IN (SELECT id FROM log_lines WHERE ${alone} AND id <=
+       (SELECT id FROM log_lines WHERE ${alone} ORDER BY id DESC LIMIT 1 OFFSET :keep) ORDER BY id LIMIT :limit)`,
+    { keep: keep.alone, limit },
+  );
+}
+
+/** Newest last. */
+export function recentLogLines(database: Database, limit: number): StoredLogLine[] {
+  const rows = database.all(`SELECT ${columns} FROM log_lines ORDER BY id DESC LIMIT :limit`, { limit });
+  return readEach(rows, parseRow, leaveOut).reverse();
+}
+
+export interface LogPage {
+  /** Newest first, with the number to go on from. */
+  lines: (StoredLogLine & { id: number })[];
+  /** Of all lines. */
+  total: number;
+}
+
+/** Lines of an experiment and of its runs that are older than `before`; null begins with the newest. */
+export function experimentLogPage(
+  database: Database,
+  experimentId: number,
+  { before, limit }: { before: number | null; limit: number },
+): LogPage {
+  const of = `(experiment_id = :experimentId
+    OR run_id IN (SELECT id FROM runs WHERE experiment_id = :experimentId))`;
+  const rows = database.all(
+    `SELECT id, ${columns} FROM log_lines WHERE ${of} AND id < :before ORDER BY id DESC LIMIT :limit`,
+    { experimentId, before: before ?? Number.MAX_SAFE_INTEGER, limit },
+  );
+  return {
+    lines: readEach(rows, (row) => ({ ...z.object({ id: z.int() }).parse(row), ...parseRow(row) }), leaveOut),
+    total: countSchema.parse(
+      database.get(`SELECT count(*) AS count FROM log_lines WHERE ${of}`, { experimentId }),
+    ).count,
+  };
+}
+
+/** Oldest first. */
+export function runLogLines(database: Database, runId: number): StoredLogLine[] {
+  const rows = database.all(`SELECT ${columns} FROM log_lines WHERE run_id = :runId ORDER BY id`, { runId });
+  return readEach(rows, parseRow, leaveOut);
+}

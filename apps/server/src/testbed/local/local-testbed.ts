@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { AgentIdentity } from '../agent-link.ts';
+import { type DeviceRows, issueAgentToken } from '../agent-tokens.ts';
+import type { DefinedDevice, TestbedDefinition } from '../testbeds.ts';
+import { AgentProcess } from './agent-process.ts';
+import type { AgentProgram } from './agent-program.ts';
+
+/** The built-in testbed: agents on the machine of the server, those of a bridge only once a Run needs them. */
+export const localTestbed = {
+  testbedId: 'local',
+  name: 'This machine',
+  devices: [
+    { deviceId: 'local-broker', name: 'local-broker', role: 'broker' },
+    { deviceId: 'local-publisher', name: 'local-publisher', role: 'publisher' },
+    { deviceId: 'local-subscriber', name: 'local-subscriber', role: 'subscriber' },
+    { deviceId: 'local-bridge', name: 'local-bridge', role: 'bridge', standIn: 'local-publisher' },
+    {
+      deviceId: 'local-cloud-broker',
+      name: 'local-cloud-broker',
+      role: 'cloud-broker',
+      standIn: 'local-broker',
+    },
+  ],
+} as const satisfies TestbedDefinition;
+
+export interface LocalTestbedOptions {
+  devices: DeviceRows;
+  /** Each agent gets a folder of its own in it. */
+  folder: string;
+  onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
+  program: AgentProgram;
+}
+
+export interface LocalTestbed {
+  /** `serverUrl`: where the agents dial, for example http://127.0.0.1:8080. */
+  start(serverUrl: string): void;
+  /** Starts those of these devices that have waited for it. */
+  wake(deviceIds: readonly string[]): void;
+  /** Returns when all are gone. */
+  stop(): Promise<void>;
+  /** Process id of an agent; null while it is not running. */
+  pidOf(deviceId: string): number | null;
+}
+
+export function makeLocalTestbed(options: LocalTestbedOptions): LocalTestbed {
+  const agents = new Map<string, AgentProcess>();
+  let url: string | null = null;
+  const launch = (devices: readonly DefinedDevice[]): void => {
+    for (const { deviceId, name, role } of devices) {
+      if (url === null || agents.has(deviceId)) continue;
+      const agent = makeAgent(options, { deviceId, name, role }, url);
+      agents.set(deviceId, agent);
+      agent.start();
+    }
+  };
+  const devices: readonly DefinedDevice[] = localTestbed.devices;
+  return {
+    start(serverUrl) {
+      url ??= serverUrl;
+      launch(devices.filter(({ standIn }) => standIn === undefined));
+    },
+    wake: (deviceIds) => launch(devices.filter(({ deviceId }) => deviceIds.includes(deviceId))),
+    async stop() {
+      url = null;
+      await Promise.all([...agents.values()].map((agent) => agent.stop()));
+      agents.clear();
+    },
+    pidOf: (deviceId) => agents.get(deviceId)?.pid ?? null,
+  };
+}
+
+function makeAgent(options: LocalTestbedOptions, device: AgentIdentity, serverUrl: string): AgentProcess {
+  const { testbedId } = localTestbed;
+  const token = issueAgentToken(options.devices, { ...device, testbedId });
+  return new AgentProcess({
+    name: device.name,
+    program: options.program,
+    args: ['--server', serverUrl, '--name', device.deviceId, '--data', join(options.folder, device.deviceId)],
+    environment: { MQTTLAB_AGENT_TOKEN: token },
+    onLog: options.onLog,
+  });
+}

@@ -1,0 +1,107 @@
+import type { Issue } from '@mqttlab/shared/domain/plans/issue';
+import type { SaveTestbed } from '@mqttlab/shared/messages/devices';
+import { conflict, notFound, unprocessable } from '../errors.ts';
+import type { DeviceStore } from '../store/settings/device-store.ts';
+import type { SshDeviceStore } from '../store/settings/ssh-device-store.ts';
+import type { TestbedStore } from '../store/settings/testbed-store.ts';
+import { toDeviceId } from './ssh/confirm-key.ts';
+
+export interface TestbedDeskOptions {
+  testbeds: TestbedStore;
+  devices: Pick<DeviceStore, 'find'>;
+  sshDevices: Pick<SshDeviceStore, 'find'>;
+  /** Whether a run, a check or an experiment that waits needs it. */
+  isNeeded: (testbedId: string) => boolean;
+  /** These devices play other roles from now on. */
+  onChange: (testbedId: string, deviceIds: readonly string[]) => void;
+}
+
+/** Sets testbeds up from the devices that were added. Throws ProblemError. */
+export interface TestbedDesk {
+  /** Returns its id. */
+  create(wish: SaveTestbed): string;
+  change(testbedId: string, wish: SaveTestbed): void;
+  remove(testbedId: string): void;
+}
+
+export function makeTestbedDesk(options: TestbedDeskOptions): TestbedDesk {
+  const { testbeds } = options;
+
+  const requireFree = (testbedId: string): string[] => {
+    const found = testbeds.find(testbedId);
+    if (found === null) throw notFound('testbed of added devices', testbedId);
+    if (options.isNeeded(testbedId)) {
+      throw conflict(`${found.name} is in use.`, 'Wait until its experiments have ended, or cancel them.');
+    }
+    return found.devices.map(({ deviceId }) => deviceId);
+  };
+
+  const save = (testbedId: string, wish: SaveTestbed, before: readonly string[]): void => {
+    const issues = [...deviceIssues(options, testbedId, wish), ...linkIssues(options, wish)];
+    if (issues.length > 0) throw unprocessable('This is no testbed that can be used.', issues);
+    testbeds.save({ testbedId, ...wish });
+    options.onChange(testbedId, [...before, ...wish.devices.map(({ deviceId }) => deviceId)]);
+  };
+
+  return {
+    create(wish) {
+      const testbedId = toDeviceId(wish.name);
+      if (testbedId === 'local' || testbeds.find(testbedId)) {
+        throw conflict(`There is a testbed ${testbedId} already.`, 'Choose another name.');
+      }
+      save(testbedId, wish, []);
+      return testbedId;
+    },
+    change: (testbedId, wish) => save(testbedId, wish, requireFree(testbedId)),
+    remove(testbedId) {
+      const before = requireFree(testbedId);
+      testbeds.remove(testbedId);
+      options.onChange(testbedId, before);
+    },
+  };
+}
+
+function deviceIssues(
+  { devices, sshDevices, testbeds }: TestbedDeskOptions,
+  testbedId: string,
+  wish: SaveTestbed,
+): Issue[] {
+  return wish.devices.flatMap(({ deviceId }, index) => {
+    const field = `devices[${index}].deviceId`;
+    const device = devices.find(deviceId);
+    if (device === null || sshDevices.find(deviceId) === null) {
+      return [{ field, reason: `no device ${deviceId} was added`, remedy: 'Add it first.' }];
+    }
+    const other = device.testbedId === testbedId ? null : testbeds.find(device.testbedId);
+    if (other === null) return [];
+    return [{ field, reason: `it belongs to ${other.name}`, remedy: 'Take it out of that testbed first.' }];
+  });
+}
+
+/** What a device has not announced yet is found out by the pre-flight. */
+function linkIssues({ devices }: TestbedDeskOptions, { links, devices: wanted }: SaveTestbed): Issue[] {
+  const names = links.map(({ name }) => name);
+  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
+  const doubles =
+    twice < 0
+      ? []
+      : [
+          {
+            field: `links[${twice}].name`,
+            reason: 'there are two of this name',
+            remedy: 'Name it otherwise.',
+          },
+        ];
+  const gaps = links.flatMap(({ interfaces }, index) =>
+    wanted.flatMap(({ deviceId }) => {
+      const field = `links[${index}].interfaces.${deviceId}`;
+      const own = interfaces[deviceId];
+      const known = devices.find(deviceId)?.capabilities?.interfaces.map(({ name }) => name) ?? null;
+      const remedy = `Choose one of ${known?.join(', ') ?? 'its interfaces'}.`;
+      if (own === undefined) return [{ field, reason: 'no interface was chosen', remedy }];
+      if (known === null || known.includes(own)) return [];
+      return [{ field, reason: `${deviceId} has no interface ${own}`, remedy }];
+    }),
+  );
+  return [...doubles, ...gaps];
+}

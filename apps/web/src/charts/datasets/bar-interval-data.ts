@@ -1,0 +1,76 @@
+import { formatInterval } from '@mqttlab/shared/format/interval';
+import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { ChartTable } from './chart-table.ts';
+import { canBeLog, logAxis } from './log-axis.ts';
+import { type NiceAxis, tightAxis } from './nice-axis.ts';
+
+/** One bar, in the chart's unit, with the bounds of its 95 % interval. */
+export type BarDatum = {
+  treatment: TreatmentIdentity;
+  value: number;
+  lo?: number;
+  hi?: number;
+  published?: number;
+};
+
+/** Bars under a heading; an empty title draws no heading. */
+export type BarGroup = { title: string; bars: readonly BarDatum[] };
+
+export type BarRow = { kind: 'heading'; title: string } | { kind: 'bar'; bar: BarDatum };
+
+/** Headings and bars in the order they are drawn. */
+export function barRows(groups: readonly BarGroup[]): BarRow[] {
+  return groups.flatMap((group): BarRow[] => [
+    ...(group.title ? [{ kind: 'heading' as const, title: group.title }] : []),
+    ...group.bars.map((bar) => ({ kind: 'bar' as const, bar })),
+  ]);
+}
+
+/** Everything drawn: means, intervals and published values. */
+function barValues(groups: readonly BarGroup[]): number[] {
+  return groups
+    .flatMap((group) => group.bars)
+    .flatMap((bar) => [bar.value, bar.lo ?? bar.value, bar.hi ?? bar.value, bar.published ?? bar.value])
+    .filter(Number.isFinite);
+}
+
+/** What a logarithmic axis cannot do without; intervals may be cut off at its edge. */
+export function barMeans(groups: readonly BarGroup[]): number[] {
+  return groups.flatMap((group) => group.bars).map((bar) => bar.value);
+}
+
+/** Bars start at zero; by powers of ten, where asked and possible, there are marks in their place. */
+export function barAxis(groups: readonly BarGroup[], scale: 'linear' | 'log' = 'linear'): NiceAxis {
+  const values = barValues(groups);
+  const ends = values.filter((value) => value > 0);
+  if (scale === 'log' && canBeLog(barMeans(groups))) return logAxis(ends);
+  return tightAxis({ min: Math.min(0, ...values), max: Math.max(0, ...values), steps: 5 });
+}
+
+export function barFigure(bar: BarDatum): { value: string; interval: string } {
+  return formatInterval(bar, { unitInHead: true });
+}
+
+export function barIntervalTable(groups: readonly BarGroup[], unit: string): ChartTable {
+  const hasPublished = groups.some((group) => group.bars.some((bar) => bar.published !== undefined));
+  return {
+    columns: [
+      { head: 'Group' },
+      { head: 'Treatment' },
+      { head: 'Mean', unit },
+      { head: '95 % CI from', unit },
+      { head: '95 % CI to', unit },
+      ...(hasPublished ? [{ head: 'Published', unit }] : []),
+    ],
+    rows: groups.flatMap((group) =>
+      group.bars.map((bar) => [
+        group.title,
+        bar.treatment.label,
+        bar.value,
+        bar.lo ?? null,
+        bar.hi ?? null,
+        ...(hasPublished ? [bar.published ?? null] : []),
+      ]),
+    ),
+  };
+}

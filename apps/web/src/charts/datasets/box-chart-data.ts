@@ -1,0 +1,79 @@
+import { formatInterval } from '@mqttlab/shared/format/interval';
+import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { ChartTable } from './chart-table.ts';
+import { canBeLog, logAxis } from './log-axis.ts';
+import { type NiceAxis, tightAxis } from './nice-axis.ts';
+
+/** Distribution of one treatment; all values in the chart's unit. */
+export type BoxDatum = {
+  treatment: TreatmentIdentity;
+  p5: number;
+  p25: number;
+  p50: number;
+  p75: number;
+  p95: number;
+  mean: number;
+  /** Bounds of the mean's confidence interval. */
+  lo?: number;
+  hi?: number;
+  /** The published study's value, drawn as a hollow diamond. */
+  published?: number;
+};
+
+type BoxAxisChoice = { steps: number; isLog?: boolean };
+
+export type BoxPanel = {
+  /** "Wi-Fi"; empty when there is only one panel. */
+  title: string;
+  /** "29 runs" */
+  note?: string;
+  boxes: readonly BoxDatum[];
+};
+
+/** Everything drawn; the interval of the mean is written, for it may be many times as wide. */
+export function boxValues(panels: readonly BoxPanel[]): number[] {
+  return panels
+    .flatMap((panel) => panel.boxes)
+    .flatMap((box) => [box.p5, box.p95, box.mean, box.published ?? box.mean])
+    .filter(Number.isFinite);
+}
+
+/** Zero to a round number above everything drawn; by powers of ten where asked and possible. */
+export function boxAxis(panels: readonly BoxPanel[], { steps, isLog = false }: BoxAxisChoice): NiceAxis {
+  const values = boxValues(panels);
+  if (isLog && canBeLog(values)) return logAxis(values);
+  return tightAxis({ min: 0, max: Math.max(0, ...values) * 1.02, steps });
+}
+
+export function boxFigure(box: BoxDatum): { value: string; interval: string } {
+  return formatInterval({ value: box.mean, lo: box.lo, hi: box.hi }, { unitInHead: true });
+}
+
+/** The box chart's table: one row per panel and treatment. */
+export function boxChartTable(panels: readonly BoxPanel[], unit: string): ChartTable {
+  const hasPublished = panels.some((panel) => panel.boxes.some((box) => box.published !== undefined));
+  const quantiles = ['P5', 'P25', 'P50', 'P75', 'P95', 'Mean', '95 % CI from', '95 % CI to'];
+  return {
+    columns: [
+      { head: 'Panel' },
+      { head: 'Treatment' },
+      ...quantiles.map((head) => ({ head, unit })),
+      ...(hasPublished ? [{ head: 'Published', unit }] : []),
+    ],
+    rows: panels.flatMap((panel) =>
+      panel.boxes.map((box) => [
+        panel.title,
+        box.treatment.label,
+        box.p5,
+        box.p25,
+        box.p50,
+        box.p75,
+        box.p95,
+        box.mean,
+        box.lo ?? null,
+        box.hi ?? null,
+        ...(hasPublished ? [box.published ?? null] : []),
+      ]),
+    ),
+  };
+}

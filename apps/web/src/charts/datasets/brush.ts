@@ -1,0 +1,95 @@
+import type { Chart } from 'chart.js';
+import { type RefObject, useEffect, useRef } from 'react';
+import { type ChartTheme, withAlpha } from '../canvas/chart-theme.ts';
+import { drawLine } from '../canvas/draw.ts';
+
+/** From and to along the x axis, in its unit. */
+export type BrushRange = readonly [number, number];
+
+/** A stretch of the x axis that is chosen by dragging across a chart. */
+export type Brush = {
+  range: BrushRange | null;
+  /** While dragging; charts that share the brush follow. */
+  onMove(range: BrushRange | null): void;
+  /** When the drag has ended; null where it was given up. */
+  onDone(range: BrushRange | null): void;
+};
+
+/** A shorter movement is a click. */
+const leastPx = 4;
+
+/** Lets a drag across the plot choose a range; Escape gives it up. A click stays a click. */
+export function useBrush(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  chart: RefObject<Chart | null>,
+  brush: Brush | undefined,
+): void {
+  const latest = useRef(brush);
+  latest.current = brush;
+  const isOn = brush !== undefined;
+  useEffect(() => {
+    const shown = canvas.current;
+    if (!shown || !isOn) return;
+    const ended = new AbortController();
+    const { signal } = ended;
+    let from: { px: number; before: BrushRange | null } | null = null;
+    let range: BrushRange | null = null;
+    let hasDragged = false;
+    const between = (a: number, b: number): BrushRange | null => {
+      const { chartArea, scales } = chart.current ?? {};
+      if (!chartArea || !scales?.x) return null;
+      const [lo, hi] = [Math.min(a, b), Math.max(a, b)].map((px) =>
+        Math.min(chartArea.right, Math.max(chartArea.left, px)),
+      );
+      const at = (px: number | undefined) => scales.x?.getValueForPixel(px ?? 0) ?? 0;
+      return [at(lo), at(hi)];
+    };
+    const forget = () => {
+      from = null;
+      range = null;
+    };
+    const down = (event: PointerEvent) => {
+      hasDragged = false;
+      if (event.button === 0) from = { px: event.offsetX, before: latest.current?.range ?? null };
+    };
+    const move = (event: PointerEvent) => {
+      if (!from || (!range && Math.abs(event.offsetX - from.px) < leastPx)) return;
+      shown.setPointerCapture(event.pointerId);
+      range = between(from.px, event.offsetX);
+      latest.current?.onMove(range);
+    };
+    const up = () => {
+      hasDragged = range !== null;
+      if (range) latest.current?.onDone(range);
+      forget();
+    };
+    // The click that ends a drag chooses no treatment.
+    const click = (event: MouseEvent) => hasDragged && event.stopImmediatePropagation();
+    const giveUp = () => {
+      if (range) latest.current?.onMove(from?.before ?? null);
+      forget();
+    };
+    shown.addEventListener('pointerdown', down, { signal });
+    shown.addEventListener('pointermove', move, { signal });
+    shown.addEventListener('pointerup', up, { signal });
+    shown.addEventListener('click', click, { signal, capture: true });
+    shown.addEventListener('pointercancel', giveUp, { signal });
+    window.addEventListener('keydown', (event) => event.key === 'Escape' && giveUp(), { signal });
+    return () => ended.abort();
+  }, [canvas, chart, isOn]);
+}
+
+/** What lies outside the chosen stretch steps back. */
+export function drawBrush(chart: Chart, theme: ChartTheme, [from, to]: BrushRange): void {
+  const { ctx, chartArea, scales } = chart;
+  const { left, right, top, bottom } = chartArea;
+  const inside = (value: number) =>
+    Math.min(right, Math.max(left, scales.x?.getPixelForValue(value) ?? left));
+  const [lo, hi] = [inside(from), inside(to)];
+  ctx.save();
+  ctx.fillStyle = withAlpha(theme.surface, 0.62);
+  ctx.fillRect(left, top, lo - left, bottom - top);
+  ctx.fillRect(hi, top, right - hi, bottom - top);
+  ctx.restore();
+  for (const x of [lo, hi]) drawLine(ctx, { from: [x, top], to: [x, bottom], colour: theme.text });
+}

@@ -1,0 +1,121 @@
+import { formatInterval } from '@mqttlab/shared/format/interval';
+import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
+import { formatP } from '@mqttlab/shared/format/quantity';
+import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { ChartTable } from './chart-table.ts';
+import { niceAxis, ratioTicks } from './nice-axis.ts';
+
+export type EffectKind = 'ratio' | 'difference';
+
+/** A treatment against the baseline: ratio (1 is no effect) or difference in the chart's unit (0 is no effect). */
+export type EffectDatum = {
+  treatment: TreatmentIdentity;
+  value: number;
+  lo: number;
+  hi: number;
+  /** Hedges' g; null where it has no meaning. */
+  g: number | null;
+  /** After the correction that the subtitle names. */
+  p: number | null;
+  published?: number;
+};
+
+/** Rows that share a scale of their own: the same link, say. */
+export type EffectGroup = { title: string; rows: readonly EffectDatum[] };
+
+/** Positions are logarithms for ratios, so that x2 and x0.5 lie equally far from x1. */
+export type EffectScale = {
+  min: number;
+  max: number;
+  ticks: readonly { at: number; text: string }[];
+  /** Position of "no effect", or null when it lies outside so that the intervals can be seen. */
+  reference: number | null;
+};
+
+export function effectPosition(kind: EffectKind, value: number): number {
+  return kind === 'ratio' ? Math.log(value) : value;
+}
+
+/** How much wider than the intervals' own span the scale may be before the reference is left out. */
+const MAX_STRETCH = 12;
+
+/** A scale for one group that keeps its narrowest interval visible: the reference is given up only when it must be. */
+export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): EffectScale {
+  const place = (value: number) => effectPosition(kind, value);
+  const ends = rows
+    .flatMap((row) => [row.lo, row.hi, row.value, row.published ?? row.value])
+    .map(place)
+    .filter(Number.isFinite);
+  const zero = place(kind === 'ratio' ? 1 : 0);
+  const own = {
+    lo: Math.min(...ends, Number.POSITIVE_INFINITY),
+    hi: Math.max(...ends, Number.NEGATIVE_INFINITY),
+  };
+  if (own.lo > own.hi) return { min: zero - 1, max: zero + 1, ticks: [], reference: zero };
+  const span = Math.max(own.hi - own.lo, 1e-9);
+  const withZero = Math.max(own.hi, zero) - Math.min(own.lo, zero);
+  const keepsZero = withZero / span <= MAX_STRETCH;
+  const lo = keepsZero ? Math.min(own.lo, zero) : own.lo;
+  const hi = keepsZero ? Math.max(own.hi, zero) : own.hi;
+  const pad = (hi - lo) * 0.06;
+  const min = lo - pad;
+  const max = hi + pad;
+  return { min, max, ticks: effectTicks(kind, min, max), reference: keepsZero ? zero : null };
+}
+
+function effectTicks(kind: EffectKind, min: number, max: number): EffectScale['ticks'] {
+  if (kind === 'ratio') {
+    return ratioTicks(Math.exp(min), Math.exp(max)).map((tick) => ({
+      at: Math.log(tick),
+      text: `\u00d7${Number(tick.toPrecision(4))}`,
+    }));
+  }
+  const axis = niceAxis({ min, max, steps: 4 });
+  return axis.ticks
+    .filter((tick) => tick >= min && tick <= max)
+    .map((tick) => ({ at: tick, text: formatFixed(tick, axis.decimals) }));
+}
+
+export type EffectTexts = { value: string; interval: string; g: string; p: string };
+
+/** Beyond it the decimals of the upper end leave nothing of a ratio below 1. */
+const wideRatio = 1.5;
+
+function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interval: string } {
+  const text = (one: number) => formatNumber(one, 2);
+  return { value: text(value), interval: `[${text(lo)}, ${text(hi)}]` };
+}
+
+/** The figures at the right of a row. */
+export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
+  const format = { unitInHead: true, signed: kind === 'difference' };
+  if (row.lo === row.hi) {
+    const exact = formatInterval({ value: row.value }, format);
+    return { value: exact.value, interval: 'in every run', g: '\u2013', p: '\u2013' };
+  }
+  return {
+    ...(kind === 'ratio' && row.hi > row.lo * wideRatio ? wideRatioTexts(row) : formatInterval(row, format)),
+    g: row.g === null ? '\u2013' : formatNumber(row.g, 2),
+    p: row.p === null ? '\u2013' : formatP(row.p),
+  };
+}
+
+export type EffectTableRequest = { kind: EffectKind; unit?: string; groups: readonly EffectGroup[] };
+
+export function effectTable({ kind, unit, groups }: EffectTableRequest): ChartTable {
+  const hasUnit = kind === 'difference' && unit ? { unit } : {};
+  return {
+    columns: [
+      { head: 'Group' },
+      { head: 'Treatment' },
+      { head: kind === 'ratio' ? 'Ratio' : 'Difference', ...hasUnit },
+      { head: '95 % CI from', ...hasUnit },
+      { head: '95 % CI to', ...hasUnit },
+      { head: 'g' },
+      { head: 'p', format: formatP },
+    ],
+    rows: groups.flatMap((group) =>
+      group.rows.map((row) => [group.title, row.treatment.label, row.value, row.lo, row.hi, row.g, row.p]),
+    ),
+  };
+}

@@ -1,0 +1,32 @@
+import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { ChartTable } from './chart-table.ts';
+import { canBeLog, logAxis } from './log-axis.ts';
+import { type NiceAxis, niceAxis, tightAxis } from './nice-axis.ts';
+
+export type StripPoint = { id: number; name: string; value: number; isFlagged: boolean };
+export type StripRow = { treatment: TreatmentIdentity; points: readonly StripPoint[] };
+
+/** Around all values; no zero, for dots have no length. */
+export function stripAxis(rows: readonly StripRow[], scale: 'linear' | 'log'): NiceAxis {
+  const values = rows.flatMap(({ points }) => points.map(({ value }) => value));
+  if (scale === 'log' && canBeLog(values)) return logAxis(values);
+  if (values.length === 0) return niceAxis({ min: 0, max: 1 });
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  const room = max > min ? (max - min) * 0.03 : Math.abs(max) * 0.1 || 1;
+  return tightAxis({ min: min >= 0 ? Math.max(0, min - room) : min - room, max: max + room, steps: 4 });
+}
+
+/** One row for each run. */
+export function stripTable(rows: readonly StripRow[], head: { name: string; unit: string }): ChartTable {
+  return {
+    columns: [
+      { head: 'Treatment' },
+      { head: 'Run' },
+      { head: head.name, unit: head.unit },
+      { head: 'Flagged' },
+    ],
+    rows: rows.flatMap(({ treatment, points }) =>
+      points.map(({ name, value, isFlagged }) => [treatment.label, name, value, isFlagged ? 'yes' : 'no']),
+    ),
+  };
+}

@@ -1,0 +1,121 @@
+import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import { TREATMENT_STYLES, type TreatmentIdentity } from '../../ui/treatment.ts';
+import type { CompareState } from './compare-state.ts';
+import { type Facet, facetsOf, isDetermined, withoutLevels } from './facets.ts';
+
+export type ArrangementChoice = Pick<CompareState, 'hidden' | 'group' | 'colour' | 'without'>;
+
+/** Which treatments are shown, in which panel, under which name, and what each is held against. */
+export type Arrangement = {
+  facets: Facet[];
+  shown: ComparedTreatment[];
+  titleOf(entry: ComparedTreatment): string;
+  identity(entry: ComparedTreatment): TreatmentIdentity;
+  /** What took the colour, in words. */
+  colourName(entry: ComparedTreatment): string;
+  /** Absent where the plan's own baselines serve. */
+  pairs?: (baseline: ComparedTreatment) => [ComparedTreatment, ComparedTreatment][];
+};
+
+/** The treatments as the address asks for them; without a choice as they were planned. */
+export function arrange(comparison: Comparison, choice: ArrangementChoice): Arrangement {
+  const { treatments } = comparison;
+  const facets = facetsOf(treatments);
+  const kept = withoutLevels(treatments, facets, choice.without);
+  const shown = kept.filter((entry) => !choice.hidden.includes(entry.id));
+  const byColour = facets.find(({ id }) => id === choice.colour);
+  const byGroup = facets.find(({ id }) => id === choice.group);
+  if (!byColour && !byGroup && choice.group !== 'none') {
+    return {
+      facets,
+      shown,
+      titleOf: (entry) => plannedTitle(entry, comparison),
+      identity: (entry) => plannedIdentity(entry, comparison),
+      colourName: (entry) => entry.treatment.colourLabel,
+    };
+  }
+  const colourKey = (entry: ComparedTreatment) =>
+    byColour ? byColour.levelOf(entry).value : entry.treatment.colourLabel;
+  // What neither colour nor panel tells must stand in the name.
+  const rows = facets.filter((one) => one !== byColour && !isDetermined(one, treatments, colourKey));
+  const titled = byGroup ? [byGroup] : choice.group === 'none' ? [] : rows;
+  const titleOf = (entry: ComparedTreatment) => nameOf(titled, entry);
+  const place = (entry: ComparedTreatment) => `${colourKey(entry)}\n${titleOf(entry)}`;
+  const named = rows.filter((one) => !titled.includes(one) && !isDetermined(one, treatments, place));
+  return {
+    facets,
+    shown,
+    titleOf,
+    identity: (entry) => {
+      const planned = plannedIdentity(entry, comparison);
+      const own = byColour ? { ...planned, ...colourIdentity(byColour, entry) } : planned;
+      const rest = nameOf(named, entry);
+      return rest === '' ? own : { ...own, shortLabel: `${own.shortLabel}, ${rest}` };
+    },
+    colourName: (entry) => (byColour ? byColour.levelOf(entry).label : entry.treatment.colourLabel),
+    ...(byColour ? { pairs: (baseline) => pairsBy({ shown, rows, colourKey }, baseline) } : {}),
+  };
+}
+
+/** Levels in words; a factor that does not apply is named only where nothing else is. */
+function nameOf(facets: readonly Facet[], entry: ComparedTreatment): string {
+  const levels = facets.map((one) => one.levelOf(entry));
+  const applying = levels.filter(({ value }) => value !== '');
+  return (applying.length > 0 ? applying : levels.slice(0, 1)).map(({ label }) => label).join(', ');
+}
+
+function colourIdentity(byColour: Facet, entry: ComparedTreatment): Partial<TreatmentIdentity> {
+  const { value, label } = byColour.levelOf(entry);
+  const place = byColour.levels.findIndex((level) => level.value === value);
+  return { index: (place % TREATMENT_STYLES) + 1, shortLabel: label, detail: '' };
+}
+
+type Pairing = {
+  shown: readonly ComparedTreatment[];
+  rows: readonly Facet[];
+  colourKey(entry: ComparedTreatment): string;
+};
+
+/** Each treatment with the one of the baseline's colour that shares every other level; none: no pair. */
+function pairsBy(
+  { shown, rows, colourKey }: Pairing,
+  chosen: ComparedTreatment,
+): [ComparedTreatment, ComparedTreatment][] {
+  const candidates = shown.filter((entry) => colourKey(entry) === colourKey(chosen));
+  return shown.flatMap((entry): [ComparedTreatment, ComparedTreatment][] => {
+    if (colourKey(entry) === colourKey(chosen)) return [];
+    const twin = candidates.find((other) =>
+      rows.every((one) => {
+        const [a, b] = [one.levelOf(entry).value, one.levelOf(other).value];
+        // A factor that does not apply on one side, as the suite of plain MQTT, tells nothing apart.
+        return a === b || a === '' || b === '';
+      }),
+    );
+    return twin ? [[entry, twin]] : [];
+  });
+}
+
+function plannedTitle(entry: ComparedTreatment, comparison: Comparison): string {
+  const { rowLabel } = entry.treatment;
+  if (comparison.experiments.length < 2) return rowLabel;
+  return [`E-${entry.experimentId}`, rowLabel].filter(Boolean).join(' ');
+}
+
+function plannedIdentity(entry: ComparedTreatment, comparison: Comparison): TreatmentIdentity {
+  const { mark, label, colourLabel } = entry.treatment;
+  const name = comparison.experiments.length < 2 ? label : `E-${entry.experimentId} ${label}`;
+  const [protocol, ...rest] = splitProtocol(colourLabel);
+  const identity = {
+    id: entry.id,
+    index: mark,
+    label: name,
+    shortLabel: rest.length > 0 ? rest.join(' ') : colourLabel,
+  };
+  return rest.length > 0 && protocol ? { ...identity, detail: protocol } : identity;
+}
+
+/** "TLS 1.3 AES-256-GCM" is the cipher with the protocol as a second line. */
+function splitProtocol(label: string): string[] {
+  const match = /^(TLS 1\.[23]) (.+)$/.exec(label);
+  return match?.[1] && match[2] ? [match[1], match[2]] : [label];
+}

@@ -1,0 +1,139 @@
+import { usualSeries } from '@mqttlab/shared/analysis/choose-measured';
+import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
+import { type ReactElement, useCallback, useMemo, useRef } from 'react';
+import { ChartPickContext } from '../../charts/panels/chart-pick.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { type CompareState, parseCompareState, writeCompareState } from './compare-state.ts';
+import { CompareToolbar } from './compare-toolbar.tsx';
+import { makeComparisonViewModel } from './comparison-view-model.ts';
+import { withMarks } from './marks.ts';
+import { BarsPanel } from './panels/bars-panel.tsx';
+import styles from './panels/compare.module.css';
+import { DistributionPanel } from './panels/distribution-panel.tsx';
+import { EffectsPanel } from './panels/effects-panel.tsx';
+import { FindingsPanel } from './panels/findings-panel.tsx';
+import { MarkBar } from './panels/mark-bar.tsx';
+import { ParametersPanel } from './panels/parameters-panel.tsx';
+import { RunsPanel } from './panels/runs-panel.tsx';
+import { SeriesPanel } from './panels/series-panel.tsx';
+import { brushedRuns, parseRunBrush, treatmentsOf, writeRange } from './run-rows.ts';
+import { toggled } from './treatment-menu.tsx';
+
+export type CompareViewProps = {
+  comparison: Comparison;
+  /** null where there are none to show. */
+  series: readonly ComparedSeries[] | null;
+  /** A frozen snapshot holds one series only: nothing else can be chosen. */
+  isSeriesFixed?: boolean;
+  /** Means inside the stretch of time that is chosen. */
+  within?: readonly WindowMean[] | undefined;
+  state: CompareState;
+  onChange(change: Partial<CompareState>): void;
+};
+
+/** The whole comparison; serves the compare page and share links alike. */
+export function CompareView(props: CompareViewProps): ReactElement {
+  const { comparison, series, isSeriesFixed = false, within, state, onChange } = props;
+  // Following a treatment only draws anew; nothing is computed again.
+  const key = writeCompareState({ ...state, marked: [], brush: null, window: null });
+  const all = useMemo(() => makeComparisonViewModel(comparison, parseCompareState(key)), [comparison, key]);
+  const marks = state.marked.join('|');
+  const brushKey = state.brush ? `${state.brush.metric}:${writeRange(state.brush.range)}` : '';
+  const brush = useMemo(() => parseRunBrush(brushKey), [brushKey]);
+  const model = useMemo(() => {
+    const runs = all && brushedRuns(all, brush);
+    const followed = all && runs ? treatmentsOf(all, runs) : [];
+    return all && withMarks(all, [...marks.split('|'), ...followed]);
+  }, [all, marks, brush]);
+  const pick = useLatest((id: string) => onChange({ marked: toggled(state.marked, id) }));
+  const change = useLatest(onChange);
+  const more = state.more.join('|');
+  // What a brushed stretch of time does not touch is not drawn again.
+  const still = useMemo(
+    () =>
+      model && {
+        distribution: <DistributionPanel model={model} flagged={model.flagged} />,
+        effects: <EffectsPanel model={model} />,
+        bars: (
+          <BarsPanel
+            comparison={comparison}
+            model={model}
+            more={more.split('|').filter(Boolean)}
+            onChange={(next) => change({ more: next })}
+          />
+        ),
+        runs: (
+          <RunsPanel
+            model={model}
+            brush={brush}
+            onBrush={(next) => change({ brush: next })}
+            onKeep={
+              isSeriesFixed
+                ? undefined
+                : (runs) => change({ experiments: '', runs: runs.join(','), brush: null })
+            }
+          />
+        ),
+        parameters: (
+          <ParametersPanel
+            model={model}
+            all={state.allParameters}
+            onChange={(allParameters) => change({ allParameters })}
+          />
+        ),
+      },
+    [comparison, model, more, brush, isSeriesFixed, state.allParameters, change],
+  );
+  if (!model || !still || comparison.treatments.every((entry) => entry.runs.length === 0)) {
+    return (
+      <Panel>
+        <EmptyState sentence="No run of these experiments has finished yet; the comparison fills as they do." />
+      </Panel>
+    );
+  }
+  const isSingle = model.multiples.length === 1;
+  return (
+    <ChartPickContext value={pick}>
+      <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />
+      <MarkBar model={model} marked={state.marked} onChange={(marked) => onChange({ marked })} />
+      <FindingsPanel
+        comparison={comparison}
+        model={model}
+        onTakeFlagged={() => onChange({ flagged: true })}
+      />
+      <div className={styles.grid}>
+        <div className={styles.wide}>{still.distribution}</div>
+        <div className={styles.third}>
+          {isSingle && still.bars}
+          {still.effects}
+        </div>
+        {!isSingle && <div className={styles.full}>{still.bars}</div>}
+        {series && (
+          <div className={styles.full}>
+            <SeriesPanel
+              model={model}
+              series={series}
+              window={
+                isSeriesFixed
+                  ? undefined
+                  : { range: state.window, within, onDone: (range) => onChange({ window: range }) }
+              }
+              drawn={state.series ? { role: state.role, metric: state.series } : usualSeries(comparison)}
+              onChange={isSeriesFixed ? undefined : onChange}
+            />
+          </div>
+        )}
+        <div className={styles.full}>{still.runs}</div>
+        <div className={styles.full}>{still.parameters}</div>
+      </div>
+    </ChartPickContext>
+  );
+}
+
+/** One function for the life of the page, so that what it is handed to need not be made anew. */
+function useLatest<Given>(call: (given: Given) => void): (given: Given) => void {
+  const latest = useRef(call);
+  latest.current = call;
+  return useCallback((given: Given) => latest.current(given), []);
+}

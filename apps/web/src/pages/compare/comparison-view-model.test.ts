@@ -1,0 +1,216 @@
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
+import { describe, expect, it } from 'vitest';
+import { parseCompareState } from './compare-state.ts';
+import { makeComparisonViewModel } from './comparison-view-model.ts';
+import { withMarks } from './marks.ts';
+import { brushedRuns, parseRunBrush, stripMetrics, treatmentsOf } from './run-rows.ts';
+
+const state = { ...parseCompareState(''), metric: 'latency.p50' };
+
+function makeComparison(): Comparison {
+  const parsed = parsePlan(makeDraft(), makeTestbed());
+  if (!parsed.ok) throw new Error('the tour is a plan');
+  return {
+    experiments: [{ id: 1, name: 'Tour', status: 'done', finishedAt: 0 }],
+    treatments: parsed.plan.treatments.map((treatment, index) => ({
+      id: `1~${treatment.key}`,
+      experimentId: 1,
+      treatment,
+      runs: [1, 2, 3].map((block) => ({
+        runId: index * 3 + block,
+        block,
+        flagged: index === 0 && block === 3,
+        metrics: { 'latency.p50': 1 + index + block / 10 },
+      })),
+      latency: null,
+      latencyWithFlagged: null,
+    })),
+    flaggedRuns: 1,
+    failedRuns: 0,
+  };
+}
+
+describe('runs chosen by their values', () => {
+  it('are found in every metric, flagged ones where they are taken in', () => {
+    const model = makeComparisonViewModel(makeComparison(), { ...state, flagged: true });
+    if (!model) throw new Error('there is a model');
+    const brush = parseRunBrush('latency.p50:1.25:2.15');
+    const runs = brushedRuns(model, brush);
+    expect([...(runs ?? [])]).toEqual([3, 4]);
+    expect(treatmentsOf(model, runs ?? new Set())).toEqual(model.shown.slice(0, 2).map(({ id }) => id));
+    const valid = makeComparisonViewModel(makeComparison(), state);
+    expect(valid && [...(brushedRuns(valid, brush) ?? [])]).toEqual([4]);
+    expect(brushedRuns(model, null)).toBeNull();
+  });
+
+  it('come from an address only when it names a metric and two numbers in order', () => {
+    for (const text of [
+      '',
+      'latency.p50',
+      'latency.p50:2:1',
+      'latency.p50:a:b',
+      'nothing:1:2',
+      'latency.p50:1:2:3',
+    ]) {
+      expect(parseRunBrush(text), text).toBeNull();
+    }
+    expect(parseRunBrush('latency.p50:-1:2e3')).toEqual({ metric: 'latency.p50', range: [-1, 2000] });
+  });
+
+  it('stand beside CPU until other metrics are chosen', () => {
+    const comparison = makeComparison();
+    for (const { runs } of comparison.treatments)
+      for (const run of runs) run.metrics['cpu.broker'] = run.block;
+    const names = (change: Partial<typeof state>) =>
+      stripMetrics(makeComparisonViewModel(comparison, { ...state, ...change }) as never).map(({ id }) => id);
+    expect(names({})).toEqual(['latency.p50', 'cpu.broker']);
+    expect(names({ more: ['latency.p95'] })).toEqual(['latency.p50', 'latency.p95']);
+  });
+});
+
+describe('makeComparisonViewModel', () => {
+  it('makes a panel for each QoS, with the ciphers in it, marks as planned', () => {
+    const model = makeComparisonViewModel(makeComparison(), state);
+    expect(model?.groups.map((group) => group.title)).toEqual(['QoS 0', 'QoS 1']);
+    expect(model?.groups[0]?.estimates.map(({ treatment }) => model.identity(treatment))).toMatchObject([
+      { index: 1, shortLabel: 'Plain' },
+      { index: 2, shortLabel: 'AES-256-GCM', detail: 'TLS 1.3' },
+      { index: 3, shortLabel: 'ChaCha20-Poly1305', detail: 'TLS 1.3' },
+    ]);
+  });
+
+  it('leaves flagged runs out unless told otherwise, and counts them', () => {
+    expect(makeComparisonViewModel(makeComparison(), state)?.usedRuns).toBe(17);
+    expect(makeComparisonViewModel(makeComparison(), { ...state, flagged: true })?.usedRuns).toBe(18);
+    expect(makeComparisonViewModel(makeComparison(), state)?.allRuns).toBe(18);
+    expect(makeComparisonViewModel(makeComparison(), state)?.flaggedOut).toBe(1);
+    expect(makeComparisonViewModel(makeComparison(), { ...state, flagged: true })?.flaggedOut).toBe(0);
+  });
+
+  it('starts with what the experiment asks about', () => {
+    const comparison = makeComparison();
+    const [experiment] = comparison.experiments;
+    if (experiment) experiment.response = 'rate.connections';
+    for (const { runs } of comparison.treatments)
+      for (const run of runs) run.metrics = { 'rate.connections': 9 };
+    expect(makeComparisonViewModel(comparison, { ...state, metric: '' })?.metric.id).toBe('rate.connections');
+  });
+
+  it('holds each cipher against plain at the same QoS', () => {
+    const model = makeComparisonViewModel(makeComparison(), state);
+    const pairs = model?.contrasts.map(({ treatment, baseline }) => [
+      treatment.treatment.shortLabel,
+      baseline.treatment.shortLabel,
+    ]);
+    expect(pairs).toEqual([
+      ['TLS 1.3 AES-256-GCM QoS 0', 'Plain QoS 0'],
+      ['TLS 1.3 AES-256-GCM QoS 1', 'Plain QoS 1'],
+      ['TLS 1.3 ChaCha20-Poly1305 QoS 0', 'Plain QoS 0'],
+      ['TLS 1.3 ChaCha20-Poly1305 QoS 1', 'Plain QoS 1'],
+    ]);
+  });
+
+  it('falls back to the median latency for a metric that does not exist', () => {
+    expect(makeComparisonViewModel(makeComparison(), { ...state, metric: 'beauty' })?.metric.id).toBe(
+      'latency.p50',
+    );
+  });
+});
+
+describe('panels and colours by choice', () => {
+  const modelOf = (choice: object) => {
+    const model = makeComparisonViewModel(makeComparison(), { ...state, ...choice });
+    if (!model) throw new Error('there is a model');
+    return model;
+  };
+  const namesOf = (model: ReturnType<typeof modelOf>, group = 0) =>
+    model.groups[group]?.estimates.map(({ treatment }) => model.identity(treatment).shortLabel);
+
+  it('offers what varies, and nothing else', () => {
+    expect(modelOf({}).facets.map(({ id }) => id)).toEqual(['security', 'cipherSuite', 'qos']);
+  });
+
+  it('makes panels of the suites with QoS as the colour, and holds QoS 1 against QoS 0', () => {
+    const model = modelOf({ group: 'cipherSuite', colour: 'qos' });
+    expect(model.groups.map(({ title }) => title)).toEqual([
+      'No cipher suite',
+      'AES-256-GCM',
+      'ChaCha20-Poly1305',
+    ]);
+    expect(namesOf(model)).toEqual(['QoS 0', 'QoS 1']);
+    expect(
+      model.contrasts.map(({ treatment, baseline }) => [
+        treatment.treatment.shortLabel,
+        baseline.treatment.shortLabel,
+      ]),
+    ).toEqual([
+      ['Plain QoS 1', 'Plain QoS 0'],
+      ['TLS 1.3 AES-256-GCM QoS 1', 'TLS 1.3 AES-256-GCM QoS 0'],
+      ['TLS 1.3 ChaCha20-Poly1305 QoS 1', 'TLS 1.3 ChaCha20-Poly1305 QoS 0'],
+    ]);
+  });
+
+  it('holds TLS against plain at the same QoS, though plain has no suite', () => {
+    const model = modelOf({ colour: 'security' });
+    expect(
+      model.contrasts.every(
+        ({ treatment, baseline }) => treatment.treatment.levels.qos === baseline.treatment.levels.qos,
+      ),
+    ).toBe(true);
+    expect(model.contrasts).toHaveLength(4);
+  });
+
+  it('puts everything into one panel, names telling apart what the colour does not', () => {
+    const model = modelOf({ group: 'none' });
+    expect(model.groups.map(({ title }) => title)).toEqual(['']);
+    expect(new Set(namesOf(model)).size).toBe(6);
+  });
+
+  it('leaves out the levels that were filtered away', () => {
+    const model = modelOf({ without: ['qos=1', 'security=plain'] });
+    expect(model.shown.map(({ treatment }) => treatment.levels.qos)).toEqual([0, 0]);
+  });
+});
+
+describe('per cent of the baseline', () => {
+  it('holds each mean against its own baseline, and leaves the contrasts as measured', () => {
+    const absolute = makeComparisonViewModel(makeComparison(), { ...state, more: ['latency.p50'] });
+    const model = makeComparisonViewModel(makeComparison(), { ...state, unit: 'baseline' });
+    const means = model?.multiples[0]?.groups.map(({ estimates }) =>
+      estimates.map(({ estimate }) => Math.round(estimate.value ?? 0)),
+    );
+    // Plain: its valid runs have 1.15 and 2.2 ms on average; each further treatment 1 ms more.
+    expect(means?.map(([plain]) => plain)).toEqual([100, 100]);
+    expect(model?.contrasts).toEqual(absolute?.contrasts);
+    expect(absolute?.multiples).toHaveLength(1);
+    expect(model?.multiples[0]?.unit).toBe('%');
+  });
+
+  it('says nothing where there is nothing to divide by', () => {
+    const model = makeComparisonViewModel(makeComparison(), {
+      ...state,
+      unit: 'baseline',
+      more: ['cpu.broker'],
+    });
+    const [, second] = model?.shown ?? [];
+    const unmeasured = findMetric('cpu.broker');
+    if (!model || !second || !unmeasured) throw new Error('there is something to hold against');
+    expect(model.factorOf(second, unmeasured)).toBeNull();
+  });
+});
+
+describe('withMarks', () => {
+  it('sets back what was not chosen, and nothing when nothing here was', () => {
+    const model = makeComparisonViewModel(makeComparison(), state);
+    if (!model) throw new Error('there is a model');
+    const dimmed = (marked: string[]) => {
+      const shown = withMarks(model, marked);
+      return model.shown.map((entry) => shown.identity(entry).isDimmed ?? false);
+    };
+    expect(dimmed([model.shown[1]?.id ?? ''])).toEqual(model.shown.map((_, index) => index !== 1));
+    expect(dimmed(['9~gone'])).toEqual(model.shown.map(() => false));
+  });
+});

@@ -1,0 +1,30 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { queryKeys } from '../../api/query-keys.ts';
+import { parseCompareState } from './compare-state.ts';
+import { askComparison, comparisonQuestion, seriesQuestion } from './first-questions.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+it.each([
+  'experiments=1,2',
+  'runs=4,5&flagged=1',
+  'experiments=3&role=broker&series=cpu.process&unit=baseline',
+  'experiments=3&role=somebody&series=',
+])('asks ahead for %s what the page then looks for', (search) => {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (path: string) => {
+    asked.push(path);
+    return new Response('{}');
+  });
+  const keys = askComparison(new URLSearchParams(search)).map(({ queryKey }) => queryKey);
+  const state = parseCompareState(search);
+  expect(keys).toEqual([
+    queryKeys.compare(comparisonQuestion(state)),
+    queryKeys.compareSeries(seriesQuestion(state)),
+  ]);
+  expect(asked).toHaveLength(2);
+});
+
+it('asks nothing where nothing is compared', () => {
+  expect(askComparison(new URLSearchParams('experiments=x'))).toEqual([]);
+});

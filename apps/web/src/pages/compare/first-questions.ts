@@ -1,0 +1,47 @@
+import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
+import type { Asked } from '../../api/asked.ts';
+import { api } from '../../api/client.ts';
+import { type CompareParams, type CompareSeriesParams, queryKeys } from '../../api/query-keys.ts';
+
+/** Numbers with commas between, as an address carries them; '' for anything else. */
+export function readNumbers(params: URLSearchParams, key: string): string {
+  const text = params.get(key) ?? '';
+  return /^\d{1,9}(,\d{1,9})*$/.test(text) ? text : '';
+}
+
+/** Roles that an address may name; anything else is the usual one. */
+export function readRole(params: URLSearchParams): Role {
+  return roles.find((name) => name === params.get('role')) ?? 'subscriber';
+}
+
+type Compared = { experiments: string; runs: string };
+
+/** What is compared, as the server is asked for it. */
+export function comparisonQuestion({ experiments, runs }: Compared): CompareParams {
+  return { experiments: experiments || undefined, runs: runs || undefined };
+}
+
+/** The series that is drawn; without a choice the server takes the usual one. */
+export function seriesQuestion(
+  state: Compared & { role: Role; series: string; flagged: boolean },
+): CompareSeriesParams {
+  const chosen = state.series ? { role: state.role, metric: state.series } : {};
+  return { ...comparisonQuestion(state), ...chosen, flagged: state.flagged ? 'true' : 'false' };
+}
+
+/** What the compare page at an address asks at once. */
+export function askComparison(params: URLSearchParams): Asked[] {
+  const set = { experiments: readNumbers(params, 'experiments'), runs: readNumbers(params, 'runs') };
+  if (set.experiments === '' && set.runs === '') return [];
+  const which = comparisonQuestion(set);
+  const drawn = seriesQuestion({
+    ...set,
+    role: readRole(params),
+    series: params.get('series') ?? '',
+    flagged: params.get('flagged') === '1',
+  });
+  return [
+    { queryKey: queryKeys.compare(which), answer: api.compare(which) },
+    { queryKey: queryKeys.compareSeries(drawn), answer: api.compareSeries(drawn) },
+  ];
+}

@@ -1,0 +1,105 @@
+import { Button, Menu, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconBookmark, IconLink, IconTrash } from '@tabler/icons-react';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useCreateView, useDeleteView } from '../../api/mutations.ts';
+import { useViews } from '../../api/queries.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { IconButton } from '../../ui/input/icon-button.tsx';
+import { copyText } from '../share/copy-text.ts';
+import styles from './views-menu.module.css';
+
+/** What this page shows now, kept under a name; and the views kept before. */
+export type ViewsMenuProps = {
+  /** null where nothing is compared yet. */
+  state: string | null;
+  /** An icon alone, for the phone's top bar. */
+  isSmall?: boolean;
+};
+
+export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElement {
+  const [opened, setOpened] = useState(false);
+  const views = useViews();
+  const forget = useDeleteView();
+  const navigate = useNavigate();
+  const items = views.data ?? [];
+  return (
+    <Menu opened={opened} onChange={setOpened} closeOnItemClick={false} width={320}>
+      <Menu.Target>
+        {isSmall ? (
+          <IconButton icon={IconBookmark} label="Views" />
+        ) : (
+          <Button variant="default" leftSection={<IconBookmark size={15} aria-hidden />}>
+            Views
+          </Button>
+        )}
+      </Menu.Target>
+      <Menu.Dropdown>
+        {state !== null && <SaveForm state={state} />}
+        <Menu.Label>{items.length === 0 ? 'No view was saved yet.' : 'Saved views'}</Menu.Label>
+        {items.map((view) => (
+          <div key={view.id} className={styles.row}>
+            <Menu.Item
+              className={styles.item}
+              onClick={() => {
+                setOpened(false);
+                void navigate(`/compare?${view.state}`);
+              }}
+            >
+              {view.name}
+            </Menu.Item>
+            <IconButton
+              icon={IconLink}
+              label={`Copy the address of the view ${view.name}`}
+              onClick={() => void copyAddress(view.id)}
+            />
+            <IconButton
+              icon={IconTrash}
+              label={`Forget the view ${view.name}`}
+              onClick={() =>
+                forget.mutate(view.id, { onError: (error) => showProblem('The view is still there', error) })
+              }
+            />
+          </div>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+async function copyAddress(id: number): Promise<void> {
+  const address = `${window.location.origin}/v/${id}`;
+  const isCopied = await copyText(address);
+  notifications.show({ message: isCopied ? `Copied ${address}` : `The address is ${address}` });
+}
+
+function SaveForm({ state }: { state: string }): ReactElement {
+  const [name, setName] = useState('');
+  const create = useCreateView();
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(
+      { name: name.trim(), page: 'compare', state },
+      {
+        onSuccess: () => setName(''),
+        onError: (error) => showProblem('The view was not saved', error),
+      },
+    );
+  };
+  return (
+    <form className={styles.form} onSubmit={save}>
+      <TextInput
+        aria-label="Name of the view"
+        placeholder="Name of this view"
+        maxLength={120}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        onKeyDown={(event) => event.stopPropagation()}
+      />
+      <Button type="submit" disabled={name.trim() === ''} loading={create.isPending}>
+        Save
+      </Button>
+    </form>
+  );
+}

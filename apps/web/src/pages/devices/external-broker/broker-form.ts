@@ -1,0 +1,105 @@
+import {
+  type ExternalBroker,
+  type ExternalBrokerSettings,
+  externalBrokerSettingsSchema,
+} from '@mqttlab/shared/domain/devices/external-broker';
+import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import type { MqttVersion } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { FieldProblem } from '../../../ui/input/field.tsx';
+
+export type SampledKind = 'nothing' | 'process' | 'unit';
+
+/** What stands in the fields: text, as it was typed. */
+export interface BrokerForm {
+  label: string;
+  address: string;
+  port: string;
+  tlsPort: string;
+  websocketPort: string;
+  mqttVersions: readonly MqttVersion[];
+  authority: string;
+  serverName: string;
+  username: string;
+  /** Empty keeps the one that is stored, as long as the broker is where it was. */
+  password: string;
+  sampled: SampledKind;
+  /** Of the process or unit. */
+  sampledName: string;
+}
+
+export type FormField = Exclude<keyof BrokerForm, 'sampled'>;
+export type FormProblems = Partial<Record<FormField, FieldProblem>>;
+
+const textOf = (value: string | number | null): string => (value === null ? '' : String(value));
+
+/** null: a new one, with the usual port. */
+export function openForm(broker: ExternalBroker | null): BrokerForm {
+  return {
+    label: broker?.label ?? '',
+    address: broker?.address ?? '',
+    port: broker === null ? '1883' : textOf(broker.port),
+    tlsPort: textOf(broker?.tlsPort ?? null),
+    websocketPort: textOf(broker?.websocketPort ?? null),
+    mqttVersions: broker?.mqttVersions ?? ['3.1.1', '5.0'],
+    authority: broker?.authority ?? '',
+    serverName: broker?.serverName ?? '',
+    username: broker?.username ?? '',
+    password: '',
+    sampled: broker?.unit ? 'unit' : broker?.process ? 'process' : 'nothing',
+    sampledName: broker?.unit ?? broker?.process ?? '',
+  };
+}
+
+/** The settings to send, or what is wrong with which field. */
+export function readForm(
+  form: BrokerForm,
+): { ok: true; settings: ExternalBrokerSettings } | { ok: false; problems: FormProblems } {
+  const { sampled, sampledName, password, ...rest } = form;
+  const wordOf = (text: string) => (text.trim() === '' ? null : text.trim());
+  const portOf = (text: string) => (text.trim() === '' ? null : Number(text));
+  const input = {
+    label: rest.label.trim(),
+    address: rest.address.trim(),
+    port: portOf(rest.port),
+    tlsPort: portOf(rest.tlsPort),
+    websocketPort: portOf(rest.websocketPort),
+    mqttVersions: [...rest.mqttVersions],
+    authority: wordOf(rest.authority),
+    serverName: wordOf(rest.serverName),
+    username: wordOf(rest.username),
+    ...(password === '' ? {} : { password }),
+    process: sampled === 'process' ? sampledName.trim() : null,
+    unit: sampled === 'unit' ? sampledName.trim() : null,
+  };
+  const parsed = externalBrokerSettingsSchema.safeParse(input);
+  if (parsed.success) return { ok: true, settings: parsed.data };
+  return { ok: false, problems: placeIssues(issuesOf(parsed.error)) };
+}
+
+const remedies: Partial<Record<FormField, string>> = {
+  label: 'Name it as people call it, with its version.',
+  address: 'Write for example 192.0.2.7 or broker.example.',
+  port: 'Write for example 1883, or leave it empty where there is none.',
+  tlsPort: 'Write for example 8883, or leave it empty where there is none.',
+  websocketPort: 'Write for example 8083, or leave it empty where there is none.',
+  mqttVersions: 'Choose the versions that it speaks.',
+  authority: 'Paste the text between and with BEGIN CERTIFICATE and END CERTIFICATE.',
+  serverName: 'Write the DNS name or address in its certificate.',
+  username: 'Write the user name that belongs to the password.',
+  password: 'Write the password of the broker that is there now.',
+  sampledName: 'Write a name such as beam.smp or nanomq.service.',
+};
+
+/** Each issue at its field of the form; both places of the sampled process are one field. */
+export function placeIssues(issues: readonly { field: string; reason: string }[]): FormProblems {
+  const problems: FormProblems = {};
+  for (const { field, reason } of issues) {
+    const [name = ''] = field.split(/[.[]/);
+    const place = name === 'process' || name === 'unit' ? 'sampledName' : (name as FormField);
+    problems[place] ??= {
+      what: `This ${reason}.`,
+      remedy: remedies[place] ?? 'Correct it and save again.',
+    };
+  }
+  return problems;
+}

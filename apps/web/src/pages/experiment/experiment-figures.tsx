@@ -1,0 +1,110 @@
+import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { IconDice5, IconListNumbers } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { medianRunMs, type TimeLeft } from '../../live/run-durations.ts';
+import { formatDuration } from '../../ui/format/duration.ts';
+import { formatTimeOfDay } from '../../ui/format/time.ts';
+import { type KeyFigure, KeyFigures } from '../../ui/key-figures.tsx';
+import { StatusLine } from '../../ui/status.tsx';
+import { TrialBar } from '../../ui/trial-bar.tsx';
+import { countValidity } from '../experiments/describe-experiment.ts';
+import styles from './experiment-figures.module.css';
+
+export type ExperimentFiguresProps = { experiment: ExperimentDetail; left: TimeLeft | null };
+
+/** How far it is, how long it still takes, how much of it counts, and in which order it runs. */
+export function ExperimentFigures({ experiment, left }: ExperimentFiguresProps): ReactElement {
+  const { progress, plan } = experiment;
+  const figures: KeyFigure[] = [
+    {
+      label: 'Trials done',
+      value: formatCount(progress.done),
+      note: (
+        <span className={styles.progress}>
+          <span className={styles.of}>of {formatCount(progress.trials)}</span>
+          <ExperimentBar experiment={experiment} />
+        </span>
+      ),
+      grow: 3,
+    },
+    timeFigure(experiment, left),
+    { label: 'Validity', value: <Validity experiment={experiment} />, grow: 2 },
+    ...(plan
+      ? [
+          {
+            label: 'Order',
+            value: (
+              <span className={styles.order}>
+                {plan.order === 'as listed' ? (
+                  <IconListNumbers size={16} stroke={2} aria-hidden />
+                ) : (
+                  <IconDice5 size={16} stroke={2} aria-hidden />
+                )}
+                <span>
+                  {plan.order}
+                  {plan.order !== 'as listed' && (
+                    <>
+                      , seed <span className="mono">{plan.seed}</span>
+                    </>
+                  )}
+                </span>
+              </span>
+            ),
+            grow: 2,
+          },
+        ]
+      : []),
+  ];
+  return <KeyFigures label="Progress" figures={figures} />;
+}
+
+export function ExperimentBar({ experiment }: { experiment: ExperimentDetail }): ReactElement {
+  const { trials, done, flagged, failed, running } = experiment.progress;
+  return <TrialBar total={trials} done={done + failed} flagged={flagged} failed={failed} running={running} />;
+}
+
+function timeFigure(experiment: ExperimentDetail, left: TimeLeft | null): KeyFigure {
+  const { status, startedAt, finishedAt, runs } = experiment;
+  const median = medianRunMs(runs);
+  const ofMedian = median === null ? '' : `, median run ${formatDuration(median)}`;
+  if (isFinished(status)) {
+    const took = startedAt === null || finishedAt === null ? null : finishedAt - startedAt;
+    return { label: `Took${ofMedian}`, value: took === null ? '–' : formatDuration(took), grow: 2 };
+  }
+  const label =
+    median === null ? 'Time left, estimated' : `Time left, from median run ${formatDuration(median)}`;
+  if (left) {
+    return {
+      label,
+      value: formatDuration(left.leftMs),
+      note: `done ${formatTimeOfDay(left.finishesAt)}`,
+      grow: 2,
+    };
+  }
+  const position = experiment.queuePosition;
+  const waits = status === 'queued' && position !== null && position > 0;
+  return {
+    label,
+    value: '–',
+    note: waits ? `${position} ahead of it` : status === 'paused' ? 'paused' : 'not known yet',
+    grow: 2,
+  };
+}
+
+/** Runs that count, and those that do not. */
+export function Validity({ experiment }: { experiment: ExperimentDetail }): ReactElement {
+  const { valid, flagged, failed } = countValidity(experiment);
+  const { retried, cancelled } = experiment.progress;
+  return (
+    <span className={styles.validity}>
+      <StatusLine kind="valid">
+        <span className={styles.valid}>{formatCount(valid)} valid</span>
+      </StatusLine>
+      {flagged > 0 && <StatusLine kind="flagged">{formatCount(flagged)} flagged</StatusLine>}
+      {failed > 0 && <StatusLine kind="failed">{formatCount(failed)} failed</StatusLine>}
+      {retried > 0 && <StatusLine kind="retried">{formatCount(retried)} retried</StatusLine>}
+      {cancelled > 0 && <StatusLine kind="cancelled">{formatCount(cancelled)} cancelled</StatusLine>}
+    </span>
+  );
+}

@@ -1,0 +1,78 @@
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { type ReactElement, useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { Panel } from '../../ui/panel.tsx';
+import { StatusLine } from '../../ui/status.tsx';
+import styles from './flagged-panel.module.css';
+import { type FailedVerdict, rollUpVerdicts } from './verdict-rollup.ts';
+
+type FlaggedPanelProps = { experiment: ExperimentDetail; readOnly: boolean };
+
+/** Which checks failed, in how many runs, and where to look. Nothing while every run is valid. */
+export function FlaggedPanel({ experiment, readOnly }: FlaggedPanelProps): ReactElement | null {
+  const { flagged, judged, verdicts } = useMemo(() => rollUpVerdicts(experiment.runs), [experiment.runs]);
+  if (verdicts.length === 0) return null;
+  return (
+    <Panel
+      title="Flagged runs"
+      subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out of analysis unless taken in`}
+      flush
+    >
+      <ul className={styles.list}>
+        {verdicts.map((verdict) => (
+          <VerdictRow
+            key={verdict.id}
+            verdict={verdict}
+            {...(readOnly ? {} : { experimentId: experiment.id })}
+          />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** More links than these are a wall. */
+const firstLinks = 8;
+
+function VerdictRow({
+  verdict,
+  experimentId,
+}: {
+  verdict: FailedVerdict;
+  experimentId?: number;
+}): ReactElement {
+  const [showsAll, setShowsAll] = useState(false);
+  const { label, runs } = verdict;
+  const shown = showsAll ? runs : runs.slice(0, firstLinks);
+  return (
+    <li>
+      <StatusLine kind="flagged">{label}</StatusLine>
+      <b>{formatCount(runs.length)}</b>
+      <span className={styles.runs}>
+        {shown.map(({ runId, evidence }) =>
+          experimentId === undefined ? (
+            <span key={runId} title={evidence}>
+              {runId}
+            </span>
+          ) : (
+            <Link
+              key={runId}
+              className="link"
+              to={`/experiments/${experimentId}/runs/${runId}`}
+              title={evidence}
+              aria-label={`Run ${runId}: ${evidence}`}
+            >
+              {runId}
+            </Link>
+          ),
+        )}
+        {runs.length > shown.length && (
+          <button type="button" className={styles.more} onClick={() => setShowsAll(true)}>
+            {formatCount(runs.length - shown.length)} more
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,113 @@
+import { Button, Switch } from '@mantine/core';
+import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
+import { methodOf, resultOf } from '@mqttlab/shared/analysis/result';
+import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { type ReactElement, useMemo, useState } from 'react';
+import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
+import { barIntervalTable } from '../../charts/datasets/bar-interval-data.ts';
+import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { groupMetrics } from '../../ui/input/metric-groups.ts';
+import { SearchPick } from '../../ui/input/search-pick.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { whatChanged } from '../run/redefined-note.tsx';
+import { makeOutcomeBars } from './outcome-bars.ts';
+import styles from './outcome-panel.module.css';
+
+export type OutcomePanelProps = { experiment: ExperimentDetail; plan: Plan };
+
+/** What came out: the main contrast in a sentence, and the means behind it. */
+export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElement {
+  const { id, runs, question } = experiment;
+  const [metricId, setMetricId] = useState(plan.response);
+  const metric = findMetric(metricId);
+  const [takesFlagged, setTakesFlagged] = useState(false);
+  const result = useMemo(
+    () =>
+      metric &&
+      resultOf({
+        treatments: treatmentsOfRuns(id, plan, runs),
+        baselineId: plan.baselineKey,
+        metric,
+        flagged: takesFlagged,
+      }),
+    [id, plan, runs, metric, takesFlagged],
+  );
+  const measured = useMemo(
+    () => metrics.filter(({ id }) => runs.some((run) => typeof run.metrics[id] === 'number')),
+    [runs],
+  );
+  if (!metric || !result || measured.length === 0) {
+    return (
+      <Panel title="Outcome" subtitle={question}>
+        <EmptyState sentence="No run finished, so there is no result." />
+      </Panel>
+    );
+  }
+  const bars = makeOutcomeBars(plan, result);
+  return (
+    <ChartPanel
+      title="Outcome"
+      subtitle={`${metric.unit}; ${methodOf(metric)}`}
+      table={barIntervalTable(bars.groups, metric.unit)}
+      actions={
+        <>
+          {experiment.progress.flagged > 0 && (
+            <Switch
+              label="Flagged runs"
+              checked={takesFlagged}
+              onChange={(event) => setTakesFlagged(event.currentTarget.checked)}
+            />
+          )}
+          <SearchPick
+            label="Metric"
+            placeholder="Search metrics"
+            value={metricId}
+            onChange={setMetricId}
+            groups={groupMetrics(measured)}
+          />
+        </>
+      }
+      footnote={describeBasis(experiment, bars.runs, takesFlagged)}
+    >
+      <div className={styles.words}>
+        {question && <p className={styles.question}>{question}</p>}
+        {result.lead && bars.runs > 0 && <p className={styles.headline}>{result.lead.sentence}</p>}
+      </div>
+      {bars.runs === 0 ? (
+        <EmptyState
+          sentence="Every finished run is flagged, and flagged runs do not count. Their verdicts say why."
+          action={
+            <Button variant="default" onClick={() => setTakesFlagged(true)}>
+              Take flagged runs in
+            </Button>
+          }
+        />
+      ) : (
+        <BarIntervalChart
+          label={`${metric.label} of each treatment, ${metric.unit}`}
+          unit={metric.unit}
+          groups={bars.groups}
+        />
+      )}
+    </ChartPanel>
+  );
+}
+
+/** How many runs the figures rest on, and which were left out. */
+function describeBasis({ progress, runs }: ExperimentDetail, counted: number, takesFlagged: boolean): string {
+  const leftOut = [
+    ...(progress.flagged > 0 && !takesFlagged ? [`${formatCount(progress.flagged)} flagged`] : []),
+    ...(progress.failed > 0 ? [`${formatCount(progress.failed)} failed`] : []),
+    ...(progress.cancelled > 0 ? [`${formatCount(progress.cancelled)} cancelled`] : []),
+  ];
+  const total = formatCount(runs.length);
+  const rest = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
+  const anew = runs.filter(({ redefined }) => redefined !== undefined).length;
+  const said =
+    anew === 0 ? '' : ` ${formatCount(anew)} were computed anew by later definitions: ${whatChanged()}.`;
+  return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.${said}`;
+}

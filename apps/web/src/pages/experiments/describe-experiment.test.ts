@@ -1,0 +1,149 @@
+import type { ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
+import { describe, expect, it } from 'vitest';
+import {
+  canCompare,
+  countValidity,
+  describeHeadline,
+  describeStatus,
+  experimentPath,
+  experimentTitle,
+  variedWords,
+  whyNoResult,
+} from './describe-experiment.ts';
+
+const now = Date.UTC(2026, 10, 21, 12);
+
+function makeSummary(change: Partial<ExperimentSummary> = {}): ExperimentSummary {
+  return {
+    id: 7,
+    name: 'Batching',
+    question: '',
+    status: 'done',
+    tags: [],
+    notes: '',
+    testbedId: 'local',
+    varied: [],
+    createdAt: now,
+    updatedAt: now,
+    startedAt: null,
+    finishedAt: null,
+    timeLeftMs: null,
+    headline: null,
+    deletedAt: null,
+    imported: null,
+    ...change,
+    progress: {
+      trials: 18,
+      done: 0,
+      failed: 0,
+      cancelled: 0,
+      flagged: 0,
+      retried: 0,
+      running: 0,
+      ...change.progress,
+    },
+  };
+}
+
+const progress = (change: Partial<ExperimentSummary['progress']>) => ({
+  ...makeSummary().progress,
+  ...change,
+});
+
+describe('describeStatus', () => {
+  it.each([
+    [
+      { status: 'running', timeLeftMs: 23 * 60_000 },
+      { kind: 'running', note: '23 min left' },
+    ],
+    [
+      { status: 'running', progress: progress({ done: 2 }) },
+      { kind: 'running', note: '2 of 18' },
+    ],
+    [{ status: 'pausing' }, { kind: 'running', word: 'Pausing', note: 'after this run' }],
+    [
+      { status: 'paused', progress: progress({ done: 5, failed: 1 }) },
+      { kind: 'paused', note: 'after trial 6' },
+    ],
+    [{ status: 'draft' }, { kind: 'draft', note: 'not started' }],
+    [
+      { status: 'done', startedAt: now - 81_000, finishedAt: now, progress: progress({ done: 18 }) },
+      { kind: 'done', note: '81 s' },
+    ],
+    [
+      { status: 'done', progress: progress({ failed: 18 }) },
+      { kind: 'failed', word: 'All failed', note: '' },
+    ],
+  ] as const)('says %j as %j', (change, words) => {
+    expect(describeStatus(makeSummary(change))).toEqual(words);
+  });
+});
+
+describe('describeHeadline', () => {
+  const headline: Headline = {
+    metric: 'latency.p50',
+    who: 'A against B',
+    figure: '+4.1\u00a0%\u00a0[2.9, 5.3]',
+    sentence: 'A has a 4.1 % [2.9, 5.3] higher median latency than B.',
+    outcome: 'resolved',
+    scale: 'ratio',
+    value: 1.041,
+    lo: 1.029,
+    hi: 1.053,
+    p: 0.01,
+    points: [],
+  };
+
+  it('says what the result says, in few words', () => {
+    expect(describeHeadline(headline)).toEqual({
+      figure: '+4.1 % [2.9, 5.3]',
+      contrast: 'A vs B',
+      metric: 'Latency, median',
+    });
+  });
+
+  it('keeps the id of a metric it does not know', () => {
+    expect(describeHeadline({ ...headline, metric: 'x.y' }).metric).toBe('x.y');
+  });
+});
+
+describe('rows', () => {
+  it('counts flagged runs apart from valid ones', () => {
+    expect(countValidity(makeSummary({ progress: progress({ done: 41, flagged: 1, failed: 2 }) }))).toEqual({
+      valid: 40,
+      flagged: 1,
+      failed: 2,
+    });
+  });
+
+  it('leads a draft into the wizard and the rest to their page', () => {
+    expect(experimentPath({ id: 3, status: 'draft' })).toBe('/experiments/3/edit');
+    expect(experimentPath({ id: 3, status: 'queued' })).toBe('/experiments/3');
+  });
+
+  it('compares only what has a finished run', () => {
+    expect(canCompare(makeSummary())).toBe(false);
+    expect(canCompare(makeSummary({ progress: progress({ done: 1 }) }))).toBe(true);
+  });
+
+  it('writes factors as words, abbreviations as they are', () => {
+    expect(variedWords(['Protocol', 'QoS', 'MQTT version', 'Cipher suite'])).toBe(
+      'protocol × QoS × MQTT version × cipher suite',
+    );
+  });
+
+  it.each([
+    [{ status: 'running' }, null],
+    [{ status: 'draft' }, null],
+    [{ status: 'cancelled' }, 'no trial finished'],
+    [{ status: 'done', progress: progress({ failed: 18 }) }, 'every trial failed'],
+    [{ status: 'done', progress: progress({ done: 3, flagged: 3 }) }, 'every run is flagged'],
+    [{ status: 'stopped', progress: progress({ done: 3 }) }, 'too few valid runs'],
+  ] as const)('%j has no result: %s', (change, reason) => {
+    expect(whyNoResult(makeSummary(change))).toBe(reason);
+  });
+
+  it('names what has no name', () => {
+    expect(experimentTitle('  ')).toBe('Untitled experiment');
+  });
+});

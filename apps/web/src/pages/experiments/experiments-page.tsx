@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core';
+import { IconFileImport, IconPlus } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useImportBundle, useImportPlan } from '../../api/mutations.ts';
+import { useExperiments } from '../../api/queries.ts';
+import { IconButton } from '../../ui/input/icon-button.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { useIsPhone } from '../../ui/use-is-phone.ts';
+import styles from './experiments-page.module.css';
+import { ImportPlanDialog } from './import-plan-dialog.tsx';
+import { ExperimentList } from './list/experiment-list.tsx';
+import { ListFilters } from './list/list-filters.tsx';
+import { Selection } from './list/list-foot.tsx';
+import { useListFilter } from './list/use-list-filter.ts';
+import { TourBanner } from './tour-banner.tsx';
+import { useExperimentCommands } from './use-experiment-commands.ts';
+
+const noRows: ReadonlySet<string> = new Set();
+
+/** Every experiment: find, open, clone, compare, begin a new one. */
+export function ExperimentsPage(): ReactElement {
+  const isPhone = useIsPhone();
+  const { filter, params, change } = useListFilter();
+  const query = useExperiments(params);
+  const commands = useExperimentCommands();
+  const [selected, setSelected] = useState(noRows);
+  const [isImporting, setImporting] = useState(false);
+  const imported = useImportPlan();
+  const bundled = useImportBundle();
+  const navigate = useNavigate();
+
+  const create = (
+    <Button
+      leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
+      loading={commands.isCreating}
+      onClick={commands.create}
+    >
+      New experiment
+    </Button>
+  );
+  return (
+    <Page
+      title="Experiments"
+      layout="fill"
+      phoneActions={
+        <IconButton icon={IconFileImport} label="Import plan" onClick={() => setImporting(true)} />
+      }
+      bottomBar={
+        <div className={styles.bottom}>
+          {selected.size > 0 ? <Selection selected={selected} onClear={() => setSelected(noRows)} /> : create}
+        </div>
+      }
+    >
+      <TourBanner />
+      <div className={styles.filters}>
+        <ListFilters filter={filter} list={query.data} onChange={change} />
+        {!isPhone && (
+          <>
+            <span className={styles.space} />
+            <Button
+              variant="default"
+              leftSection={<IconFileImport size={16} stroke={2} aria-hidden />}
+              onClick={() => setImporting(true)}
+            >
+              Import plan
+            </Button>
+            {create}
+          </>
+        )}
+      </div>
+      <ExperimentList
+        query={query}
+        filter={filter}
+        onFilter={change}
+        commands={commands}
+        selected={selected}
+        onSelect={setSelected}
+      />
+      <ImportPlanDialog
+        opened={isImporting}
+        onClose={() => setImporting(false)}
+        hint="It becomes a new draft. A research bundle (zip) brings its runs along; its checksums are verified."
+        onBundle={async (bundle) => {
+          const { id } = await bundled.mutateAsync(bundle);
+          await navigate(`/experiments/${id}`);
+        }}
+        onImport={async (text) => {
+          const { id } = await imported.mutateAsync(text);
+          await navigate(`/experiments/${id}/edit/review`);
+        }}
+      />
+    </Page>
+  );
+}

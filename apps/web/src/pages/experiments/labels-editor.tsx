@@ -1,0 +1,81 @@
+import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { usePatchExperiment } from '../../api/mutations.ts';
+import { Field } from '../../ui/input/field.tsx';
+import styles from './labels-editor.module.css';
+
+type LabelsEditorProps = {
+  experiment: Pick<ExperimentSummary, 'id' | 'name' | 'tags' | 'notes'>;
+  knownTags: readonly string[];
+  onClose: () => void;
+};
+
+/** As many as a draft may carry. */
+const mostTags = 20;
+
+/** Name, tags and notes can be changed at any time; the plan cannot. */
+export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorProps): ReactElement {
+  const [name, setName] = useState(experiment.name);
+  const [tags, setTags] = useState(experiment.tags);
+  const [notes, setNotes] = useState(experiment.notes);
+  const patch = usePatchExperiment();
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    const change = { tags, notes, ...(name.trim() === '' ? {} : { name: name.trim() }) };
+    patch.mutate({ id: experiment.id, change }, { onSuccess: onClose });
+  };
+  return (
+    <form className={styles.form} onSubmit={save}>
+      <Field label="Name">
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="Tags" hint="Enter ends a tag">
+        {(control) => (
+          <TagsInput
+            {...control}
+            data-autofocus
+            data={[...knownTags]}
+            value={tags}
+            maxTags={mostTags}
+            onChange={(next) => setTags(next.map((tag) => tag.slice(0, 40)))}
+            comboboxProps={{ withinPortal: false }}
+            withScrollArea={false}
+            openOnFocus={false}
+            classNames={{ inputField: styles.tagField ?? '', dropdown: styles.known ?? '' }}
+          />
+        )}
+      </Field>
+      <Field label="Notes">
+        {(control) => (
+          <Textarea
+            {...control}
+            autosize
+            minRows={3}
+            maxRows={8}
+            maxLength={20_000}
+            value={notes}
+            onChange={(event) => setNotes(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {patch.error && <ApiErrorState error={patch.error} lost="What you wrote is still here." />}
+      <div className={styles.buttons}>
+        <Button variant="subtle" color="gray" size="xs" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button variant="default" size="xs" type="submit" loading={patch.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

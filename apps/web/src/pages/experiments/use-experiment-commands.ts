@@ -1,0 +1,53 @@
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import { useNavigate } from 'react-router';
+import { useCreateExperiment, useDeleteExperiment, useExperimentAction } from '../../api/mutations.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { showUndoToast } from '../../ui/undo-toast.tsx';
+import { experimentCode, experimentPath } from './describe-experiment.ts';
+
+export interface ExperimentCommands {
+  open: (experiment: ExperimentSummary) => void;
+  clone: (id: number) => void;
+  remove: (id: number) => void;
+  create: () => void;
+  isCreating: boolean;
+}
+
+/** What a row can do; every failure says what happened. */
+export function useExperimentCommands(): ExperimentCommands {
+  const navigate = useNavigate();
+  const act = useExperimentAction();
+  const removal = useDeleteExperiment();
+  const creation = useCreateExperiment();
+  const edit = (id: number) => navigate(`/experiments/${id}/edit/question`);
+
+  const restore = (id: number) =>
+    act.mutate(
+      { id, action: 'restore' },
+      { onError: (error) => showProblem(`${experimentCode(id)} did not come back`, error) },
+    );
+
+  return {
+    open: (experiment) => navigate(experimentPath(experiment)),
+    clone: (id) =>
+      act.mutate(
+        { id, action: 'clone' },
+        {
+          onSuccess: (copy) => edit(copy.id),
+          onError: (error) => showProblem(`${experimentCode(id)} was not cloned`, error),
+        },
+      ),
+    remove: (id) =>
+      removal.mutate(id, {
+        onSuccess: () =>
+          showUndoToast({ message: `${experimentCode(id)} deleted`, onUndo: () => restore(id) }),
+        onError: (error) => showProblem(`${experimentCode(id)} was not deleted`, error),
+      }),
+    create: () =>
+      creation.mutate(undefined, {
+        onSuccess: ({ id }) => edit(id),
+        onError: (error) => showProblem('No experiment was made', error),
+      }),
+    isCreating: creation.isPending,
+  };
+}

@@ -1,0 +1,69 @@
+import { notifications } from '@mantine/notifications';
+import type { Block } from '@mqttlab/shared/figures/document/blocks';
+import { type Picture, toSvgText } from '@mqttlab/shared/figures/drawing/svg';
+import { IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { downloadBlob, fileNameFrom } from '../../charts/canvas/download.ts';
+import { toCsv } from '../../charts/datasets/chart-table.ts';
+import { IconButton } from '../../ui/input/icon-button.tsx';
+import { DocumentTableView } from './document-table-view.tsx';
+import { PictureView } from './picture-view.tsx';
+import { columnWidthMm, rasterise } from './rasterise.ts';
+import styles from './report.module.css';
+
+export type FigureBlockProps = {
+  figure: Extract<Block, { kind: 'figure' }>;
+  /** The picture of a number in ink on white. */
+  drawForPrint(number: number): Picture | null;
+  numberPrefix?: string;
+};
+
+/** A figure with its caption, the numbers behind it, and its files. */
+export function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureBlockProps): ReactElement {
+  const { number, title, caption, picture, table } = figure;
+  const [showsTable, setShowsTable] = useState(false);
+  const name = fileNameFrom(`figure ${numberPrefix}${number} ${title}`);
+  const svgOf = () => toSvgText(drawForPrint(number) ?? picture, { widthMm: columnWidthMm });
+  const saveSvg = () => downloadBlob(new Blob([svgOf()], { type: 'image/svg+xml' }), `${name}.svg`);
+  const savePng = async () => {
+    try {
+      downloadBlob(await rasterise(drawForPrint(number) ?? picture), `${name}.png`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'unknown reason';
+      notifications.show({ message: `No picture: ${why}. The SVG has the same drawing.` });
+    }
+  };
+  const saveCsv = () =>
+    downloadBlob(new Blob([toCsv(table)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
+  return (
+    <figure className={styles.figure}>
+      <div className={styles.tools}>
+        <IconButton
+          icon={IconTable}
+          label={showsTable ? 'Show as a figure' : 'Show as a table'}
+          pressed={showsTable}
+          onClick={() => setShowsTable(!showsTable)}
+        />
+        <IconButton icon={IconFileTypeSvg} label="Save as SVG" onClick={saveSvg} />
+        <IconButton icon={IconPhoto} label="Save as PNG" onClick={savePng} />
+        <IconButton icon={IconFileTypeCsv} label="Save as CSV" onClick={saveCsv} />
+      </div>
+      {showsTable ? (
+        <div className={styles.behind}>
+          <DocumentTableView table={table} caption={`The numbers behind figure ${numberPrefix}${number}`} />
+        </div>
+      ) : (
+        <div className={styles.drawing}>
+          <PictureView picture={picture} />
+        </div>
+      )}
+      <figcaption className={styles.caption}>
+        <b>
+          Figure {numberPrefix}
+          {number}. {title}.
+        </b>{' '}
+        {caption}
+      </figcaption>
+    </figure>
+  );
+}

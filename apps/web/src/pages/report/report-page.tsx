@@ -1,0 +1,92 @@
+import { Button, Menu, Progress } from '@mantine/core';
+import { IconChevronDown, IconDownload } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { useParams } from 'react-router';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { api } from '../../api/client.ts';
+import { noSuch } from '../../api/no-such.ts';
+import { useReport, useReportProgress } from '../../api/queries.ts';
+import { parseId } from '../../live/parse-id.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { experimentCode } from '../experiments/describe-experiment.ts';
+import { FlaggedSwitch, ReadingActions, useFlagged } from './reading-actions.tsx';
+import styles from './report.module.css';
+import { ReportView } from './report-view.tsx';
+
+/** The results section of an experiment. */
+export function ReportPage(): ReactElement {
+  const { id } = useParams();
+  const number = parseId(id);
+  const flagged = useFlagged();
+  const { data, error, isPending, refetch } = useReport(number, flagged);
+  const code = number === null ? 'Experiment' : experimentCode(number);
+  const breadcrumbs = [
+    { label: 'Experiments', to: '/experiments' },
+    ...(number === null ? [] : [{ label: code, to: `/experiments/${number}` }]),
+  ];
+  const flaggedRuns = data?.validity.flagged ?? 0;
+  return (
+    <Page
+      title={data ? `Report: ${data.experiment.name}` : 'Report'}
+      crumb="Report"
+      breadcrumbs={breadcrumbs}
+      actions={
+        <>
+          <ReadingActions flaggedRuns={flaggedRuns} />
+          {number !== null && <SaveMenu id={number} flagged={flagged} />}
+        </>
+      }
+      phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />}
+    >
+      {error && <ApiErrorState error={error} onRetry={() => void refetch()} />}
+      {number === null && !error && <ApiErrorState error={noSuch('experiment', id)} />}
+      {number !== null && isPending && !error && <Working id={number} flagged={flagged} />}
+      {data && <ReportView report={data} />}
+    </Page>
+  );
+}
+
+function Working({ id, flagged }: { id: number; flagged: boolean }): ReactElement {
+  const progress = useReportProgress(id, flagged).data;
+  const share = progress && progress.all > 0 ? (progress.done / progress.all) * 100 : 0;
+  return (
+    <Panel padded>
+      <div className={styles.working} role="status">
+        <p>The report is being worked out: intervals, effects, bootstraps. Leaving the page ends the work.</p>
+        <Progress value={share} aria-label="Parts of the report that are made" />
+      </div>
+    </Panel>
+  );
+}
+
+function SaveMenu({ id, flagged }: { id: number; flagged: boolean }): ReactElement {
+  const files = [
+    { label: 'Report, one HTML file', href: api.reportUrl(id, 'html', flagged) },
+    { label: 'Report, numbers as JSON', href: api.reportUrl(id, 'json', flagged) },
+    { label: 'Research bundle (RO-Crate)', href: api.dataUrl(id, 'bundle.zip') },
+    { label: 'Runs × metrics, CSV', href: api.dataUrl(id, 'values.csv') },
+    { label: 'Samples, CSV', href: api.dataUrl(id, 'samples.csv') },
+    { label: 'Runs × metrics, Parquet', href: api.dataUrl(id, 'values.parquet') },
+    { label: 'Samples, Parquet', href: api.dataUrl(id, 'samples.parquet') },
+  ];
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button
+          leftSection={<IconDownload size={16} stroke={2} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          Save
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {files.map(({ label, href }) => (
+          <Menu.Item key={href} component="a" href={href} download>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Report } from '@mqttlab/shared/domain/report/report';
+import type { Block } from '@mqttlab/shared/figures/document/blocks';
+import { describeWhen } from '@mqttlab/shared/figures/document/document-html';
+import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
+import { pagePalette, printPalette } from '@mqttlab/shared/figures/drawing/palette';
+import { type ReactElement, useMemo } from 'react';
+import { BlockView } from './block-view.tsx';
+import styles from './report.module.css';
+
+/** The document beside its table of contents. */
+export function ReportView({ report }: { report: Report }): ReactElement {
+  const blocks = useMemo(() => makeDocument(report, pagePalette), [report]);
+  const headings = blocks.filter((block) => block.kind === 'heading');
+  /** The same figure in ink on white, for files. */
+  const drawForPrint = (number: number) => {
+    const figure = makeDocument(report, printPalette).find(
+      (block) => block.kind === 'figure' && block.number === number,
+    );
+    return figure?.kind === 'figure' ? figure.picture : null;
+  };
+  const { imported, name, question } = report.experiment;
+  return (
+    <div className={styles.layout} data-printed-alone>
+      <nav className={styles.contents} aria-label="Sections of the report">
+        <ol>
+          {headings.map(({ id, text }) => (
+            <li key={id}>
+              <a href={`#${id}`}>{text}</a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <article className={styles.document}>
+        <header>
+          <h2 className={styles.title}>{name}</h2>
+          <p className={styles.when}>{describeWhen(report)}</p>
+          {imported && (
+            <p className={styles.note}>Imported from {imported.from}; nothing of it was run here.</p>
+          )}
+          {question && <p className={styles.question}>{question}</p>}
+        </header>
+        {blocks.map((block, index) => (
+          <BlockView key={keyOf(block, index)} block={block} drawForPrint={drawForPrint} />
+        ))}
+      </article>
+    </div>
+  );
+}
+
+function keyOf(block: Block, index: number): string {
+  return `${block.kind} ${index}`;
+}

@@ -1,0 +1,75 @@
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type ReactElement, useMemo, useState } from 'react';
+import { heatTable } from '../../../charts/datasets/heat-strip-data.ts';
+import type { SeriesPoint, TimeSeries } from '../../../charts/datasets/time-series-data.ts';
+import { HeatStrip } from '../../../charts/heat-strip.tsx';
+import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
+import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';
+import { growTop } from '../../../live/fixed-scale.ts';
+import { identityOf } from '../../experiment/treatment-identity.ts';
+import { DeviceSwitch } from '../device-switch.tsx';
+import { coresOf } from '../models/cores-model.ts';
+import { measuredEndS } from '../models/measured-end.ts';
+import { pickDevice } from '../models/run-devices.ts';
+import styles from '../run-extras.module.css';
+
+const axisPx = 48;
+/** For the names at the ends of the lines. */
+const namesPx = 60;
+
+/** Who kept the processor busy: device and process in cores, and every core by itself. */
+export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
+  const all = useMemo(() => coresOf(run), [run]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = pickDevice(all, chosen, 'broker');
+  const series = useMemo((): TimeSeries[] => {
+    if (!shown) return [];
+    const treatment = identityOf(run.treatment);
+    return shown.process.length === 0 ? [] : [{ treatment, points: shown.process, isLead: true }];
+  }, [shown, run]);
+  if (!shown) return null;
+  const { warmUpMs } = run.treatment.spec;
+  const lastOf = (points: readonly SeriesPoint[]) => points.at(-1)?.t ?? 0;
+  const to = Math.max(measuredEndS(run), ...shown.cores.map(({ points }) => lastOf(points)));
+  const xRange = [-warmUpMs / 1000, to] as const;
+  const highest = Math.max(0, ...[...shown.process, ...shown.device].map(({ v }) => v));
+  const lastProcess = shown.process.at(-1);
+  return (
+    <ChartPanel
+      title="Cores"
+      subtitle={`${shown.cores.length} of the ${shown.label.toLowerCase()}’s device`}
+      table={heatTable(shown.cores, { head: 'Core', unit: '%' })}
+      actions={<DeviceSwitch devices={all} value={shown.key} onChange={setChosen} />}
+      footnote="Above: cores kept busy by the whole device and by the MQTT process. Below: each core, % busy."
+    >
+      <div className={styles.stack}>
+        <TimeSeriesChart
+          label={`Cores kept busy, ${shown.label}`}
+          unit="cores"
+          xRange={xRange}
+          yRange={[0, growTop(null, highest)]}
+          ySteps={2}
+          series={series}
+          phases={[{ from: xRange[0], to: 0, name: '', isShaded: true }]}
+          showsX={false}
+          heightPx={120}
+          rightPx={namesPx}
+          ghosts={[shown.device]}
+          ghostLabel="device"
+          endLabels={lastProcess ? [{ text: 'process', value: lastProcess.v, isStrong: true }] : []}
+          leftPx={axisPx}
+        />
+        <HeatStrip
+          label={`Each core over time, ${shown.label}`}
+          unit="%"
+          treatmentIndex={run.treatment.mark}
+          rows={shown.cores}
+          top={100}
+          xRange={xRange}
+          leftPx={axisPx}
+          rightPx={namesPx}
+        />
+      </div>
+    </ChartPanel>
+  );
+}

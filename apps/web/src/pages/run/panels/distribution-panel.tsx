@@ -1,0 +1,120 @@
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { type ReactElement, useMemo, useState } from 'react';
+import { histogramTable } from '../../../charts/datasets/histogram-data.ts';
+import { HistogramChart } from '../../../charts/histogram-chart.tsx';
+import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
+import { PercentileCurve } from '../../../charts/percentile-curve.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { PickMenu } from '../../../ui/input/pick-menu.tsx';
+import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { identityOf } from '../../experiment/treatment-identity.ts';
+import { type DistributionView, makeDistributionView, makeOutline } from '../models/distribution-view.ts';
+import {
+  type Distribution,
+  describeClocks,
+  distributionsOf,
+  leadingDistribution,
+  whyNoDistribution,
+} from '../models/distributions.ts';
+import styles from './chart-bar.module.css';
+
+type DistributionPanelProps = { run: RunDetail; siblings: readonly RunDetail[]; heightPx: number };
+
+/** How long single messages, readings or connections took, with the quantiles that there are values enough for. */
+export function DistributionPanel({ run, siblings, heightPx }: DistributionPanelProps): ReactElement {
+  const all = useMemo(() => distributionsOf(run), [run]);
+  const [chosen, setChosen] = useState('');
+  const [shape, setShape] = useState<'histogram' | 'percentiles'>('histogram');
+  const shown = all.find((one) => one.id === chosen) ?? leadingDistribution(run, all);
+  const view = useMemo(() => (shown ? makeDistributionView(shown) : null), [shown]);
+  const outline = useMemo(() => outlineOf(shown, siblings), [shown, siblings]);
+  if (!shown || !view) {
+    return (
+      <Panel title="Distribution">
+        <EmptyState sentence={whyNoDistribution(run)} />
+      </Panel>
+    );
+  }
+  const { unit, noun, quantity, label } = shown;
+  const clocks = describeClocks(run, shown.id);
+  return (
+    <ChartPanel
+      title={label}
+      subtitle={view.isLongTailed ? `${unit}, log` : unit}
+      table={histogramTable({ bins: view.bins, quantiles: view.quantiles, unit, noun })}
+      footnote={
+        [clocks, view.leftOut].filter(Boolean).join(' ') ||
+        (shown.id === 'lateness' ? 'How far behind its due time each message was sent.' : null)
+      }
+    >
+      <div className={styles.bar}>
+        {all.length > 1 && (
+          <PickMenu
+            label="Of"
+            value={shown.id}
+            onChange={setChosen}
+            options={all.map((one) => ({ value: one.id, label: one.label }))}
+          />
+        )}
+        <SegmentedSwitch
+          label="Shape"
+          size="sm"
+          value={shape}
+          onChange={setShape}
+          options={[
+            { value: 'histogram', label: 'Histogram' },
+            { value: 'percentiles', label: 'Percentiles' },
+          ]}
+        />
+        <span className={styles.note}>
+          {formatCount(view.count)} {noun}
+        </span>
+      </div>
+      {shape === 'histogram' ? (
+        <HistogramChart
+          label={describe(run, shown, view)}
+          unit={unit}
+          noun={noun}
+          quantity={quantity}
+          treatmentIndex={run.treatment.mark}
+          bins={view.bins}
+          quantiles={view.quantiles.filter((quantile) => quantile.name !== 'P99.9')}
+          scale={view.isLongTailed ? 'log' : 'linear'}
+          maximum={view.maximum}
+          heightPx={heightPx}
+          {...(outline.length > 0
+            ? { reference: { name: siblingName(siblings.length), bins: outline } }
+            : {})}
+        />
+      ) : (
+        <PercentileCurve
+          label={describe(run, shown, view)}
+          unit={unit}
+          series={[{ treatment: identityOf(run.treatment), points: view.curve }]}
+          heightPx={heightPx}
+        />
+      )}
+    </ChartPanel>
+  );
+}
+
+function outlineOf(shown: Distribution | undefined, siblings: readonly RunDetail[]) {
+  if (!shown) return [];
+  const theirs = siblings.flatMap((sibling) =>
+    distributionsOf(sibling)
+      .filter((one) => one.id === shown.id)
+      .map((one) => one.histogram),
+  );
+  return makeOutline(theirs, { unit: shown.unit, count: shown.histogram.count });
+}
+
+function siblingName(count: number): string {
+  return count === 1 ? '1 other run' : `${count} other runs`;
+}
+
+function describe(run: RunDetail, { label, noun, unit }: Distribution, view: DistributionView): string {
+  const quantiles = view.quantiles.map(({ name, value }) => `${name} ${value.toPrecision(3)} ${unit}`);
+  return `${label} of run ${run.id}: ${[`${view.count} ${noun}`, ...quantiles].join(', ')}`;
+}

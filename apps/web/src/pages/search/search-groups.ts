@@ -1,0 +1,82 @@
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { Protocol } from '@mqttlab/shared/catalogue/studies/study';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { findOptions, type SearchGroup } from '../../ui/input/search-options.ts';
+import { lowerDestinations, mainDestinations } from '../../ui/shell/nav-links.tsx';
+import { experimentPath } from '../experiments/describe-experiment.ts';
+import { metricAddress } from '../reference/metric-address.ts';
+
+export type Searched = {
+  /** As the server found them by name, question, tags and factors. */
+  experiments: readonly Pick<ExperimentSummary, 'id' | 'name' | 'status'>[];
+  /** The experiment, and the run, whose number was typed. */
+  numbered: Pick<ExperimentSummary, 'id' | 'name' | 'status'> | undefined;
+  run: Pick<RunDetail, 'id' | 'experimentId' | 'experimentName' | 'treatment'> | undefined;
+  protocols: readonly Pick<Protocol, 'id' | 'title'>[];
+};
+
+/** Pages that no rail leads to. */
+const references = [{ to: '/reference/metrics', label: 'Metrics: definitions, sources and known bias' }];
+
+const metricOptions = metrics.map(({ id, label, unit }) => ({
+  value: metricAddress(id),
+  label,
+  note: unit,
+  words: id,
+}));
+
+/** "27", "run 27" or "#27" names a run; null for anything else. */
+export function runNumberOf(search: string): number | null {
+  const number = /^(?:run|#)?\s*([1-9]\d{0,8})$/i.exec(search.trim())?.[1];
+  return number ? Number(number) : null;
+}
+
+/** "E-12" or "12" names an experiment by its number. */
+export function experimentNumberOf(search: string): number | null {
+  const number = /^(?:e-?)?\s*([1-9]\d{0,8})$/i.exec(search.trim())?.[1];
+  return number ? Number(number) : null;
+}
+
+/** What fits the words typed, the address of each as its value. */
+export function searchGroups(
+  search: string,
+  { experiments, numbered, run, protocols }: Searched,
+): SearchGroup[] {
+  const pages = [...mainDestinations, ...lowerDestinations, ...references].map(({ to, label }) => ({
+    value: to,
+    label,
+  }));
+  const here = [
+    { label: 'Pages', options: pages },
+    ...(search.trim() === '' ? [] : [{ label: 'Metrics', options: metricOptions }]),
+    {
+      label: 'Protocols',
+      options: protocols.map(({ id, title }) => ({ value: `/protocols#${id}`, label: title })),
+    },
+  ];
+  const others = experiments.filter(({ id }) => id !== numbered?.id);
+  const found = [
+    {
+      label: 'Runs',
+      options: run
+        ? [
+            {
+              value: `/experiments/${run.experimentId}/runs/${run.id}`,
+              label: `Run ${run.id}: ${run.treatment.shortLabel}`,
+              note: run.experimentName,
+            },
+          ]
+        : [],
+    },
+    {
+      label: 'Experiments',
+      options: (numbered ? [numbered, ...others] : others).map((one) => ({
+        value: experimentPath(one),
+        label: one.name || 'Untitled experiment',
+        note: `E-${one.id}`,
+      })),
+    },
+  ];
+  return [...found.filter(({ options }) => options.length > 0), ...findOptions(here, search)];
+}

@@ -1,0 +1,116 @@
+import type { Share } from '@mqttlab/shared/messages/shares';
+import type { ReactElement } from 'react';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { useRevokeShare } from '../../api/mutations.ts';
+import { useShares } from '../../api/queries.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { formatDateTime } from '../../ui/format/time.ts';
+import { DangerButton } from '../../ui/input/danger-button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { StatusLine } from '../../ui/status.tsx';
+import { type Column, DataTable } from '../../ui/tables/data-table.tsx';
+import { useIsPhone } from '../../ui/use-is-phone.ts';
+import { useNow } from '../experiments/use-now.ts';
+import { shareState } from './share-state.ts';
+import styles from './shares-panel.module.css';
+
+/** Every share link, what it shows, and its end. */
+export function SharesPanel(): ReactElement {
+  const shares = useShares();
+  const nowMs = useNow();
+  const isPhone = useIsPhone();
+  return (
+    <Panel flush title="Share links" subtitle="whoever has one can read what it shows, and nothing else">
+      {shares.error && !shares.data && (
+        <div className={styles.error}>
+          <ApiErrorState error={shares.error} onRetry={() => void shares.refetch()} />
+        </div>
+      )}
+      {shares.isPending && <TableSkeleton rows={3} />}
+      {shares.data && (
+        <DataTable
+          label="Share links"
+          columns={columnsAt(nowMs, isPhone)}
+          rows={shares.data}
+          rowKey={(share) => share.token}
+          initialSort={{ columnId: 'created', direction: 'descending' }}
+          empty={
+            <EmptyState sentence="No share links yet. Make one with Share on a run, an experiment, a comparison or a protocol run." />
+          }
+        />
+      )}
+    </Panel>
+  );
+}
+
+const kindWords: Readonly<Record<Share['kind'], string>> = {
+  experiment: 'experiment',
+  run: 'run',
+  view: 'comparison',
+  protocol: 'protocol run',
+};
+
+function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
+  const columns: Column<Share>[] = [
+    {
+      id: 'title',
+      head: 'Shows',
+      sortValue: (share) => share.title,
+      cell: (share) => (
+        <span className={styles.two}>
+          {shareState(share, nowMs).kind === 'open' ? (
+            <a className="link" href={share.path}>
+              {share.title}
+            </a>
+          ) : (
+            share.title
+          )}
+          <span className="second">
+            {kindWords[share.kind]}, <span className="mono">{share.path}</span>
+          </span>
+          {isPhone && <State share={share} nowMs={nowMs} />}
+        </span>
+      ),
+    },
+    {
+      id: 'created',
+      head: 'Made',
+      hideOnPhone: true,
+      sortValue: (share) => share.createdAt,
+      cell: (share) => formatDateTime(share.createdAt, nowMs),
+    },
+    {
+      id: 'state',
+      head: 'State',
+      cell: (share) => <State share={share} nowMs={nowMs} />,
+    },
+    { id: 'revoke', head: 'End it', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
+  ];
+  return isPhone ? columns.filter((column) => column.id !== 'state') : columns;
+}
+
+function State({ share, nowMs }: { share: Share; nowMs: number }): ReactElement {
+  const { kind, words } = shareState(share, nowMs);
+  return <StatusLine kind={kind === 'open' ? 'ready' : 'stopped'}>{words}</StatusLine>;
+}
+
+function Revoke({ share, nowMs }: { share: Share; nowMs: number }): ReactElement | null {
+  const revoke = useRevokeShare();
+  if (shareState(share, nowMs).kind !== 'open') return null;
+  return (
+    <DangerButton
+      size="xs"
+      loading={revoke.isPending}
+      aria-label={`Revoke the link to ${share.title}`}
+      onClick={() =>
+        revoke.mutate(share.token, {
+          onError: (error) => showProblem('The link was not revoked', error),
+        })
+      }
+    >
+      Revoke
+    </DangerButton>
+  );
+}

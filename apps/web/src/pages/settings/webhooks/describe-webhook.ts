@@ -1,0 +1,59 @@
+import {
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+  webhookEventLabels,
+  webhookEvents,
+} from '@mqttlab/shared/messages/webhooks';
+import { formatDateTime } from '../../../ui/format/time.ts';
+
+/** "Every event", or their names in a sentence's worth of words. */
+export function describeEvents(events: readonly WebhookEvent[]): string {
+  if (events.length === webhookEvents.length) return 'Every event';
+  return events
+    .map((event, index) => (index === 0 ? webhookEventLabels[event] : lowerFirst(webhookEventLabels[event])))
+    .join(', ');
+}
+
+const mostNameLetters = 36;
+
+export interface DeliveryWords {
+  kind: 'passed' | 'warning' | 'failed';
+  /** "Taken, 22 Nov 14:05:11". */
+  headline: string;
+  /** What was sent, or why it was not taken and what to do. */
+  detail: string;
+}
+
+/** How the last delivery went: still tried is a warning, given up is a failure. */
+export function describeDelivery(delivery: WebhookDelivery, nowMs: number): DeliveryWords {
+  const { event, at, ok, status, reason, remedy, attempt, nextAt } = delivery;
+  const when = formatDateTime(at, nowMs);
+  const what = event === 'test' ? 'Test' : webhookEventLabels[event];
+  if (ok) return { kind: 'passed', headline: `Taken, ${when}`, detail: `${what}, answered ${status}` };
+  const words = [`${what}: ${reason ?? 'it failed'}.`, remedy].filter(Boolean).join(' ');
+  if (nextAt === null) return { kind: 'failed', headline: `Not taken, ${when}`, detail: words };
+  const next = `Attempt ${attempt} failed; the next is at ${formatDateTime(nextAt, nowMs)}.`;
+  return { kind: 'warning', headline: `Not taken, ${when}`, detail: `${words} ${next}` };
+}
+
+/** Short enough for a tooltip: "example.org/hooks/mqttlab", cut where it is long. */
+export function nameWebhook(url: string): string {
+  const { host, pathname } = new URL(url);
+  const name = pathname === '/' ? host : host + pathname;
+  return name.length > mostNameLetters ? `${name.slice(0, mostNameLetters - 1)}…` : name;
+}
+
+/** Said beside an address that nobody encrypts. */
+export function isPlain(url: string): boolean {
+  return /^\s*http:/i.test(url);
+}
+
+export function describePending({ enabled, pending }: Pick<Webhook, 'enabled' | 'pending'>): string | null {
+  if (!enabled || pending === 0) return null;
+  return pending === 1 ? '1 message waits' : `${pending} messages wait`;
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,39 @@
+import type { CreateShare, Share } from '@mqttlab/shared/messages/shares';
+
+const day = 86_400_000;
+
+export const expiryChoices = {
+  never: { label: 'never', afterMs: null },
+  day: { label: 'in a day', afterMs: day },
+  week: { label: 'in a week', afterMs: 7 * day },
+  month: { label: 'in 30 days', afterMs: 30 * day },
+} as const;
+
+export type ExpiryChoice = keyof typeof expiryChoices;
+
+/** Whether the link still opens. */
+function isOpen(share: Share, nowMs: number): boolean {
+  return share.revokedAt === null && (share.expiresAt === null || share.expiresAt > nowMs);
+}
+
+export interface SharedThing {
+  kind: CreateShare['kind'];
+  /** The server's title of a link to it. */
+  title: string;
+}
+
+/**
+ * Links to one thing that still open, newest first. A link tells its kind and title only, so those that were made here
+ * are added by their token.
+ */
+export function sharesOf(shares: readonly Share[], thing: SharedThing, made: readonly Share[]): Share[] {
+  const own = new Set(made.map((share) => share.token));
+  return shares
+    .filter(
+      (share) =>
+        own.has(share.token) ||
+        (share.kind === thing.kind && (share.kind === 'view' || share.title === thing.title)),
+    )
+    .filter((share) => isOpen(share, Date.now()))
+    .sort((a, b) => b.createdAt - a.createdAt);
+}

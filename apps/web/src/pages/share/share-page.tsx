@@ -1,0 +1,101 @@
+import type { SharedContent } from '@mqttlab/shared/messages/shares';
+import { type ReactElement, useState } from 'react';
+import { useParams } from 'react-router';
+import { useSharedContent } from '../../api/queries.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { formatDateTime } from '../../ui/format/time.ts';
+import { Page } from '../../ui/shell/page.tsx';
+import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { StatusBadge } from '../../ui/status.tsx';
+import { parseCompareState } from '../compare/compare-state.ts';
+import { CompareView } from '../compare/compare-view.tsx';
+import { ExperimentView } from '../experiment/experiment-view.tsx';
+import { describeRun, RunBadge, runTitle } from '../run/run-head.tsx';
+import { RunView } from '../run/run-view.tsx';
+import { SharedProtocolRun } from '../studies/runs/shared-study-run.tsx';
+import { TakePlanButton } from './take-plan-button.tsx';
+
+/** What a share link shows: frozen once all of it has settled, live before. */
+export function SharePage(): ReactElement {
+  const { token = '' } = useParams();
+  const { data, error } = useSharedContent(token);
+  if (error) {
+    return (
+      <Page title="Shared link">
+        <ErrorState
+          happened={error.problem.detail}
+          lost="Nothing was lost."
+          nextStep={error.problem.remedy}
+        />
+      </Page>
+    );
+  }
+  return data ? <SharedPage shared={data} /> : <PageSkeleton />;
+}
+
+function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
+  const { content } = shared;
+  const state = shared.live
+    ? 'live'
+    : shared.frozenAt === null
+      ? ''
+      : `frozen ${formatDateTime(shared.frozenAt)}`;
+  if (content.kind === 'run') {
+    return (
+      <Page
+        title={runTitle(content.run)}
+        badge={<RunBadge run={content.run} />}
+        subtitle={describeRun(content.run)}
+      >
+        <RunView run={content.run} readOnly />
+      </Page>
+    );
+  }
+  const badge = shared.live ? <StatusBadge kind="running">Live</StatusBadge> : <StatusBadge kind="done" />;
+  if (content.kind === 'experiment') {
+    return (
+      <Page
+        title={content.experiment.name}
+        badge={badge}
+        subtitle={state}
+        actions={<TakePlanButton experiment={content.experiment} />}
+      >
+        <ExperimentView experiment={content.experiment} nowMs={Date.now()} readOnly />
+        <SharedComparison comparison={content.comparison} series={null} view="" />
+      </Page>
+    );
+  }
+  if (content.kind === 'protocol') {
+    return (
+      <Page title={content.run.title} badge={badge} subtitle={state}>
+        <SharedProtocolRun content={content} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={shared.share.title} badge={badge} subtitle={state}>
+      <SharedComparison comparison={content.comparison} series={content.series} view={content.view} />
+    </Page>
+  );
+}
+
+type Viewed = Extract<SharedContent['content'], { kind: 'view' }>;
+type SharedComparisonProps = {
+  comparison: Viewed['comparison'];
+  series: Viewed['series'] | null;
+  view: string;
+};
+
+/** The reader may look at it in other ways; the link keeps what was shared. */
+function SharedComparison({ comparison, series, view }: SharedComparisonProps): ReactElement {
+  const [state, setState] = useState(() => parseCompareState(view));
+  return (
+    <CompareView
+      comparison={comparison}
+      series={series}
+      isSeriesFixed
+      state={state}
+      onChange={(change) => setState((now) => ({ ...now, ...change }))}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import type { ProtocolFile } from '@mqttlab/shared/domain/plans/study-file';
+import { IconBraces, IconDots, IconFileExport, IconTrash } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { showProblem } from '../../../api/show-problem.tsx';
+import { showUndoToast } from '../../../ui/undo-toast.tsx';
+import { protocolFileUrl, useImportProtocol, useRemoveProtocol } from '../study-calls.ts';
+
+const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
+
+/** Share a protocol of one's own as a file, or forget it. */
+export function OwnProtocolMenu({ file }: { file: ProtocolFile }): ReactElement {
+  const remove = useRemoveProtocol();
+  const restore = useImportProtocol();
+  const forget = () =>
+    remove.mutate(file.id, {
+      onSuccess: () =>
+        showUndoToast({
+          message: `“${file.title}” was deleted`,
+          onUndo: () =>
+            restore.mutate(JSON.stringify(file), {
+              onError: (error) => showProblem('It was not brought back', error),
+            }),
+        }),
+      onError: (error) => showProblem('It is still there', error),
+    });
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions for ${file.title}`}>
+          <IconDots {...icon} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          component="a"
+          href={protocolFileUrl(file.id, 'yaml')}
+          download
+          leftSection={<IconFileExport {...icon} />}
+        >
+          Share as YAML
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={protocolFileUrl(file.id, 'json')}
+          download
+          leftSection={<IconBraces {...icon} />}
+        >
+          Share as JSON
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={forget}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,35 @@
+import { pagePalette, printPalette } from '@mqttlab/shared/figures/drawing/palette';
+import { makeStudyDocument } from '@mqttlab/shared/figures/studies/make-study-document';
+import type { StudyInput } from '@mqttlab/shared/figures/studies/study-input';
+import { type ReactElement, useMemo } from 'react';
+import { BlockView } from '../../report/block-view.tsx';
+
+export type PartDocumentProps = {
+  input: Omit<StudyInput, 'palette'>;
+  /** Before the numbers of tables and figures, where a page has several parts: "b.". */
+  numberPrefix?: string;
+};
+
+/** Tables, figures and words of one part. */
+export function PartDocument({ input, numberPrefix = '' }: PartDocumentProps): ReactElement {
+  const blocks = useMemo(() => makeStudyDocument({ ...input, palette: pagePalette }), [input]);
+  /** The same figure in ink on white, for files. */
+  const drawForPrint = (number: number) => {
+    const figure = makeStudyDocument({ ...input, palette: printPalette }).find(
+      (block) => block.kind === 'figure' && block.number === number,
+    );
+    return figure?.kind === 'figure' ? figure.picture : null;
+  };
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <BlockView
+          key={`${block.kind} ${String(index)}`}
+          block={block}
+          drawForPrint={drawForPrint}
+          numberPrefix={numberPrefix}
+        />
+      ))}
+    </>
+  );
+}

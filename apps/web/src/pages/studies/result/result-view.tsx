@@ -1,0 +1,61 @@
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import report from '../../report/report.module.css';
+import { PartDocument, type PartDocumentProps } from './part-document.tsx';
+import styles from './result-view.module.css';
+
+export type ResultViewProps = { input: PartDocumentProps['input']; experiment: ExperimentDetail };
+
+/** The document of one part, and where its other parts stand. */
+export function ResultView({ input, experiment }: ResultViewProps): ReactElement {
+  const { protocol, origin } = input;
+  return (
+    <article className={`${report.document} ${styles.document}`}>
+      <header>
+        <h2 className={report.title}>{protocol.title}</h2>
+        <p className={report.when}>
+          {protocol.citation ? `${protocol.citation} · ` : ''}E-{experiment.id} on testbed{' '}
+          {experiment.testbedId}, scale {origin.scale}
+        </p>
+        <p className={report.question}>{experiment.question}</p>
+      </header>
+      <PartDocument input={input} />
+      <h3 className={report.heading}>Other parts of the study</h3>
+      <OtherParts protocol={protocol} origin={origin} />
+    </article>
+  );
+}
+
+function OtherParts({
+  protocol,
+  origin,
+}: Pick<PartDocumentProps['input'], 'protocol' | 'origin'>): ReactElement {
+  const others = protocol.parts.filter(({ id }) => id !== origin.partId);
+  if (others.length === 0) return <p className={report.paragraph}>This part is the whole study.</p>;
+  return (
+    <ul className={styles.parts}>
+      {others.map(({ id, title, plan, gaps }) => (
+        <li key={id} data-gap={plan === null || undefined}>
+          <b>
+            {id} {title}
+          </b>
+          {plan === null ? (
+            <ul>
+              {gaps.map(({ what, reason }) => (
+                <li key={what}>
+                  Gap: {what}: {reason}.
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <p>
+              An experiment of its own: <Link to="/protocols">run all parts from the gallery</Link> for one
+              page of them.
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,48 @@
+import { findProtocol } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnProtocol } from '@mqttlab/shared/catalogue/studies/own-study';
+import type { Protocol } from '@mqttlab/shared/catalogue/studies/study';
+import type { ProtocolRun, ProtocolRunPart } from '@mqttlab/shared/messages/studies';
+import type { ReactElement, ReactNode } from 'react';
+import { formatDateTime } from '../../../ui/format/time.ts';
+import report from '../../report/report.module.css';
+import result from '../result/result-view.module.css';
+import { PartSection } from './part-section.tsx';
+import { PartsProgress } from './parts-progress.tsx';
+
+export type RunDocumentProps = {
+  run: ProtocolRun;
+  /** What a part that was run came to; not asked for parts that were not. */
+  results: (part: ProtocolRunPart, protocol: Protocol) => ReactNode;
+  /** For shared links: experiments are named and lead nowhere. */
+  readOnly?: boolean;
+};
+
+/** A protocol that was started as a whole: how far its parts are, and one document of all of them. */
+export function RunDocument({ run, results, readOnly = false }: RunDocumentProps): ReactElement {
+  const { title, testbedId, scale, createdAt, parts } = run;
+  const protocol = protocolOf(run);
+  const citation = protocol?.citation ?? '';
+  return (
+    <article className={`${report.document} ${result.document}`}>
+      <header>
+        <h2 className={report.title}>{title}</h2>
+        <p className={report.when}>
+          {citation ? `${citation} · ` : ''}Testbed {testbedId}, scale {scale}, started{' '}
+          {formatDateTime(createdAt)}
+        </p>
+        <p className={report.question}>{protocol?.question}</p>
+      </header>
+      <PartsProgress run={run} readOnly={readOnly} />
+      {protocol &&
+        parts.map((part) => (
+          <PartSection key={part.id} part={part}>
+            {part.experimentId !== null && results(part, protocol)}
+          </PartSection>
+        ))}
+    </article>
+  );
+}
+
+function protocolOf({ own, protocolId }: ProtocolRun): Protocol | undefined {
+  return own ? makeOwnProtocol(own) : findProtocol(protocolId);
+}

@@ -1,0 +1,44 @@
+import type { SharedContent } from '@mqttlab/shared/messages/shares';
+import type { ReactElement } from 'react';
+import report from '../../report/report.module.css';
+import { PartDocument } from '../result/part-document.tsx';
+import { NotOver } from './not-over.tsx';
+import { RunDocument } from './run-document.tsx';
+
+export type SharedProtocolRunProps = {
+  content: Extract<SharedContent['content'], { kind: 'protocol' }>;
+};
+
+/** The page of a protocol run, drawn from what a share link carries. */
+export function SharedProtocolRun({
+  content: { run, flagged, results },
+}: SharedProtocolRunProps): ReactElement {
+  return (
+    <RunDocument
+      run={run}
+      readOnly
+      results={(part, protocol) => {
+        const found = results.find(({ partId }) => partId === part.id);
+        if (!found) return <p className={report.note}>Its experiment was deleted.</p>;
+        const { comparison, facts, report: made } = found;
+        const origin = { protocolId: protocol.id, partId: part.id, scale: run.scale };
+        const { treatments } = comparison;
+        return (
+          <>
+            <NotOver part={part} />
+            {flagged && comparison.flaggedRuns > 0 && (
+              <p className={report.note}>
+                Flagged runs are taken in, as whoever shared this chose: {comparison.flaggedRuns} of part{' '}
+                {part.id}.
+              </p>
+            )}
+            <PartDocument
+              input={{ protocol, origin, treatments, flagged, facts, report: made }}
+              numberPrefix={`${part.id}.`}
+            />
+          </>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,136 @@
+import { Button } from '@mantine/core';
+import { IconCompass, IconFileImport, IconPlayerPlay } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { useTestbeds } from '../../api/queries.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
+import { useTour } from '../experiments/use-tour.ts';
+import { BrokenProtocol } from './own/broken-study.tsx';
+import { ProtocolRunsPanel } from './runs/study-runs-panel.tsx';
+import styles from './studies-page.module.css';
+import { useImportProtocol, useProtocolDraft, useProtocols, useStartProtocol } from './study-calls.ts';
+import { ProtocolCard } from './study-card.tsx';
+
+const importWords = {
+  title: 'Import a protocol',
+  label: 'Protocol, YAML or JSON',
+  placeholder: 'kind: mqttlab protocol\nschemaVersion: 1\nid: ours\ntitle: Ours',
+};
+
+/** The gallery: the tour and the published studies, each a draft away from a run. */
+export function ProtocolsPage(): ReactElement {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const testbeds = useTestbeds().data ?? [];
+  const { data, error, isPending, refetch } = useProtocols(chosen);
+  const draft = useProtocolDraft();
+  const start = useStartProtocol();
+  const take = useImportProtocol();
+  const [isImporting, setIsImporting] = useState(false);
+  const navigate = useNavigate();
+  const { variables } = draft;
+  const pending =
+    draft.isPending && variables
+      ? `${variables.id}/${variables.part}/${variables.scale}`
+      : start.isPending
+        ? `${start.variables.protocolId}/*/${start.variables.scale}`
+        : null;
+  return (
+    <Page
+      title="Protocols"
+      actions={
+        <>
+          {data && testbeds.length > 1 && (
+            <SegmentedSwitch
+              label="Testbed"
+              value={chosen ?? data.testbedId}
+              options={testbeds.map(({ testbedId, name }) => ({ value: testbedId, label: name }))}
+              onChange={setChosen}
+            />
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconFileImport size={16} stroke={2} aria-hidden />}
+            onClick={() => setIsImporting(true)}
+          >
+            Import
+          </Button>
+        </>
+      }
+    >
+      <ImportPlanDialog
+        opened={isImporting}
+        onClose={() => setIsImporting(false)}
+        hint="It stands in the gallery then."
+        words={importWords}
+        onImport={async (text) => void (await take.mutateAsync(text))}
+      />
+      <TourPanel />
+      <ProtocolRunsPanel />
+      {error && !data && <ApiErrorState error={error} onRetry={() => void refetch()} />}
+      {isPending && !error && <PageSkeleton />}
+      {data?.items.map((protocol) =>
+        protocol.broken ? (
+          <BrokenProtocol key={protocol.id} id={protocol.id} reason={protocol.broken} />
+        ) : (
+          <ProtocolCard
+            key={protocol.id}
+            protocol={protocol}
+            pending={pending}
+            onRun={(scale) =>
+              start.mutate(
+                { protocolId: protocol.id, testbedId: data.testbedId, scale },
+                {
+                  onSuccess: ({ id }) => navigate(`/protocols/runs/${id}`),
+                  onError: (problem) => showProblem('Nothing was started', problem),
+                },
+              )
+            }
+            onOpen={(part, scale) =>
+              draft.mutate(
+                { id: protocol.id, testbedId: data.testbedId, part, scale },
+                {
+                  onSuccess: ({ id }) => navigate(`/experiments/${id}/edit`),
+                  onError: (problem) => showProblem('No draft was made', problem),
+                },
+              )
+            }
+          />
+        ),
+      )}
+    </Page>
+  );
+}
+
+function TourPanel(): ReactElement {
+  const tour = useTour();
+  return (
+    <Panel
+      title="Tour: what does TLS cost?"
+      subtitle="18 runs, under 90 s"
+      mark={<IconCompass className={styles.mark} size={16} stroke={2} aria-hidden />}
+      actions={
+        <Button
+          leftSection={<IconPlayerPlay size={16} stroke={2} aria-hidden />}
+          loading={tour.isPending}
+          onClick={tour.start}
+        >
+          Run the tour
+        </Button>
+      }
+      padded
+    >
+      <p className={styles.text}>
+        Plain MQTT, AES-256-GCM and ChaCha20-Poly1305 at QoS 0 and 1 on the built-in testbed: real agents, a
+        real broker, real TLS. Below it the published studies: each runs with one press, or opens part by part
+        in the wizard, and ends on a page that sets its tables and figures beside what was measured here. An
+        experiment of yours becomes a protocol through its menu in the list of experiments.
+      </p>
+    </Panel>
+  );
+}

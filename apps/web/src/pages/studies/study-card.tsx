@@ -1,0 +1,189 @@
+import { Button } from '@mantine/core';
+import { findProtocol } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnProtocol } from '@mqttlab/shared/catalogue/studies/own-study';
+import { pagePalette } from '@mqttlab/shared/figures/drawing/palette';
+import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/shared/figures/studies/sketch';
+import type { ProtocolPartView, ProtocolView } from '@mqttlab/shared/messages/studies';
+import { type ReactElement, useMemo } from 'react';
+import { formatDuration } from '../../ui/format/duration.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { PictureView } from '../report/picture-view.tsx';
+import { OwnProtocolMenu } from './own/own-study-menu.tsx';
+import styles from './study-card.module.css';
+
+type Scale = ProtocolPartView['scales'][number]['scale'];
+
+export type ProtocolCardProps = {
+  protocol: ProtocolView;
+  /** The choice whose draft is being made; null while there is none. */
+  pending: string | null;
+  onOpen: (part: string, scale: Scale) => void;
+  /** Runs every part, one after the other. */
+  onRun: (scale: Scale) => void;
+};
+
+/** One study: its question, testbed and published figures, its parts with their cost, and what is left out here. */
+export function ProtocolCard({ protocol, pending, onOpen, onRun }: ProtocolCardProps): ReactElement {
+  const { id, title, question, citation, publishedTestbed, own, parts } = protocol;
+  const sketch = useMemo(() => (own ? sketchOfOwn(own, pagePalette) : sketchOf(id, pagePalette)), [id, own]);
+  return (
+    <Panel
+      title={title}
+      subtitle={own ? `Own protocol${citation ? ` · ${citation}` : ''}` : citation}
+      {...(own ? { actions: <OwnProtocolMenu file={own} /> } : {})}
+      flush
+    >
+      <div className={styles.about}>
+        <div className={styles.words}>
+          <p className={styles.question}>{question}</p>
+          <p className={styles.testbed}>
+            <b>{own ? 'Saved on' : 'Published on'}</b> {publishedTestbed}
+          </p>
+          <p className={styles.testbed}>
+            <b>Asks for</b> {needsOf(protocol)}
+          </p>
+        </div>
+        <div className={styles.sketch}>
+          {sketch ? (
+            <>
+              <PictureView picture={sketch} />
+              <p className={styles.caption}>{captionOf(protocol)}</p>
+            </>
+          ) : (
+            <p className={styles.caption}>It was saved before it had run: there are no figures to draw.</p>
+          )}
+        </div>
+      </div>
+      <div className={styles.parts}>
+        <WholeProtocol protocol={protocol} pending={pending} onRun={onRun} />
+        <div className={styles.head} aria-hidden>
+          <span>Part</span>
+          <span>Open one part in the wizard</span>
+        </div>
+        {parts.map((part) => (
+          <Part key={part.id} id={id} part={part} pending={pending} onOpen={onOpen} />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+/** What a testbed must have for everything of it, and what of that is not on this one. */
+function needsOf({ id, own, parts }: ProtocolView): string {
+  const needs = (own ? makeOwnProtocol(own) : findProtocol(id))?.needs ?? [];
+  const missing = new Set(parts.flatMap(({ leftOut }) => leftOut.map(({ what }) => what)));
+  return [
+    'broker, publisher and subscriber',
+    ...needs.map(({ label }) => `${label}${missing.has(label) ? ' (not on this testbed)' : ''}`),
+  ].join(' · ');
+}
+
+function captionOf({ id, own }: ProtocolView): string {
+  if (own) return 'Hollow diamonds: where it was saved.';
+  return isSchematic(id)
+    ? 'What it tells apart. Only the abstract is public: there are no published figures to draw.'
+    : 'Hollow diamonds: published values.';
+}
+
+/** All parts at one press; what each leaves out on this testbed stands below it. */
+function WholeProtocol({ protocol, pending, onRun }: Omit<ProtocolCardProps, 'onOpen'>): ReactElement {
+  const { id, title, parts } = protocol;
+  const gaps = parts.filter(({ scales }) => scales.length === 0).length;
+  const left = parts.reduce((sum, { leftOut }) => sum + leftOut.length, 0);
+  const known = parts[0] === undefined ? [] : (['smoke', 'bench', 'full'] as const);
+  return (
+    <div className={styles.whole}>
+      <div className={styles.what}>
+        <p className={styles.title}>{parts.length === 1 ? 'Run it' : 'Run all parts, one after the other'}</p>
+        <p className={styles.asks}>
+          One page at the end.{' '}
+          {left === 0
+            ? 'Nothing is left out on this testbed.'
+            : `Left out on this testbed: ${left}, with reasons below${gaps > 0 ? `; ${gaps} ${gaps === 1 ? 'part' : 'parts'} cannot be run` : ''}.`}
+        </p>
+      </div>
+      <div className={styles.scales}>
+        {known.map((scale) => {
+          const costs = parts.flatMap(({ scales }) => scales.filter((one) => one.scale === scale));
+          const runs = costs.reduce((sum, one) => sum + one.runs, 0);
+          const durationMs = costs.reduce((sum, one) => sum + one.durationMs, 0);
+          const key = `${id}/*/${scale}`;
+          return (
+            <Button
+              key={scale}
+              variant={scale === 'smoke' ? 'filled' : 'default'}
+              className={styles.scale}
+              loading={pending === key}
+              disabled={costs.length === 0 || (pending !== null && pending !== key)}
+              aria-label={`Run all parts of ${title} at ${scale} scale: ${runs} runs, ${formatDuration(durationMs)}`}
+              onClick={() => onRun(scale)}
+            >
+              <span>
+                {scale} <small>{formatDuration(durationMs)}</small>
+              </span>
+            </Button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+type PartProps = Omit<ProtocolCardProps, 'protocol' | 'onRun'> & { id: string; part: ProtocolPartView };
+
+function Part({ id, part, pending, onOpen }: PartProps): ReactElement {
+  const { title, question, scales, leftOut } = part;
+  const isGap = scales.length === 0;
+  return (
+    <section className={styles.part} aria-label={`Part ${part.id}: ${title}`}>
+      <div className={styles.what}>
+        <p className={styles.title}>
+          <span className={styles.letter}>{part.id}</span> {title}
+        </p>
+        <p className={styles.asks}>{question}</p>
+      </div>
+      {isGap ? (
+        <span className={styles.gap}>Gap: cannot be run yet</span>
+      ) : (
+        <div className={styles.scales}>
+          {scales.map(({ scale, runs, durationMs, note }) => {
+            const key = `${id}/${part.id}/${scale}`;
+            return (
+              <Button
+                key={scale}
+                variant="default"
+                className={styles.scale}
+                loading={pending === key}
+                disabled={pending !== null && pending !== key}
+                title={note}
+                aria-label={`Open part ${part.id}, ${title}, at ${scale} scale: ${runs} runs, ${formatDuration(durationMs)}`}
+                onClick={() => onOpen(part.id, scale)}
+              >
+                <span>
+                  {scale} <small>{formatDuration(durationMs)}</small>
+                </span>
+              </Button>
+            );
+          })}
+        </div>
+      )}
+      {leftOut.length > 0 && <LeftOut part={part} isGap={isGap} />}
+    </section>
+  );
+}
+
+/** Long lists fold; a part that cannot be run says why at once. */
+function LeftOut({ part: { leftOut }, isGap }: { part: ProtocolPartView; isGap: boolean }): ReactElement {
+  return (
+    <details className={styles.leftOut} open={isGap}>
+      <summary>{isGap ? 'Why' : `Left out on this testbed: ${leftOut.length}`}</summary>
+      <ul>
+        {leftOut.map(({ what, reason, remedy }) => (
+          <li key={what}>
+            <b>{what}</b>: {reason}. {remedy}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

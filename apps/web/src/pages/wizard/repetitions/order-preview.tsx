@@ -1,0 +1,46 @@
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import { formatCount } from '@mqttlab/shared/format/number';
+import type { ReactElement } from 'react';
+import { TreatmentMark } from '../../../ui/treatment-mark.tsx';
+import { useWizard } from '../wizard-context.tsx';
+import styles from './order-preview.module.css';
+import { previewOrder } from './preview-order.ts';
+
+/** The first blocks in the order in which they will run. */
+export function OrderPreview(): ReactElement {
+  const { planning } = useWizard();
+  const { plan } = planning;
+  if (!plan) return <p className="second">The order follows as soon as the plan is complete.</p>;
+  const { blocks, moreBlocks } = previewOrder(plan);
+  const isLong = plan.treatments.some((treatment) => treatment.shortLabel.length > 28);
+  return (
+    <div className={styles.preview}>
+      <ol className={styles.blocks} aria-label="Order of the first repetitions">
+        {blocks.map((block) => (
+          <li key={block.number} className={styles.block}>
+            <span className={styles.number}>Repetition {block.number}</span>
+            <ol className={styles.trials} data-long={isLong || undefined}>
+              {block.trials.map((trial) => (
+                <li key={trial.number} title={labelOf(plan, trial.treatmentKey)}>
+                  <span className={styles.place}>{trial.number}</span>
+                  <TreatmentMark index={trial.mark} variant="dot" />
+                  <span>{trial.shortLabel}</span>
+                </li>
+              ))}
+              {block.more > 0 && <li className={styles.more}>{formatCount(block.more)} more</li>}
+            </ol>
+          </li>
+        ))}
+      </ol>
+      {moreBlocks > 0 && (
+        <p className="second">
+          And {formatCount(moreBlocks)} more {moreBlocks === 1 ? 'repetition' : 'repetitions'} like these.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function labelOf(plan: Plan, key: string): string {
+  return plan.treatments.find((treatment) => treatment.key === key)?.label ?? key;
+}

@@ -1,0 +1,31 @@
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+import { createContext, use } from 'react';
+import type { DraftKeeper, SaveState } from './draft/draft-keeper.ts';
+import type { PlanForecast } from './plan/make-forecast.ts';
+import type { PlanSoFar } from './plan/plan-so-far.ts';
+import type { PreflightControl } from './preflight/use-preflight.ts';
+
+/** What every step of the wizard reads and writes. */
+export interface Wizard {
+  experiment: ExperimentDetail;
+  draft: ExperimentDraft;
+  edit: (change: Partial<ExperimentDraft>) => void;
+  save: SaveState;
+  keeper: DraftKeeper;
+  testbeds: readonly TestbedStatus[];
+  /** The testbed of the draft, or the first one where the draft names none that there is. */
+  testbed: TestbedStatus;
+  planning: PlanSoFar;
+  forecast: PlanForecast;
+  preflight: PreflightControl;
+}
+
+export const WizardContext = createContext<Wizard | null>(null);
+
+export function useWizard(): Wizard {
+  const wizard = use(WizardContext);
+  if (!wizard) throw new Error('useWizard outside the wizard');
+  return wizard;
+}

@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core';
+import { IconArrowRight, IconCopy } from '@tabler/icons-react';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import { Link, Navigate, useParams } from 'react-router';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { useExperiment, useTestbeds } from '../../api/queries.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { experimentCode } from '../experiments/describe-experiment.ts';
+import { useExperimentCommands } from '../experiments/use-experiment-commands.ts';
+import { findStep } from './steps.ts';
+import { WizardView } from './wizard-view.tsx';
+
+const above = [{ label: 'Experiments', to: '/experiments' }];
+
+/** The wizard of one experiment; each step has its own address. */
+export function WizardPage(): ReactElement {
+  const { id: text = '', step } = useParams();
+  const id = /^\d{1,9}$/.test(text) ? Number(text) : null;
+  const experiment = useExperiment(id);
+  const testbeds = useTestbeds();
+
+  const isOpenDraft = experiment.data?.id === id && experiment.data?.status === 'draft';
+  const [editedId, setEditedId] = useState<number | null>(null);
+  if (isOpenDraft && editedId !== id) setEditedId(id);
+
+  if (id === null) {
+    return (
+      <Frame title="No such experiment">
+        <ErrorState
+          happened={`“${text}” is not the number of an experiment.`}
+          lost="Nothing was lost."
+          nextStep="Open it from the list of experiments."
+        />
+      </Frame>
+    );
+  }
+  const error = experiment.data ? testbeds.error && !testbeds.data && testbeds.error : experiment.error;
+  if (error) {
+    const retry = () => {
+      void experiment.refetch();
+      void testbeds.refetch();
+    };
+    return (
+      <Frame title={experimentCode(id)}>
+        <ApiErrorState error={error} onRetry={retry} />
+      </Frame>
+    );
+  }
+  if (!experiment.data || !testbeds.data) {
+    return (
+      <Page title={experimentCode(id)} breadcrumbs={above} layout="bare">
+        <PageSkeleton />
+      </Page>
+    );
+  }
+  const isDraft = experiment.data.status === 'draft';
+  // Started from here, from another tab or from the command line: the news may come before the answer.
+  if (!isDraft && editedId === id) return <Navigate to={`/experiments/${id}`} replace />;
+  if (!isDraft || experiment.data.deletedAt !== null) {
+    return <Settled id={id} isDeleted={experiment.data.deletedAt !== null} />;
+  }
+  const [first] = testbeds.data;
+  if (!first) {
+    return (
+      <Frame title={experimentCode(id)}>
+        <EmptyState sentence="No testbed has connected yet. The built-in one starts with the server; wait a moment or look at Devices." />
+      </Frame>
+    );
+  }
+  return (
+    <WizardView
+      key={id}
+      experiment={experiment.data}
+      testbeds={[first, ...testbeds.data.slice(1)]}
+      step={findStep(step)}
+    />
+  );
+}
+
+function Frame({ title, children }: { title: string; children: ReactNode }): ReactElement {
+  return (
+    <Page title={title} breadcrumbs={above}>
+      {children}
+    </Page>
+  );
+}
+
+/** A plan is immutable once it was started; a clone of it is not. */
+function Settled({ id, isDeleted }: { id: number; isDeleted: boolean }): ReactElement {
+  const commands = useExperimentCommands();
+  const code = experimentCode(id);
+  return (
+    <Frame title={code}>
+      <EmptyState
+        sentence={
+          isDeleted
+            ? `${code} was deleted. A clone of it can be edited.`
+            : `${code} has been started, so its plan no longer changes. A clone of it can be edited.`
+        }
+        action={
+          <span style={{ display: 'flex', gap: 8 }}>
+            <Button
+              variant="default"
+              leftSection={<IconCopy size={16} stroke={2} aria-hidden />}
+              onClick={() => commands.clone(id)}
+            >
+              Clone and edit
+            </Button>
+            {!isDeleted && (
+              <Button
+                component={Link}
+                to={`/experiments/${id}`}
+                rightSection={<IconArrowRight size={16} stroke={2} aria-hidden />}
+              >
+                Open {code}
+              </Button>
+            )}
+          </span>
+        }
+      />
+    </Frame>
+  );
+}

@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { brokerKinds, clientEngines } from '@mqttlab/shared/domain/plans/trial-spec';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { probeNodeTls } from '../capabilities/node-tls.ts';
+import { ChildRecords } from '../children/child-records.ts';
+import { makeBroker } from '../runs/make-broker.ts';
+import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
+import { testEntry } from '../testing/entry.ts';
+import { makeExternalBroker } from '../testing/external-broker.ts';
+import { makeTestSpec } from '../testing/specs.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { playTrial } from '../workloads/testing/play-trial.ts';
+import { startTestBroker } from '../workloads/testing/test-broker.ts';
+import type { Broker, BrokerOffer } from './broker.ts';
+import { brokerProbes } from './list.ts';
+
+const tls13 = {
+  security: 'TLS 1.3',
+  cipherSuite: 'TLS_AES_128_GCM_SHA256',
+  group: 'P-256',
+  certificate: 'ECDSA P-256',
+} as const;
+const clock = { offsetUs: 0, uncertaintyUs: 0 };
+
+let offers: BrokerOffer[];
+let certificates: TestCertificates;
+beforeAll(async () => {
+  const host = { entry: testEntry, nodeTls: probeNodeTls() };
+  const found = await Promise.all(Object.values(brokerProbes).map((probe) => probe(host)));
+  offers = found.filter((offer) => offer !== null);
+  certificates = makeTestCertificates('ECDSA P-256');
+});
+
+const undo: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const each of undo.splice(0).reverse()) await each();
+});
+
+/** The broker that the specification asks for; an external one is a Mosquitto that somebody started. */
+async function makeTestBroker(spec: TrialSpec): Promise<Broker> {
+  const secure = spec.security !== 'plain';
+  const external = spec.broker === 'external' ? await setUpForeign(secure) : null;
+  const folder = makeTemporaryFolder();
+  const tls = secure && external === null ? certificates : null;
+  const files = tls && {
+    certificateChain: tls.certificateChain,
+    privateKey: tls.privateKey,
+    clientAuthority: null,
+  };
+  const broker = makeBroker(
+    { entry: testEntry, offers, procRoot: '/proc', sysRoot: '/sys' },
+    { kind: 'prepare-broker', role: 'broker', spec, tls: files, external, energySource: null, clock },
+    {
+      ...{ spec, tls: files, address: '127.0.0.1', folder },
+      records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
+      onLog: () => {},
+    },
+  );
+  undo.push(() => broker.stop());
+  return broker;
+}
+
+async function setUpForeign(secure: boolean) {
+  const foreign = await startTestBroker(secure ? { certificates } : {});
+  undo.push(() => foreign.stop());
+  const { port } = foreign;
+  return makeExternalBroker({ process: 'mosquitto', ...(secure ? { port: null, tlsPort: port } : { port }) });
+}
+
+/** Every process whose environment names a folder: what a client engine may have left behind. */
+function processesOf(folder: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(folder);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe.each(brokerKinds)('broker %s', (broker) => {
+  describe.each(clientEngines)('with %s', (client) => {
+    test.each([
+      ['plain', {}],
+      ['TLS 1.3', tls13],
+    ] as const)(
+      'carries a %s Trial from start to end and leaves nothing',
+      async (_name, security) => {
+        const spec = makeTestSpec({ ...security, broker, client, readingsPerSecond: 100, measureMs: 300 });
+        const running = await makeTestBroker(spec);
+        const ready = await running.start();
+        expect(ready).toMatchObject({ kind: broker, address: '127.0.0.1', pid: expect.any(Number) });
+        expect(running.processes ?? [running.pid]).toContain(ready.pid);
+        const folders = { publisher: makeTemporaryFolder(), subscriber: makeTemporaryFolder() };
+        const { authority, serverName } = certificates;
+        const played = await playTrial({ spec, port: ready.port, authority, serverName, folders });
+        expect(played.troubles).toEqual([]);
+        expect(played.sent.messages).toBeGreaterThan(10);
+        expect(played.received).toEqual({ messages: played.sent.messages, timedOut: false });
+        expect(played.publisher.counters?.acknowledged).toBe(played.sent.messages);
+        expect(played.publisher.negotiated).toMatchObject({
+          protocol: spec.security === 'plain' ? null : 'TLSv1.3',
+          cipherSuite: spec.cipherSuite,
+          mqttVersion: spec.mqttVersion,
+        });
+        expect(await (running.pidNow?.() ?? running.pid)).toBe(ready.pid);
+        await running.stop();
+        // Ours is gone; somebody else's goes on.
+        expect(existsSync(`/proc/${ready.pid}`)).toBe(broker === 'external');
+        expect(Object.values(folders).flatMap(processesOf)).toEqual([]);
+      },
+      30_000,
+    );
+  });
+});

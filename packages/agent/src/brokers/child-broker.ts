@@ -1,0 +1,114 @@
+import type { BrokerReady } from '@mqttlab/shared/messages/agent';
+import { OwnedChild } from '../children/owned-child.ts';
+import { RunFailure, reasonOf } from '../runs/run-failure.ts';
+import type { Broker, BrokerFacts, BrokerOptions, ProgramEntry } from './broker.ts';
+import { type EmbeddedAnswer, embeddedAnswerSchema } from './embedded-listen.ts';
+
+export interface ChildBrokerOptions extends Pick<BrokerOptions, 'address' | 'records' | 'onLog'> {
+  entry: ProgramEntry;
+  /** In which this program starts itself once more. */
+  mode: string;
+  kind: string;
+  version: string;
+  /** In a sentence: "The embedded broker". */
+  name: string;
+  /** What it is told over IPC, once. */
+  listen: object;
+  facts: BrokerFacts;
+}
+
+const startTimeoutMs = 10_000;
+const stopPatienceMs = 500;
+const keptLines = 20;
+const mostOfALine = 200;
+
+/** A server of our own in a process of its own: told over IPC where to listen, gone when the agent is gone. */
+export class ChildBroker implements Broker {
+  readonly #options: ChildBrokerOptions;
+  readonly #lines: string[] = [];
+  #child: OwnedChild | null = null;
+  #stopped = false;
+  #listener: ((lastWords: string) => void) | null = null;
+
+  constructor(options: ChildBrokerOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  onExit(listener: (lastWords: string) => void): void {
+    this.#listener = listener;
+  }
+
+  async start(): Promise<BrokerReady> {
+    if (this.#stopped) throw new RunFailure(this.#startFailed('it was stopped before it started'));
+    const answer = await this.#launch();
+    if (answer.kind === 'failed' || this.pid === null) {
+      await this.stop();
+      throw new RunFailure(this.#startFailed(answer.kind === 'failed' ? answer.reason : 'it has no pid'));
+    }
+    const { address, kind, version } = this.#options;
+    return { address, port: answer.port, kind, version, pid: this.pid };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#child?.stop();
+  }
+
+  facts(): BrokerFacts {
+    return { ...this.#options.facts, 'broker.endsWithAgent': true };
+  }
+
+  #launch(): Promise<EmbeddedAnswer> {
+    const { entry, mode, records, listen } = this.#options;
+    return new Promise((resolve) => {
+      const fail = (reason: string) => resolve({ kind: 'failed', reason });
+      const timer = setTimeout(() => fail('it did not answer'), startTimeoutMs);
+      const child = new OwnedChild({
+        command: entry.execPath,
+        args: [...entry.args, mode],
+        onMessage: (message) => {
+          const answer = embeddedAnswerSchema.safeParse(message);
+          if (answer.success) resolve(answer.data);
+          else fail(`it answered ${JSON.stringify(message)}`);
+        },
+        onLine: (line) => this.#keep(line),
+        patienceMs: stopPatienceMs,
+        records,
+      });
+      this.#child = child;
+      child.start();
+      child.exit
+        .catch((error) => this.#keep(reasonOf(error)))
+        .then(() => {
+          clearTimeout(timer);
+          fail(this.#lastWords() || 'it ended without a word');
+          if (!this.#stopped) this.#listener?.(this.#lastWords());
+        });
+      child.send(listen);
+    });
+  }
+
+  #keep(line: string): void {
+    this.#lines.push(line.slice(0, mostOfALine));
+    if (this.#lines.length > keptLines) this.#lines.shift();
+    this.#options.onLog(/^warning/i.test(line) ? 'warn' : 'info', line);
+  }
+
+  #lastWords(): string {
+    // Of a crash its first lines matter, not the stack below them.
+    const telling = this.#lines.filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
+    return telling.slice(-5).join(' | ');
+  }
+
+  #startFailed(reason: string) {
+    return {
+      code: 'broker-start',
+      message: `${this.#options.name} did not start: ${reason}`,
+      remedy: 'The address, the certificate, the suite and the group asked for are the usual causes.',
+    };
+  }
+}

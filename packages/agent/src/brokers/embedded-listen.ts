@@ -1,0 +1,30 @@
+import { securityLevels, transports } from '@mqttlab/shared/domain/plans/trial-spec';
+import * as z from 'zod';
+
+/** What the agent tells its embedded broker over IPC, once. */
+export const embeddedListenSchema = z.strictObject({
+  address: z.string(),
+  transport: z.enum(transports),
+  security: z.enum(securityLevels),
+  cipherSuite: z.string().nullable(),
+  group: z.string().nullable(),
+  /** What may be agreed on, as OpenSSL names it; null where the suite names no group. */
+  groupList: z.string().nullable(),
+  /** PEM texts; null when plain. */
+  tls: z
+    .strictObject({
+      certificateChain: z.string(),
+      privateKey: z.string(),
+      /** Whose certificates clients must show; null where they need none. */
+      clientAuthority: z.string().nullable(),
+    })
+    .nullable(),
+});
+export type EmbeddedListen = z.infer<typeof embeddedListenSchema>;
+
+/** What it answers. */
+export const embeddedAnswerSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready'), port: z.int() }),
+  z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
+]);
+export type EmbeddedAnswer = z.infer<typeof embeddedAnswerSchema>;

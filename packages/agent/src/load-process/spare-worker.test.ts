@@ -1,0 +1,66 @@
+import { readdirSync } from 'node:fs';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { expect, onTestFinished, test } from 'vitest';
+import { ChildRecords } from '../children/child-records.ts';
+import { isRunning } from '../testing/agent-process.ts';
+import { testEntry } from '../testing/entry.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { SpareWorker } from './spare-worker.ts';
+
+function makeSpareWorker(idleMs = 60_000) {
+  const folder = makeTemporaryFolder();
+  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const spare = new SpareWorker({ entry: testEntry, records, idleMs });
+  const troubles: RoleFailure[] = [];
+  const take = () => {
+    const taken = spare.take({
+      onProgress: () => {},
+      onPhase: () => {},
+      onLog: () => {},
+      onTrouble: (failure) => troubles.push(failure),
+    });
+    onTestFinished(() => taken.worker.stop());
+    return taken;
+  };
+  onTestFinished(() => spare.stop());
+  return { spare, take, troubles, pids: () => readdirSync(folder).map((name) => Number.parseInt(name, 10)) };
+}
+
+test('the worker that was started ahead is the one taken, and taken once', async () => {
+  const { spare, take, pids } = makeSpareWorker();
+  spare.refill();
+  spare.refill();
+  expect(pids()).toHaveLength(1);
+  const first = take();
+  expect([first.worker.pid]).toEqual(pids());
+  const second = take();
+  expect(second.worker.pid).not.toBe(first.worker.pid);
+  await Promise.all([first.started, second.started]);
+});
+
+test('a worker that nobody takes ends by itself, and stop ends it at once', async () => {
+  const { spare, pids } = makeSpareWorker(50);
+  spare.refill();
+  const [pid = 0] = pids();
+  await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false);
+  await expect.poll(pids).toEqual([]);
+  spare.refill();
+  await spare.stop();
+  await spare.stop();
+  expect(pids()).toEqual([]);
+});
+
+test('a spare that died is replaced without a word, one that is in use is told', async () => {
+  const { spare, take, troubles, pids } = makeSpareWorker();
+  spare.refill();
+  const [dead = 0] = pids();
+  process.kill(dead, 'SIGKILL');
+  await expect.poll(() => isRunning(dead)).toBe(false);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(troubles).toEqual([]);
+  const { worker, started } = take();
+  await started;
+  expect(worker.pid).not.toBe(dead);
+  process.kill(worker.pid ?? 0, 'SIGKILL');
+  await expect.poll(() => troubles).toHaveLength(1);
+});

@@ -1,0 +1,80 @@
+import type { ProgramEntry } from '../brokers/broker.ts';
+import type { ChildRecords } from '../children/child-records.ts';
+import { LoadWorkerProcess, type LoadWorkerProcessOptions } from './load-worker-process.ts';
+
+export type WorkerListeners = Omit<LoadWorkerProcessOptions, 'entry'>;
+
+export interface SpareWorkerOptions {
+  /** How this program starts itself again. */
+  entry: ProgramEntry;
+  records: ChildRecords;
+  /** How long a spare that nobody takes may wait, ms. */
+  idleMs: number;
+}
+
+interface Spare {
+  worker: LoadWorkerProcess;
+  started: Promise<void>;
+  listeners: WorkerListeners | null;
+}
+
+/**
+ * Starts the load worker of the next Run while the one before is put away: a program takes 0.1 s (on a Pi 0.5 s)
+ * to load, which the next Run then need not wait for. Each Run still gets a process of its own.
+ */
+export class SpareWorker {
+  readonly #options: SpareWorkerOptions;
+  #spare: Spare | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: SpareWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** The spare, or a new one; `started` rejects with RunFailure. It belongs to the caller, who stops it. */
+  take(listeners: WorkerListeners): Pick<Spare, 'worker' | 'started'> {
+    const spare = this.#spare ?? this.#launch();
+    this.#forget();
+    spare.listeners = listeners;
+    return spare;
+  }
+
+  /** Starts one, unless there is one already; it ends by itself when nobody takes it. */
+  refill(): void {
+    if (this.#spare !== null) return;
+    this.#spare = this.#launch();
+    this.#spare.started.catch(() => this.#forget());
+    this.#timer = setTimeout(() => void this.stop(), this.#options.idleMs);
+  }
+
+  async stop(): Promise<void> {
+    const spare = this.#spare;
+    this.#forget();
+    if (spare === null) return;
+    await spare.worker.stop();
+    await this.#options.records.remove(spare.worker.pid ?? 0);
+  }
+
+  #forget(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#spare = null;
+  }
+
+  #launch(): Spare {
+    const { entry, records } = this.#options;
+    const worker = new LoadWorkerProcess({
+      entry: { execPath: entry.execPath, args: [...entry.args, 'load-worker'] },
+      onProgress: (progress) => spare.listeners?.onProgress(progress),
+      onPhase: (phase, durationUs) => spare.listeners?.onPhase(phase, durationUs),
+      onLog: (level, text) => spare.listeners?.onLog(level, text),
+      onTrouble: (failure) => {
+        if (spare.listeners !== null) spare.listeners.onTrouble(failure);
+        else if (this.#spare === spare) this.#forget();
+      },
+    });
+    const spare: Spare = { worker, started: worker.start(), listeners: null };
+    if (worker.pid !== null) records.add(worker.pid);
+    return spare;
+  }
+}

@@ -1,0 +1,300 @@
+import type { TLSSocket, ConnectionOptions as TlsOptions } from 'node:tls';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import { checkGrant, readGrantedQos } from '../load-process/check-grant.ts';
+import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../load-process/failures.ts';
+import { within } from '../load-process/within.ts';
+import type { MicrosecondClock } from '../pacing/monotonic.ts';
+import { neededPacketBytes } from '../payload/path/payload-path.ts';
+import { type RunFailure, reasonOf } from '../runs/run-failure.ts';
+import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { type ConnectionGrant, parseConnack } from './connack.ts';
+import { encodeConnect, encodeDisconnect, encodePing, encodeSubscribe } from './mqtt-packets.ts';
+import { describeReturnCode } from './mqtt-reasons.ts';
+import { type IncomingPublish, PacketParser, type PacketSink, packetTypes } from './packet-parser.ts';
+import { Transport } from './transport.ts';
+import { WebSocket } from './web-socket.ts';
+
+/** What becomes of the messages and acknowledgements of one connection. */
+export interface Traffic {
+  onPublish(publish: IncomingPublish, atUs: number): void;
+  onAcknowledgement(type: number, packetId: number, reasonCode: number): void;
+  /** After everything in one chunk was handed over: the time to write replies. */
+  afterChunk(): void;
+}
+
+export interface ConnectionOptions {
+  spec: TrialSpec;
+  clientId: string;
+  /** For CONNECT; absent or null: none. */
+  credentials?: PrepareClient['credentials'];
+  /** `localAddress`: what the socket is bound to; left out: the kernel chooses. */
+  broker: { address: string; port: number; localAddress?: string };
+  /** null when plain. */
+  tls: TlsOptions | null;
+  /** Told of the TLS socket right after it was made. */
+  onTls?: (socket: TLSSocket) => void;
+  clock: MicrosecondClock;
+  readBuffer: Buffer;
+  /** How much of a packet that comes in pieces is wanted; absent: what the payloads of the Trial take. */
+  keptBytes?: number;
+  /** When the broker closes, our half stays open until `close` or the end of the transport. */
+  keepsHalfOpen?: boolean;
+  onHalfClosed?: () => void;
+  /** The broker keeps the session for so long after the connection, s; absent: it begins and ends with it. */
+  sessionExpiryS?: number;
+  /** Announced in CONNECT and then not kept: nothing is sent to stay alive. Absent: none is announced. */
+  keepAliveS?: number;
+  /** The broker answered `ping`. */
+  onPong?: () => void;
+  /** The connection ended although nobody closed it. */
+  onLost: (failure: RoleFailure) => void;
+}
+
+/** Lengths of a packet that was answered, and of its answer. */
+export interface AnsweredPacket {
+  bytes: number;
+  answerBytes: number;
+}
+
+/** How long each step of setting up may take. */
+const stepTimeoutMs = 15_000;
+
+/** One MQTT connection, set up step by step so that each step can be timed. Every step rejects with RunFailure. */
+export class Connection implements PacketSink {
+  readonly transport: Transport;
+  /** When SYN was sent, by the clock that was given; null before. Making a socket takes longer than a handshake nearby. */
+  attemptedUs: number | null = null;
+  readonly #options: ConnectionOptions;
+  readonly #parser: PacketParser;
+  /** null over TCP. */
+  readonly #webSocket: WebSocket | null;
+  #traffic: Traffic | null = null;
+  /** Waits for CONNACK or SUBACK. */
+  #answer: { resolve: (packet: Uint8Array) => void; closed: (why: string) => void } | null = null;
+  #arrivedUs = 0;
+  #grant: ConnectionGrant | null = null;
+  #grantedQos: Negotiated['grantedQos'] = null;
+  #tls: NegotiatedTls | null = null;
+  /** Whether the TLS handshake is over. */
+  #encrypted = false;
+  #ready = false;
+  #closing = false;
+  #farewell: string | null = null;
+  readonly #answered: AnsweredPacket[] = [];
+  #pinger: NodeJS.Timeout | null = null;
+
+  constructor(options: ConnectionOptions) {
+    const { broker, tls, readBuffer, onTls, keepsHalfOpen, onHalfClosed } = options;
+    this.#options = options;
+    this.#parser = new PacketParser(this, {
+      mqtt5: options.spec.mqttVersion === '5.0',
+      keptBytes: options.keptBytes ?? neededPacketBytes(options.spec),
+    });
+    this.transport = new Transport({
+      ...broker,
+      tls,
+      readBuffer,
+      onBytes: (chunk, length) => this.#receive(chunk, length),
+      onGone: (error) => this.#gone(error),
+      onAttempt: () => {
+        this.attemptedUs = options.clock.nowUs();
+      },
+      ...(onTls && { onTls }),
+      ...(keepsHalfOpen && { keepsHalfOpen }),
+      ...(onHalfClosed && { onHalfClosed }),
+    });
+    this.#webSocket = options.spec.transport === 'websocket' ? this.#makeWebSocket() : null;
+  }
+
+  /** Where packets go. */
+  get writer(): ByteWriter {
+    return this.#webSocket ?? this.transport;
+  }
+
+  /** CONNECT, then SUBSCRIBE, each with its answer. */
+  get answered(): readonly AnsweredPacket[] {
+    return this.#answered;
+  }
+
+  get grant(): ConnectionGrant | null {
+    return this.#grant;
+  }
+
+  /** Read when first asked for, which must be while the connection is open: it takes as long as a phase. */
+  get negotiatedTls(): NegotiatedTls {
+    if (this.#tls !== null) return this.#tls;
+    const socket = this.transport.tlsSocket;
+    if (socket === null || !this.#encrypted) return plainText;
+    this.#tls = readNegotiatedTls(socket, this.#options.spec);
+    return this.#tls;
+  }
+
+  /**
+   * Whether the session is full or resumed as the Trial asks; quick, for connections by the hundred. The client
+   * offers one version, suite and group only, so that nothing else can differ from the first connection.
+   */
+  findSessionMismatch(): RoleFailure | null {
+    const resumed = this.transport.tlsSocket?.isSessionReused() ?? null;
+    const wanted = this.#options.spec.session === 'resumed';
+    if (resumed === null || resumed === wanted) return null;
+    const [asked, got] = wanted
+      ? ['a resumed one', 'a full handshake']
+      : ['a full handshake', 'a resumed one'];
+    return makeLoadFailure('negotiation-mismatch', `The session should be ${asked}, but it is ${got}.`);
+  }
+
+  carry(traffic: Traffic): void {
+    this.#traffic = traffic;
+  }
+
+  async openTcp(): Promise<void> {
+    const { address, port } = this.#options.broker;
+    const endpoint = `${address}:${port}`;
+    const opened = this.transport.openTcp().catch((error) => Promise.reject(tcpFailure(error, endpoint)));
+    await within(stepTimeoutMs, () => timeout(`${endpoint} did not accept the connection`), opened);
+  }
+
+  async openTls(): Promise<void> {
+    const opened = this.transport.openTls().catch((error) => Promise.reject(tlsFailure(error)));
+    await within(stepTimeoutMs, () => timeout('the TLS handshake did not end'), opened);
+    this.#encrypted = true;
+  }
+
+  /** CONNECT to CONNACK; over WebSocket the upgrade comes first. */
+  async openMqtt(): Promise<void> {
+    const { spec, clientId, ...extras } = this.#options;
+    if (this.#webSocket !== null) {
+      const upgraded = this.#webSocket.open();
+      await within(stepTimeoutMs, () => timeout('the broker did not answer the WebSocket upgrade'), upgraded);
+    }
+    const packet = await this.#ask(encodeConnect(spec.mqttVersion, clientId, extras), 'connack-refused');
+    const grant = parseConnack(packet, spec.mqttVersion);
+    checkGrant(grant, this.#options.spec);
+    this.#grant = grant;
+    this.#ready = true;
+    if (grant.serverKeepAliveS > 0 && extras.keepAliveS === undefined)
+      this.#keepAlive(grant.serverKeepAliveS);
+  }
+
+  /** SUBSCRIBE to SUBACK. */
+  async subscribe(): Promise<void> {
+    const { spec } = this.#options;
+    const packet = await this.#ask(encodeSubscribe(spec), 'suback-refused');
+    this.#grantedQos = readGrantedQos(packet, spec);
+  }
+
+  ping(): void {
+    this.writer.write(encodePing(), () => {});
+  }
+
+  /** DISCONNECT without closing: the broker closes, our half stays open where that was asked for. */
+  leave(): void {
+    this.#closing = true;
+    this.writer.write(encodeDisconnect(), () => {});
+  }
+
+  /** DISCONNECT to the closed socket. Never rejects, but waits for the broker without end. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#pinger !== null) clearInterval(this.#pinger);
+    if (this.#ready) await this.transport.end(this.#encodeEnd());
+    this.transport.destroy();
+  }
+
+  negotiated(): Negotiated {
+    const { spec, broker } = this.#options;
+    return {
+      ...this.negotiatedTls,
+      mqttVersion: spec.mqttVersion,
+      grantedQos: this.#grantedQos,
+      receiveMaximum: this.#grant?.receiveMaximum ?? null,
+      maximumPacketBytes: this.#grant?.maximumPacketBytes ?? null,
+      localAddress: this.transport.localAddress,
+      localPort: this.transport.localPort,
+      remoteAddress: broker.address,
+      remotePort: broker.port,
+    };
+  }
+
+  onPublish(publish: IncomingPublish): void {
+    this.#traffic?.onPublish(publish, this.#arrivedUs);
+  }
+
+  onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
+    this.#traffic?.onAcknowledgement(type, packetId, reasonCode);
+  }
+
+  onControl(type: number, packet: Uint8Array): void {
+    if (type === packetTypes.connack || type === packetTypes.suback) {
+      this.#answer?.resolve(packet.slice());
+      this.#answer = null;
+    } else if (type === packetTypes.pingresp) {
+      this.#options.onPong?.();
+    } else if (type === packetTypes.disconnect) {
+      this.#farewell = describeReturnCode(packet[2] ?? 0, this.#options.spec.mqttVersion);
+    }
+  }
+
+  #makeWebSocket(): WebSocket {
+    const { address, port } = this.#options.broker;
+    return new WebSocket({
+      to: this.transport,
+      host: `${address.includes(':') ? `[${address}]` : address}:${port}`,
+      onPayload: (chunk, end, start) => this.#parser.push(chunk, end, start),
+    });
+  }
+
+  #encodeEnd(): Buffer {
+    const farewell = encodeDisconnect();
+    return this.#webSocket?.encodeEnd(farewell) ?? farewell;
+  }
+
+  #receive(chunk: Uint8Array, length: number): void {
+    this.#arrivedUs = this.#options.clock.nowUs();
+    try {
+      if (this.#webSocket === null) this.#parser.push(chunk, length);
+      else this.#webSocket.receive(chunk, length);
+      this.#traffic?.afterChunk();
+    } catch (error) {
+      this.#farewell = `it sent ${reasonOf(error)}`;
+      this.transport.destroy();
+    }
+  }
+
+  async #ask(packet: Buffer, refusal: 'connack-refused' | 'suback-refused'): Promise<Uint8Array> {
+    const answer = new Promise<Uint8Array>((resolve, reject) => {
+      this.#answer = {
+        resolve,
+        closed: (why) => reject(loadFailure(refusal, `The broker closed the connection: ${why}.`)),
+      };
+    });
+    this.writer.write(packet, () => {});
+    const tooLong = () => timeout('the broker did not answer the MQTT request');
+    const bytes = await within(stepTimeoutMs, tooLong, answer);
+    this.#answered.push({ bytes: packet.length, answerBytes: bytes.length });
+    return bytes;
+  }
+
+  #gone(error: Error | null): void {
+    if (this.#pinger !== null) clearInterval(this.#pinger);
+    const why = this.#farewell ?? (error === null ? 'no reason given' : error.message);
+    this.#webSocket?.lose(why);
+    this.#answer?.closed(why);
+    this.#answer = null;
+    if (!this.#ready || this.#closing) return;
+    const message = `Connection ${this.#options.clientId} ended in mid-run: ${why}.`;
+    this.#options.onLost(makeLoadFailure('connection-lost', message));
+  }
+
+  /** Server Keep Alive overrules ours (MQTT 5 section 3.2.2.3.14). */
+  #keepAlive(seconds: number): void {
+    this.#pinger = setInterval(() => this.ping(), seconds * 500);
+  }
+}
+
+function timeout(what: string): RunFailure {
+  return loadFailure('timeout', `Gave up after ${stepTimeoutMs / 1000} s: ${what}.`);
+}

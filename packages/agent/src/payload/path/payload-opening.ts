@@ -1,0 +1,165 @@
+import type { Counters } from '@mqttlab/shared/domain/runs/role-result';
+import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import type { IncomingPublish } from '../../mqtt/packet-parser.ts';
+import type { MicrosecondClock } from '../../pacing/monotonic.ts';
+import { toHistogramJson } from '../../workloads/counting/histogram-json.ts';
+import type { LoadFigures } from '../../workloads/role-load.ts';
+import type { RoleLoadOptions } from '../../workloads/role-load-options.ts';
+import { cipherFailures, type PayloadCipherEnd } from '../payload-cipher.ts';
+import { isMeasured } from '../stamp.ts';
+import { makePayloadPath, type PayloadPath } from './payload-path.ts';
+import { makePayloadTimes } from './payload-times.ts';
+
+/** Takes every PUBLISH of a subscription. */
+export interface Receiver {
+  /** `atUs`: when the chunk that completed the message reached the application, local µs. */
+  add(publish: IncomingPublish, atUs: number): void;
+}
+
+/** Payloads that were refused, and those that MQTT itself delivered again. */
+type RefusedPayloads = Pick<Counters, 'unauthentic' | 'replayed' | 'malformed' | 'duplicate'>;
+
+/** What all subscribers of a worker share to read payloads; null where payloads travel as they are. */
+export interface PayloadOpening {
+  /** Of one subscription; hands on what could be read: its payload is the plaintext. */
+  makeReceiver(counter: Receiver): Receiver;
+  figures(): OpeningFigures;
+}
+
+interface OpeningFigures extends Pick<LoadFigures, 'histograms'> {
+  refused: Readonly<RefusedPayloads>;
+}
+
+/** What is counted where payloads travel as they are. */
+export const nothingRefused: OpeningFigures = {
+  refused: { unauthentic: 0, replayed: 0, malformed: 0, duplicate: 0 },
+  histograms: {},
+};
+
+export function makePayloadOpening({
+  command,
+  clock,
+  payloadCipher,
+}: RoleLoadOptions): PayloadOpening | null {
+  const path = makePayloadPath(command, payloadCipher);
+  if (path === null) return null;
+  const refused: RefusedPayloads = { ...nothingRefused.refused };
+  const times = makePayloadTimes();
+  return {
+    makeReceiver: (counter) => new PayloadOpener({ path, clock, counter, refused, times }),
+    figures() {
+      const decryption = toHistogramJson(times);
+      return { refused, histograms: decryption === null ? {} : { decryption } };
+    },
+  };
+}
+
+interface OpenerOptions {
+  path: PayloadPath;
+  clock: MicrosecondClock;
+  counter: Receiver;
+  refused: RefusedPayloads;
+  times: LatencyHistogram;
+}
+
+/**
+ * Decodes and decrypts what arrives on one subscription. Latency ends when the plaintext is there, so that the price
+ * of reading it is in it.
+ */
+class PayloadOpener implements Receiver {
+  readonly #options: OpenerOptions;
+  readonly #plain: Buffer;
+  readonly #opened: IncomingPublish;
+  readonly #decode: (publish: IncomingPublish) => Uint8Array | null;
+  readonly #end: PayloadCipherEnd | null;
+  #untimed = 0;
+
+  constructor(options: OpenerOptions) {
+    const { path } = options;
+    this.#options = options;
+    this.#decode = makeDecoder(path);
+    this.#end = path.cipher?.makeEnd() ?? null;
+    this.#plain = Buffer.alloc(path.carriedBytes);
+    this.#opened = { ...noPublish, source: this.#plain };
+  }
+
+  add(publish: IncomingPublish): void {
+    const { counter, clock } = this.#options;
+    const bytes = this.#read(publish);
+    if (bytes < 0) {
+      this.#refuse(bytes, publish.duplicate);
+      return;
+    }
+    const opened = this.#opened;
+    opened.duplicate = publish.duplicate;
+    opened.payloadBytes = bytes;
+    opened.keptUntil = bytes;
+    counter.add(opened, clock.nowUs());
+  }
+
+  #refuse(result: number, again: boolean): void {
+    const { refused } = this.#options;
+    if (result === cipherFailures.authentication) refused.unauthentic += 1;
+    else if (result !== cipherFailures.replayed) refused.malformed += 1;
+    else if (again) refused.duplicate += 1;
+    else refused.replayed += 1;
+  }
+
+  /** Bytes of plaintext, or one of `cipherFailures`. */
+  #read(publish: IncomingPublish): number {
+    const { path, clock, times } = this.#options;
+    const sealed = this.#decode(publish);
+    if (sealed === null) return cipherFailures.tooShort;
+    if (this.#end === null) {
+      this.#plain.set(sealed);
+      return sealed.length;
+    }
+    this.#untimed += 1;
+    const timed = this.#untimed >= path.timedEvery;
+    const beganUs = timed ? clock.nowUs() : 0;
+    const bytes = this.#end.decrypt(sealed, this.#plain, topicOf(publish, path.topic));
+    if (timed && bytes >= 0 && isMeasured(this.#plain, bytes)) {
+      times.record(clock.nowUs() - beganUs);
+      this.#untimed = 0;
+    }
+    return bytes;
+  }
+}
+
+const noPublish: IncomingPublish = {
+  source: new Uint8Array(0),
+  qos: 0,
+  duplicate: false,
+  retain: false,
+  packetId: 0,
+  topicAt: 0,
+  topicBytes: 0,
+  payloadAt: 0,
+  payloadBytes: 0,
+  keptUntil: 0,
+};
+
+/** What was encrypted, or null where the payload is none; valid until the next call. Copies, but makes no objects. */
+function makeDecoder({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
+  const carried = Buffer.alloc(carriedBytes);
+  const room = Buffer.alloc(carriedBytes);
+  const usual = room.subarray(0, sealedBytes);
+  const first = (whole: Buffer, bytes: number) => (bytes === whole.length ? whole : whole.subarray(0, bytes));
+  return ({ source, payloadAt, payloadBytes, keptUntil }: IncomingPublish): Uint8Array | null => {
+    // Longer than any payload of this Run, or not all of it was kept: it is none.
+    if (payloadBytes > carriedBytes || payloadAt + payloadBytes > keptUntil) return null;
+    Buffer.prototype.copy.call(source, carried, 0, payloadAt, payloadAt + payloadBytes);
+    const message = first(carried, payloadBytes);
+    if (encoding.name === 'binary') return message;
+    const bytes = encoding.decode(message, room);
+    if (bytes < 0) return null;
+    return bytes === sealedBytes ? usual : room.subarray(0, bytes);
+  };
+}
+
+/** The topic that a message came under: the bytes we know, where they are the same, so that no object is made. */
+function topicOf({ source, topicAt, topicBytes }: IncomingPublish, known: Uint8Array): Uint8Array {
+  let same = topicBytes === known.length;
+  for (let i = 0; same && i < topicBytes; i += 1) same = source[topicAt + i] === known[i];
+  return same ? known : source.subarray(topicAt, topicAt + topicBytes);
+}

@@ -1,0 +1,88 @@
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-encodings';
+import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import { loadFailure } from '../../load-process/failures.ts';
+import { reasonOf } from '../../runs/run-failure.ts';
+import type { PayloadEncoding } from '../encoding/payload-encoding.ts';
+import { payloadEncodings } from '../encoding/payload-encodings.ts';
+import type { PayloadCipher, PayloadCipherEnd } from '../payload-cipher.ts';
+import { findPayloadCipher } from '../payload-ciphers.ts';
+import { readPayloadKey } from '../payload-key.ts';
+
+/** Faster load than this is timed in parts only, so that reading the clock stays below a hundredth of the work. */
+const mostTimedPerSecond = 2_000;
+const timedEvery = 8;
+/** More than fixed header, topic and the properties that a broker may add. */
+const headerBytes = 4_096;
+
+/** The cipher of a Run with its key. */
+export interface LoadedPayloadCipher {
+  definition: PayloadCipher;
+  makeEnd: () => PayloadCipherEnd;
+}
+
+/** null without a payload cipher. Rejects with RunFailure. */
+export async function loadPayloadCipher({
+  spec,
+  payloadKey,
+}: PrepareClient): Promise<LoadedPayloadCipher | null> {
+  const id = spec.payloadCipher;
+  if (id === null) return null;
+  const definition = findPayloadCipher(id);
+  if (definition === undefined) {
+    throw loadFailure('payload-cipher', `This agent knows no payload cipher "${id}".`);
+  }
+  try {
+    return { definition, makeEnd: await definition.prepare(readPayloadKey(definition, payloadKey)) };
+  } catch (error) {
+    throw loadFailure('payload-cipher', `The key of the payload cipher cannot be used: ${reasonOf(error)}.`);
+  }
+}
+
+/** What becomes of a payload between the application and the packet, the same at both ends. */
+export interface PayloadPath {
+  /** null where only the encoding changes payloads. */
+  cipher: LoadedPayloadCipher | null;
+  encoding: PayloadEncoding;
+  /** Authenticated with every payload. */
+  topic: Uint8Array;
+  plainBytes: number;
+  /** Encrypted, not yet encoded. */
+  sealedBytes: number;
+  /** In the packet: encrypted and encoded. */
+  carriedBytes: number;
+  /** Of so many messages one is timed. */
+  timedEvery: number;
+}
+
+/** null where payloads travel as they are. */
+export function makePayloadPath(
+  { spec, role }: Pick<PrepareClient, 'spec' | 'role'>,
+  cipher: LoadedPayloadCipher | null,
+): PayloadPath | null {
+  if (travelsAsIs(spec)) return null;
+  return {
+    cipher,
+    encoding: payloadEncodings[spec.payloadEncoding],
+    topic: Buffer.from(spec.topic, 'utf8'),
+    plainBytes: payloadBytesOf(spec),
+    sealedBytes: carriedBytesOf({ ...spec, payloadEncoding: 'binary' }),
+    carriedBytes: carriedBytesOf(spec),
+    timedEvery: messagesPerSecond(spec, role) > mostTimedPerSecond ? timedEvery : 1,
+  };
+}
+
+/** How much of an arriving packet must be kept: all of it where payloads are to be read, 0 where a stamp will do. */
+export function neededPacketBytes(spec: TrialSpec): number {
+  return travelsAsIs(spec) ? 0 : carriedBytesOf(spec) + headerBytes;
+}
+
+function travelsAsIs(spec: Pick<TrialSpec, 'payloadCipher' | 'payloadEncoding'>): boolean {
+  return spec.payloadCipher === null && spec.payloadEncoding === 'binary';
+}
+
+function messagesPerSecond(spec: TrialSpec, role: PrepareClient['role']): number {
+  if (spec.readingsPerSecond === null) return Number.POSITIVE_INFINITY;
+  const sent = (spec.publishers * spec.readingsPerSecond) / spec.readingsPerMessage;
+  return role === 'publisher' ? sent : sent * deliveriesOf(spec);
+}

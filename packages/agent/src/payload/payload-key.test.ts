@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { makeTestPayloadKeys } from '../workloads/testing/payload-keys.ts';
+import { KeySizeError } from './payload-cipher.ts';
+import { payloadCiphers } from './payload-ciphers.ts';
+import { readPayloadKey } from './payload-key.ts';
+
+test.each(payloadCiphers)('$id takes the key that a server makes for it, the same at both ends', (cipher) => {
+  const { publisher, subscriber } = makeTestPayloadKeys(cipher);
+  const key = readPayloadKey(cipher, publisher);
+  expect(key).toHaveLength(cipher.keyBytes);
+  expect(readPayloadKey(cipher, subscriber)).toEqual(key);
+  expect(readPayloadKey(cipher, makeTestPayloadKeys(cipher).publisher)).not.toEqual(key);
+});
+
+test.each(payloadCiphers)('$id refuses no key and one of the other kind by name', (cipher) => {
+  const [other] = payloadCiphers.filter(
+    ({ keyAgreement }) => (keyAgreement === null) !== (cipher.keyAgreement === null),
+  );
+  if (other === undefined) throw new Error('there are ciphers of both kinds');
+  const wanted = cipher.keyAgreement === null ? 'secret' : 'agreement';
+  expect(() => readPayloadKey(cipher, null)).toThrow(
+    `${cipher.id} takes a key of the kind "${wanted}", not none`,
+  );
+  expect(() => readPayloadKey(cipher, makeTestPayloadKeys(other).publisher)).toThrow(`not "`);
+});
+
+test('a secret of another size is refused without being shown', () => {
+  const [cipher] = payloadCiphers;
+  if (cipher === undefined) throw new Error('there is a cipher');
+  const secret = Buffer.alloc(5, 0x41).toString('base64');
+  const read = () => readPayloadKey(cipher, { kind: 'secret', secret });
+  expect(read).toThrow(KeySizeError);
+  expect(read).toThrow(/^(?!.*QUFB).*$/);
+});

@@ -1,0 +1,62 @@
+import { stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
+
+/*
+ * The first 20 bytes of a payload, little endian:
+ *   0 u32 run tag · 4 u16 publisher · 6 u8 flags (bit 0: measured) · 7 u8 version · 8 u32 sequence
+ *   12 f64 intended send time, µs of the testbed clock.
+ * A payload too short for that carries only a mark in its first byte, bit 0: measured.
+ */
+const version = 1;
+const measuredFlag = 1;
+const shortMark = 0xa4;
+
+/** One stamp, written and read in place so that the hot path allocates nothing. */
+export interface Stamp {
+  runTag: number;
+  publisher: number;
+  measured: boolean;
+  sequence: number;
+  intendedUs: number;
+}
+
+export function makeStamp(): Stamp {
+  return { runTag: 0, publisher: 0, measured: false, sequence: 0, intendedUs: 0.5 };
+}
+
+/** Writes 20 bytes at `at`. */
+export function writeStamp(view: DataView, at: number, stamp: Stamp): void {
+  const flags = stamp.measured ? measuredFlag : 0;
+  view.setUint32(at, stamp.runTag, true);
+  view.setUint32(at + 4, stamp.publisher | (flags << 16) | (version << 24), true);
+  view.setUint32(at + 8, stamp.sequence, true);
+  view.setFloat64(at + 12, stamp.intendedUs, true);
+}
+
+/** Fills `stamp` from 20 bytes at `at`; false when these are no stamp of this version. */
+export function readStamp(view: DataView, at: number, stamp: Stamp): boolean {
+  if (at + stampBytes > view.byteLength) return false;
+  const word = view.getUint32(at + 4, true);
+  if (word >>> 24 !== version || ((word >>> 16) & 0xff) > measuredFlag) return false;
+  stamp.runTag = view.getUint32(at, true);
+  stamp.publisher = word & 0xffff;
+  stamp.measured = (word & (measuredFlag << 16)) !== 0;
+  stamp.sequence = view.getUint32(at + 8, true);
+  stamp.intendedUs = view.getFloat64(at + 12, true);
+  return Number.isFinite(stamp.intendedUs);
+}
+
+/** The one byte that a payload too short for a stamp begins with. */
+export function shortMarkOf(measured: boolean): number {
+  return measured ? shortMark | 1 : shortMark;
+}
+
+/** Whether the message was measured; null when the byte is no such mark. */
+export function readShortMark(byte: number): boolean | null {
+  return (byte & 0xfe) === shortMark ? (byte & 1) === 1 : null;
+}
+
+/** Whether the payload in the first `length` bytes, stamped or marked, is of the measure phase. */
+export function isMeasured(bytes: Uint8Array, length: number): boolean {
+  if (length >= stampBytes) return (bytes[6]! & measuredFlag) !== 0;
+  return length > 0 && readShortMark(bytes[0]!) === true;
+}

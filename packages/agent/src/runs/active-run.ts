@@ -1,0 +1,117 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
+import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { AgentCommand } from '@mqttlab/shared/messages/agent';
+import { resultKeyOf } from '@mqttlab/shared/messages/result-key';
+import { makeRoleRun, type PrepareCommand, roleOf } from './make-role-run.ts';
+import type { RoleRun, RunContext } from './role-run.ts';
+import { RunFailure, toFailure } from './run-failure.ts';
+import { nextStep, type Step, wrongOrder } from './steps.ts';
+
+type StepAction = Extract<AgentCommand, { kind: 'connect' | 'start' | 'drain' }>;
+
+/** One role of one Run: keeps the order of its commands, and its first failure. */
+export class ActiveRun {
+  readonly runId: number;
+  readonly role: RoleResult['role'];
+  readonly #context: RunContext;
+  readonly #run: RoleRun;
+  #step: Step = 'preparing';
+  #busy: Promise<unknown> | null = null;
+  #failure: RoleFailure | null = null;
+  #finished: Promise<RoleResult> | null = null;
+
+  constructor(runId: number, command: PrepareCommand, context: RunContext) {
+    this.runId = runId;
+    this.role = roleOf(command);
+    this.#context = context;
+    const onTrouble = (failure: RoleFailure) => this.#takeTrouble(failure);
+    this.#run = makeRoleRun({ ...context, events: { ...context.events, onTrouble } }, command);
+  }
+
+  /** Under which its result is kept. */
+  get key(): string {
+    return resultKeyOf(this);
+  }
+
+  /** What went wrong first; null while all is well. */
+  get failure(): RoleFailure | null {
+    return this.#failure;
+  }
+
+  /** Makes the Run's folder and everything in it; throws RunFailure. */
+  async prepare(): Promise<unknown> {
+    return this.#carryOut('prepared', async () => {
+      await mkdir(this.#context.folder, { recursive: true, mode: 0o700 });
+      return this.#run.prepare();
+    });
+  }
+
+  /** Throws RunFailure; 'wrong-order' when it is not this command's turn. */
+  async advance(command: StepAction): Promise<unknown> {
+    const next = nextStep(this.role, this.#step, command.kind);
+    if (this.#busy !== null || next === null || this.#finished !== null || this.#failure !== null) {
+      throw new RunFailure(wrongOrder(command.kind, this.#situation()));
+    }
+    return this.#carryOut(next, () => this.#act(command));
+  }
+
+  /** Leaves the device as it was found, at any time; the first failure counts. Never rejects, idempotent. */
+  finish(failure: RoleFailure | null): Promise<RoleResult> {
+    this.#failure ??= failure;
+    this.#finished ??= this.#end();
+    return this.#finished;
+  }
+
+  /** Devices are torn down one after the other: what a client loses after its drain is no trouble any more. */
+  #takeTrouble(failure: RoleFailure): void {
+    const isOver = this.#finished !== null || (this.#step === 'drained' && !isBrokerRole(this.role));
+    if (isOver) {
+      this.#context.log.add('info', 'agent', `After the end of the Run: ${failure.message}`);
+      return;
+    }
+    this.#context.log.add('error', 'agent', failure.message);
+    this.#failure ??= failure;
+    this.#context.events.onTrouble(failure);
+  }
+
+  async #end(): Promise<RoleResult> {
+    const result = await this.#run.finish();
+    // A command that was under way ends by itself once its processes are gone.
+    await this.#busy?.catch(() => {});
+    await rm(this.#context.folder, { recursive: true, force: true });
+    return { ...result, failure: this.#failure };
+  }
+
+  #act(command: StepAction): Promise<unknown> {
+    if (command.kind === 'start') return this.#run.start(command);
+    if (command.kind === 'drain') return this.#run.drain(command.expected);
+    if (this.#run.connect !== undefined) return this.#run.connect();
+    throw new RunFailure(wrongOrder(command.kind, `a ${this.role} has nothing to connect`));
+  }
+
+  async #carryOut(next: Step, work: () => Promise<unknown>): Promise<unknown> {
+    this.#busy = work();
+    try {
+      const data = await this.#busy;
+      this.#step = next;
+      return data;
+    } catch (error) {
+      const failure = toFailure(error, {
+        code: `${this.role}-failed`,
+        remedy: 'Look at the log of this Run, then retry it.',
+      });
+      this.#failure ??= failure;
+      throw new RunFailure(failure);
+    } finally {
+      this.#busy = null;
+    }
+  }
+
+  #situation(): string {
+    if (this.#finished !== null) return `Run ${this.runId} is being ended`;
+    if (this.#failure !== null) return `Run ${this.runId} has failed (${this.#failure.code})`;
+    const working = this.#busy === null ? '' : ' and another command is being carried out';
+    return `Run ${this.runId} as ${this.role} is ${this.#step}${working}`;
+  }
+}

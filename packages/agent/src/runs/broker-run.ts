@@ -1,0 +1,216 @@
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { BrokerReady, Drained, PrepareBroker, StartLoad } from '@mqttlab/shared/messages/agent';
+import type { Broker } from '../brokers/broker.ts';
+import { peersOfPort } from '../brokers/peers-of-port.ts';
+import { findLinkInterface } from '../capabilities/link-interface.ts';
+import { MemoryGuard } from '../load-process/memory-guard.ts';
+import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
+import { BrokerPhases } from './broker-phases.ts';
+import { describeClock, describeDevice, describeLink, type Facts } from './environment.ts';
+import { describeProcess, makeBroker } from './make-broker.ts';
+import { nothingFound, nothingYet, RoleMonitor } from './role-monitor.ts';
+import type { RoleRun, RunContext } from './role-run.ts';
+import { RunFailure } from './run-failure.ts';
+import { RunLink } from './run-link.ts';
+
+const progressEveryMs = 1_000;
+
+/** The broker's side of one Run. */
+export class BrokerRun implements RoleRun {
+  readonly #context: RunContext;
+  readonly #command: PrepareBroker;
+  readonly #facts: Facts = {};
+  readonly #link: RunLink;
+  #broker: Broker | null = null;
+  #monitor: RoleMonitor | null = null;
+  #phases: BrokerPhases | null = null;
+  #ticker: NodeJS.Timeout | null = null;
+  #guard: MemoryGuard | null = null;
+  #finishing = false;
+  #isReady = false;
+  /** The broker's, the main one first; empty where they are not known. */
+  #processes: readonly number[] = [];
+
+  constructor(context: RunContext, command: PrepareBroker) {
+    this.#context = context;
+    this.#command = command;
+    this.#link = new RunLink({ context, spec: command.spec, side: 'broker' });
+  }
+
+  async prepare(): Promise<BrokerReady> {
+    const { device, folder, log } = this.#context;
+    const { spec, tls, clock, energySource } = this.#command;
+    const capabilities = await device.capabilities();
+    const link = findLinkInterface(spec.link, capabilities.interfaces);
+    Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
+    const { sampleHz } = spec;
+    this.#monitor = new RoleMonitor({
+      ...{ device, sampleHz, clock, link, energySource },
+      onTrouble: this.#context.events.onTrouble,
+    });
+    await this.#monitor.prepare();
+    const broker = makeBroker(device, this.#command, {
+      ...{ spec, tls, folder },
+      address: link.address,
+      records: device.records,
+      onLog: (level, text) => log.add(level, spec.broker, text),
+    });
+    if (this.#finishing) throw stoppedEarly();
+    this.#broker = broker;
+    broker.onExit((lastWords) => this.#tellDeath(lastWords));
+    const ready = await broker.start();
+    this.#processes = broker.processes ?? (ready.pid === null ? [] : [ready.pid]);
+    const { procRoot } = device;
+    Object.assign(
+      this.#facts,
+      broker.facts(),
+      describeReady(ready),
+      describeProcess(procRoot, ready.pid, ''),
+    );
+    const { address, port } = ready;
+    await this.#link.prepare({
+      order: this.#command.shaping,
+      endpoint: { address, port },
+      interfaceName: link.name,
+    });
+    this.#isReady = true;
+    log.milestone('agent', `${ready.kind} ${ready.version} listens on ${ready.address}:${ready.port}`);
+    return ready;
+  }
+
+  async start(at: StartLoad): Promise<{ pid: number | null }> {
+    if (!this.#isReady) throw stoppedEarly();
+    const pids = this.#processes;
+    const { device, events } = this.#context;
+    const { clock } = this.#command;
+    this.#phases = new BrokerPhases({
+      clock: device.clock,
+      offset: clock,
+      cpu: pids.length === 0 ? null : new ProcessGroupCpuTime(device.procRoot, pids),
+      onPhase: events.onPhase,
+    });
+    this.#monitor?.start(at, pids);
+    this.#phases.start(at);
+    this.#guardMemory();
+    this.#link.start();
+    this.#ticker = setInterval(() => this.#tellProgress(at), progressEveryMs);
+    return { pid: pids[0] ?? null };
+  }
+
+  /** The measure phase is over; what the broker still forwards counts as drain. */
+  async drain(): Promise<Drained> {
+    this.#phases?.drain();
+    await this.#noteClients();
+    await this.#link.drain();
+    return { messages: 0, timedOut: false };
+  }
+
+  async finish(): Promise<RoleResult> {
+    this.#finishing = true;
+    const { log } = this.#context;
+    if (this.#ticker !== null) clearInterval(this.#ticker);
+    this.#guard?.stop();
+    const phases = this.#phases?.stop() ?? [];
+    await this.#monitor?.stop();
+    Object.assign(this.#facts, await this.#describeEnd());
+    const { degraded: linkDoubts, ...linked } = await this.#link.finish();
+    await this.#broker?.stop();
+    const { facts, ...found } = (await this.#monitor?.conclude(phases)) ?? nothingFound(phases);
+    Object.assign(this.#facts, facts);
+    const doubt = this.#broker?.degraded ?? null;
+    return {
+      role: this.#command.role,
+      device: '',
+      share: { index: 0, of: 1 },
+      ...found,
+      negotiated: null,
+      upstream: null,
+      bridge: null,
+      localPorts: [],
+      counters: null,
+      throughput: null,
+      latency: null,
+      lateness: null,
+      histograms: {},
+      states: [],
+      randomness: [],
+      clock: null,
+      ...linked,
+      degraded: [
+        ...found.degraded,
+        ...linkDoubts,
+        ...(doubt === null ? [] : [{ collector: 'broker process', reason: doubt }]),
+      ],
+      environment: this.#facts,
+      log: log.lines(),
+      failure: null,
+    };
+  }
+
+  /** While they are still connected; an external broker's are on another machine. */
+  async #noteClients(): Promise<void> {
+    const port = this.#facts['broker.port'];
+    if (this.#command.spec.broker === 'external' || typeof port !== 'number') return;
+    const peers = await peersOfPort(this.#context.device.procRoot, port);
+    this.#facts['link.seenFrom'] = peers.join(', ');
+  }
+
+  /** Who plays the broker as the Run ends, before it is stopped. */
+  async #describeEnd(): Promise<Facts> {
+    const broker = this.#broker;
+    if (broker === null || !this.#isReady) return {};
+    const pid = broker.pidNow === undefined ? broker.pid : await broker.pidNow();
+    return describeProcess(this.#context.device.procRoot, pid, 'AtEnd');
+  }
+
+  /** Only where its sessions are abused. */
+  #guardMemory(): void {
+    const { spec } = this.#command;
+    const [pid] = this.#processes;
+    if (spec.workload !== 'availability' || pid === undefined) return;
+    const { device, events } = this.#context;
+    const { procRoot } = device;
+    const { abuseMemoryBytes: mostBytes } = spec;
+    this.#guard = new MemoryGuard({ procRoot, pid, mostBytes, onExceeded: events.onTrouble });
+    this.#guard.start();
+  }
+
+  #tellDeath(lastWords: string): void {
+    this.#context.events.onTrouble({
+      code: 'broker-died',
+      message: `The broker ended in the middle of the Run. Its last words: ${lastWords || 'none'}`,
+      remedy: 'Look at its log and at the kernel log of the device (out of memory?), then retry the Run.',
+    });
+  }
+
+  #tellProgress(at: StartLoad): void {
+    const { device, events } = this.#context;
+    const nowUs = device.clock.nowUs() + this.#command.clock.offsetUs;
+    events.onProgress({
+      role: this.#command.role,
+      atMs: Math.round((nowUs - at.measureAtUs) / 1_000),
+      messages: 0,
+      messagesPerSecond: 0,
+      late: 0,
+      latencyMs: null,
+      ...(this.#monitor?.progress() ?? nothingYet),
+    });
+  }
+}
+
+function describeReady(ready: BrokerReady): Facts {
+  return {
+    'broker.kind': ready.kind,
+    'broker.version': ready.version,
+    'broker.address': ready.address,
+    'broker.port': ready.port,
+  };
+}
+
+function stoppedEarly(): RunFailure {
+  return new RunFailure({
+    code: 'aborted',
+    message: 'The Run was ended before the broker was up.',
+    remedy: 'Retry the Run.',
+  });
+}

@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { HealthWatch } from './health-watch.ts';
+
+const clock = { nowUs: () => performance.now() * 1_000, unixMs: () => 1_700_000_000_000 };
+
+function watch(change: Partial<ConstructorParameters<typeof HealthWatch>[0]> = {}) {
+  const procRoot = makeTemporaryFolder();
+  const tell = (busy: number, idle: number) =>
+    writeFileSync(join(procRoot, 'stat'), `cpu  ${busy} 0 0 ${idle} 0 0 0 0 0 0\n`);
+  tell(0, 0);
+  const told: DeviceHealth[] = [];
+  const watching = new HealthWatch({
+    ...{ clock, procRoot, dataFolder: procRoot, throttling: null, everyMs: 10 },
+    interfaces: () => [{ name: 'eth0', kind: 'ethernet', address: '192.0.2.1', up: false }],
+    isBusy: () => false,
+    onHealth: (health) => told.push(health),
+    ...change,
+  });
+  watching.start();
+  onTestFinished(() => watching.stop());
+  return { told, tell, watching };
+}
+
+test('tells at once, and the share of the cores from the second look on', async () => {
+  const { told, tell } = watch();
+  await expect.poll(() => told.length).toBeGreaterThan(0);
+  expect(told[0]).toMatchObject({ unixMs: clock.unixMs(), cpuPercent: null, throttling: [] });
+  expect(told[0]?.interfaces).toMatchObject([{ name: 'eth0', up: false }]);
+  expect(told[0]?.diskFreeBytes).toBeGreaterThan(0);
+  tell(90, 10);
+  await expect.poll(() => told.some(({ cpuPercent }) => cpuPercent === 90)).toBe(true);
+});
+
+test('tells what slows the device down now, not what did since boot', async () => {
+  const readings = [
+    { active: ['under-voltage', 'throttled since boot'], count: null },
+    { active: [], count: 3 },
+    { active: [], count: 5 },
+  ];
+  let looks = 0;
+  const read = async () => readings[Math.min(looks++, 2)] ?? { active: [], count: null };
+  const { told } = watch({ throttling: { name: 'test', everyMs: 1, read } });
+  await expect.poll(() => told.length).toBeGreaterThan(3);
+  expect(told.slice(0, 4).map(({ throttling }) => throttling)).toEqual([
+    ['under-voltage'],
+    ['too hot'],
+    ['too hot'],
+    [],
+  ]);
+});
+
+test('is silent while a run goes on, and after it was stopped', async () => {
+  let busy = true;
+  let looks = 0;
+  const { told, watching } = watch({
+    isBusy: () => {
+      looks += 1;
+      return busy;
+    },
+  });
+  await expect.poll(() => looks).toBeGreaterThan(3);
+  expect(told).toEqual([]);
+  busy = false;
+  await expect.poll(() => told.length).toBeGreaterThan(0);
+  watching.stop();
+  const before = told.length;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(told).toHaveLength(before);
+});

@@ -1,0 +1,104 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
+import { resultKeySchema } from '@mqttlab/shared/messages/result-key';
+import * as z from 'zod';
+import { RunFailure, reasonOf } from '../runs/run-failure.ts';
+import { writeDurableFile } from './durable-file.ts';
+import type { SetAsideResults } from './set-aside-results.ts';
+
+const keptSchema = z.strictObject({ runId: z.int(), result: roleResultSchema });
+export type KeptResult = z.infer<typeof keptSchema>;
+
+const ending = '.json';
+
+/** Keeps every result on the device's disk until the server says that it has it. */
+export class Outbox {
+  readonly #folder: string;
+  readonly #onTrouble: (text: string) => void;
+  readonly #setAside: SetAsideResults;
+  readonly #keys = new Set<string>();
+  /** Results that the disk did not take: they live as long as this process does. */
+  readonly #unwritten = new Map<string, KeptResult>();
+
+  constructor(options: { folder: string; setAside: SetAsideResults; onTrouble: (text: string) => void }) {
+    this.#folder = options.folder;
+    this.#setAside = options.setAside;
+    this.#onTrouble = options.onTrouble;
+  }
+
+  /** Finds what an earlier agent left; call once before anything else. */
+  async open(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    for (const name of (await readdir(this.#folder)).sort()) {
+      if (name.endsWith('.draft')) await rm(join(this.#folder, name), { force: true });
+      const key = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
+      if (resultKeySchema.safeParse(key).success) this.#keys.add(key);
+    }
+  }
+
+  /** Keys of results not yet acknowledged, oldest Run first. */
+  pending(): string[] {
+    return [...this.#keys].sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+  }
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  /**
+   * Returns once the result is on the disk. Throws RunFailure 'result-not-kept' when the disk does not take it;
+   * the result is then kept in memory, as long as this process lives.
+   */
+  async put(key: string, kept: KeptResult): Promise<void> {
+    this.#keys.add(key);
+    try {
+      await writeDurableFile(this.#path(key), JSON.stringify(kept));
+    } catch (error) {
+      this.#unwritten.set(key, kept);
+      throw new RunFailure({
+        code: 'result-not-kept',
+        message: `The result ${key} could not be written to ${this.#folder}: ${reasonOf(error)}`,
+        remedy: 'Free disk space on the device and make its data folder writable, then repeat the Run.',
+      });
+    }
+  }
+
+  /** The result, or null when its file is gone or corrupt; a corrupt file is set aside as a refused one is. */
+  async read(key: string): Promise<KeptResult | null> {
+    const unwritten = this.#unwritten.get(key);
+    if (unwritten !== undefined) return unwritten;
+    try {
+      return keptSchema.parse(JSON.parse(await readFile(this.#path(key), 'utf8')));
+    } catch (error) {
+      const why = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : reasonOf(error);
+      await this.refuse(key, `its file on the device cannot be read: ${why}`);
+      return null;
+    }
+  }
+
+  /** It will never be stored: it is set aside with the reason and not sent again. Never rejects. */
+  async refuse(key: string, reason: string): Promise<void> {
+    if (!this.#keys.delete(key)) return;
+    const unwritten = this.#unwritten.get(key);
+    this.#unwritten.delete(key);
+    const from = unwritten === undefined ? { path: this.#path(key) } : { text: JSON.stringify(unwritten) };
+    if (!(await this.#setAside.add(key, reason, from))) return;
+    this.#onTrouble(`The result ${key} is set aside, for it cannot be stored: ${reason}`);
+  }
+
+  /** Forgets an acknowledged result; a file that cannot be removed is told, and sent again after a restart. */
+  async forget(key: string): Promise<void> {
+    this.#keys.delete(key);
+    this.#unwritten.delete(key);
+    try {
+      await rm(this.#path(key), { force: true });
+    } catch (error) {
+      this.#onTrouble(`The delivered result ${key} cannot be removed: ${reasonOf(error)}`);
+    }
+  }
+
+  #path(key: string): string {
+    return join(this.#folder, `${key}${ending}`);
+  }
+}

@@ -1,0 +1,59 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseAgentOptions } from '../agent-options.ts';
+import { systemClock } from '../pacing/clock.ts';
+import { startFakeServer } from '../testing/fake-server.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { followServerFile } from './server-address.ts';
+import { ServerLink } from './server-link.ts';
+
+const first = new URL('http://192.0.2.1:1');
+
+test('the file is read anew at each attempt; what cannot be read changes nothing', () => {
+  const path = join(makeTemporaryFolder(), 'server');
+  const server = followServerFile(path, first);
+  expect(server()).toEqual(first);
+  writeFileSync(path, 'http://127.0.0.1:7001\n');
+  expect(server().port).toBe('7001');
+  writeFileSync(path, '');
+  expect(server().port).toBe('7001');
+  writeFileSync(path, 'http://127.0.0.1:7002');
+  expect(server().port).toBe('7002');
+  rmSync(path);
+  expect(server().port).toBe('7002');
+});
+
+test('the options take the address from a file', () => {
+  const path = join(makeTemporaryFolder(), 'server');
+  writeFileSync(path, 'http://127.0.0.1:7001');
+  const options = parseAgentOptions(['--server-file', path], { MQTTLAB_AGENT_TOKEN: 'secret' });
+  expect(options).toMatchObject({ serverFile: path });
+  expect(options.server.port).toBe('7001');
+  expect(() => parseAgentOptions(['--server-file', `${path}-not`], { MQTTLAB_AGENT_TOKEN: 's' })).toThrow(
+    /server-not/,
+  );
+});
+
+test('a link follows its server to another port without being started again', async () => {
+  const path = join(makeTemporaryFolder(), 'server');
+  const server = await startFakeServer();
+  const told: string[] = [];
+  const link = new ServerLink({
+    server: followServerFile(path, new URL('http://127.0.0.1:9')),
+    token: server.token,
+    clock: systemClock,
+    timing: { retryMs: 20, retryMostMs: 50, heartbeatMs: 10_000 },
+    makeHello: () => Promise.reject(new Error('not this far')),
+    onFrame: () => undefined,
+    onTooLarge: () => undefined,
+    onUp: () => undefined,
+    onDown: () => undefined,
+    onLog: (_level, text) => told.push(text),
+  });
+  link.start();
+  await expect.poll(() => told.join(), { timeout: 20_000 }).toContain('127.0.0.1:9');
+  writeFileSync(path, server.address.href);
+  await expect.poll(() => told.join(), { timeout: 20_000 }).toContain('not this far');
+  await link.stop();
+});

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AgentFrame } from '@mqttlab/shared/messages/agent';
+import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/messages/device-settings';
+import { expect, onTestFinished, test } from 'vitest';
+import { probeFixedCapabilities, readCapabilities } from '../capabilities/probe.ts';
+import { systemClock } from '../pacing/clock.ts';
+import { testEntry } from '../testing/entry.ts';
+import { type FakeServer, startFakeServer } from '../testing/fake-server.ts';
+import { type FrameForAgent, type LinkTiming, ServerLink } from './server-link.ts';
+
+const probe = {
+  shaping: () => null,
+  ...{ procRoot: '/proc', sysRoot: '/sys', meterUrl: null, supplyVolts: null },
+  ...{ dataFolder: '/tmp', entry: testEntry, brokers: [] },
+};
+const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 50 };
+
+function startLink(address: URL, overrides: { token?: string; timing?: LinkTiming } = {}) {
+  const seen = {
+    frames: [] as FrameForAgent[],
+    tooLarge: [] as string[],
+    settings: [] as DeviceSettings[],
+    ups: 0,
+    downs: 0,
+    log: [] as string[],
+  };
+  const link = new ServerLink({
+    server: () => address,
+    token: overrides.token ?? 'token-of-the-test',
+    clock: systemClock,
+    timing: overrides.timing ?? quick,
+    makeHello: async (settings) => {
+      seen.settings.push(settings);
+      const capabilities = await readCapabilities(probe, await probeFixedCapabilities(probe));
+      return { type: 'hello', protocol: 1, capabilities, pending: ['1-broker'] };
+    },
+    onFrame: (frame) => seen.frames.push(frame),
+    onTooLarge: (key) => seen.tooLarge.push(key),
+    onUp: () => {
+      seen.ups += 1;
+    },
+    onDown: () => {
+      seen.downs += 1;
+    },
+    onLog: (_level, text) => seen.log.push(text),
+  });
+  link.start();
+  link.start();
+  onTestFinished(() => link.stop());
+  return { link, seen };
+}
+
+async function startPair(): Promise<ReturnType<typeof startLink> & { server: FakeServer }> {
+  const server = await startFakeServer();
+  const pair = startLink(server.address);
+  await expect.poll(() => pair.seen.ups).toBe(1);
+  return { server, ...pair };
+}
+
+const reply = (id: number): AgentFrame => ({
+  type: 'reply',
+  id,
+  runId: 1,
+  outcome: { ok: true, data: null },
+});
+
+test('greets with what the device can do and with what still waits there', async () => {
+  const { server } = await startPair();
+  const [hello] = server.all('hello');
+  expect(hello).toMatchObject({ protocol: 1, pending: ['1-broker'] });
+  expect(hello?.capabilities.cpuCores).toBeGreaterThan(0);
+  expect(server.faults).toEqual([]);
+});
+
+test('hears what the server says about the device before it greets, at each connection', async () => {
+  const { server, seen } = await startPair();
+  expect(seen.settings).toEqual([noDeviceSettings]);
+  const settings = { ...noDeviceSettings, meterUrl: 'http://192.0.2.1/ü?x=1', batteryMah: 5000 };
+  server.settings = settings;
+  server.drop();
+  await expect.poll(() => seen.ups).toBe(2);
+  expect(seen.settings[1]).toEqual(settings);
+});
+
+test('answers a clock question with times between the server’s', async () => {
+  const { server } = await startPair();
+  const t0Us = systemClock.nowUs();
+  server.sendRaw(JSON.stringify({ type: 'clock', id: 4, t0Us }));
+  const answer = await server.waitFor('clock');
+  expect(answer).toMatchObject({ id: 4, t0Us });
+  expect(answer.t1Us).toBeGreaterThanOrEqual(t0Us);
+  expect(answer.t2Us).toBeGreaterThanOrEqual(answer.t1Us);
+  expect(answer.t2Us).toBeLessThanOrEqual(systemClock.nowUs());
+});
+
+test('bad frames are refused with a line in the log, and the connection lives on', async () => {
+  const { server, seen } = await startPair();
+  server.sendRaw('{{{');
+  server.sendRaw('{"type":"shutdown"}');
+  server.sendRaw(JSON.stringify({ type: 'command', id: 9, runId: 3, command: { kind: 'dance' } }));
+  const answer = await server.waitFor('reply', ({ id }) => id === 9);
+  expect(answer.outcome).toMatchObject({ ok: false, error: { code: 'bad-command' } });
+  expect(seen.log.filter((text) => text.startsWith('Refused a frame'))).toHaveLength(3);
+  server.sendRaw(JSON.stringify({ type: 'ack', key: '3-broker' }));
+  await expect.poll(() => seen.frames).toEqual([{ type: 'ack', key: '3-broker' }]);
+});
+
+test('dials again after a break and then says what could wait, but no stale progress', async () => {
+  const { server, link, seen } = await startPair();
+  await server.goAway();
+  await expect.poll(() => seen.downs).toBe(1);
+  link.send(reply(1));
+  link.send({
+    type: 'progress',
+    runId: 1,
+    progress: {
+      ...{ role: 'broker', atMs: 0, messages: 0, messagesPerSecond: 0, late: 0, latencyMs: null },
+      ...{ cpuPercent: null, deviceCpuPercent: null, residentBytes: null, wireBytesPerSecond: null },
+    },
+  });
+  await wait(150);
+  await server.listenAgain();
+  await server.waitFor('reply', ({ id }) => id === 1);
+  expect(seen.ups).toBe(2);
+  expect(server.all('progress')).toEqual([]);
+});
+
+test('tells once that the server cannot be reached, however often it tries', async () => {
+  const nobody = createServer().listen(0, '127.0.0.1');
+  await once(nobody, 'listening');
+  const address = nobody.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  nobody.close();
+  const { seen } = startLink(new URL(`http://127.0.0.1:${port}`));
+  await wait(300);
+  expect(seen.log).toEqual([expect.stringContaining('ECONNREFUSED')]);
+});
+
+test('a wrong token and a refusal are told with what the server says', async () => {
+  const server = await startFakeServer();
+  const wrong = startLink(server.address, { token: 'wrong' });
+  await expect.poll(() => wrong.seen.log).toEqual([expect.stringContaining('does not know this token')]);
+  await wrong.link.stop();
+  server.refusal = { reason: 'Protocol 2 is spoken here.', remedy: 'Upgrade the agent.' };
+  // Refused, it waits its longest at once: with the shortest it would be back within the test.
+  const refused = startLink(server.address, { timing: { ...quick, retryMostMs: 60_000 } });
+  await expect.poll(() => refused.seen.log).toEqual([expect.stringContaining('Upgrade the agent.')]);
+  await wait(200);
+  expect(server.all('hello')).toHaveLength(1);
+});
+
+test('notices a peer that is silent without closing the connection', async () => {
+  const server = await startFakeServer();
+  server.welcomes = true;
+  const { seen } = startLink(server.address);
+  await expect.poll(() => seen.ups).toBe(1);
+  server.freeze();
+  await expect.poll(() => seen.downs, { timeout: 2_000 }).toBe(1);
+  server.thaw();
+  await expect.poll(() => seen.ups, { timeout: 2_000 }).toBe(2);
+});
+
+test('an idle connection stays up, with pings of the agent only', async () => {
+  const { server, seen } = await startPair();
+  await wait(300);
+  expect(seen.downs).toBe(0);
+  expect(server.pings).toBeGreaterThan(2);
+});
+
+test('stop while dialling ends everything', async () => {
+  const server = await startFakeServer();
+  const { link, seen } = startLink(server.address);
+  await link.stop();
+  await wait(100);
+  expect(seen.ups).toBe(0);
+  expect(server.all('hello')).toEqual([]);
+});

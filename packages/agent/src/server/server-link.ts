@@ -1,0 +1,205 @@
+import { type AgentFrame, agentSocketPath, type ServerFrame } from '@mqttlab/shared/messages/agent';
+import {
+  agentSettingsHeader,
+  type DeviceSettings,
+  noDeviceSettings,
+  unpackDeviceSettings,
+} from '@mqttlab/shared/messages/device-settings';
+import { mostAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
+import { WebSocket } from 'ws';
+import { answerClock, type Clock } from '../pacing/clock.ts';
+import { reasonOf } from '../runs/run-failure.ts';
+import { FrameQueue } from './frame-queue.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { parseServerFrame, type RefusedFrame } from './parse-server-frame.ts';
+
+export type Hello = Extract<AgentFrame, { type: 'hello' }>;
+/** What is not the business of the connection itself. */
+export type FrameForAgent = Exclude<ServerFrame, { type: 'clock' | 'welcome' | 'refused' }>;
+
+export interface LinkTiming {
+  /** First wait before dialling again; doubles up to `retryMostMs`. */
+  retryMs: number;
+  retryMostMs: number;
+  /** A ping this often; an answer must come within the same time. */
+  heartbeatMs: number;
+}
+
+export const usualTiming: LinkTiming = { retryMs: 200, retryMostMs: 10_000, heartbeatMs: 10_000 };
+
+export interface ServerLinkOptions {
+  /** http, https, ws or wss address of the server; asked for at each attempt. */
+  server: () => URL;
+  token: string;
+  clock: Clock;
+  timing: LinkTiming;
+  /** `settings`: what the server says about this device. */
+  makeHello: (settings: DeviceSettings) => Promise<Hello>;
+  onFrame: (frame: FrameForAgent) => void;
+  /** The server would end the connection over this result. */
+  onTooLarge: (key: string) => void;
+  /** Welcomed by the server: results may be sent. */
+  onUp: (name: string) => void;
+  /** Was up, is no more. */
+  onDown: (reason: string) => void;
+  onLog: (level: 'info' | 'warn', text: string) => void;
+}
+
+/** The agent's one connection to the server: dials, greets, and dials again for as long as it is not stopped. */
+export class ServerLink {
+  readonly #options: ServerLinkOptions;
+  readonly #queue = new FrameQueue();
+  #socket: WebSocket | null = null;
+  #heartbeat: Heartbeat | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #attempts = 0;
+  #up = false;
+  #running = false;
+  #lastTrouble = '';
+  #origin = '';
+
+  constructor(options: ServerLinkOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#dial();
+  }
+
+  /** Says good-bye; what was sent before still goes out. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    const socket = this.#socket;
+    if (socket === null) return;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const impatience = setTimeout(() => socket.terminate(), 1_000);
+    if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
+    else socket.close(1000, 'agent stopped');
+    await closed;
+    clearTimeout(impatience);
+  }
+
+  /** While the server is away, answers and troubles wait; progress and results do not (results have the outbox). */
+  send(frame: AgentFrame): void {
+    if (this.#up) this.#write(frame);
+    else this.#queue.add(frame);
+  }
+
+  #dial(): void {
+    const { server, token } = this.#options;
+    const base = server();
+    this.#origin = base.origin;
+    const url = new URL(agentSocketPath, base);
+    url.protocol = url.protocol.replace(/^http/, 'ws');
+    const socket = new WebSocket(url, {
+      headers: { authorization: `Bearer ${token}` },
+      perMessageDeflate: false,
+      handshakeTimeout: 10_000,
+      maxPayload: 16 * 1_024 * 1_024,
+    });
+    this.#socket = socket;
+    socket.on('message', (data) => this.#receive(socket, data.toString()));
+    let turnedAway = false;
+    // Ending a socket that was turned away is an error of its own, which says nothing new.
+    socket.on('error', (error) => turnedAway || this.#tellTrouble(reasonOf(error)));
+    socket.on('unexpected-response', (_request, response) => {
+      const hint = response.statusCode === 401 ? ': the server does not know this token' : '';
+      this.#tellTrouble(`The server answered ${response.statusCode}${hint}`);
+      turnedAway = true;
+      response.destroy();
+      socket.terminate();
+    });
+    let settings = noDeviceSettings;
+    socket.on('upgrade', ({ headers }) => {
+      settings = unpackDeviceSettings(String(headers[agentSettingsHeader] ?? '')) ?? noDeviceSettings;
+    });
+    socket.on('open', () => void this.#greet(socket, settings));
+    socket.on('close', (code, reason) => this.#closed(socket, reason.toString() || `code ${code}`));
+  }
+
+  async #greet(socket: WebSocket, settings: DeviceSettings): Promise<void> {
+    this.#heartbeat = new Heartbeat(socket, this.#options.timing.heartbeatMs);
+    this.#heartbeat.start();
+    try {
+      const hello = await this.#options.makeHello(settings);
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(hello));
+    } catch (error) {
+      this.#tellTrouble(`This device could not describe itself: ${reasonOf(error)}`);
+      socket.close();
+    }
+  }
+
+  #receive(socket: WebSocket, text: string): void {
+    const receivedUs = this.#options.clock.nowUs();
+    const parsed = parseServerFrame(text);
+    if ('frame' in parsed) this.#dispatch(socket, parsed.frame, receivedUs);
+    else this.#refuse(parsed);
+  }
+
+  #dispatch(socket: WebSocket, frame: ServerFrame, receivedUs: number): void {
+    if (frame.type === 'clock') {
+      socket.send(JSON.stringify(answerClock(frame, receivedUs, this.#options.clock)));
+    } else if (frame.type === 'welcome') {
+      this.#welcomed(frame.name);
+    } else if (frame.type === 'refused') {
+      this.#tellTrouble(`The server refused this agent: ${frame.reason} ${frame.remedy}`);
+      this.#attempts = Number.MAX_SAFE_INTEGER;
+      socket.close();
+    } else {
+      this.#options.onFrame(frame);
+    }
+  }
+
+  #welcomed(name: string): void {
+    this.#up = true;
+    this.#attempts = 0;
+    this.#lastTrouble = '';
+    this.#options.onLog('info', `Connected to ${this.#origin} as "${name}"`);
+    for (const frame of this.#queue.take()) this.#write(frame);
+    this.#options.onUp(name);
+  }
+
+  #closed(socket: WebSocket, reason: string): void {
+    if (socket !== this.#socket) return;
+    this.#socket = null;
+    this.#heartbeat?.stop();
+    const wasUp = this.#up;
+    this.#up = false;
+    if (wasUp) {
+      this.#options.onLog('warn', `The connection to the server ended: ${reason}`);
+      this.#options.onDown(reason);
+    }
+    if (!this.#running) return;
+    this.#retry = setTimeout(() => this.#dial(), this.#nextWaitMs());
+  }
+
+  /** Doubles with every attempt, with up to a quarter of chance so that devices do not come back all at once. */
+  #nextWaitMs(): number {
+    const { retryMs, retryMostMs } = this.#options.timing;
+    const waitMs = Math.min(retryMostMs, retryMs * 2 ** Math.min(this.#attempts, 20));
+    this.#attempts = Math.min(this.#attempts + 1, 20);
+    return waitMs * (1 - Math.random() / 4);
+  }
+
+  #write(frame: AgentFrame): void {
+    const text = JSON.stringify(frame);
+    if (frame.type === 'result' && Buffer.byteLength(text) > mostAgentFrameBytes) {
+      this.#options.onTooLarge(frame.key);
+    } else this.#socket?.send(text);
+  }
+
+  #refuse({ reason, reply }: RefusedFrame): void {
+    this.#options.onLog('warn', `Refused a frame of the server: ${reason}`);
+    if (reply !== null) this.send(reply);
+  }
+
+  /** The same trouble at every attempt is told once. */
+  #tellTrouble(text: string): void {
+    if (text === this.#lastTrouble) return;
+    this.#lastTrouble = text;
+    this.#options.onLog('warn', `${text} (${this.#origin})`);
+  }
+}

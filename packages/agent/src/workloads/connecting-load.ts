@@ -1,0 +1,85 @@
+import type { Drained } from '@mqttlab/shared/messages/agent';
+import { waitAtMost } from '../load-process/within.ts';
+import type { Traffic } from '../mqtt/connection.ts';
+import { followTimeline } from '../pacing/follow-timeline.ts';
+import { Latch } from '../pacing/latch.ts';
+import type { Instants, LoadPhase } from '../pacing/timeline.ts';
+import { ConnectionMeter } from './counting/connection-meter.ts';
+import { silence } from './idle-load.ts';
+import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+import type { ConnectingLoadOptions } from './role-load-options.ts';
+
+/** A load that makes its own connections and sends no messages; over when the timeline is, or by itself before. */
+export abstract class ConnectingLoad implements RoleLoad {
+  protected readonly options: ConnectingLoadOptions;
+  protected readonly meter = new ConnectionMeter();
+  /** Under way; waited for when all is drained. */
+  protected work: Promise<unknown> = Promise.resolve();
+  readonly #ended = new Latch();
+  #phase: LoadPhase | null = null;
+  #instants: Instants | null = null;
+  #onEnter: (phase: LoadPhase) => void = () => {};
+  #cancel: () => void = () => {};
+
+  constructor(options: ConnectingLoadOptions) {
+    this.options = options;
+  }
+
+  protected get phase(): LoadPhase | null {
+    return this.#phase;
+  }
+
+  /** Local µs. Throws before the load was started. */
+  protected get instants(): Instants {
+    if (this.#instants === null) throw new Error('this load was not started');
+    return this.#instants;
+  }
+
+  attach(): Traffic {
+    return silence;
+  }
+
+  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
+    if (this.#phase !== null) return;
+    this.#onEnter = onEnter;
+    this.#instants = instants;
+    this.#cancel = followTimeline(this.options.clock, instants, (phase) => this.enter(phase));
+  }
+
+  lose(): void {}
+
+  stop(): void {
+    this.#cancel();
+    this.#phase = 'drain';
+    this.#ended.open();
+  }
+
+  async drain(): Promise<Drained> {
+    await this.#ended.opened;
+    const timedOut = !(await waitAtMost(this.options.command.spec.drainTimeoutMs, this.work));
+    return { messages: 0, timedOut };
+  }
+
+  snapshot(): LoadSnapshot {
+    const { opened } = this.meter;
+    return { messages: opened, all: this.begun(), late: 0, latencyMs: null };
+  }
+
+  abstract figures(): LoadFigures;
+
+  /** Connections begun in the measure phase. */
+  protected abstract begun(): number;
+
+  /** `before` is null at the first phase. */
+  protected abstract begin(phase: LoadPhase, before: LoadPhase | null): void;
+
+  /** Each phase once; none after 'drain'. */
+  protected enter(phase: LoadPhase): void {
+    const before = this.#phase;
+    if (before === 'drain') return;
+    this.#phase = phase;
+    this.#onEnter(phase);
+    if (phase === 'drain') this.stop();
+    else this.begin(phase, before);
+  }
+}

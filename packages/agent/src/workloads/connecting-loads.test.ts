@@ -1,0 +1,166 @@
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MonotonicClock } from '../pacing/monotonic.ts';
+import { makeTestSpec } from '../testing/specs.ts';
+import { LoadClient } from './load-client.ts';
+import { makePrepare, makeStart, phaseOf, playTrial } from './testing/play-trial.ts';
+import { startTestBroker } from './testing/test-broker.ts';
+
+async function brokerPort(): Promise<number> {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.stop());
+  return broker.port;
+}
+
+/** Of the packet identifier in a PUBLISH to the topic of `makeTestSpec`. */
+const idAt = 4 + 'mqttlab/test'.length;
+
+/** CONNACK, SUBACK and PUBACK for everybody, except what `spoil` does with the n-th connection. */
+async function shakyBroker(spoil: (n: number) => 'refuse' | 'silent after CONNACK' | null): Promise<number> {
+  let connections = 0;
+  const server = createServer((socket) => {
+    const trick = spoil(connections);
+    connections += 1;
+    socket.on('error', () => {});
+    if (trick === 'refuse') {
+      socket.destroy();
+      return;
+    }
+    socket.on('data', (bytes) => {
+      const type = bytes[0]! >> 4;
+      if (type === 1) socket.write(Buffer.from([0x20, 2, 0, 0]));
+      if (type === 3 && trick === null)
+        socket.write(Buffer.from([0x40, 2, ...bytes.subarray(idAt, idAt + 2)]));
+      if (type === 3 && trick !== null) socket.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const bound = server.address();
+  return bound !== null && typeof bound === 'object' ? bound.port : 0;
+}
+
+/** The publisher's side alone, from prepare to its result. */
+async function publish(spec: TrialSpec, port: number) {
+  const trial = { spec, port };
+  const client = new LoadClient({
+    command: makePrepare(trial, 'publisher'),
+    clock: new MonotonicClock().calibrate(),
+    onPhase: () => {},
+    onTrouble: () => {},
+    rehearses: false,
+  });
+  try {
+    await client.prepare();
+    await client.connect();
+    client.start(makeStart(trial));
+    const drained = await client.drain(null);
+    return { ...(await client.finish()), drained };
+  } finally {
+    await client.finish();
+  }
+}
+
+describe('handshakes', () => {
+  it('end with the measure phase when there is no time for all, and say so', async () => {
+    const spec = makeTestSpec({ workload: 'handshake', connections: 100_000, publishers: 4, measureMs: 300 });
+    const { counters, facts, phases } = await publish(spec, await brokerPort());
+    const opened = counters?.connectionsOpened ?? 0;
+    expect(opened).toBeGreaterThan(0);
+    expect(opened).toBeLessThan(100_000);
+    expect(facts['workload.ended']).toBe(`the measure phase was over after ${opened} of 100000 connections`);
+    expect(phaseOf({ phases }, 'measure').durationUs).toBeGreaterThan(200_000);
+  });
+
+  it('that fail are counted with their reason, and the rest goes on', async () => {
+    // The first connection is kept to show what is negotiated.
+    const port = await shakyBroker((n) => (n % 3 === 2 ? 'refuse' : null));
+    const spec = makeTestSpec({ workload: 'handshake', connections: 12, warmUpMs: 0, measureMs: 30_000 });
+    const { counters, histograms, degraded } = await publish(spec, port);
+    expect(counters).toMatchObject({ connectionsOpened: 8, connectionsFailed: 4 });
+    expect(histograms['phase.set-up']?.count).toBe(8);
+    expect(degraded[0]?.reason).toMatch(/^4 of 12 connections failed, the first because: /);
+  });
+});
+
+describe('a connection for each message', () => {
+  it('counts what was published on one that was lost as sent, not acknowledged', async () => {
+    const port = await shakyBroker((n) => (n === 3 ? 'silent after CONNACK' : n === 5 ? 'refuse' : null));
+    const spec = makeTestSpec({ connectionUse: 'one per message', readingsPerSecond: 20, warmUpMs: 0 });
+    const { counters, degraded, drained } = await publish(spec, port);
+    expect(drained).toEqual({ messages: 9, timedOut: false });
+    expect(counters).toMatchObject({ sent: 9, acknowledged: 8, unsent: 1, connectionsFailed: 2 });
+    expect(counters?.connectionsOpened).toBe(8);
+    expect(degraded[0]?.collector).toBe('connections');
+  });
+
+  it('counts a message once whose connection was still being opened when the time was up', async () => {
+    const slow = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => {
+        if (bytes[0]! >> 4 === 1) setTimeout(() => socket.write(Buffer.from([0x20, 2, 0, 0])), 600);
+      });
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void slow.close());
+    const bound = slow.address();
+    const port = bound !== null && typeof bound === 'object' ? bound.port : 0;
+    // Due at 0 and 500 ms; the second is begun at 600 and opened at 1200 ms.
+    const load = { readingsPerSecond: 2, warmUpMs: 0, measureMs: 1000 };
+    const spec = makeTestSpec({ workload: 'reconnect', qos: 0, ...load });
+    const { counters, drained } = await publish(spec, port);
+    expect(drained.messages).toBe(2);
+    expect(counters).toMatchObject({ sent: 2, unsent: 0, connectionsOpened: 2 });
+  });
+
+  it('goes as fast as it can where there is no rate', async () => {
+    const spec = makeTestSpec({
+      workload: 'reconnect',
+      readingsPerSecond: null,
+      publishers: 3,
+      measureMs: 400,
+    });
+    const trial = await playTrial({ spec, port: await brokerPort() });
+    expect(trial.sent.messages).toBeGreaterThan(3);
+    expect(trial.received.messages).toBe(trial.sent.messages);
+    expect(trial.publisher.counters).toMatchObject({ unsent: 0, acknowledged: trial.sent.messages });
+    expect(trial.publisher.lateness).toBeNull();
+  });
+
+  it('counts latency from the due time, the opening included', async () => {
+    const spec = makeTestSpec({ workload: 'reconnect', readingsPerSecond: 40 });
+    const { publisher, subscriber } = await playTrial({ spec, port: await brokerPort() });
+    const setUp = LatencyHistogram.fromJson(publisher.histograms['phase.set-up']);
+    const latency = LatencyHistogram.fromJson(subscriber.latency);
+    expect(latency.meanUs).toBeGreaterThan(setUp.meanUs ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('leaves no connection behind', async () => {
+    let open = 0;
+    const server = createServer((socket) => {
+      open += 1;
+      socket.on('close', () => (open -= 1)).on('error', () => {});
+      socket.on('data', (bytes) => bytes[0]! >> 4 === 1 && socket.write(Buffer.from([0x20, 2, 0, 0])));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const bound = server.address();
+    const port = bound !== null && typeof bound === 'object' ? bound.port : 0;
+    await publish(makeTestSpec({ workload: 'reconnect', qos: 0, readingsPerSecond: 30 }), port);
+    for (let tries = 0; open > 0 && tries < 500; tries += 1) await wait(10);
+    expect(open).toBe(0);
+  });
+});
+
+describe('payloads', () => {
+  it('too short for a stamp travel on their own connections too, without latency', async () => {
+    const spec = makeTestSpec({ workload: 'reconnect', readingBytes: 3, readingsPerSecond: 20 });
+    const { subscriber } = await playTrial({ spec, port: await brokerPort() });
+    expect(subscriber.counters).toMatchObject({ received: 10, unstamped: 10 });
+    expect(subscriber.latency).toBeNull();
+    expect(Object.keys(subscriber.histograms)).toEqual(['kept.set-up']);
+  });
+});

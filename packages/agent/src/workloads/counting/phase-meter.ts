@@ -1,0 +1,119 @@
+import type { Phase } from '@mqttlab/shared/domain/runs/phase';
+import type { PhaseRecord } from '@mqttlab/shared/domain/runs/role-result';
+
+export interface WireBytes {
+  sent: number;
+  received: number;
+}
+
+export interface PhaseMeterOptions {
+  /** Testbed clock, µs. */
+  nowUs: () => number;
+  /** Of all connections since they were opened; null where they cannot be counted. */
+  wireBytes: () => WireBytes | null;
+  /** Of the MQTT processes, where they are others than this one; null when it cannot be read. */
+  cpuUs?: () => number | null;
+  onPhase: (phase: Phase, durationUs: number | null) => void;
+}
+
+interface Mark {
+  atUs: number;
+  cpuUs: number | null;
+}
+
+/**
+ * Cuts the life of the connections into phases: time, CPU time of this process, bytes. A phase begins at the very
+ * instant at which the one before it ends, unless that was ended by itself. A phase that comes again, as with
+ * connections that are opened one after the other, lasts the mean over its connections.
+ * Bytes belong to the phase in which they were read or written; what comes between two phases
+ * (TLS 1.3 session tickets, say) belongs to the later one, so the phases add up to the whole connection.
+ */
+export class PhaseMeter {
+  readonly #options: PhaseMeterOptions;
+  readonly #records: PhaseRecord[] = [];
+  #open: (Mark & { phase: Phase }) | null = null;
+  #counted: WireBytes = { sent: 0, received: 0 };
+
+  constructor(options: PhaseMeterOptions) {
+    this.#options = options;
+  }
+
+  get records(): readonly PhaseRecord[] {
+    return this.#records;
+  }
+
+  /** Ends the phase that is open, if any, and opens another. Returns the instant, on the testbed clock. */
+  begin(phase: Phase, connections: number): number {
+    const mark = this.#mark();
+    this.#close(mark, { connections });
+    this.#open = { phase, ...mark };
+    this.#options.onPhase(phase, null);
+    return mark.atUs;
+  }
+
+  /** What the open phase is about began only now, on the testbed clock; what came before is none of its time. */
+  beginAt(atUs: number): void {
+    if (this.#open !== null) this.#open.atUs = atUs;
+  }
+
+  /**
+   * `durationUs` where it is not the time since `begin`. Nothing is ended when no phase is open. Returns the instant, on
+   * the testbed clock.
+   */
+  end(how: { connections: number; durationUs?: number }): number {
+    const mark = this.#mark();
+    this.#close(mark, how);
+    return mark.atUs;
+  }
+
+  #close(mark: Mark, { connections, durationUs }: { connections: number; durationUs?: number }): void {
+    const open = this.#open;
+    if (open === null) return;
+    this.#open = null;
+    const bytes = this.#options.wireBytes();
+    const record: PhaseRecord = {
+      phase: open.phase,
+      startUs: open.atUs,
+      durationUs: durationUs ?? mark.atUs - open.atUs,
+      cpuUs: mark.cpuUs === null || open.cpuUs === null ? null : mark.cpuUs - open.cpuUs,
+      energyJ: null,
+      bytesSent: bytes && bytes.sent - this.#counted.sent,
+      bytesReceived: bytes && bytes.received - this.#counted.received,
+      connections,
+    };
+    this.#counted = bytes ?? this.#counted;
+    this.#keep(record);
+    this.#options.onPhase(open.phase, record.durationUs);
+  }
+
+  #keep(record: PhaseRecord): void {
+    const index = this.#records.findIndex(({ phase }) => phase === record.phase);
+    const before = this.#records[index];
+    if (before === undefined) this.#records.push(record);
+    else this.#records[index] = joinRecords(before, record);
+  }
+
+  #mark(): Mark {
+    return { atUs: this.#options.nowUs(), cpuUs: this.#readCpuUs() };
+  }
+
+  #readCpuUs(): number | null {
+    if (this.#options.cpuUs !== undefined) return this.#options.cpuUs();
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  }
+}
+
+function joinRecords(before: PhaseRecord, record: PhaseRecord): PhaseRecord {
+  const connections = before.connections + record.connections;
+  const total = before.durationUs * before.connections + record.durationUs * record.connections;
+  const sum = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
+  return {
+    ...before,
+    durationUs: total / Math.max(1, connections),
+    cpuUs: sum(before.cpuUs, record.cpuUs),
+    bytesSent: sum(before.bytesSent, record.bytesSent),
+    bytesReceived: sum(before.bytesReceived, record.bytesReceived),
+    connections,
+  };
+}

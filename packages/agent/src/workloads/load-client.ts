@@ -1,0 +1,292 @@
+import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
+import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
+import { type Phase, setUpPhases } from '@mqttlab/shared/domain/runs/phase';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { collectGarbage } from '../load-process/collect-garbage.ts';
+import { eachLimited } from '../load-process/each-limited.ts';
+import { loadFailure } from '../load-process/failures.ts';
+import type { LoadDriver } from '../load-process/load-driver.ts';
+import { rehearse } from '../load-process/rehearse.ts';
+import { rehearseTraffic, WarmUpCompany } from '../load-process/rehearse-streams.ts';
+import type { LoadResult, PrepareWorker } from '../load-process/worker-messages.ts';
+import type { Connection } from '../mqtt/connection.ts';
+import { ConnectionSource } from '../mqtt/connection-source.ts';
+import { makePublishTemplate } from '../mqtt/publish-template.ts';
+import type { MicrosecondClock } from '../pacing/monotonic.ts';
+import type { Instants } from '../pacing/timeline.ts';
+import { type LoadedPayloadCipher, loadPayloadCipher } from '../payload/path/payload-path.ts';
+import { RunFailure, reasonOf } from '../runs/run-failure.ts';
+import { makeClientTls } from '../tls/client-tls.ts';
+import { findMismatch } from '../tls/negotiated.ts';
+import { toHistogramJson } from './counting/histogram-json.ts';
+import { PhaseMeter, type WireBytes } from './counting/phase-meter.ts';
+import { keptConnections, makeLoad } from './make-load.ts';
+import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+
+/** Up to so many connections are set up one after the other; more go in lanes, phase by phase. */
+const oneByOne = 10;
+const lanes = 10;
+/** Longer than it takes to open a connection, shorter than anybody notices. */
+const tellAfterMs = 50;
+
+/** One phase of opening a connection. */
+interface OpeningStep {
+  phase: 'tcp' | 'tls' | 'connect' | 'subscribe';
+  open: (connection: Connection) => Promise<void>;
+}
+
+export interface LoadClientOptions {
+  command: PrepareWorker;
+  clock: MicrosecondClock;
+  onPhase: (phase: Phase, durationUs: number | null) => void;
+  onTrouble: (failure: RoleFailure) => void;
+  /** False only where nothing is measured that a cold start would distort. */
+  rehearses: boolean;
+}
+
+/**
+ * One role of one Run: its connections, set up so that time, CPU and bytes of each phase stay apart (one connection
+ * after the other, or many in lockstep: all TCP, then all TLS, ...), and its load.
+ */
+export class LoadClient implements LoadDriver {
+  /** This very process. */
+  readonly processes = null;
+  readonly #options: LoadClientOptions;
+  /** Those that stay open throughout; some workloads make more of their own. */
+  readonly #connections: Connection[] = [];
+  #source: ConnectionSource | null = null;
+  #load: RoleLoad | null = null;
+  #company: WarmUpCompany | null = null;
+  readonly #meter: PhaseMeter;
+  #startedAtUs: StartLoad | null = null;
+  #finished = false;
+  readonly #degraded: LoadResult['degraded'] = [];
+  readonly #untold: [Phase, number | null][] = [];
+  #telling: NodeJS.Timeout | null = null;
+  readonly #setUps = new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 });
+
+  constructor(options: LoadClientOptions) {
+    this.#options = options;
+    this.#meter = new PhaseMeter({
+      nowUs: () => this.nowUs(),
+      wireBytes: () => this.wireBytes(),
+      onPhase: (phase, durationUs) => this.#tell(phase, durationUs),
+    });
+  }
+
+  get role(): PrepareClient['role'] {
+    return this.#options.command.role;
+  }
+
+  /** Testbed clock, µs. */
+  nowUs(): number {
+    return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
+  }
+
+  wireBytes(): WireBytes {
+    return this.#source?.wireBytes() ?? { sent: 0, received: 0 };
+  }
+
+  /** Everything that costs time once: certificates parsed, buffers made, code compiled. Rejects with RunFailure. */
+  async prepare(): Promise<void> {
+    const { command, clock, onTrouble } = this.#options;
+    const source = new ConnectionSource({ command, clock, tls: await makeClientTls(command) });
+    const payloadCipher = await loadPayloadCipher(command);
+    const load = makeLoad({ command, clock, payloadCipher, connections: source, onTrouble });
+    this.#source = source;
+    this.#load = load;
+    if (this.#options.rehearses) await this.#rehearse(source, payloadCipher);
+    for (let index = 0; index < keptConnections(command.role, command.spec); index += 1) {
+      const onLost = (failure: RoleFailure): void => this.#lose(index, failure);
+      const connection = source.make({ onLost });
+      connection.carry(load.attach(connection, index));
+      this.#connections.push(connection);
+    }
+  }
+
+  async connect(): Promise<Connected> {
+    const { role, spec } = this.#options.command;
+    const steps = [
+      { phase: 'tcp' as const, open: (connection: Connection) => connection.openTcp() },
+      ...(spec.security === 'plain'
+        ? []
+        : [{ phase: 'tls' as const, open: (connection: Connection) => connection.openTls() }]),
+      { phase: 'connect' as const, open: (connection: Connection) => connection.openMqtt() },
+    ];
+    if (this.#connections.length > oneByOne) await this.#openInLockstep(steps);
+    else for (const connection of this.#connections) await this.#openByItself(connection, steps);
+    this.#checkNegotiated();
+    this.#checkPacketBytes();
+    if (role === 'subscriber') {
+      await this.#setUp({ phase: 'subscribe', open: (connection) => connection.subscribe() }, () => {});
+    }
+    const first = this.#connections[0];
+    if (first === undefined) throw loadFailure('load-worker', 'There are no connections to open.');
+    return { negotiated: first.negotiated() };
+  }
+
+  start(at: StartLoad): void {
+    const { offsetUs } = this.#options.command.clock;
+    this.#startedAtUs = at;
+    const instants: Instants = {
+      warmUpAtUs: at.warmUpAtUs - offsetUs,
+      measureAtUs: at.measureAtUs - offsetUs,
+      stopAtUs: at.stopAtUs - offsetUs,
+    };
+    void this.#company?.play(instants.measureAtUs);
+    this.#load?.start(instants, (phase) => this.#meter.begin(phase, this.#connections.length));
+  }
+
+  async drain(expected: number | null): Promise<Drained> {
+    if (this.#startedAtUs === null || this.#load === null) return { messages: 0, timedOut: false };
+    const drained = await this.#load.drain(expected);
+    this.#meter.end({ connections: this.#connections.length });
+    return drained;
+  }
+
+  /** Since the start of the measure phase; null before start. */
+  progress(): (LoadSnapshot & { atMs: number }) | null {
+    if (this.#startedAtUs === null || this.#finished || this.#load === null) return null;
+    return { ...this.#load.snapshot(), atMs: (this.nowUs() - this.#startedAtUs.measureAtUs) / 1000 };
+  }
+
+  /** Stops, disconnects, and says what there is. Never rejects. */
+  async finish(): Promise<LoadResult> {
+    this.#finished = true;
+    this.#load?.stop();
+    const open = this.#connections.filter((connection) => connection.grant !== null);
+    await this.#company?.close();
+    this.#meter.end({ connections: this.#connections.length });
+    if (open.length > 0) this.#meter.begin('disconnect', open.length);
+    await this.#source?.closeAll();
+    this.#meter.end({ connections: open.length });
+    this.#tellAll();
+    const figures = this.#load?.figures() ?? noFigures;
+    const keptSetUps = toHistogramJson(this.#setUps);
+    return {
+      phases: [...this.#meter.records],
+      negotiated: open[0]?.negotiated() ?? null,
+      localPorts: this.#source?.localPorts() ?? [],
+      states: [],
+      randomness: [],
+      ...figures,
+      throughput: figures.throughput ?? null,
+      histograms: { ...figures.histograms, ...(keptSetUps && { 'kept.set-up': keptSetUps }) },
+      facts: { ...figures.facts, ...(this.#options.rehearses ? {} : coldStart) },
+      counters: this.#startedAtUs === null ? null : figures.counters,
+      degraded: [...this.#degraded, ...figures.degraded],
+    };
+  }
+
+  /** Telling takes time, which is none of a connection's while it is being opened: that waits for a moment. */
+  #tell(phase: Phase, durationUs: number | null): void {
+    this.#untold.push([phase, durationUs]);
+    if (setUpPhases.includes(phase)) this.#telling ??= setTimeout(() => this.#tellAll(), tellAfterMs);
+    else this.#tellAll();
+  }
+
+  #tellAll(): void {
+    if (this.#telling !== null) clearTimeout(this.#telling);
+    this.#telling = null;
+    for (const [phase, durationUs] of this.#untold.splice(0)) this.#options.onPhase(phase, durationUs);
+  }
+
+  #lose(index: number, failure: RoleFailure): void {
+    this.#load?.lose(index);
+    this.#options.onTrouble(failure);
+  }
+
+  async #rehearse(source: ConnectionSource, payloadCipher: LoadedPayloadCipher | null): Promise<void> {
+    const { command, clock, onTrouble } = this.#options;
+    const makePractice = (practice: PrepareClient) =>
+      makeLoad({ command: practice, clock, payloadCipher, connections: source, onTrouble });
+    try {
+      if (carriesMessages(command.spec.workload)) {
+        const connection = source.basis();
+        const practice = { command, connection, payloadCipher, makeLoad: makePractice };
+        await rehearseTraffic(practice);
+        this.#company = await WarmUpCompany.open(practice);
+      }
+    } catch (error) {
+      this.#degraded.push({ collector: 'rehearsal', reason: reasonOf(error) });
+    }
+    await rehearse(() => source.basis(), command.role === 'subscriber');
+    collectGarbage();
+  }
+
+  /** From the call that sends SYN to CONNACK, with nothing between the phases. */
+  async #openByItself(connection: Connection, steps: readonly OpeningStep[]): Promise<void> {
+    let beganUs: number | null = null;
+    for (const { phase, open } of steps) {
+      const atUs = this.#meter.begin(phase, 1);
+      await open(connection);
+      beganUs ??= this.#attemptedAt(connection) ?? atUs;
+      if (phase === 'tcp') this.#meter.beginAt(beganUs);
+    }
+    const endedUs = this.#meter.end({ connections: 1 });
+    this.#setUps.record(endedUs - (beganUs ?? endedUs));
+  }
+
+  /** On the testbed clock. */
+  #attemptedAt({ attemptedUs }: Connection): number | null {
+    return attemptedUs === null ? null : attemptedUs + this.#options.command.clock.offsetUs;
+  }
+
+  /** What a connection waits for the others between its phases is none of its own. */
+  async #openInLockstep(steps: readonly OpeningStep[]): Promise<void> {
+    const spentUs = new Map<Connection, number>();
+    const add = (connection: Connection, us: number) =>
+      spentUs.set(connection, (spentUs.get(connection) ?? 0) + us);
+    for (const step of steps) await this.#setUp(step, add);
+    for (const us of spentUs.values()) this.#setUps.record(us);
+  }
+
+  async #setUp(
+    { phase, open }: OpeningStep,
+    took: (connection: Connection, us: number) => void,
+  ): Promise<void> {
+    const { clock } = this.#options;
+    const connections = this.#connections;
+    this.#meter.begin(phase, connections.length);
+    let totalUs = 0;
+    await eachLimited(connections, connections.length > oneByOne ? lanes : 1, async (connection) => {
+      const beginUs = clock.nowUs();
+      await open(connection);
+      const fromUs = phase === 'tcp' ? (connection.attemptedUs ?? beginUs) : beginUs;
+      const us = clock.nowUs() - fromUs;
+      totalUs += us;
+      took(connection, us);
+    });
+    this.#meter.end({ connections: connections.length, durationUs: totalUs / connections.length });
+  }
+
+  #checkNegotiated(): void {
+    if (this.#options.command.spec.security === 'plain') return;
+    for (const connection of this.#connections) {
+      const failure = findMismatch(this.#options.command.spec, connection.negotiatedTls);
+      if (failure !== null) throw new RunFailure(failure);
+    }
+  }
+
+  #checkPacketBytes(): void {
+    const { spec, runTag } = this.#options.command;
+    const limit = this.#connections[0]?.grant?.maximumPacketBytes ?? null;
+    const { length } = makePublishTemplate(spec, runTag).packet;
+    if (limit !== null && length > limit) {
+      throw loadFailure('packet-too-large', `A message is ${length} bytes, the broker takes ${limit}.`);
+    }
+  }
+}
+
+/** What was measured holds for a program that has just begun. */
+const coldStart: LoadResult['facts'] = { 'client.start': 'cold: it was told not to rehearse' };
+
+const noFigures: LoadFigures = {
+  counters: makeCounters(),
+  latency: null,
+  lateness: null,
+  histograms: {},
+  degraded: [],
+};

@@ -1,0 +1,45 @@
+import { reconnects } from '@mqttlab/shared/catalogue/workloads';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { AbuserLoad } from './availability/abuser-load.ts';
+import { ProbeLoad } from './availability/probe-load.ts';
+import { HandshakeLoad } from './handshake-load.ts';
+import { IdleLoad } from './idle-load.ts';
+import { PublisherLoad } from './publisher-load.ts';
+import { ReconnectLoad } from './reconnect-load.ts';
+import type { RoleLoad } from './role-load.ts';
+import type { ConnectingLoadOptions } from './role-load-options.ts';
+import { StatesLoad } from './states-load.ts';
+import { SubscriberLoad } from './subscriber-load.ts';
+
+type MakeLoad = (options: ConnectingLoadOptions) => RoleLoad;
+
+const publishing: Readonly<Record<TrialSpec['workload'], MakeLoad>> = {
+  stream: (options) =>
+    reconnects(options.command.spec) ? new ReconnectLoad(options) : new PublisherLoad(options),
+  burst: (options) => new PublisherLoad(options),
+  reconnect: (options) => new ReconnectLoad(options),
+  handshake: (options) => new HandshakeLoad(options),
+  states: (options) => new StatesLoad(options),
+  availability: (options) => new AbuserLoad(options),
+};
+
+const subscribing: Readonly<Record<TrialSpec['workload'], MakeLoad>> = {
+  stream: (options) => new SubscriberLoad(options),
+  burst: (options) => new SubscriberLoad(options),
+  reconnect: (options) => new SubscriberLoad(options),
+  handshake: (options) => new IdleLoad(options),
+  states: (options) => new IdleLoad(options),
+  availability: (options) => new ProbeLoad(options),
+};
+
+export const makeLoad: MakeLoad = (options) => {
+  const { role, spec } = options.command;
+  return (role === 'publisher' ? publishing : subscribing)[spec.workload](options);
+};
+
+/** Connections that stay open from connect to the end; workloads that make their own keep one, to show what is negotiated. */
+export function keptConnections(role: 'publisher' | 'subscriber', spec: TrialSpec): number {
+  if (role === 'subscriber') return spec.subscribers;
+  const kept = spec.workload === 'burst' || (spec.workload === 'stream' && !reconnects(spec));
+  return kept ? spec.publishers : 1;
+}

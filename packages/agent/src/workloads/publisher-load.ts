@@ -1,0 +1,223 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Drained } from '@mqttlab/shared/messages/agent';
+import type { Traffic } from '../mqtt/connection.ts';
+import { Rest } from '../pacing/acknowledgement-backoff.ts';
+import { BlockingPacer } from '../pacing/blocking-pacer.ts';
+import { Latch } from '../pacing/latch.ts';
+import type { Paced, Pacer } from '../pacing/pacer.ts';
+import {
+  dueCount,
+  dueCountBefore,
+  dueUsOf,
+  joinPublishers,
+  makeSchedule,
+  type Schedule,
+} from '../pacing/schedule.ts';
+import { ThreadPacer } from '../pacing/thread-pacer.ts';
+import { type Instants, type LoadPhase, Timeline } from '../pacing/timeline.ts';
+import type { Publisher, SendingTotals } from './publisher.ts';
+import type { Carrier, LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+import type { RoleLoadOptions } from './role-load-options.ts';
+import { makeSending, type Sending } from './sending.ts';
+
+/** Two ways to compute one due time differ by less than this. */
+const roundingUs = 0.01;
+const drainPollMs = 1;
+
+/** Open-loop load from all publishers of this worker. */
+export class PublisherLoad implements RoleLoad, Paced {
+  readonly #options: RoleLoadOptions;
+  readonly #sending: Sending;
+  readonly #publishers: Publisher[] = [];
+  readonly #carriers: Carrier[] = [];
+  readonly #totals: SendingTotals;
+  #timeline: Timeline | null = null;
+  /** Of all publishers in turn; null when messages go as fast as possible. */
+  #schedule: Schedule | null = null;
+  #turned = 0;
+  #pacer: Pacer | null = null;
+  #unsent = 0;
+  readonly #restLength = new Rest();
+  readonly #rested = { replies: 0, inFlight: 0 };
+  readonly #cell = new Int32Array(new SharedArrayBuffer(4));
+  #measuring = false;
+  #stopped = false;
+  readonly #ended = new Latch();
+  #resuming: NodeJS.Immediate | null = null;
+  #ending: NodeJS.Immediate | null = null;
+  readonly #resume = (): void => this.#resumeBlocked();
+
+  constructor(options: RoleLoadOptions) {
+    this.#options = options;
+    this.#sending = makeSending(options);
+    this.#totals = this.#sending.totals;
+  }
+
+  attach(carrier: Carrier, index: number): Traffic {
+    const publisher = this.#sending.makePublisher({
+      index,
+      to: carrier.writer,
+      onFree: () => {
+        this.#resuming ??= setImmediate(this.#resume);
+      },
+    });
+    this.#publishers[index] = publisher;
+    this.#carriers[index] = carrier;
+    return publisher;
+  }
+
+  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
+    if (this.#timeline !== null || this.#stopped) return;
+    const { command } = this.#options;
+    this.#totals.window.open(instants);
+    this.#timeline = new Timeline(instants, (phase) => this.#enter(phase, onEnter));
+    const schedule = makeSchedule(command.spec, instants.warmUpAtUs, command.share);
+    if (schedule !== null) this.#plan(instants, schedule);
+    this.#pacer = this.#makePacer(instants);
+    this.#pacer.start();
+  }
+
+  get waiting(): boolean {
+    return this.#totals.unwritten > 0 || this.#publishers.some(({ blocked }) => blocked);
+  }
+
+  turn(nowUs: number): number {
+    const boundaryUs = this.#timeline?.advance(nowUs) ?? Number.POSITIVE_INFINITY;
+    const schedule = this.#schedule;
+    if (this.#stopped) return Number.POSITIVE_INFINITY;
+    if (schedule === null) {
+      for (const publisher of this.#publishers) if (!publisher.blocked) publisher.pump(nowUs);
+      this.#endWhenCounted();
+      return boundaryUs;
+    }
+    const due = dueCount(schedule, 0, nowUs - roundingUs);
+    const { length } = this.#publishers;
+    const visits = Math.min(due - this.#turned, length);
+    for (let i = 0; i < visits; i += 1) this.#publishers[(this.#turned + i) % length]?.pump(nowUs);
+    this.#turned = Math.max(this.#turned, due);
+    this.#endWhenCounted();
+    if (this.#allBlocked()) return boundaryUs;
+    return Math.min(boundaryUs, dueUsOf(schedule, 0, this.#turned) + roundingUs);
+  }
+
+  lose(index: number): void {
+    this.#unsent += this.#publishers[index]?.close() ?? 0;
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#pacer?.stop();
+    if (this.#resuming !== null) clearImmediate(this.#resuming);
+    if (this.#ending !== null) clearImmediate(this.#ending);
+    for (const publisher of this.#publishers) this.#unsent += publisher.close();
+    this.#ended.open();
+  }
+
+  async drain(): Promise<Drained> {
+    const { spec } = this.#options.command;
+    await this.#ended.opened;
+    const busy = () => this.#totals.unwritten > 0 || this.#publishers.some(({ inFlight }) => inFlight > 0);
+    const deadlineMs = performance.now() + spec.drainTimeoutMs;
+    while (busy() && performance.now() < deadlineMs) await wait(drainPollMs);
+    return { messages: this.#totals.sent - this.#sending.altered(), timedOut: busy() };
+  }
+
+  snapshot(): LoadSnapshot {
+    const { sent, all, late } = this.#totals;
+    return { messages: sent, all, late, latencyMs: null };
+  }
+
+  figures(): LoadFigures {
+    return this.#sending.figures(this.#unsent);
+  }
+
+  #plan(instants: Instants, own: Schedule): void {
+    this.#schedule = joinPublishers(own);
+    const { messages } = this.#options.command.spec;
+    for (const [index, publisher] of this.#publishers.entries()) {
+      const firstMeasured = dueCountBefore(own, index, instants.measureAtUs);
+      publisher.open({
+        schedule: own,
+        firstMeasured,
+        end: Math.min(
+          dueCountBefore(own, index, instants.stopAtUs),
+          firstMeasured + (messages ?? Number.POSITIVE_INFINITY),
+        ),
+        window: this.#windowOf(index),
+      });
+    }
+  }
+
+  /** The window of the Trial, or less where the broker allows less (MQTT 5 section 3.3.4). */
+  #windowOf(index: number): number {
+    const receiveMaximum = this.#carriers[index]?.grant?.receiveMaximum ?? 65_535;
+    return Math.min(this.#options.command.spec.window, receiveMaximum);
+  }
+
+  #makePacer(instants: Instants): Pacer {
+    const { clock, command } = this.#options;
+    const schedule = this.#schedule;
+    if (schedule === null || command.spec.qos < 2) return new BlockingPacer({ paced: this, clock });
+    return new ThreadPacer({ paced: this, clock, schedule, instants });
+  }
+
+  #enter(phase: LoadPhase, onEnter: (phase: LoadPhase) => void): void {
+    const nowUs = this.#options.clock.nowUs();
+    const paced = this.#schedule !== null;
+    if (phase === 'measure') this.#measuring = true;
+    if (phase === 'drain') this.#end(nowUs, paced);
+    this.#totals.window.enter(phase, nowUs);
+    onEnter(phase);
+    if (paced) return;
+    for (const [index, publisher] of this.#publishers.entries()) {
+      if (phase === 'warm-up') publisher.openUnpaced(this.#windowOf(index));
+      if (phase === 'measure') publisher.measureFromNow(this.#options.command.spec.messages);
+    }
+  }
+
+  /** Whatever was due before the end and still has room goes out; the rest is unsent. */
+  #end(nowUs: number, paced: boolean): void {
+    if (paced) for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
+    if (!paced || !this.#publishers.some(({ waitsForWrite }) => waitsForWrite)) {
+      this.stop();
+      return;
+    }
+    this.#pacer?.stop();
+    // Where this process was kept from running, only the event loop knows that the last write was taken.
+    this.#ending = setImmediate(() => {
+      for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
+      this.stop();
+    });
+  }
+
+  #resumeBlocked(): void {
+    this.#resuming = null;
+    const nowUs = this.#options.clock.nowUs();
+    for (const publisher of this.#publishers) if (publisher.blocked) publisher.pump(nowUs);
+    this.#endWhenCounted();
+    if (!this.#allBlocked()) this.#pacer?.nudge();
+    if (this.#schedule === null && this.#options.command.spec.qos > 0) this.#rest();
+  }
+
+  /** A load of so many messages is over with the last of them; the warm-up is not, though nothing may be due. */
+  #endWhenCounted(): void {
+    const counts = this.#options.command.spec.messages !== null && this.#measuring && !this.#stopped;
+    if (counts && this.#publishers.every(({ finished }) => finished)) {
+      this.#timeline?.advance(Number.POSITIVE_INFINITY);
+    }
+  }
+
+  #rest(): void {
+    const { replies } = this.#totals;
+    const restUs = this.#restLength.next(replies - this.#rested.replies, this.#rested.inFlight);
+    this.#rested.replies = replies;
+    this.#rested.inFlight = 0;
+    for (const publisher of this.#publishers) this.#rested.inFlight += publisher.inFlight;
+    if (restUs > 0) Atomics.wait(this.#cell, 0, 0, restUs / 1000);
+  }
+
+  #allBlocked(): boolean {
+    return this.#publishers.every((publisher) => publisher.blocked);
+  }
+}

@@ -1,0 +1,277 @@
+import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { AcknowledgementWriter } from '../mqtt/acknowledgement-writer.ts';
+import type { BufferPool, Loan } from '../mqtt/buffer-pool.ts';
+import type { ByteWriter } from '../mqtt/byte-writer.ts';
+import { PacketIds } from '../mqtt/packet-ids.ts';
+import { packetTypes } from '../mqtt/packet-parser.ts';
+import type { PublishTemplate } from '../mqtt/publish-template.ts';
+import type { MicrosecondClock } from '../pacing/monotonic.ts';
+import { dueCount, dueUsOf, type Schedule } from '../pacing/schedule.ts';
+import type { PayloadSeal } from '../payload/path/payload-sealing.ts';
+import { makeStamp, shortMarkOf, writeStamp } from '../payload/stamp.ts';
+import type { SentWindow } from './counting/sent-window.ts';
+
+/** What all publishers of a worker add up in. */
+export interface SendingTotals {
+  /** Of the measure phase; `all` includes warm-up. */
+  sent: number;
+  all: number;
+  acknowledged: number;
+  /** Acknowledgements of any kind that came. */
+  replies: number;
+  /** Writes that were not called back yet. */
+  unwritten: number;
+  late: number;
+  payloadBytes: number;
+  /** MQTT 5 acknowledgements that said the message was refused. */
+  refused: number;
+  /** Of the measure phase. */
+  readonly window: SentWindow;
+  readonly lateness: LatencyHistogram;
+  /** From due to acknowledged; empty at QoS 0. */
+  readonly exchange: LatencyHistogram;
+}
+
+export interface PublisherOptions {
+  /** On this device, by which it takes its turn. */
+  index: number;
+  /** Among all publishers of the Run, for its stamps. */
+  number: number;
+  runTag: number;
+  /** Testbed µs minus local µs. */
+  offsetUs: number;
+  qos: number;
+  lateAfterUs: number;
+  clock: MicrosecondClock;
+  template: PublishTemplate;
+  /** null where payloads travel as they are: then only their stamp is written. */
+  seal: PayloadSeal | null;
+  pool: BufferPool<Publisher>;
+  to: ByteWriter;
+  totals: SendingTotals;
+  /** Something that kept this publisher from sending is over. */
+  onFree: (publisher: Publisher) => void;
+}
+
+/** Messages from `firstMeasured` on are measured; `end` is the first that is never sent. */
+export interface SendingPlan {
+  /** null: as fast as possible. */
+  schedule: Schedule | null;
+  firstMeasured: number;
+  end: number;
+  /** Most messages in flight at QoS 1 and 2. */
+  window: number;
+}
+
+/**
+ * Writes given to the socket and not yet called back. On a schedule each message is written when it really goes out;
+ * as fast as possible there is always one behind the one in the kernel; at the end everything due goes at once.
+ */
+const mostWrites = { paced: 1, unpaced: 2, last: 64 };
+
+/** One connection's messages: from the first due time to the last acknowledgement. Times are local µs. */
+export class Publisher {
+  readonly #options: PublisherOptions;
+  readonly #ids = new PacketIds();
+  readonly #replies: AcknowledgementWriter;
+  readonly #stamp = makeStamp();
+  readonly #packetBytes: number;
+  readonly #perBuffer: number;
+  /** null while nothing is sent, and when messages go as fast as possible. */
+  #schedule: Schedule | null = null;
+  #next = 0;
+  #firstMeasured = 0;
+  #end = 0;
+  #window = 0;
+  #writes = 0;
+  #blocked = false;
+  /** When the chunk that is being read arrived; 0 until an acknowledgement in it asks. */
+  #chunkUs = 0;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+    this.#replies = new AcknowledgementWriter(options.to);
+    this.#packetBytes = options.template.packet.length;
+    this.#perBuffer = packetsPerBuffer(this.#packetBytes);
+    this.#stamp.runTag = options.runTag;
+    this.#stamp.publisher = options.number;
+  }
+
+  /** Whether due messages wait for an acknowledgement or for the socket. */
+  get blocked(): boolean {
+    return this.#blocked;
+  }
+
+  get inFlight(): number {
+    return this.#ids.inFlight;
+  }
+
+  open(plan: SendingPlan): void {
+    this.#schedule = plan.schedule;
+    this.#firstMeasured = plan.firstMeasured;
+    this.#end = plan.end;
+    this.#window = plan.window;
+  }
+
+  /** As fast as possible, until closed. */
+  openUnpaced(window: number): void {
+    const never = Number.MAX_SAFE_INTEGER;
+    this.open({ schedule: null, firstMeasured: never, end: never, window });
+  }
+
+  /** From the next message on, messages are measured: so many, or without end. */
+  measureFromNow(messages: number | null = null): void {
+    this.#firstMeasured = this.#next;
+    if (messages !== null) this.#end = this.#next + messages;
+  }
+
+  /** Nothing is left to be sent. */
+  get finished(): boolean {
+    return this.#next >= this.#end;
+  }
+
+  /** Something is left to be sent behind a write that was not called back: the socket is full, or nobody looked yet. */
+  get waitsForWrite(): boolean {
+    return this.#writes > 0 && !this.finished;
+  }
+
+  /** Writes what is due and was only kept back by this process being late, unless the socket is full. */
+  pumpLast(nowUs: number): void {
+    if (this.#writes === 0) this.#pump(nowUs, mostWrites.last);
+  }
+
+  /** Sends nothing any more; returns how many measured messages were due but never sent. */
+  close(): number {
+    const unsent = this.#schedule === null ? 0 : this.#end - Math.max(this.#next, this.#firstMeasured);
+    this.#end = 0;
+    this.#blocked = false;
+    return Math.max(0, unsent);
+  }
+
+  /** Writes everything that is due and that window and socket have room for. */
+  pump(nowUs: number): void {
+    this.#pump(nowUs, this.#schedule === null ? mostWrites.unpaced : mostWrites.paced);
+  }
+
+  /** Whether the next message's time has come; at "as fast as possible" it always has, until closed. */
+  isDue(nowUs: number): boolean {
+    const due = this.#schedule === null ? this.#end : dueCount(this.#schedule, this.#options.index, nowUs);
+    return this.#next < Math.min(this.#end, due);
+  }
+
+  get nextIsMeasured(): boolean {
+    return this.#next >= this.#firstMeasured;
+  }
+
+  /** Writes the next message alone; `beganUs` is when sending it began, by opening its connection. */
+  sendOne(beganUs: number): void {
+    this.#send(1, beganUs);
+  }
+
+  /** Gives the next message up. */
+  skipOne(): void {
+    this.#next += 1;
+  }
+
+  /** PUBACK, PUBREC or PUBCOMP. */
+  onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
+    const refused = reasonCode >= 0x80;
+    this.#options.totals.replies += 1;
+    if (type === packetTypes.pubrec && !refused) {
+      if (this.#ids.release(packetId)) this.#replies.add(packetTypes.pubrel, packetId);
+      return;
+    }
+    const measured = this.#ids.close(packetId);
+    if (refused) this.#options.totals.refused += 1;
+    else if (measured > 0) {
+      if (this.#chunkUs === 0) this.#chunkUs = this.#options.clock.nowUs();
+      this.#options.totals.acknowledged += 1;
+      this.#options.totals.exchange.record(this.#chunkUs - this.#ids.dueUsOf(packetId));
+    }
+  }
+
+  /** Nothing is subscribed to. */
+  onPublish(): void {}
+
+  /** After a chunk of the stream was parsed. */
+  afterChunk(): void {
+    this.#chunkUs = 0;
+    this.#replies.flush();
+    if (this.#blocked) this.#options.onFree(this);
+  }
+
+  onWritten(): void {
+    this.#writes -= 1;
+    this.#options.totals.unwritten -= 1;
+    if (this.#blocked) this.#options.onFree(this);
+  }
+
+  #pump(nowUs: number, most: number): void {
+    const { index, qos, clock } = this.#options;
+    const schedule = this.#schedule;
+    let atUs = nowUs;
+    this.#blocked = false;
+    for (;;) {
+      const due = schedule === null ? this.#end : Math.min(this.#end, dueCount(schedule, index, atUs));
+      const waiting = due - this.#next;
+      if (waiting <= 0) return;
+      const room = qos === 0 ? waiting : Math.min(waiting, this.#window - this.#ids.inFlight);
+      if (room <= 0 || this.#writes >= most) {
+        this.#blocked = true;
+        return;
+      }
+      this.#send(Math.min(room, this.#perBuffer), atUs);
+      atUs = clock.nowUs();
+    }
+  }
+
+  #send(count: number, nowUs: number): void {
+    const { pool, to, totals, template } = this.#options;
+    const loan = pool.take(this);
+    const firstMeasured = Math.min(count, Math.max(0, this.#firstMeasured - this.#next));
+    for (let i = 0; i < count; i += 1) this.#write(loan, i * this.#packetBytes, nowUs);
+    totals.all += count;
+    totals.window.add(count, nowUs);
+    totals.sent += count - firstMeasured;
+    totals.payloadBytes += (count - firstMeasured) * template.payloadBytes;
+    this.#writes += 1;
+    totals.unwritten += 1;
+    to.write(loan.first(count * this.#packetBytes), loan.give);
+  }
+
+  #write(loan: Loan<Publisher>, at: number, nowUs: number): void {
+    const { index, template, seal, qos, offsetUs, lateAfterUs, totals } = this.#options;
+    const k = this.#next;
+    this.#next = k + 1;
+    const measured = k >= this.#firstMeasured;
+    let intendedUs = nowUs;
+    if (this.#schedule !== null) {
+      intendedUs = dueUsOf(this.#schedule, index, k);
+      if (measured) {
+        const latenessUs = nowUs - intendedUs;
+        totals.lateness.record(latenessUs);
+        if (latenessUs > lateAfterUs) totals.late += 1;
+      }
+    }
+    if (qos > 0) loan.view.setUint16(at + template.packetIdAt, this.#ids.open(measured, intendedUs));
+    const payloadAt = at + template.payloadAt;
+    if (template.stamped) {
+      this.#stamp.measured = measured;
+      this.#stamp.sequence = k;
+      this.#stamp.intendedUs = intendedUs + offsetUs;
+      if (seal === null) writeStamp(loan.view, payloadAt, this.#stamp);
+      else writeStamp(seal.view, 0, this.#stamp);
+    } else {
+      if (seal === null) loan.bytes[payloadAt] = shortMarkOf(measured);
+      else seal.plain[0] = shortMarkOf(measured);
+    }
+    if (seal !== null) seal.write(loan.bytes, payloadAt, measured);
+  }
+}
+
+/** Writes are cut at about this size: large enough to be cheap, small enough for the stamps to be fresh. */
+const bufferBytes = 65_536;
+
+export function packetsPerBuffer(packetBytes: number): number {
+  return Math.max(1, Math.floor(bufferBytes / packetBytes));
+}

@@ -1,0 +1,111 @@
+import { loadFailure, makeLoadFailure } from '../load-process/failures.ts';
+import { within } from '../load-process/within.ts';
+import type { ByteWriter } from '../mqtt/byte-writer.ts';
+import type { Connection, Traffic } from '../mqtt/connection.ts';
+import { packetTypes } from '../mqtt/packet-parser.ts';
+import { toFailure } from '../runs/run-failure.ts';
+import { type ConnectionMeter, openTimed } from './counting/connection-meter.ts';
+import type { Publisher } from './publisher.ts';
+import type { ConnectingLoadOptions } from './role-load-options.ts';
+
+export interface ReconnectLaneOptions extends ConnectingLoadOptions {
+  meter: ConnectionMeter;
+  makePublisher: (to: ByteWriter) => Publisher;
+  /** The last message is delivered or given up, and its connection is closed. */
+  onFree: () => void;
+  /** A measured message was given up because its connection could not be opened. */
+  onUnsent: () => void;
+}
+
+const acknowledgementTimeoutMs = 15_000;
+
+/** One publisher that makes a connection for each message, one after the other. */
+export class ReconnectLane {
+  readonly #options: ReconnectLaneOptions;
+  readonly publisher: Publisher;
+  #connection: Connection | null = null;
+  #busy = false;
+  /** A measured message whose connection is being opened: neither sent nor given up. */
+  #opening = false;
+
+  constructor(options: ReconnectLaneOptions) {
+    this.#options = options;
+    this.publisher = options.makePublisher({
+      write: (bytes, done) => {
+        if (this.#connection === null) done();
+        else this.#connection.writer.write(bytes, done);
+      },
+    });
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** Closes the publisher; returns the measured messages that were due and will not be sent. */
+  close(): number {
+    const left = this.publisher.close();
+    return Math.max(0, this.#opening ? left - 1 : left);
+  }
+
+  /** Opens, publishes the next message, waits for its acknowledgement, closes. */
+  begin(beganUs: number): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    void this.#deliver(beganUs).finally(() => {
+      this.#busy = false;
+      this.#options.onFree();
+    });
+  }
+
+  async #deliver(beganUs: number): Promise<void> {
+    const { command, clock, connections, meter, onTrouble, onUnsent } = this.#options;
+    const { spec } = command;
+    const { publisher } = this;
+    const measured = publisher.nextIsMeasured;
+    this.#opening = measured;
+    const acknowledged = Promise.withResolvers<void>();
+    acknowledged.promise.catch(() => {});
+    const lost = (why: string) => acknowledged.reject(loadFailure('connection-lost', why));
+    const connection = connections.make({ onLost: ({ message }) => lost(message) });
+    connection.carry(this.#makeTraffic(acknowledged.resolve));
+    this.#connection = connection;
+    let sent = false;
+    try {
+      const times = await openTimed(connection, { clock, encrypted: spec.security !== 'plain' });
+      const mismatch = connection.findSessionMismatch();
+      if (mismatch !== null) onTrouble(mismatch);
+      this.#opening = false;
+      publisher.sendOne(beganUs);
+      sent = true;
+      if (spec.qos > 0) await within(acknowledgementTimeoutMs, tooLong, acknowledged.promise);
+      await connections.close(connection);
+      if (measured) {
+        meter.add(times);
+        meter.addBytes(connection.transport);
+      }
+    } catch (error) {
+      this.#opening = false;
+      if (!sent) publisher.skipOne();
+      if (!sent && measured) onUnsent();
+      if (measured) meter.fail(toFailure(error, makeLoadFailure('load-worker', '')).message);
+    } finally {
+      connections.forget(connection);
+      this.#connection = null;
+    }
+  }
+
+  #makeTraffic(onDelivered: () => void): Traffic {
+    const { publisher } = this;
+    return {
+      onPublish: () => {},
+      onAcknowledgement: (type, packetId, reasonCode) => {
+        publisher.onAcknowledgement(type, packetId, reasonCode);
+        if (type !== packetTypes.pubrec || reasonCode >= 0x80) onDelivered();
+      },
+      afterChunk: () => publisher.afterChunk(),
+    };
+  }
+}
+
+const tooLong = () => loadFailure('timeout', 'The broker did not acknowledge a message.');

@@ -1,0 +1,172 @@
+import type { Drained } from '@mqttlab/shared/messages/agent';
+import { waitAtMost } from '../load-process/within.ts';
+import type { Traffic } from '../mqtt/connection.ts';
+import { followTimeline } from '../pacing/follow-timeline.ts';
+import { Latch } from '../pacing/latch.ts';
+import type { Pacer } from '../pacing/pacer.ts';
+import {
+  dueCount,
+  dueCountBefore,
+  dueUsOf,
+  joinPublishers,
+  makeSchedule,
+  type Schedule,
+} from '../pacing/schedule.ts';
+import { ThreadPacer } from '../pacing/thread-pacer.ts';
+import { type Instants, type LoadPhase, Timeline } from '../pacing/timeline.ts';
+import { ConnectionMeter } from './counting/connection-meter.ts';
+import { silence } from './idle-load.ts';
+import { ReconnectLane } from './reconnect-lane.ts';
+import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+import type { ConnectingLoadOptions } from './role-load-options.ts';
+import { makeSending, type Sending } from './sending.ts';
+
+/** Two ways to compute one due time differ by less than this. */
+const roundingUs = 0.01;
+
+/**
+ * A connection for each message: every publisher opens one when a message is due, or as soon as its last one is
+ * closed, so that none has two at once. Latency counts from the due time, lateness to the begin of the opening.
+ */
+export class ReconnectLoad implements RoleLoad {
+  readonly waiting = true;
+  readonly #options: ConnectingLoadOptions;
+  readonly #meter = new ConnectionMeter();
+  readonly #sending: Sending;
+  readonly #lanes: ReconnectLane[];
+  readonly #ended = new Latch();
+  readonly #idle = new Latch();
+  #timeline: Timeline | null = null;
+  /** Of all publishers in turn; null when messages go as fast as possible. */
+  #schedule: Schedule | null = null;
+  #pacer: Pick<Pacer, 'stop'> | null = null;
+  #running = false;
+  #stopped = false;
+  #unsent = 0;
+
+  constructor(options: ConnectingLoadOptions) {
+    this.#options = options;
+    this.#sending = makeSending(options);
+    this.#lanes = Array.from({ length: options.command.spec.publishers }, (_, index) => {
+      const lane: ReconnectLane = new ReconnectLane({
+        ...options,
+        meter: this.#meter,
+        makePublisher: (to) => this.#sending.makePublisher({ index, to, onFree: () => {} }),
+        onFree: () => this.#goOn(lane),
+        onUnsent: () => {
+          this.#unsent += 1;
+        },
+      });
+      return lane;
+    });
+  }
+
+  attach(): Traffic {
+    return silence;
+  }
+
+  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
+    if (this.#pacer !== null || this.#stopped) return;
+    const { clock, command } = this.#options;
+    const enter = (phase: LoadPhase): void => this.#enter(phase, onEnter);
+    this.#sending.totals.window.open(instants);
+    const schedule = makeSchedule(command.spec, instants.warmUpAtUs, command.share);
+    if (schedule === null) {
+      this.#pacer = { stop: followTimeline(clock, instants, enter) };
+      return;
+    }
+    this.#plan(schedule, instants);
+    this.#schedule = joinPublishers(schedule);
+    this.#timeline = new Timeline(instants, enter);
+    const pacer = new ThreadPacer({ paced: this, clock, schedule: this.#schedule, instants });
+    this.#pacer = pacer;
+    this.#running = true;
+    pacer.start();
+  }
+
+  /** Begins whatever is due; returns the next instant at which something is. */
+  turn(nowUs: number): number {
+    const boundaryUs = this.#timeline?.advance(nowUs) ?? Number.POSITIVE_INFINITY;
+    const schedule = this.#schedule;
+    if (this.#stopped || schedule === null) return Number.POSITIVE_INFINITY;
+    this.#beginDue(nowUs);
+    return Math.min(boundaryUs, dueUsOf(schedule, 0, dueCount(schedule, 0, nowUs - roundingUs)) + roundingUs);
+  }
+
+  lose(): void {}
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#pacer?.stop();
+    for (const lane of this.#lanes) this.#unsent += lane.close();
+    this.#ended.open();
+    this.#tellIdle();
+  }
+
+  async drain(): Promise<Drained> {
+    await this.#ended.opened;
+    const timedOut = !(await waitAtMost(this.#options.command.spec.drainTimeoutMs, this.#idle.opened));
+    return { messages: this.#sending.totals.sent - this.#sending.altered(), timedOut };
+  }
+
+  snapshot(): LoadSnapshot {
+    const { sent, all, late } = this.#sending.totals;
+    return { messages: sent, all, late, latencyMs: null };
+  }
+
+  figures(): LoadFigures {
+    const figures = this.#sending.figures(this.#unsent);
+    return {
+      ...figures,
+      counters: { ...figures.counters, ...this.#meter.counters() },
+      histograms: { ...figures.histograms, ...this.#meter.histograms() },
+      degraded: [...figures.degraded, ...this.#meter.degraded()],
+    };
+  }
+
+  #plan(schedule: Schedule, instants: Instants): void {
+    for (const [index, { publisher }] of this.#lanes.entries()) {
+      publisher.open({
+        schedule,
+        firstMeasured: dueCountBefore(schedule, index, instants.measureAtUs),
+        end: dueCountBefore(schedule, index, instants.stopAtUs),
+        window: 1,
+      });
+    }
+  }
+
+  #enter(phase: LoadPhase, onEnter: (phase: LoadPhase) => void): void {
+    const nowUs = this.#options.clock.nowUs();
+    if (phase === 'drain') {
+      // What was due before the end goes out where its publisher is free; the rest is unsent.
+      if (this.#schedule !== null) this.#beginDue(nowUs);
+      this.stop();
+    }
+    this.#sending.totals.window.enter(phase, nowUs);
+    onEnter(phase);
+    if (this.#schedule !== null) return;
+    for (const lane of this.#lanes) {
+      if (phase === 'warm-up') lane.publisher.openUnpaced(1);
+      if (phase === 'measure') lane.publisher.measureFromNow();
+    }
+    this.#running = true;
+    if (phase === 'warm-up') this.#beginDue(nowUs);
+  }
+
+  #beginDue(nowUs: number): void {
+    for (const lane of this.#lanes) {
+      if (!lane.busy && lane.publisher.isDue(nowUs)) lane.begin(nowUs);
+    }
+  }
+
+  #goOn(lane: ReconnectLane): void {
+    const nowUs = this.#options.clock.nowUs();
+    if (this.#stopped) this.#tellIdle();
+    else if (this.#running && lane.publisher.isDue(nowUs)) lane.begin(nowUs);
+  }
+
+  #tellIdle(): void {
+    if (this.#lanes.every(({ busy }) => !busy)) this.#idle.open();
+  }
+}

@@ -1,0 +1,124 @@
+import type { PayloadCipherDefinition } from './payload-cipher.ts';
+import {
+  agreedKeyProtection,
+  sharedKeyProtection,
+  shortTagProtection,
+  unauthenticatedProtection,
+} from './protection-words.ts';
+
+/** A prefix of 8 random bytes and a sequence number of 4. */
+const framedNonceBytes = 12;
+
+const shared = {
+  keyAgreement: null,
+  protects: sharedKeyProtection,
+  caution: null,
+  nonceRule:
+    'Nonce of 96 bits: 64 random bits for each connection, then a 32-bit sequence number from 0; after 2^32 messages ' +
+    'encryption refuses. Two of n connections with one key share a prefix with probability below n^2 / 2^65: within the ' +
+    '2^-32 of NIST SP 800-38D section 8 up to 92,000 connections, and every run has a key of its own.',
+  layout: { nonceBytes: framedNonceBytes, tagBytes: 16, paddedTo: null },
+} as const;
+
+const native = { ...shared, implementation: 'node:crypto' } as const;
+const hmacSha256 = 'RFC 4868 (HMAC-SHA-256 cut to 16 bytes), encrypt-then-MAC';
+const gcm = { ...native, source: 'NIST SP 800-38D' } as const;
+const ccm8 = {
+  ...native,
+  protects: shortTagProtection,
+  caution: 'Its tag has 8 bytes only.',
+  source: 'NIST SP 800-38C, tag of 8 bytes as in RFC 6655',
+  layout: { ...shared.layout, tagBytes: 8 },
+} as const;
+const eax = {
+  ...native,
+  source: 'Bellare, Rogaway, Wagner: The EAX mode of operation (FSE 2004)',
+} as const;
+const simonAndSpeck = {
+  ...shared,
+  keyBytes: 48,
+  implementation: 'mqttlab',
+  source:
+    'Beaulieu et al.: The SIMON and SPECK families of lightweight block ciphers (2013); NIST SP 800-38A (CTR), ' +
+    hmacSha256,
+} as const;
+const ecdh = { ...native, keyAgreement: 'ecdh-p256', protects: agreedKeyProtection, keyBytes: 16 } as const;
+const ecdhSource = 'NIST SP 800-56A rev. 3, RFC 5869';
+const uncertified = 'The public keys are not certified, so that a man in the middle can put in his own';
+
+/** Every payload cipher, in the order of the wizard. The code is in packages/agent/src/crypto, one file each. */
+export const payloadCipherDefinitions = [
+  { ...gcm, id: 'aes-128-gcm', label: 'AES-128-GCM', keyBytes: 16 },
+  { ...gcm, id: 'aes-256-gcm', label: 'AES-256-GCM', keyBytes: 32 },
+  { ...native, id: 'chacha20-poly1305', label: 'ChaCha20-Poly1305', keyBytes: 32, source: 'RFC 8439' },
+  { ...ccm8, id: 'aes-128-ccm-8', label: 'AES-128-CCM-8', keyBytes: 16 },
+  { ...ccm8, id: 'aes-256-ccm-8', label: 'AES-256-CCM-8', keyBytes: 32 },
+  { ...eax, id: 'aes-128-eax', label: 'AES-128-EAX', keyBytes: 16 },
+  { ...eax, id: 'aes-256-eax', label: 'AES-256-EAX', keyBytes: 32 },
+  {
+    ...native,
+    id: 'aes-128-ctr-hmac-sha256',
+    label: 'AES-128-CTR + HMAC-SHA-256',
+    keyBytes: 48,
+    source: `NIST SP 800-38A and RFC 3686 (CTR), ${hmacSha256}`,
+  },
+  {
+    ...shared,
+    id: 'salsa20-blake2b',
+    label: 'Salsa20 + keyed BLAKE2b',
+    keyBytes: 64,
+    implementation: '@noble and hash-wasm',
+    source:
+      'Bernstein: The Salsa20 family of stream ciphers (2007), Extending the Salsa20 nonce (2011); RFC 7693 (keyed ' +
+      'BLAKE2b, 16 bytes), encrypt-then-MAC',
+  },
+  {
+    ...shared,
+    id: 'ascon-aead128',
+    label: 'Ascon-AEAD128',
+    keyBytes: 16,
+    implementation: 'mqttlab',
+    source: `NIST SP 800-232 section 4 (final, August 2025); nonce of ${framedNonceBytes} bytes and 4 zeros`,
+  },
+  {
+    ...simonAndSpeck,
+    id: 'simon-128-128-ctr-hmac-sha256',
+    label: 'SIMON-128/128-CTR + HMAC-SHA-256',
+  },
+  {
+    ...simonAndSpeck,
+    id: 'speck-128-128-ctr-hmac-sha256',
+    label: 'SPECK-128/128-CTR + HMAC-SHA-256',
+  },
+  {
+    ...ecdh,
+    id: 'ecdh-p256-aes-128-cbc-as-published',
+    label: 'ECDH P-256 + AES-128-CBC (as published, no MAC)',
+    protects: unauthenticatedProtection,
+    caution:
+      'No message authentication code: whoever is in between can flip chosen bits of the plaintext, cut, replay or move ' +
+      'messages to another topic, and nobody notices; answers to broken padding may even give the plaintext away. ' +
+      `${uncertified}.`,
+    source: `${ecdhSource}; NIST SP 800-38A (CBC), RFC 5652 section 6.3 (padding)`,
+    nonceRule:
+      'A random IV of 128 bits for every message, as CBC needs one that nobody can foresee (NIST SP 800-38A appendix C); ' +
+      'two of n messages share one with probability below n^2 / 2^129.',
+    layout: { nonceBytes: 16, tagBytes: 0, paddedTo: 16 },
+  },
+  {
+    ...ecdh,
+    id: 'ecdh-p256-aes-128-gcm',
+    label: 'ECDH P-256 + AES-128-GCM',
+    caution: `${uncertified}.`,
+    source: `${ecdhSource}; NIST SP 800-38D`,
+  },
+] as const satisfies readonly PayloadCipherDefinition[];
+
+export type PayloadCipherId = (typeof payloadCipherDefinitions)[number]['id'];
+
+const byId = new Map<string, PayloadCipherDefinition>(payloadCipherDefinitions.map((one) => [one.id, one]));
+
+/** undefined for an id that is not in the catalogue. */
+export function findPayloadCipherDefinition(id: string): PayloadCipherDefinition | undefined {
+  return byId.get(id);
+}

@@ -1,0 +1,57 @@
+import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
+import { describeSuite } from './suites.ts';
+
+export interface Protection {
+  confidentiality: ProtectionLevel;
+  integrity: ProtectionLevel;
+  replay: ProtectionLevel;
+  peerAuthentication: ProtectionLevel;
+  forwardSecrecy: ProtectionLevel;
+}
+
+/** `partly` comes with the words that limit it; `yes` may come with what it covers. */
+export type ProtectionLevel = { level: 'yes' | 'no'; detail?: string } | { level: 'partly'; detail: string };
+
+const yes = { level: 'yes' } as const;
+const no = { level: 'no' } as const;
+
+export const protectionLabels: Readonly<Record<keyof Protection, string>> = {
+  confidentiality: 'Confidentiality',
+  integrity: 'Integrity',
+  replay: 'Replay',
+  peerAuthentication: 'Peer authentication',
+  forwardSecrecy: 'Forward secrecy',
+};
+
+type Protected = Pick<TrialSpec, 'security' | 'cipherSuite' | 'clientCertificate' | 'session'>;
+
+/** What a configuration protects between client and broker (RFC 8446 appendix E, RFC 9325). */
+export function protectionOf(spec: Protected): Protection {
+  if (spec.security === 'plain') {
+    return { confidentiality: no, integrity: no, replay: no, peerAuthentication: no, forwardSecrecy: no };
+  }
+  const suite = spec.cipherSuite === null ? null : describeSuite(spec.cipherSuite);
+  return {
+    confidentiality: suite?.cipher.endsWith('-CBC') ? partly('CBC: padding attacks') : yes,
+    integrity: suite?.cipher.endsWith('CCM-8') ? partly('8-byte tag') : yes,
+    // No early data is ever sent, the one thing that TLS 1.3 lets be replayed (RFC 8446 section 8).
+    replay: yes,
+    peerAuthentication:
+      spec.clientCertificate === 'mutual TLS'
+        ? { level: 'yes', detail: 'broker and clients' }
+        : partly('broker only'),
+    forwardSecrecy: forwardSecrecyOf(spec, suite?.forwardSecrecy ?? null),
+  };
+}
+
+function forwardSecrecyOf({ security, session }: Protected, ofSuite: boolean | null): ProtectionLevel {
+  if (security === 'TLS 1.3') return yes;
+  if (ofSuite === false) return no;
+  // A ticket of TLS 1.2 holds the master secret of the session, under a key of the broker's (RFC 5077 section 5).
+  if (session === 'resumed') return partly('while the ticket key is safe');
+  return ofSuite === null ? partly('(EC)DHE only') : yes;
+}
+
+function partly(detail: string): ProtectionLevel {
+  return { level: 'partly', detail };
+}

@@ -1,0 +1,127 @@
+import { neededRoles, type Role } from '../../domain/devices/device.ts';
+import { deliveriesOf, isCoap } from '../../domain/plans/trial-spec.ts';
+import type { RunEvidence } from '../../domain/runs/metric.ts';
+import type { Phase } from '../../domain/runs/phase.ts';
+import type { Counters, PhaseRecord, RoleResult, Series } from '../../domain/runs/role-result.ts';
+import { endsEarly } from '../workloads.ts';
+import { mergeResults } from './merge-results.ts';
+
+/** Every result of one role, in device order. */
+export function resultsOf(evidence: RunEvidence, role: Role): RoleResult[] {
+  return evidence.results.filter((result) => result.role === role);
+}
+
+/** Of all devices of a role together. */
+export function resultOf(evidence: RunEvidence, role: Role): RoleResult | undefined {
+  return mergeResults(resultsOf(evidence, role));
+}
+
+/** A number of its own of each device of a role, where it has one. */
+export function eachDevice(
+  evidence: RunEvidence,
+  role: Role,
+  read: (result: RoleResult) => number | null | undefined,
+): number[] {
+  return resultsOf(evidence, role).flatMap((result) => read(result) ?? []);
+}
+
+/** For sentences: the role, and which device where several play it. */
+export function nameOf({ role, device, share }: RoleResult): string {
+  return share.of === 1 ? role : `${role} ${device === '' ? share.index + 1 : device}`;
+}
+
+export function phaseOf(evidence: RunEvidence, role: Role, phase: Phase): PhaseRecord | undefined {
+  return resultOf(evidence, role)?.phases.find((record) => record.phase === phase);
+}
+
+/** Sum of one counter over the devices of a role; null when none has counted. */
+export function countOf(evidence: RunEvidence, role: Role, counter: keyof Counters): number | null {
+  const counted = resultsOf(evidence, role).flatMap((result) => (result.counters ? [result.counters] : []));
+  return counted.length === 0 ? null : counted.reduce((sum, counters) => sum + counters[counter], 0);
+}
+
+/** Whether every device that took part has delivered; `participants`: the role of each, where it was kept. */
+export function isComplete(results: readonly RoleResult[], participants: readonly Role[]): boolean {
+  const awaited = participants.length === 0 ? neededRoles : participants;
+  const countIn = (role: Role, among: readonly Role[]) => among.filter((other) => other === role).length;
+  const delivered = results.map(({ role }) => role);
+  return awaited.every((role) => countIn(role, delivered) >= countIn(role, awaited));
+}
+
+/** Messages that every subscriber should have had, none of those that were altered on the way, times subscribers; of CoAP requests their responses. */
+export function expectedDeliveries(evidence: RunEvidence): number | null {
+  const sent = countOf(evidence, 'publisher', 'sent');
+  const altered = countOf(evidence, 'publisher', 'altered') ?? 0;
+  return sent === null ? null : (sent - altered) * (isCoap(evidence.spec) ? 1 : deliveriesOf(evidence.spec));
+}
+
+/** Different messages that arrived; of CoAP requests those that were answered. */
+export function deliveriesCounted(evidence: RunEvidence): number | null {
+  return isCoap(evidence.spec)
+    ? countOf(evidence, 'publisher', 'acknowledged')
+    : countOf(evidence, 'subscriber', 'received');
+}
+
+/** How long was really measured, ms: a load that ends early is over before the time that bounds it. */
+export function measuredMsOf(evidence: RunEvidence): number {
+  const { spec } = evidence;
+  const measure = endsEarly(spec) ? phaseOf(evidence, 'publisher', 'measure') : undefined;
+  return measure === undefined ? spec.measureMs : Math.min(spec.measureMs, measure.durationUs / 1000);
+}
+
+/** Values of a series inside the measure phase, of one device after the other. */
+export function measuredValues(evidence: RunEvidence, role: Role, metric: string): number[] {
+  const measureMs = measuredMsOf(evidence);
+  return resultsOf(evidence, role).flatMap((result) => measuredOf(result, metric, measureMs));
+}
+
+/** The same of one result. */
+export function measuredOf(result: RoleResult, metric: string, measureMs: number): number[] {
+  const series = result.series.find((entry) => entry.metric === metric);
+  return series ? insideMeasure(series, measureMs) : [];
+}
+
+function insideMeasure(series: Series, measureMs: number): number[] {
+  return series.values.filter((value, index): value is number => {
+    const at = series.timesMs[index];
+    return value !== null && at !== undefined && at > 0 && at <= measureMs;
+  });
+}
+
+/** The machine a result comes from: devices that share a kernel are one. */
+export function machineOf(result: RoleResult): string {
+  const bootId = result.environment['device.bootId'];
+  return typeof bootId === 'string' && bootId !== '' ? bootId : nameOf(result);
+}
+
+/** A fact that is a number; null where it is none. */
+export function numberIn(fact: RoleResult['environment'][string] | undefined): number | null {
+  return typeof fact === 'number' ? fact : null;
+}
+
+export function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+export function ratioOf(part: number | null | undefined, whole: number | null | undefined): number | null {
+  return part === null || part === undefined || !whole ? null : part / whole;
+}
+
+/** µs to ms; null stays null. */
+export function toMs(us: number | null): number | null {
+  return us === null ? null : us / 1000;
+}
+
+/** Both directions; null where this device does not count them. */
+export function wireBytesOf({ bytesSent, bytesReceived }: PhaseRecord): number | null {
+  return bytesSent === null || bytesReceived === null ? null : bytesSent + bytesReceived;
+}
+
+/** null as soon as one of them is not known, and where there is none. */
+export function sumOrNull(values: readonly (number | null)[]): number | null {
+  if (values.length === 0) return null;
+  return values.reduce<number | null>(
+    (sum, value) => (sum === null || value === null ? null : sum + value),
+    0,
+  );
+}

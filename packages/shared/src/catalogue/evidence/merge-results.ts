@@ -1,0 +1,166 @@
+import { makeCounters } from '../../domain/runs/make-counters.ts';
+import { setUpPhases } from '../../domain/runs/phase.ts';
+import type {
+  Counters,
+  HistogramJson,
+  HistogramName,
+  PerfCounters,
+  PhaseRecord,
+  Randomness,
+  RoleResult,
+  RunEnergy,
+} from '../../domain/runs/role-result.ts';
+import { histogramNames } from '../../domain/runs/role-result.ts';
+import { mergeHistograms } from './merge-histograms.ts';
+import { mergeThroughput } from './merge-throughput.ts';
+
+/**
+ * What several devices of one role have done together: counts, bytes, CPU time and energy added, histograms merged.
+ * What belongs to one device alone (what it negotiated, its states) is that of the first; series are all kept, one
+ * after the other. Those who compare devices take the results themselves. Pure.
+ */
+export function mergeResults(results: readonly RoleResult[]): RoleResult | undefined {
+  const [first, ...others] = results;
+  if (first === undefined || others.length === 0) return first;
+  return {
+    ...first,
+    device: results.map(({ device }) => device).join(', '),
+    phases: mergePhases(results.map(({ phases }) => phases)),
+    localPorts: results.flatMap(({ localPorts }) => localPorts),
+    counters: mergeCounters(results.flatMap(({ counters }) => counters ?? [])),
+    throughput: mergeThroughput(results.map(({ throughput }) => throughput)),
+    latency: mergeOf(results, ({ latency }) => latency),
+    lateness: mergeOf(results, ({ lateness }) => lateness),
+    histograms: mergeNamed(results),
+    randomness: mergeRandomness(results.flatMap(({ randomness }) => randomness)),
+    energy: mergeEnergy(results.map(({ energy }) => energy)),
+    perf: mergePerf(results.map(({ perf }) => perf)),
+    shaping: results.flatMap(({ shaping }) => shaping),
+    series: results.flatMap(({ series }) => series),
+    environment: commonFacts(results.map(({ environment }) => environment)),
+    log: results.flatMap(({ log }) => log),
+    degraded: results.flatMap(({ degraded }) => degraded),
+    failure: results.find(({ failure }) => failure !== null)?.failure ?? null,
+  };
+}
+
+/** null as soon as one of them is not known. */
+function sum(values: readonly (number | null)[]): number | null {
+  return values.reduce<number | null>(
+    (total, value) => (total === null || value === null ? null : total + value),
+    0,
+  );
+}
+
+function mergePhases(all: readonly (readonly PhaseRecord[])[]): PhaseRecord[] {
+  const byPhase = Map.groupBy(all.flat(), ({ phase }) => phase);
+  return [...byPhase.values()].flatMap((records) => {
+    const [first] = records;
+    return first ? [{ ...first, ...mergePhase(records) }] : [];
+  });
+}
+
+/** Set-up phases last the mean over connections, the others from the first begin to the last end. */
+function mergePhase(records: readonly PhaseRecord[]): Omit<PhaseRecord, 'phase'> {
+  const [first] = records;
+  const startUs = Math.min(...records.map((record) => record.startUs));
+  const endUs = Math.max(...records.map((record) => record.startUs + record.durationUs));
+  const connections = records.reduce((total, record) => total + record.connections, 0);
+  const weighted = records.reduce((total, record) => total + record.durationUs * record.connections, 0);
+  const isSetUp = first !== undefined && setUpPhases.includes(first.phase);
+  return {
+    startUs,
+    durationUs: isSetUp && connections > 0 ? weighted / connections : endUs - startUs,
+    cpuUs: sum(records.map(({ cpuUs }) => cpuUs)),
+    energyJ: sum(records.map(({ energyJ }) => energyJ)),
+    bytesSent: sum(records.map(({ bytesSent }) => bytesSent)),
+    bytesReceived: sum(records.map(({ bytesReceived }) => bytesReceived)),
+    connections,
+  };
+}
+
+function mergeCounters(all: readonly Counters[]): Counters | null {
+  if (all.length === 0) return null;
+  const total = makeCounters();
+  for (const counters of all) {
+    for (const name of Object.keys(total) as (keyof Counters)[]) total[name] += counters[name];
+  }
+  return total;
+}
+
+function mergeOf(
+  results: readonly RoleResult[],
+  pick: (result: RoleResult) => HistogramJson | null | undefined,
+): HistogramJson | null {
+  const there = results.flatMap((result) => pick(result) ?? []);
+  return mergeHistograms(there) ?? there[0] ?? null;
+}
+
+function mergeNamed(results: readonly RoleResult[]): RoleResult['histograms'] {
+  const merged: Partial<Record<HistogramName, HistogramJson>> = {};
+  for (const name of histogramNames) {
+    const histogram = mergeOf(results, ({ histograms }) => histograms[name]);
+    if (histogram) merged[name] = histogram;
+  }
+  return merged;
+}
+
+function mergeRandomness(all: readonly Randomness[]): Randomness[] {
+  return [...Map.groupBy(all, ({ test }) => test)].map(([test, own]) => {
+    const messages = own.reduce((total, entry) => total + entry.messages, 0);
+    const weighted = sum(own.map(({ meanP, messages: n }) => (meanP === null ? null : meanP * n)));
+    return {
+      test,
+      messages,
+      passed: own.reduce((total, entry) => total + entry.passed, 0),
+      meanP: weighted === null || messages === 0 ? null : weighted / messages,
+    };
+  });
+}
+
+/** null where a device has none, or two of different quality. */
+function mergeEnergy(all: readonly (RunEnergy | null)[]): RunEnergy | null {
+  const known = all.filter((energy) => energy !== null);
+  const [first] = known;
+  if (!first || known.length < all.length) return null;
+  if (known.some(({ quality }) => quality !== first.quality)) return null;
+  const volts = new Set(known.map(({ voltageV }) => voltageV));
+  if (known.length === 1) return first;
+  // Each of several was idle at a time of its own.
+  const { baselineWindow: _idle, gaps: _gaps, ...common } = first;
+  const gaps = known.flatMap((energy) => energy.gaps ?? []);
+  return {
+    ...common,
+    ...(gaps.length > 0 && {
+      gaps: {
+        ms: gaps.reduce((total, { ms }) => total + ms, 0),
+        errorJ: gaps.reduce((total, { errorJ }) => total + errorJ, 0),
+      },
+    }),
+    source: [...new Set(known.map(({ source }) => source))].join(', '),
+    detail: [...new Set(known.map(({ detail }) => detail))].join('; '),
+    baselineW: sum(known.map(({ baselineW }) => baselineW)),
+    measureJ: sum(known.map(({ measureJ }) => measureJ)),
+    voltageV: volts.size === 1 ? first.voltageV : null,
+    batteryMah: null,
+  };
+}
+
+function mergePerf(all: readonly (PerfCounters | null)[]): PerfCounters | null {
+  const known = all.filter((perf) => perf !== null);
+  if (known.length === 0 || known.length < all.length) return null;
+  return {
+    cycles: sum(known.map(({ cycles }) => cycles)),
+    instructions: sum(known.map(({ instructions }) => instructions)),
+    cacheReferences: sum(known.map(({ cacheReferences }) => cacheReferences)),
+    cacheMisses: sum(known.map(({ cacheMisses }) => cacheMisses)),
+  };
+}
+
+/** Those that all devices tell alike. */
+function commonFacts(all: readonly RoleResult['environment'][]): RoleResult['environment'] {
+  const [first = {}, ...others] = all;
+  return Object.fromEntries(
+    Object.entries(first).filter(([name, value]) => others.every((facts) => facts[name] === value)),
+  );
+}

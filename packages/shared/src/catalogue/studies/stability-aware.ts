@@ -1,0 +1,62 @@
+import { linksOfKinds, needLink } from './links.ts';
+import { measuredEnergy } from './needs.ts';
+import { byScale, type Protocol } from './study.ts';
+
+export const stabilityAware: Protocol = {
+  id: 'stability-aware',
+  title: 'Stability-aware trade-off',
+  question: 'Is encrypting the payload cheaper than TLS, and does the answer hold from run to run?',
+  citation: 'Del-Valle-Soto et al., 2026',
+  publishedTestbed: 'Two ESP32 nodes over 2.4 GHz WiFi, EMQX on the local network, current by shunt',
+  publishedAes: null,
+  asksForStability: true,
+  needs: [needLink('wifi', 'WiFi between the devices'), measuredEnergy],
+  parts: [
+    {
+      id: 'a',
+      title: 'connection and payload encryption',
+      question:
+        'What do TLS and payload encryption cost in energy, latency and memory, and how stable is it?',
+      gaps: [
+        {
+          what: 'ECDH on secp256r1 of an ESP32',
+          reason: 'the testbed runs Linux devices; the same scheme is computed by their CPU',
+        },
+      ],
+      notes: {
+        smoke:
+          'Two repetitions of 6 s at 50 messages/s: every table and figure is there, but no statement about stability.',
+        bench: 'Five repetitions of 40 s at 10 messages/s, the samples every 100 ms taken as they are.',
+        full: 'As published: five repetitions of 600 s, 10 samples a second averaged to one.',
+      },
+      plan: (testbed, scale) => ({
+        factors: {
+          security: ['plain', 'TLS 1.2', 'TLS 1.3'],
+          cipherSuite: ['ECDHE-RSA-AES128-GCM-SHA256', 'TLS_AES_128_GCM_SHA256'],
+          certificate: ['RSA 2048'],
+          session: ['full'],
+          payloadCipher: ['none', 'ecdh-p256-aes-128-cbc-as-published', 'ecdh-p256-aes-128-gcm'],
+          qos: [0],
+          rate: [byScale(scale, [50, 10, 10])],
+          readingBytes: [100],
+          link: linksOfKinds(testbed, ['wifi']),
+        },
+        // Either layer alone: what both together cost is asked by another study.
+        leaveOut: [
+          {
+            security: ['TLS 1.2', 'TLS 1.3'],
+            payloadCipher: ['ecdh-p256-aes-128-cbc-as-published', 'ecdh-p256-aes-128-gcm'],
+          },
+        ],
+        workload: {
+          kind: 'stream',
+          warmUpMs: byScale(scale, [300, 2000, 5000]),
+          measureMs: byScale(scale, [6000, 40_000, 600_000]),
+        },
+        repetitions: byScale(scale, [2, 5, 5]),
+        sampleHz: 10,
+        response: 'latency.mean',
+      }),
+    },
+  ],
+};

@@ -1,0 +1,83 @@
+import type { TestbedView } from '../../domain/devices/testbed-view.ts';
+import { linksOfKinds, needLink } from './links.ts';
+import { measuredEnergy } from './needs.ts';
+import { byScale, type PartPlan, type Protocol, type ProtocolScale } from './study.ts';
+
+/** Readings of a vehicle: small and many; 16 a message is a packet of 1.6 kB. */
+const readingBytes = 100;
+
+function planOf(testbed: TestbedView, scale: ProtocolScale, rate: number | 'max'): PartPlan {
+  const isFull = rate === 'max';
+  return {
+    factors: {
+      security: ['plain', 'TLS 1.3'],
+      cipherSuite: ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+      group: ['X25519'],
+      certificate: ['ECDSA P-256'],
+      qos: [1],
+      readingBytes: [readingBytes],
+      readingsPerMessage: byScale(scale, [
+        [1, 16],
+        [1, 4, 16],
+        [1, 4, 16, 64],
+      ]),
+      rate: [rate],
+      link: linksOfKinds(testbed, ['ethernet', 'wifi']),
+    },
+    workload: isFull
+      ? {
+          kind: 'stream',
+          warmUpMs: byScale(scale, [200, 1000, 5000]),
+          measureMs: byScale(scale, [1000, 5000, 60_000]),
+          window: 100,
+        }
+      : {
+          kind: 'stream',
+          warmUpMs: byScale(scale, [300, 2000, 5000]),
+          measureMs: byScale(scale, [1500, 10_000, 60_000]),
+        },
+    repetitions: byScale(scale, [isFull ? 1 : 2, 5, 30]),
+    sampleHz: byScale(scale, [10, 10, 1]),
+    response: isFull ? 'rate.goodput' : 'cpu.publisher',
+  };
+}
+
+export const v2xTls: Protocol = {
+  id: 'v2x-tls',
+  title: 'TLS on low-cost boards for V2X',
+  question: 'What does each phase of TLS cost, and do larger messages or another cipher make it cheaper?',
+  citation: 'Gavriilidis, Halkidis, Petridou, Applied Sciences 15(15):8398, 2025',
+  publishedTestbed: 'Three Raspberry Pi 4B: broker, publisher, subscriber; Ethernet and WiFi',
+  publishedAes: false,
+  needs: [
+    needLink('ethernet', 'Ethernet between the devices'),
+    needLink('wifi', 'WiFi between the devices'),
+    measuredEnergy,
+  ],
+  parts: [
+    {
+      id: 'a',
+      title: 'phases, ciphers, packaging',
+      question: 'What do TLS phases, two AEAD ciphers and message packaging cost each of the three roles?',
+      gaps: [],
+      notes: {
+        smoke: 'Two repetitions, 200 readings/s, 1.5 s of load.',
+        bench: 'Five repetitions, 500 readings/s, 10 s of load.',
+        full: 'Thirty repetitions of 60 s; only the abstract of the study is public, so that these two are ours.',
+      },
+      plan: (testbed, scale) => planOf(testbed, scale, byScale(scale, [200, 500, 500])),
+    },
+    {
+      id: 'b',
+      title: 'execution time and goodput',
+      question: 'How long does the same data take at full speed, by cipher and packaging?',
+      gaps: [],
+      notes: {
+        smoke: 'As fast as possible with 100 messages in flight, one repetition of 1 s.',
+        bench: 'Five repetitions of 5 s.',
+        full: 'Thirty repetitions of 60 s.',
+      },
+      plan: (testbed, scale) => planOf(testbed, scale, 'max'),
+    },
+  ],
+};

@@ -1,0 +1,147 @@
+import type { ShapingCapability } from '../plans/impairment.ts';
+import type { BrokerKind } from '../plans/trial-spec.ts';
+import type {
+  AgentCapabilities,
+  BrokerCapability,
+  NetworkInterface,
+  TestbedCapabilities,
+  TlsCapability,
+} from './capabilities.ts';
+import { isBrokerRole, neededRoles, type Role } from './device.ts';
+import type { ExternalBroker } from './external-broker.ts';
+
+/** What the devices of a Testbed can do together: the input of every check in planning. */
+export interface TestbedView {
+  testbedId: string;
+  name: string;
+  /** The one that is looked at: the first of `brokers` unless `withBroker` chose; null while there is none. */
+  broker: BrokerCapability | null;
+  /** Every broker of the broker's device, the external one last. */
+  brokers: readonly BrokerCapability[];
+  /** Those among them that a draft varies; the first of `brokers` unless `withChosenBrokers` chose. */
+  chosenBrokers: readonly BrokerCapability[];
+  externalBroker: ExternalBroker | null;
+  /** What every client device can do. */
+  clientDevices: readonly AgentCapabilities[];
+  /** Every device that is there, as far as its links matter. */
+  shapingEnds: readonly { id: string; name: string; role: Role; shaping: ShapingCapability | null }[];
+  /** TLS of every client device. */
+  clients: readonly TlsCapability[];
+  /** Links by name: interfaces of the broker's device; on one machine these are all links there are. */
+  links: readonly NetworkInterface[];
+  missingRoles: readonly string[];
+  /** Of every device that is there. */
+  roles: readonly Role[];
+}
+
+/** Pure; devices that are offline or have announced nothing count as missing. */
+export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
+  const ready = testbed.devices.filter((device) => device.online && device.capabilities !== null);
+  const brokerDevice = ready.find((device) => device.role === 'broker')?.capabilities ?? null;
+  const present = new Set(ready.map((device) => device.role));
+  const clients = ready
+    .filter((device) => !isBrokerRole(device.role))
+    .flatMap((device) => (device.capabilities ? [device.capabilities.tls] : []));
+  const external = testbed.externalBroker && capabilityOfExternal(testbed.externalBroker, clients);
+  const brokers = [...(brokerDevice?.brokers ?? []), ...(brokerDevice && external ? [external] : [])];
+  return {
+    testbedId: testbed.testbedId,
+    name: testbed.name,
+    broker: brokers[0] ?? null,
+    brokers,
+    chosenBrokers: brokers.slice(0, 1),
+    externalBroker: testbed.externalBroker,
+    clientDevices: ready.flatMap(({ role, capabilities }) =>
+      isBrokerRole(role) || capabilities === null ? [] : [capabilities],
+    ),
+    shapingEnds: ready.map(({ deviceId, name, role, capabilities }) => ({
+      ...{ id: deviceId, name, role },
+      shaping: capabilities?.shaping ?? null,
+    })),
+    clients,
+    links: linksOf(testbed, brokerDevice).filter((link) => link.up),
+    missingRoles: neededRoles.filter((role) => !present.has(role)),
+    roles: [...present],
+  };
+}
+
+/** Named ones are up when the interface is that the broker's device uses for them. */
+function linksOf(
+  { links, devices }: TestbedCapabilities,
+  broker: AgentCapabilities | null,
+): NetworkInterface[] {
+  const interfaces = broker?.interfaces ?? [];
+  if (links === undefined) return interfaces;
+  const brokerId = devices.find(({ role }) => role === 'broker')?.deviceId ?? '';
+  return links.flatMap(({ name, interfaces: byDevice }) => {
+    const own = interfaces.find((entry) => entry.name === byDevice[brokerId]);
+    return own ? [{ ...own, name }] : [];
+  });
+}
+
+/** The same testbed with another of its brokers looked at; null as broker where it has none of that kind. */
+export function withBroker(testbed: TestbedView, kind: BrokerKind): TestbedView {
+  return { ...testbed, broker: testbed.brokers.find((broker) => broker.kind === kind) ?? null };
+}
+
+/** The same testbed as a draft sees it that varies these brokers; kinds that it lacks are left out. */
+export function withChosenBrokers(testbed: TestbedView, kinds: readonly unknown[] | undefined): TestbedView {
+  const found = (kinds ?? []).flatMap((kind) => testbed.brokers.find((broker) => broker.kind === kind) ?? []);
+  const chosenBrokers = found.length > 0 ? found : testbed.brokers.slice(0, 1);
+  return { ...testbed, chosenBrokers, broker: chosenBrokers[0] ?? null };
+}
+
+/**
+ * What may be tried with a broker that somebody else runs. It announces nothing: whatever all clients can do is
+ * possible until a connection shows that it is not.
+ */
+function capabilityOfExternal(external: ExternalBroker, clients: readonly TlsCapability[]): BrokerCapability {
+  const [first, ...rest] = clients;
+  const common = <T extends string>(pick: (tls: TlsCapability) => readonly T[]): T[] =>
+    external.tlsPort === null || first === undefined
+      ? []
+      : pick(first).filter((name) => rest.every((tls) => pick(tls).includes(name)));
+  const { port, websocketPort, mqttVersions, label } = external;
+  return {
+    kind: 'external',
+    version: label,
+    mqttVersions,
+    maximumPacketBytes: largestPacketBytes,
+    tls: {
+      library: label,
+      suites: common((tls) => tls.suites),
+      groups: common((tls) => tls.groups),
+      certificates: common((tls) => tls.certificates),
+    },
+    transports: [
+      ...(port === null && external.tlsPort === null ? [] : ['tcp' as const]),
+      ...(websocketPort === null ? [] : ['websocket' as const]),
+    ],
+    sharedSubscriptions: mqttVersions.includes('5.0'),
+    clientCertificates: false,
+    choosesFiniteField: false,
+    resumes: external.tlsPort === null ? [] : ['TLS 1.2', 'TLS 1.3'],
+  };
+}
+
+/** Largest MQTT packet there is (MQTT 5 section 1.5.5): remaining length of four bytes. */
+const largestPacketBytes = 268_435_455;
+
+/** Names that the broker and every client offer. */
+export function offeredByAll(
+  testbed: TestbedView,
+  pick: (tls: TlsCapability) => readonly string[],
+): string[] {
+  const ends = [...(testbed.broker ? [testbed.broker.tls] : []), ...testbed.clients];
+  const [first, ...rest] = ends.map((end) => pick(end));
+  return (first ?? []).filter((name) => rest.every((names) => names.includes(name)));
+}
+
+/** Names that at least one end offers, in the order met. */
+export function offeredByAny(
+  testbed: TestbedView,
+  pick: (tls: TlsCapability) => readonly string[],
+): string[] {
+  const ends = [...testbed.clients, ...(testbed.broker ? [testbed.broker.tls] : [])];
+  return [...new Set(ends.flatMap((end) => pick(end)))];
+}

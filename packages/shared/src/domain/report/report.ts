@@ -1,0 +1,268 @@
+import * as z from 'zod';
+import { levelsSchema } from '../plans/plan.ts';
+import { contrastSchema, type ReportContrast } from './report-contrast.ts';
+import { reportEnergySchema } from './report-energy.ts';
+import { reportStabilitySchema } from './report-stability.ts';
+
+/** Version of the report document; a bundle carries it. The first compared everything by differences. */
+export const reportVersion = 2;
+
+const maybe = z.number().nullable();
+const finding = z.strictObject({
+  text: z.string(),
+  /** resolved: the interval leaves zero out, after Holm. open: it does not. cannot: there is no number. */
+  kind: z.enum(['resolved', 'open', 'cannot']),
+});
+
+/** Over runs, which are the unit of inference. */
+const estimateSchema = z.strictObject({
+  treatment: z.string(),
+  n: z.int(),
+  /** Geometric mean of a positive quantity, arithmetic mean of all others. */
+  mean: maybe,
+  sd: maybe,
+  lo: maybe,
+  hi: maybe,
+  cv: maybe,
+  values: z.array(z.strictObject({ runId: z.int(), block: z.int(), value: z.number() })),
+  /** Why there is no interval or no mean. */
+  note: z.string().nullable(),
+});
+
+const effectSchema = z.strictObject({
+  kind: z.enum(['main', 'interaction']),
+  /** "QoS 2 against QoS 0", or "TLS 1.3 x QoS 2". */
+  label: z.string(),
+  factor: z.string(),
+  scale: z.enum(['ratio', 'difference']).default('difference'),
+  /** A ratio of geometric means (of an interaction: of two ratios), or a difference of means. */
+  estimate: z.number(),
+  lo: maybe,
+  hi: maybe,
+  p: maybe,
+  /** Complete blocks it rests on. */
+  blocks: z.int(),
+});
+
+const responseSchema = z.strictObject({
+  metric: z.string(),
+  label: z.string(),
+  unit: z.string(),
+  better: z.enum(['lower', 'higher']).nullable(),
+  estimates: z.array(estimateSchema),
+  contrasts: z.array(contrastSchema),
+  /** Every pair that differs in colour only; a family of its own. */
+  between: z.array(contrastSchema),
+  effects: z.array(effectSchema),
+  effectsNote: z.string().nullable(),
+  findings: z.array(finding),
+  /** Smallest relative half width of an interval among the treatments, and the largest. */
+  precision: z.strictObject({ best: maybe, worst: maybe }),
+});
+
+const seriesGroupSchema = z.strictObject({
+  role: z.string(),
+  metric: z.string(),
+  label: z.string(),
+  unit: z.string(),
+  treatments: z.array(
+    z.strictObject({
+      treatment: z.string(),
+      runs: z.int(),
+      /** On a common grid since the start of the measure phase. */
+      timesMs: z.array(z.number()),
+      mean: z.array(maybe),
+      lo: z.array(maybe),
+      hi: z.array(maybe),
+      /** Against the baseline at the same instant, in percent; empty for a baseline. */
+      overhead: z.array(maybe),
+      overheadLo: z.array(maybe),
+      overheadHi: z.array(maybe),
+    }),
+  ),
+});
+
+const diagnosticSchema = z.strictObject({
+  role: z.string(),
+  metric: z.string(),
+  label: z.string(),
+  unit: z.string(),
+  treatment: z.string(),
+  runId: z.int(),
+  n: z.int(),
+  acf: z.array(z.number()),
+  pacf: z.array(z.number()),
+  band: z.number(),
+  ljungBox: z.array(z.strictObject({ lag: z.int(), q: z.number(), p: z.number() })),
+  adf: z
+    .strictObject({ statistic: z.number(), p: z.number(), lag: z.int(), critical5: z.number() })
+    .nullable(),
+  /** Automatic block length and whether it hit its cap. */
+  block: z.strictObject({ length: z.int(), capped: z.boolean() }).nullable(),
+  sentences: z.array(z.string()),
+});
+
+const bootstrapSchema = z.strictObject({
+  role: z.string(),
+  metric: z.string(),
+  label: z.string(),
+  unit: z.string(),
+  treatment: z.string(),
+  baseline: z.string(),
+  difference: z.number(),
+  /** Over runs: Welch or paired. */
+  runLevel: z.strictObject({ lo: maybe, hi: maybe, runs: z.int() }),
+  /** As published: samples of all runs joined, circular blocks of 20, 2000 replicates. */
+  published: z.strictObject({ lo: z.number(), hi: z.number(), se: z.number(), samples: z.int() }).nullable(),
+  /** Runs drawn, then blocks inside them; from five runs on. */
+  hierarchical: z.strictObject({ lo: z.number(), hi: z.number(), se: z.number() }).nullable(),
+  blockLength: z.int(),
+  replicates: z.int(),
+  seed: z.int(),
+  /** Of the published replicates: from, to, counts. */
+  distribution: z.strictObject({ from: z.number(), to: z.number(), counts: z.array(z.int()) }).nullable(),
+  sentences: z.array(z.string()),
+});
+
+const saturationSchema = z.strictObject({
+  metric: z.string(),
+  label: z.string(),
+  unit: z.string(),
+  factor: z.string(),
+  factorUnit: z.string(),
+  group: z.string(),
+  mark: z.int(),
+  points: z.array(z.strictObject({ x: z.number(), y: z.number() })),
+  band: z.array(z.strictObject({ x: z.number(), y: z.number(), lo: z.number(), hi: z.number() })),
+  r2: maybe,
+  sentence: z.string(),
+});
+
+const paretoSchema = z.strictObject({
+  x: z.strictObject({ metric: z.string(), label: z.string(), unit: z.string() }),
+  y: z.strictObject({ metric: z.string(), label: z.string(), unit: z.string() }),
+  points: z.array(z.strictObject({ treatment: z.string(), x: z.number(), y: z.number(), rank: z.int() })),
+  /** One for each run, for the scatter plot. */
+  runs: z.array(z.strictObject({ treatment: z.string(), runId: z.int(), x: z.number(), y: z.number() })),
+  sentence: z.string(),
+});
+
+const phaseSchema = z.strictObject({
+  treatment: z.string(),
+  runs: z.int(),
+  phases: z.array(
+    z.strictObject({
+      phase: z.string(),
+      ms: z.number(),
+      cpuMs: maybe,
+      bytes: maybe,
+      energyJ: maybe,
+    }),
+  ),
+});
+
+const latencySchema = z.strictObject({
+  treatment: z.string(),
+  messages: z.int(),
+  /** Quantiles that the number of messages supports; ms. */
+  points: z.array(z.strictObject({ p: z.number(), ms: z.number() })),
+  box: z.strictObject({
+    p5: z.number(),
+    p25: z.number(),
+    p50: z.number(),
+    p75: z.number(),
+    p95: z.number(),
+    mean: z.number(),
+  }),
+});
+
+export const reportSchema = z.strictObject({
+  version: z.literal([1, reportVersion]),
+  experiment: z.strictObject({
+    id: z.int(),
+    name: z.string(),
+    question: z.string(),
+    status: z.string(),
+    startedAt: maybe,
+    finishedAt: maybe,
+    testbedId: z.string(),
+    notes: z.string(),
+    tags: z.array(z.string()),
+    /** Set where it came in a bundle. */
+    imported: z.strictObject({ from: z.string(), at: z.number() }).nullable(),
+  }),
+  software: z.string(),
+  design: z.strictObject({
+    rows: z.array(
+      z.strictObject({ parameter: z.string(), levels: z.array(z.string()), varied: z.boolean() }),
+    ),
+    repetitions: z.int(),
+    order: z.string(),
+    seed: z.int(),
+    response: z.string(),
+    baseline: z.string(),
+    stopping: z.string().nullable(),
+    excluded: z.array(z.strictObject({ label: z.string(), reason: z.string() })),
+  }),
+  treatments: z.array(
+    z.strictObject({
+      key: z.string(),
+      label: z.string(),
+      shortLabel: z.string(),
+      colourLabel: z.string(),
+      rowLabel: z.string(),
+      mark: z.int(),
+      levels: levelsSchema,
+    }),
+  ),
+  validity: z.strictObject({
+    trials: z.int(),
+    attempts: z.int(),
+    done: z.int(),
+    used: z.int(),
+    flagged: z.int(),
+    excluded: z.int(),
+    failed: z.int(),
+    cancelled: z.int(),
+    takesFlagged: z.boolean(),
+    verdicts: z.array(
+      z.strictObject({ label: z.string(), passed: z.int(), failed: z.int(), notApplicable: z.int() }),
+    ),
+    /** Runs left out, with the reason. */
+    leftOut: z.array(
+      z.strictObject({ runId: z.int(), treatment: z.string(), block: z.int(), reason: z.string() }),
+    ),
+    sentences: z.array(z.string()),
+  }),
+  responses: z.array(responseSchema),
+  latency: z.array(latencySchema),
+  phases: z.array(phaseSchema),
+  /** The same as every role saw them; a role that told none is absent. */
+  rolePhases: z.array(phaseSchema.extend({ role: z.string() })).default([]),
+  series: z.array(seriesGroupSchema),
+  diagnostics: z.array(diagnosticSchema),
+  bootstraps: z.array(bootstrapSchema),
+  saturations: z.array(saturationSchema),
+  pareto: paretoSchema.nullable(),
+  energy: z.array(reportEnergySchema),
+  /** Only where a study asks for it. */
+  stability: reportStabilitySchema.nullable().default(null),
+  /** Why a part of the report is not there, in sentences. */
+  missing: z.array(z.string()),
+});
+
+export type Report = z.infer<typeof reportSchema>;
+export type ReportTreatment = Report['treatments'][number];
+export type ReportResponse = z.infer<typeof responseSchema>;
+export type ReportEstimate = z.infer<typeof estimateSchema>;
+export type { ReportContrast };
+export type ReportEffect = z.infer<typeof effectSchema>;
+export type ReportFinding = z.infer<typeof finding>;
+export type ReportSeries = z.infer<typeof seriesGroupSchema>;
+export type ReportDiagnostic = z.infer<typeof diagnosticSchema>;
+export type ReportBootstrap = z.infer<typeof bootstrapSchema>;
+export type ReportSaturation = z.infer<typeof saturationSchema>;
+export type ReportPareto = z.infer<typeof paretoSchema>;
+export type ReportPhases = z.infer<typeof phaseSchema>;
+export type ReportRolePhases = Report['rolePhases'][number];
+export type ReportLatency = z.infer<typeof latencySchema>;

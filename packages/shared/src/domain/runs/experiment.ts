@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { count, instantMs, measure, sentence } from '../plans/bounds.ts';
+import { experimentDraftSchema } from '../plans/experiment-draft.ts';
+import { planSchema } from '../plans/plan.ts';
+import { contrastOutcomes } from './outcome.ts';
+import { runSummarySchema } from './run.ts';
+
+/** Those in which nothing more happens by itself. */
+export const finishedStatuses = ['done', 'stopped', 'cancelled'] as const;
+
+export const experimentStatuses = [
+  'draft',
+  'queued',
+  'running',
+  'pausing',
+  'paused',
+  'stopping',
+  ...finishedStatuses,
+] as const;
+
+export type ExperimentStatus = (typeof experimentStatuses)[number];
+
+/** Takes the status of any document: a comparison has it as text. */
+export function isFinished(status: string): boolean {
+  return (finishedStatuses as readonly string[]).includes(status);
+}
+
+/** Trials by what became of them; flagged ones are also counted in `done`. */
+export const progressSchema = z.strictObject({
+  trials: count,
+  done: count,
+  failed: count,
+  cancelled: count,
+  flagged: count,
+  retried: count,
+  running: count,
+});
+
+/** The contrast on the response that leads, as every page tells it. */
+export const headlineSchema = z.strictObject({
+  metric: z.string(),
+  /** "AES-256-GCM against Plain at QoS 0" */
+  who: z.string(),
+  /** "+4.1 % [2.9, 5.3]", or why there is no figure. */
+  figure: z.string(),
+  /** The whole finding that it belongs to. */
+  sentence: z.string(),
+  outcome: z.enum(contrastOutcomes),
+  /** Treatment over baseline, or minus it, with its 95 % interval. */
+  scale: z.enum(['ratio', 'difference']),
+  value: measure.nullable(),
+  lo: measure.nullable(),
+  hi: measure.nullable(),
+  /** After Holm. */
+  p: measure.nullable(),
+  /** What the runs of each Treatment say, for the sparkline. */
+  points: z.array(z.strictObject({ mark: z.int(), value: measure })),
+});
+
+/** A headline of earlier versions was a difference of means, which nothing tells any more. */
+function dropEarlier(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'difference' in input ? null : input;
+}
+
+/** null until it can be computed. */
+export const storedHeadlineSchema = z.preprocess(dropEarlier, headlineSchema.nullable());
+
+/** Where an experiment that was made elsewhere came from. */
+export const importedSchema = z.strictObject({ from: sentence, at: instantMs });
+
+export const experimentSummarySchema = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  question: z.string(),
+  status: z.enum(experimentStatuses),
+  tags: z.array(z.string()),
+  notes: z.string(),
+  testbedId: z.string(),
+  /** Labels of the factors varied. */
+  varied: z.array(z.string()),
+  /** Unix ms. */
+  createdAt: instantMs,
+  updatedAt: instantMs,
+  startedAt: instantMs.nullable(),
+  finishedAt: instantMs.nullable(),
+  progress: progressSchema,
+  /** From observed medians; null when nothing runs. */
+  timeLeftMs: z.number().nullable(),
+  headline: storedHeadlineSchema,
+  deletedAt: instantMs.nullable(),
+  /** Set where it came in a research bundle: which, and when (Unix ms). */
+  imported: importedSchema.nullable().default(null),
+  /** Why what is stored of it cannot be read; absent where it can. */
+  broken: sentence.optional(),
+});
+
+export const experimentDetailSchema = experimentSummarySchema.extend({
+  draft: experimentDraftSchema,
+  /** null while it is a draft. */
+  plan: planSchema.nullable(),
+  /** Every Run so far, oldest first. */
+  runs: z.array(runSummarySchema),
+  currentRunId: z.int().nullable(),
+  /** Experiments ahead of it on the same testbed. */
+  queuePosition: z.int().nullable(),
+});
+
+export type ExperimentProgress = z.infer<typeof progressSchema>;
+export type Headline = z.infer<typeof headlineSchema>;
+export type ExperimentSummary = z.infer<typeof experimentSummarySchema>;
+export type ExperimentDetail = z.infer<typeof experimentDetailSchema>;

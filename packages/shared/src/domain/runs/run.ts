@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { count, instantMs, measure, ordinal, rowId, sentence, word } from '../plans/bounds.ts';
+import { treatmentSchema } from '../plans/plan.ts';
+import { roleResultSchema } from './role-result.ts';
+import { verdictSchema } from './verdict.ts';
+
+export const runStatuses = [
+  'planned',
+  'preparing',
+  'running',
+  'collecting',
+  'done',
+  'failed',
+  'cancelled',
+  'interrupted',
+] as const;
+
+/** Statuses that never change again; anything else is settled when the server starts. */
+export const settledRunStatuses = ['done', 'failed', 'cancelled', 'interrupted'] as const;
+
+export const failureSchema = z.strictObject({ code: word, message: sentence, remedy: sentence });
+
+/** Absent in what was stored before there were any. */
+export const basesSchema = z.record(word, word).optional();
+
+/** Why a person left a Run out of analysis, and when (Unix ms). */
+export const exclusionSchema = z.strictObject({ reason: sentence, at: instantMs });
+
+/** What computing a Run anew by later definitions changed. */
+export const redefinedSchema = z.strictObject({
+  at: instantMs,
+  changes: z.array(z.strictObject({ metric: word, before: measure, after: measure.nullable() })),
+  /** Whether it was flagged before. */
+  flagBefore: z.boolean(),
+});
+
+/** One attempt at a Trial, without its raw data. */
+export const runSummarySchema = z.strictObject({
+  id: rowId,
+  experimentId: rowId,
+  trialNumber: ordinal,
+  block: ordinal,
+  treatmentKey: sentence,
+  /** 1 for the first attempt. */
+  attempt: ordinal,
+  retryOf: rowId.nullable(),
+  status: z.enum(runStatuses),
+  /** Unix ms. */
+  startedAt: instantMs.nullable(),
+  finishedAt: instantMs.nullable(),
+  /** A failed verdict: left out of analysis unless told otherwise. */
+  flagged: z.boolean(),
+  failure: failureSchema.nullable(),
+  verdicts: z.array(verdictSchema),
+  /** By metric id. */
+  metrics: z.record(word, measure.nullable()),
+  /** What figures rest on, by group of metrics: "one-way" latency, "modelled" energy. */
+  bases: basesSchema,
+  /** Written by people, changed at any time. */
+  notes: z.string().max(20_000).default(''),
+  tags: z.array(z.string().max(40)).max(20).default([]),
+  /** Left out of analysis by a person; always visible and reversible. */
+  exclusion: exclusionSchema.nullable().default(null),
+  /** Absent where its figures are as they were first computed. */
+  redefined: redefinedSchema.optional(),
+});
+
+/** A Run with everything its page shows. */
+export const runDetailSchema = runSummarySchema.extend({
+  experimentName: word,
+  treatment: treatmentSchema,
+  trialCount: z.int(),
+  previousRunId: z.int().nullable(),
+  nextRunId: z.int().nullable(),
+  /** One for each device; series and histograms included. */
+  results: z.array(roleResultSchema),
+  devices: z.record(z.string(), z.string()),
+  /** Instant of the measure phase, Unix ms. */
+  measuredAt: instantMs.nullable(),
+  /** Everything of the Run outside connect to drain, ms. */
+  overheadMs: measure.nullable(),
+  /** What the other valid Runs of this Treatment say of each metric (geometric mean or mean), with their number. */
+  siblings: z.record(z.string(), z.strictObject({ mean: measure, runs: count })),
+});
+
+export type RunStatus = (typeof runStatuses)[number];
+export type Exclusion = z.infer<typeof exclusionSchema>;
+export type Redefined = z.infer<typeof redefinedSchema>;
+export type Failure = z.infer<typeof failureSchema>;
+export type RunSummary = z.infer<typeof runSummarySchema>;
+export type RunDetail = z.infer<typeof runDetailSchema>;
+
+/** Begun and not over. */
+export function isUnderWay(status: RunStatus): boolean {
+  return status !== 'planned' && !isSettled(status);
+}
+
+export function isSettled(status: RunStatus): boolean {
+  return (settledRunStatuses as readonly string[]).includes(status);
+}

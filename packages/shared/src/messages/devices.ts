@@ -1,0 +1,204 @@
+import * as z from 'zod';
+import { testbedLinkSchema } from '../domain/devices/capabilities.ts';
+import { neededRoles, type Role, roles, sharedRoles } from '../domain/devices/device.ts';
+
+/** How a device is reached over SSH; every character that could mean something to a shell is refused. */
+export const hostSchema = z
+  .string()
+  .trim()
+  .max(253)
+  .refine((text) => hostname.test(text) || z.ipv4().safeParse(text).success || isIpv6(text), {
+    error: 'is no host name or address',
+  });
+const hostname =
+  /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+
+function isIpv6(text: string): boolean {
+  return z.ipv6().safeParse(text.split('%')[0]).success && /^[0-9A-Fa-f:.]+(%[A-Za-z0-9]{1,15})?$/.test(text);
+}
+
+export const portSchema = z.int().min(1).max(65_535).default(22);
+/** As useradd takes it (NAME_REGEX of Debian's adduser). */
+export const userSchema = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is no user name of a Linux machine');
+export const fingerprintSchema = z
+  .string()
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is no fingerprint; it looks like SHA256:…');
+/** May hold anything but what ends a line: it travels as one line to sudo. */
+export const passwordSchema = z
+  .string()
+  .min(1)
+  .max(1000)
+  .regex(/^[^\r\n\0]*$/, 'has a line break in it');
+
+export const deviceIdSchema = z
+  .string()
+  .regex(/^[a-z0-9](-?[a-z0-9])*$/, 'is no device')
+  .max(40);
+export const deviceNameSchema = z
+  .string()
+  .trim()
+  .regex(
+    /^[A-Za-z0-9]([A-Za-z0-9 ._-]{0,38}[A-Za-z0-9])?$/,
+    'needs 1 to 40 letters, digits, spaces, dots, hyphens',
+  );
+
+export const hostKeyRequestSchema = z.strictObject({ host: hostSchema, port: portSchema });
+
+export const hostKeyAnswerSchema = z.strictObject({
+  /** For example ssh-ed25519. */
+  algorithm: z.string(),
+  fingerprint: z.string(),
+  /** Public key of this server, for whoever puts it into authorized_keys by hand. */
+  serverKey: z.string(),
+  /** Devices that were added under this address before, with another key. */
+  changedFor: z.array(z.string()),
+});
+
+export const deviceLoginSchema = z.discriminatedUnion('kind', [
+  /** Used once, to put the server's own key on the device; neither stored nor logged. */
+  z.strictObject({ kind: z.literal('password'), password: passwordSchema }),
+  /** Used once in the same way. */
+  z.strictObject({
+    kind: z.literal('key'),
+    privateKey: z.string().min(1).max(20_000),
+    passphrase: z.string().max(1000).optional(),
+    sudoPassword: passwordSchema.optional(),
+  }),
+  /** The server's key is there already. */
+  z.strictObject({ kind: z.literal('server-key'), sudoPassword: passwordSchema.optional() }),
+]);
+
+export const addDeviceSchema = z.strictObject({
+  name: deviceNameSchema,
+  host: hostSchema,
+  port: portSchema,
+  user: userSchema,
+  login: deviceLoginSchema,
+  /** As it was shown and confirmed; another key stops everything. */
+  fingerprint: fingerprintSchema,
+});
+
+/** Where sudo asks for a password, each change of the device needs it anew. */
+export const changeDeviceSchema = z.strictObject({ sudoPassword: passwordSchema.optional() });
+export const removeDeviceSchema = changeDeviceSchema.extend({
+  /** Forgets the device here where it cannot be reached any more. */
+  forget: z.boolean().default(false),
+});
+export const drainDeviceSchema = z.strictObject({ draining: z.boolean() });
+/** After a new installation of its system: the key that was shown and confirmed anew. */
+export const repinDeviceSchema = z.strictObject({ fingerprint: fingerprintSchema });
+
+export const installStepIds = [
+  'host-key',
+  'login',
+  'probe',
+  'privileges',
+  'stop',
+  'account',
+  'runtime',
+  'agent',
+  'service',
+  'connection',
+  'files',
+  'forget',
+] as const;
+
+const deviceFailureSchema = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  remedy: z.string(),
+  /** The field of the request that would have to be another; null where it is none. */
+  field: z.string().nullable(),
+});
+
+const installStepSchema = z.strictObject({
+  id: z.enum(installStepIds),
+  label: z.string(),
+  status: z.enum(['waiting', 'running', 'done', 'failed']),
+  /** What was found or done. */
+  detail: z.string(),
+  durationMs: z.number().nullable(),
+});
+
+/** One piece of work on a device, step by step; safe to start again at any time. */
+export const installationSchema = z.strictObject({
+  deviceId: z.string(),
+  kind: z.enum(['install', 'upgrade', 'remove']),
+  status: z.enum(['running', 'done', 'failed', 'interrupted']),
+  startedAt: z.number(),
+  finishedAt: z.number().nullable(),
+  steps: z.array(installStepSchema),
+  failure: deviceFailureSchema.nullable(),
+});
+
+export const deviceProbeSchema = z.strictObject({
+  os: z.string(),
+  kernel: z.string(),
+  architecture: z.string(),
+  memoryBytes: z.number(),
+  diskFreeBytes: z.number(),
+  /** How the agent is kept running. */
+  init: z.enum(['systemd', 'none']),
+  interfaces: z.array(z.strictObject({ name: z.string(), address: z.string() })),
+  tools: z.array(z.string()),
+  sensors: z.array(z.string()),
+  brokers: z.array(z.string()),
+  /** What was tried in a network namespace made for it; empty where that could not be tried. */
+  shaping: z.array(z.string()),
+});
+
+/** The server's session with a device that was added over SSH. */
+export const deviceSshSchema = z.strictObject({
+  host: z.string(),
+  port: z.int(),
+  user: z.string(),
+  fingerprint: z.string(),
+  /** "direct": the agent dials the server; "tunnel": through the SSH session that the server keeps. */
+  connection: z.enum(['direct', 'tunnel']),
+  session: z.enum(['none', 'connecting', 'connected', 'host-key-changed', 'refused']),
+  /** Why the session is not there; null while it is, and where none is needed. */
+  trouble: z.string().nullable(),
+  draining: z.boolean(),
+  probe: deviceProbeSchema.nullable(),
+});
+
+/** Most devices of a testbed. */
+const mostDevices = 60;
+
+/** One broker, at least one publisher and subscriber; each device belongs to one testbed. */
+export const saveTestbedSchema = z.strictObject({
+  name: deviceNameSchema,
+  devices: z
+    .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
+    .min(neededRoles.length)
+    .max(mostDevices)
+    .refine((given) => neededRoles.every((role) => given.some((device) => device.role === role)), {
+      error: 'needs a broker, a publisher and a subscriber',
+    })
+    .refine((given) => roles.every((role) => isShared(role) || countOf(given, role) <= 1), {
+      error: 'has several devices in a role that only publishers and subscribers share',
+    })
+    .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
+      error: 'names a device twice',
+    }),
+  /** An interface for every device in each of them. */
+  links: z.array(testbedLinkSchema).min(1).max(20),
+});
+
+const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
+
+function countOf(devices: readonly { role: Role }[], wanted: Role): number {
+  return devices.filter(({ role }) => role === wanted).length;
+}
+
+export type HostKeyRequest = z.infer<typeof hostKeyRequestSchema>;
+export type HostKeyAnswer = z.infer<typeof hostKeyAnswerSchema>;
+export type DeviceLogin = z.infer<typeof deviceLoginSchema>;
+export type AddDevice = z.infer<typeof addDeviceSchema>;
+export type InstallStepId = (typeof installStepIds)[number];
+export type InstallStep = z.infer<typeof installStepSchema>;
+export type Installation = z.infer<typeof installationSchema>;
+export type DeviceFailure = z.infer<typeof deviceFailureSchema>;
+export type DeviceProbe = z.infer<typeof deviceProbeSchema>;
+export type SaveTestbed = z.infer<typeof saveTestbedSchema>;
+export type DeviceSsh = z.infer<typeof deviceSshSchema>;

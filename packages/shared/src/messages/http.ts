@@ -1,0 +1,208 @@
+import * as z from 'zod';
+import { testbedCapabilitiesSchema } from '../domain/devices/capabilities.ts';
+import { roles } from '../domain/devices/device.ts';
+import { experimentDraftSchema } from '../domain/plans/experiment-draft.ts';
+import { issueSchema } from '../domain/plans/issue.ts';
+import { excludedSchema, treatmentSchema } from '../domain/plans/plan.ts';
+import { experimentSummarySchema } from '../domain/runs/experiment.ts';
+
+export const apiPrefix = '/api/v1';
+
+/** RFC 9457, with the fields that are wrong and how to mend them. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  /** What the reader can do. */
+  remedy: z.string(),
+  issues: z.array(issueSchema),
+});
+
+export const experimentListQuerySchema = z.strictObject({
+  search: z.string().max(200).optional(),
+  status: z.enum(['all', 'active', 'draft', 'finished']).default('all'),
+  tag: z.string().max(40).optional(),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+export const experimentListSchema = z.strictObject({
+  items: z.array(experimentSummarySchema),
+  total: z.int(),
+  counts: z.strictObject({ all: z.int(), active: z.int(), draft: z.int(), finished: z.int() }),
+  /** Every tag in use. */
+  tags: z.array(z.string()),
+  runs: z.int(),
+  dataBytes: z.number(),
+});
+
+/** Without a draft: an empty one with sensible defaults. */
+export const createExperimentSchema = z.strictObject({ draft: experimentDraftSchema.optional() });
+
+const tagsSchema = z.array(z.string().min(1).max(40)).max(20);
+
+export const patchExperimentSchema = z.strictObject({
+  name: z.string().trim().min(1, 'needs a name').max(200).optional(),
+  tags: tagsSchema.optional(),
+  notes: z.string().max(20_000).optional(),
+});
+
+export const patchRunSchema = z.strictObject({
+  notes: z.string().max(20_000).optional(),
+  tags: tagsSchema.optional(),
+  /** null takes an excluded Run in again. */
+  exclusion: z
+    .strictObject({ reason: z.string().trim().min(1, 'needs a reason').max(500) })
+    .nullable()
+    .optional(),
+});
+
+export const experimentActions = [
+  'start',
+  'pause',
+  'resume',
+  'stop-after-run',
+  'cancel',
+  'retry-failed',
+  'clone',
+  'restore',
+] as const;
+
+/** A plan file as text; YAML and JSON both parse as YAML. */
+export const importPlanSchema = z.strictObject({
+  text: z.string().max(1_000_000),
+  start: z.boolean().default(false),
+});
+
+export const estimateSchema = z.strictObject({
+  treatments: z.int(),
+  repetitions: z.int(),
+  runs: z.int(),
+  runMs: z.number(),
+  durationMs: z.number(),
+  dataBytes: z.number(),
+  source: z.enum(['observed', 'guess']),
+  /** Unix ms: after what runs and waits on this testbed. */
+  startsAt: z.number(),
+  finishesAt: z.number(),
+  diskFreeBytes: z.number().nullable(),
+});
+
+/** What the repetitions can show, from the spread of earlier runs of this kind. */
+export const resolutionSchema = z.strictObject({
+  metric: z.string(),
+  unit: z.string(),
+  /** `ratio`: `sd` is that of the logarithms, and `mean` a geometric mean. */
+  scale: z.enum(['ratio', 'difference']),
+  /** Run-to-run standard deviation that was used. */
+  sd: z.number(),
+  mean: z.number(),
+  /** Where the spread was seen. */
+  fromRuns: z.int(),
+  fromExperiments: z.array(z.int()),
+  contrasts: z.int(),
+});
+
+export const planCheckSchema = z.strictObject({
+  issues: z.array(issueSchema),
+  /** Empty when there are issues. */
+  treatments: z.array(treatmentSchema),
+  excluded: z.array(excludedSchema),
+  estimate: estimateSchema.nullable(),
+  resolution: resolutionSchema.nullable(),
+});
+
+export const preflightSchema = z.strictObject({
+  checks: z.array(
+    z.strictObject({
+      id: z.string(),
+      device: z.string(),
+      label: z.string(),
+      status: z.enum(['passed', 'failed', 'warning', 'not applicable']),
+      evidence: z.string(),
+      remedy: z.string().nullable(),
+    }),
+  ),
+});
+
+export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
+  /** Experiment that uses it now. */
+  busyWith: z.int().nullable(),
+  /** How far a pre-flight has come that uses it now; absent while there is none. */
+  probing: z.strictObject({ done: z.int().min(0), total: z.int().min(0) }).optional(),
+  /** Devices that may hold results of these Runs, waited for until then (Unix ms); absent while nobody waits. */
+  waiting: z
+    .strictObject({ deviceIds: z.array(z.string()), runIds: z.array(z.int()), untilAt: z.number() })
+    .optional(),
+  /** Devices that get no new runs, so that none starts here; absent while there is none. */
+  draining: z.array(z.string()).optional(),
+});
+
+const numbers = (what: string, form: RegExp) =>
+  z.string().regex(form, `needs ${what} numbers with commas between`).optional();
+
+export const compareQuerySchema = z.strictObject({
+  experiments: numbers('experiment', /^\d{1,9}(,\d{1,9}){0,49}$/),
+  /** Only these runs. */
+  runs: numbers('run', /^\d{1,9}(,\d{1,9}){0,499}$/),
+});
+
+export const compareSeriesQuerySchema = compareQuerySchema.extend({
+  /** With `role`; without both the series that is usually looked at. */
+  metric: z.string().max(60).optional(),
+  role: z.enum(roles).optional(),
+  /** "true" takes flagged runs in. */
+  flagged: z.enum(['true', 'false']).default('false'),
+});
+
+const windowMs = z.coerce.number().min(-1e9, 'is too long ago').max(1e9, 'is too far');
+
+/** Milliseconds since measuring began. */
+export const compareWindowQuerySchema = compareSeriesQuerySchema.extend({ from: windowMs, to: windowMs });
+
+/** Version of the states that views hold; a later one is opened as far as this page knows it. */
+export const viewSchemaVersion = 1;
+
+export const createViewSchema = z.strictObject({
+  name: z.string().trim().min(1, 'needs a name').max(120),
+  page: z.literal('compare'),
+  /** The query string of the page. */
+  state: z.string().max(8000),
+});
+
+export const viewSchema = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  page: z.literal('compare'),
+  state: z.string(),
+  schemaVersion: z.int(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+
+export const versionSchema = z.strictObject({
+  name: z.literal('mqttlab'),
+  version: z.string(),
+  node: z.string(),
+  openssl: z.string(),
+  startedAt: z.number(),
+});
+
+export type Problem = z.infer<typeof problemSchema>;
+export type ExperimentListQuery = z.infer<typeof experimentListQuerySchema>;
+export type ExperimentList = z.infer<typeof experimentListSchema>;
+export type ExperimentAction = (typeof experimentActions)[number];
+export type PatchExperiment = z.infer<typeof patchExperimentSchema>;
+export type PatchRun = z.infer<typeof patchRunSchema>;
+export type PlanCheck = z.infer<typeof planCheckSchema>;
+export type PlanEstimate = z.infer<typeof estimateSchema>;
+export type Resolution = z.infer<typeof resolutionSchema>;
+export type Preflight = z.infer<typeof preflightSchema>;
+export type TestbedStatus = z.infer<typeof testbedStatusSchema>;
+export type CompareQuery = z.infer<typeof compareQuerySchema>;
+export type CompareWindowQuery = z.infer<typeof compareWindowQuerySchema>;
+export type CompareSeriesQuery = z.infer<typeof compareSeriesQuerySchema>;
+export type CreateView = z.infer<typeof createViewSchema>;
+export type View = z.infer<typeof viewSchema>;
+export type Version = z.infer<typeof versionSchema>;

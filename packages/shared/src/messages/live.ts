@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { roles } from '../domain/devices/device.ts';
+import { storageTroubleSchema } from '../domain/devices/storage.ts';
+import { experimentSummarySchema } from '../domain/runs/experiment.ts';
+import { phases } from '../domain/runs/phase.ts';
+import { logLineSchema } from '../domain/runs/role-result.ts';
+import { runSummarySchema } from '../domain/runs/run.ts';
+import { progressSchema } from './agent.ts';
+import { testbedStatusSchema } from './http.ts';
+
+/** Browsers connect here with WebSocket; `?after=<id>` resumes behind the last event seen. */
+export const liveSocketPath = '/api/v1/live';
+
+export const phaseNowSchema = z.strictObject({
+  role: z.enum(roles),
+  deviceId: z.string().optional(),
+  phase: z.enum(phases),
+  /** µs; null while it runs. */
+  durationUs: z.number().nullable(),
+});
+
+/** The Run under way with all it has shown so far, so that a late viewer sees the same. */
+export const currentRunSchema = z.strictObject({
+  run: runSummarySchema,
+  phases: z.array(phaseNowSchema),
+  /** Oldest first, at most 600 for each device. */
+  progress: z.array(progressSchema),
+});
+
+export const liveSnapshotSchema = z.strictObject({
+  /** Experiments that are queued, running or paused. */
+  active: z.array(experimentSummarySchema),
+  testbeds: z.array(testbedStatusSchema),
+  current: z.array(currentRunSchema),
+  /** Why nothing can be kept now; null while everything is. */
+  storage: storageTroubleSchema.nullable(),
+  /** Newest last, at most 200 lines. */
+  log: z.array(
+    z.strictObject({ experimentId: z.int().nullable(), runId: z.int().nullable(), line: logLineSchema }),
+  ),
+});
+
+const envelope = {
+  /** Grows by one; `0` for a snapshot that starts a series. */
+  id: z.int(),
+  /** Unix ms. */
+  at: z.number(),
+  experimentId: z.int().nullable(),
+  runId: z.int().nullable(),
+};
+
+/** WebSocket only tells: snapshot, then deltas. */
+export const liveEventSchema = z.discriminatedUnion('event', [
+  z.strictObject({ ...envelope, event: z.literal('snapshot'), data: liveSnapshotSchema }),
+  z.strictObject({ ...envelope, event: z.literal('experiment'), data: experimentSummarySchema }),
+  z.strictObject({ ...envelope, event: z.literal('run'), data: runSummarySchema }),
+  z.strictObject({ ...envelope, event: z.literal('phase'), data: phaseNowSchema }),
+  z.strictObject({ ...envelope, event: z.literal('progress'), data: progressSchema }),
+  z.strictObject({ ...envelope, event: z.literal('log'), data: logLineSchema }),
+  z.strictObject({ ...envelope, event: z.literal('testbed'), data: testbedStatusSchema }),
+  z.strictObject({ ...envelope, event: z.literal('storage'), data: storageTroubleSchema.nullable() }),
+]);
+
+export type PhaseNow = z.infer<typeof phaseNowSchema>;
+export type CurrentRun = z.infer<typeof currentRunSchema>;
+export type LiveSnapshot = z.infer<typeof liveSnapshotSchema>;
+export type LiveEvent = z.infer<typeof liveEventSchema>;

@@ -1,0 +1,170 @@
+import { makeRandom, type Random, randomIndex } from '../distributions/random.ts';
+import {
+  type BlockSums,
+  type BlockType,
+  exactBlockMoments,
+  makeBlockSums,
+  populationMoments,
+} from './block-sums.ts';
+import { checkLevel } from './interval.ts';
+import { quantileSorted } from './quantile.ts';
+import { mean, standardDeviation } from './summary.ts';
+
+/**
+ * single, concatenated: runs joined to one series. stratified: all runs kept, blocks inside each.
+ * hierarchical: runs drawn with replacement, then fresh blocks inside each. runs-only: run means drawn.
+ * Only hierarchical and runs-only speak about runs not yet made.
+ */
+export type BootstrapScheme = 'single' | 'concatenated' | 'stratified' | 'hierarchical' | 'runs-only';
+
+export interface BootstrapDesign {
+  scheme: BootstrapScheme;
+  blockType: BlockType;
+  blockLength: number;
+}
+
+export interface BootstrapOptions extends BootstrapDesign {
+  replicates?: number;
+  level?: number;
+  seed: number;
+}
+
+/** One group of runs, prepared for drawing. */
+interface Group {
+  /** One per run; none for runs-only. */
+  parts: readonly BlockSums[];
+  runMeans: readonly number[];
+  design: BootstrapDesign;
+}
+
+export interface BootstrapMoments {
+  mean: number;
+  se: number;
+}
+
+export interface BootstrapResult {
+  point: number;
+  percentile: { lo: number; hi: number };
+  /** Percentile interval mirrored at the point. */
+  basic: { lo: number; hi: number };
+  se: number;
+  replicates: number;
+  seed: number;
+  /** Every replicate, ascending. */
+  draws: Float64Array;
+}
+
+export interface BootstrapDifference extends BootstrapResult {
+  /** Closed-form bootstrap mean and standard error of each group and of the difference. */
+  exact: { a: BootstrapMoments; b: BootstrapMoments; difference: BootstrapMoments };
+}
+
+/** Block bootstrap of mean(a) - mean(b), groups drawn independently. Throws RangeError on unusable input. */
+export function bootstrapDifference(
+  a: readonly ArrayLike<number>[],
+  b: readonly ArrayLike<number>[],
+  options: BootstrapOptions,
+): BootstrapDifference {
+  const left = prepareGroup(a, options);
+  const right = prepareGroup(b, options);
+  const random = makeRandom(options.seed);
+  const draws = drawGroup(left, random, options.replicates ?? 2000);
+  const others = drawGroup(right, random, options.replicates ?? 2000);
+  for (let i = 0; i < draws.length; i += 1) draws[i]! -= others[i]!;
+  const [ma, mb] = [groupMoments(left), groupMoments(right)];
+  const difference = { mean: ma.mean - mb.mean, se: Math.hypot(ma.se, mb.se) };
+  return {
+    ...summariseDraws(draws, groupMean(left) - groupMean(right), options),
+    exact: { a: ma, b: mb, difference },
+  };
+}
+
+/** Block bootstrap of the mean of one group. Throws RangeError on unusable input. */
+export function bootstrapMean(
+  runs: readonly ArrayLike<number>[],
+  options: BootstrapOptions,
+): BootstrapResult & { exact: BootstrapMoments } {
+  const group = prepareGroup(runs, options);
+  const draws = drawGroup(group, makeRandom(options.seed), options.replicates ?? 2000);
+  return { ...summariseDraws(draws, groupMean(group), options), exact: groupMoments(group) };
+}
+
+function prepareGroup(runs: readonly ArrayLike<number>[], design: BootstrapDesign): Group {
+  if (runs.length === 0) throw new RangeError('a group to resample needs at least one run');
+  const joined = design.scheme === 'single' || design.scheme === 'concatenated';
+  const series = joined ? [runs.flatMap((run) => Array.from(run))] : runs;
+  const runMeans = series.map((values) => {
+    const centre = mean(values);
+    if (centre === null) throw new RangeError('a run to resample must be finite and not empty');
+    return centre;
+  });
+  const parts =
+    design.scheme === 'runs-only'
+      ? []
+      : series.map((values) => makeBlockSums(values, design.blockLength, design.blockType));
+  return { parts, runMeans, design };
+}
+
+function groupMean({ runMeans }: Group): number {
+  return mean(runMeans)!;
+}
+
+function groupMoments({ parts, runMeans, design }: Group): BootstrapMoments {
+  const runs = runMeans.length;
+  const moments = parts.map(exactBlockMoments);
+  const means = design.scheme === 'runs-only' ? runMeans : moments.map((m) => m.mean);
+  const within = moments.reduce((total, m) => total + m.variance, 0);
+  const between = populationMoments(means);
+  const redrawn = design.scheme === 'runs-only' || design.scheme === 'hierarchical';
+  const variance = redrawn ? (within / runs + between.variance) / runs : within / runs ** 2;
+  return { mean: between.mean, se: Math.sqrt(variance) };
+}
+
+function drawGroup({ parts, runMeans, design }: Group, random: Random, replicates: number): Float64Array {
+  if (!Number.isInteger(replicates) || replicates < 2) throw new RangeError(`bad replicates: ${replicates}`);
+  const runs = runMeans.length;
+  const redraw = design.scheme === 'hierarchical' || design.scheme === 'runs-only';
+  const uniform = new Uint32Array(Math.max(0, ...parts.map((part) => part.blocks)));
+  const draws = new Float64Array(replicates);
+  for (let i = 0; i < replicates; i += 1) {
+    let total = 0;
+    for (let slot = 0; slot < runs; slot += 1) {
+      const run = redraw ? randomIndex(random, runs) : slot;
+      const part = parts[run];
+      if (part === undefined) {
+        total += runMeans[run]!;
+        continue;
+      }
+      const starts = uniform.subarray(0, part.blocks);
+      random.fill(starts);
+      total += drawMean(part, starts);
+    }
+    draws[i] = total / runs;
+  }
+  return draws;
+}
+
+function drawMean({ n, blocks, whole, cut, centre }: BlockSums, uniform: Uint32Array): number {
+  const scale = whole.length / 2 ** 32;
+  let total = cut[(uniform[0]! * scale) | 0]!;
+  for (let block = 1; block < blocks; block += 1) total += whole[(uniform[block]! * scale) | 0]!;
+  return centre + total / n;
+}
+
+function summariseDraws(draws: Float64Array, point: number, options: BootstrapOptions): BootstrapResult {
+  const level = options.level ?? 0.95;
+  checkLevel(level);
+  const se = standardDeviation(draws)!;
+  draws.sort();
+  const lo = quantileSorted(draws, (1 - level) / 2);
+  const hi = quantileSorted(draws, (1 + level) / 2);
+  return {
+    point,
+    percentile: { lo, hi },
+    basic: { lo: 2 * point - hi, hi: 2 * point - lo },
+    se,
+    replicates: draws.length,
+    seed: options.seed,
+    draws,
+  };
+}

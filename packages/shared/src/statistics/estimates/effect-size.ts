@@ -1,0 +1,55 @@
+import { logGamma } from '../distributions/special.ts';
+import { pairDifferences, roundDifference } from '../tests/t-test.ts';
+import { allFinite, mean, standardDeviation, variance } from './summary.ts';
+
+export interface StandardisedDifference {
+  pooledSd: number | null;
+  /** (mean a - mean b) / pooled sd. */
+  cohensD: number | null;
+  /** Cohen's d with the usual small-sample factor 1 - 3 / (4 df - 1). */
+  hedgesG: number | null;
+  /** The same with the exact factor from gamma functions. */
+  hedgesGExact: number | null;
+}
+
+/**
+ * Effect sizes of two independent groups of run values; null where undefined (below two values in a group,
+ * or no variance).
+ */
+export function standardisedDifference(a: ArrayLike<number>, b: ArrayLike<number>): StandardisedDifference {
+  const va = variance(a);
+  const vb = variance(b);
+  const nothing = { pooledSd: null, cohensD: null, hedgesG: null, hedgesGExact: null };
+  if (va === null || vb === null) return nothing;
+  const df = a.length + b.length - 2;
+  const pooledSd = Math.sqrt(((a.length - 1) * va + (b.length - 1) * vb) / df);
+  if (pooledSd === 0) return { ...nothing, pooledSd };
+  const d = (mean(a)! - mean(b)!) / pooledSd;
+  const exact = Math.exp(logGamma(df / 2) - logGamma((df - 1) / 2)) / Math.sqrt(df / 2);
+  return { pooledSd, cohensD: d, hedgesG: d * (1 - 3 / (4 * df - 1)), hedgesGExact: d * exact };
+}
+
+/** Cohen's d of paired values: mean over sd of the differences; null without variance. Throws on unequal lengths. */
+export function cohensDz(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
+  const differences = pairDifferences(a, b);
+  const rounded = differences.map(roundDifference);
+  const sd = standardDeviation(differences);
+  if (sd === null || sd === 0 || rounded.every((value) => value === rounded[0])) return null;
+  return mean(differences)! / sd;
+}
+
+/** Cliff's delta, (#a > b - #a < b) / (na nb), in n log n; null when a group is empty or not finite. */
+export function cliffsDelta(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
+  if (!allFinite(a) || !allFinite(b)) return null;
+  const left = Float64Array.from(a).sort();
+  const right = Float64Array.from(b).sort();
+  let below = 0;
+  let notAbove = 0;
+  let balance = 0;
+  for (const value of left) {
+    while (below < right.length && right[below]! < value) below += 1;
+    while (notAbove < right.length && right[notAbove]! <= value) notAbove += 1;
+    balance += below - (right.length - notAbove);
+  }
+  return balance / (left.length * right.length);
+}

@@ -1,0 +1,59 @@
+import { tTwoSidedQuantile } from '../distributions/student-t.ts';
+import { mean, variance } from './summary.ts';
+
+export interface MeanInterval {
+  n: number;
+  mean: number | null;
+  sd: number | null;
+  se: number | null;
+  df: number | null;
+  tCrit: number | null;
+  lo: number | null;
+  hi: number | null;
+  /** Half width over |mean|. */
+  relHalfWidth: number | null;
+}
+
+/** Rejects a confidence level outside (0, 1) with a RangeError. */
+export function checkLevel(level: number): void {
+  if (!(level > 0 && level < 1)) throw new RangeError(`a confidence level must be in (0, 1), got ${level}`);
+}
+
+/**
+ * Mean with Student's t interval. Give one value per run: samples within a run depend on each other.
+ * Parts are null where undefined (below two values, mean 0, not finite).
+ */
+export function meanInterval(values: ArrayLike<number>, level = 0.95): MeanInterval {
+  checkLevel(level);
+  const n = values.length;
+  const centre = mean(values);
+  const square = variance(values);
+  if (centre === null || square === null) {
+    return {
+      n,
+      mean: centre,
+      sd: null,
+      se: null,
+      df: null,
+      tCrit: null,
+      lo: null,
+      hi: null,
+      relHalfWidth: null,
+    };
+  }
+  const sd = Math.sqrt(square);
+  const se = sd / Math.sqrt(n);
+  const tCrit = tTwoSidedQuantile(1 - level, n - 1);
+  const half = tCrit * se;
+  return {
+    n,
+    mean: centre,
+    sd,
+    se,
+    df: n - 1,
+    tCrit,
+    lo: centre - half,
+    hi: centre + half,
+    relHalfWidth: centre === 0 ? null : half / Math.abs(centre),
+  };
+}

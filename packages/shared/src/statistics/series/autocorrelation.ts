@@ -1,0 +1,58 @@
+import { mean, variance } from '../estimates/summary.ts';
+
+/** Deviations from the mean; null when empty, constant or not finite. */
+export function deviations(values: ArrayLike<number>): Float64Array | null {
+  const centre = mean(values);
+  if (centre === null || !(variance(values)! > 0)) return null;
+  return Float64Array.from(values, (value) => value - centre);
+}
+
+/** Sum of x[t] y[t - lag] over the t where both exist. */
+export function laggedProduct(x: Float64Array, y: Float64Array, lag: number): number {
+  let total = 0;
+  for (let t = lag; t < x.length; t += 1) total += x[t]! * y[t - lag]!;
+  return total;
+}
+
+/**
+ * Autocorrelations r[0..maxLag], biased form (statsmodels `acf(adjusted=False)`); null when constant or not
+ * finite. Throws RangeError unless 0 <= maxLag < n.
+ */
+export function autocorrelation(values: ArrayLike<number>, maxLag?: number): number[] | null {
+  const lags = maxLag ?? Math.min(60, values.length - 1);
+  const e = deviations(values);
+  if (e === null) return null;
+  if (!Number.isInteger(lags) || lags < 0 || lags >= values.length) {
+    throw new RangeError(`the lag must be 0 to ${values.length - 1}, got ${lags}`);
+  }
+  const total = laggedProduct(e, e, 0);
+  return Array.from({ length: lags + 1 }, (_, lag) => (lag === 0 ? 1 : laggedProduct(e, e, lag) / total));
+}
+
+/**
+ * Partial autocorrelations [0..maxLag] by Levinson-Durbin on the biased autocorrelations (the Yule-Walker
+ * solution, statsmodels `ywm`); null when constant or not finite. Throws RangeError if maxLag > n / 2.
+ */
+export function partialAutocorrelation(values: ArrayLike<number>, maxLag?: number): number[] | null {
+  const most = Math.floor(values.length / 2);
+  const lags = maxLag ?? Math.min(60, most);
+  if (lags > most) throw new RangeError(`the lag must be at most half the length, got ${lags}`);
+  const r = lags >= 1 ? autocorrelation(values, lags) : null;
+  if (r === null) return null;
+  const partial = [1];
+  let phi: number[] = [];
+  let error = 1;
+  for (let k = 1; k <= lags; k += 1) {
+    const explained = phi.reduce((total, coefficient, i) => total + coefficient * r[k - 1 - i]!, 0);
+    const reflection = (r[k]! - explained) / error;
+    phi = [...phi.map((coefficient, i) => coefficient - reflection * phi[k - 2 - i]!), reflection];
+    error *= 1 - reflection * reflection;
+    partial.push(reflection);
+  }
+  return partial;
+}
+
+/** Half width of the band that holds 95 % of the autocorrelations of n independent values. */
+export function whiteNoiseBand95(n: number): number {
+  return 1.959963984540054 / Math.sqrt(n);
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makeRandom } from '../distributions/random.ts';
+import { findChangePoint, kolmogorovSf } from './change-point.ts';
+import { findSteadyState } from './steady-state.ts';
+
+/** A current trace in mA at 1 Hz: a peak of `peakS` seconds, then a level, with autocorrelated ripple. */
+function makeTrace({ peakS = 20, peak = 60, seed = 1, n = 300 } = {}): number[] {
+  const random = makeRandom(seed);
+  let ripple = 0;
+  return Array.from({ length: n }, (_, t) => {
+    ripple = 0.5 * ripple + (random.next() / 2 ** 32 - 0.5) * 3;
+    return 40 + ripple + (t < peakS ? peak : 0);
+  });
+}
+
+describe('findChangePoint', () => {
+  it('finds the end of the handshake to the second', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 5, max: 60 }), fc.integer({ min: 0, max: 1e6 }), (peakS, seed) => {
+        const found = findChangePoint(makeTrace({ peakS, seed }))!;
+        expect(found.index).toBe(peakS);
+        // Five values with memory: their mean has a standard error of about 0.7.
+        expect(found.meanBefore).toBeCloseTo(100, -1);
+        expect(found.meanAfter).toBeCloseTo(40, -0.5);
+        expect(found.explained).toBeGreaterThan(0.9);
+      }),
+    );
+    expect(findChangePoint(makeTrace())!.p).toBeLessThan(0.001);
+  });
+
+  it('keeps to its error rate where nothing changes', () => {
+    let alarms = 0;
+    for (let seed = 0; seed < 200; seed += 1) {
+      if (findChangePoint(makeTrace({ peakS: 0, seed }))!.p < 0.05) alarms += 1;
+    }
+    expect(alarms).toBeLessThanOrEqual(20);
+  });
+
+  it('follows shift and scale', () => {
+    const trace = makeTrace({ peak: 5 });
+    const plain = findChangePoint(trace)!;
+    const moved = findChangePoint(trace.map((v) => -3 * v + 1000))!;
+    expect(moved.index).toBe(plain.index);
+    expect(moved.p).toBeCloseTo(plain.p, 9);
+    expect(moved.meanAfter).toBeCloseTo(-3 * plain.meanAfter + 1000, 8);
+  });
+
+  it('says nothing about constant, short or broken series', () => {
+    for (const bad of [[], [1, 2, 3], [4.1, 4.1, 4.1, 4.1, 4.1, 4.1], [1, 2, 3, Number.NaN, 5, 6, 7]]) {
+      expect(findChangePoint(bad)).toBeNull();
+    }
+    expect(findChangePoint([1, 1, 1, 5, 5, 5])).toMatchObject({ index: 3, explained: 1, p: 0 });
+    expect(() => findChangePoint([1, 2], 0)).toThrow(RangeError);
+  });
+
+  it('has the Kolmogorov tail of the tables, without a jump between its two series', () => {
+    expect(kolmogorovSf(1.3581)).toBeCloseTo(0.05, 4);
+    expect(kolmogorovSf(1.6276)).toBeCloseTo(0.01, 4);
+    expect(kolmogorovSf(0.6 - 1e-12)).toBeCloseTo(kolmogorovSf(0.6), 10);
+    expect(kolmogorovSf(0)).toBe(1);
+  });
+});
+
+describe('findSteadyState', () => {
+  it('cuts the warm-up and nothing much else', () => {
+    const { index, reached } = findSteadyState(makeTrace({ peakS: 50 }))!;
+    expect(reached).toBe(true);
+    expect(index).toBeGreaterThanOrEqual(50);
+    expect(index).toBeLessThan(120);
+  });
+  it('says when a series never settles', () => {
+    expect(findSteadyState(Array.from({ length: 200 }, (_, t) => 40 + t / 100))!.reached).toBe(false);
+  });
+  it('says nothing about constant, short or broken series', () => {
+    for (const bad of [[], [1, 2, 3], new Array<number>(100).fill(2.1), [...makeTrace(), Number.NaN]]) {
+      expect(findSteadyState(bad)).toBeNull();
+    }
+    expect(() => findSteadyState([1], 0)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,85 @@
+import { allFinite, mean } from '../estimates/summary.ts';
+import { laggedProduct } from './autocorrelation.ts';
+
+export interface ChangePoint {
+  /** Index of the first value after the change. */
+  index: number;
+  meanBefore: number;
+  meanAfter: number;
+  /** Share of the sum of squares that the step explains. */
+  explained: number;
+  /** P-value of a constant mean (CUSUM test, Kolmogorov limit, long-run variance of the residuals). */
+  p: number;
+}
+
+/**
+ * Best single step in the mean by least squares: the end of the handshake in a current trace, for example.
+ * The p-value allows for short memory and is asymptotic: where nothing changes, p < .05 comes up in about
+ * 7 % of series of 600 values, 8 % of 300, 10 % of 100 (simulated, AR(1) with phi 0 to .8). Null when constant, not finite, or shorter than two segments.
+ */
+export function findChangePoint(values: ArrayLike<number>, minSegment = 3): ChangePoint | null {
+  const n = values.length;
+  if (!Number.isInteger(minSegment) || minSegment < 1) throw new RangeError(`bad minSegment: ${minSegment}`);
+  if (n < 2 * minSegment || !allFinite(values)) return null;
+  const centre = mean(values)!;
+  const cumulative = new Float64Array(n + 1);
+  let squares = 0;
+  for (let t = 0; t < n; t += 1) {
+    const e = values[t]! - centre;
+    cumulative[t + 1] = cumulative[t]! + e;
+    squares += e * e;
+  }
+  let index = 0;
+  let gain = 0;
+  for (let k = minSegment; k <= n - minSegment; k += 1) {
+    const between = cumulative[k]! ** 2 * (1 / k + 1 / (n - k));
+    if (between > gain) [index, gain] = [k, between];
+  }
+  if (index === 0) return null;
+  const shiftBefore = cumulative[index]! / index;
+  const shiftAfter = -cumulative[index]! / (n - index);
+  const residuals = Float64Array.from(
+    { length: n },
+    (_, t) => values[t]! - centre - (t < index ? shiftBefore : shiftAfter),
+  );
+  const range = cumulative.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const spread = Math.sqrt(n * longRunVariance(residuals));
+  return {
+    index,
+    meanBefore: centre + shiftBefore,
+    meanAfter: centre + shiftAfter,
+    explained: Math.min(1, gain / squares),
+    p: spread > 0 ? kolmogorovSf(range / spread) : 0,
+  };
+}
+
+/**
+ * Variance of the mean times n. Prewhitened by an AR(1) fit (Andrews & Monahan 1992), because Bartlett weights
+ * alone come out too small on series with memory.
+ */
+function longRunVariance(e: Float64Array): number {
+  const n = e.length;
+  const memory = laggedProduct(e, e, 1) / laggedProduct(e, e, 0);
+  const phi = Number.isFinite(memory) ? Math.min(0.97, Math.max(-0.97, memory + (1 + 4 * memory) / n)) : 0;
+  const innovations = Float64Array.from({ length: n - 1 }, (_, t) => e[t + 1]! - phi * e[t]!);
+  const bandwidth = Math.floor(Math.cbrt(n));
+  let total = laggedProduct(innovations, innovations, 0);
+  for (let lag = 1; lag <= bandwidth; lag += 1) {
+    total += 2 * (1 - lag / (bandwidth + 1)) * laggedProduct(innovations, innovations, lag);
+  }
+  return Math.max(0, total) / (n - 1) / (1 - phi) ** 2;
+}
+
+/** P(sup |Brownian bridge| > x). */
+export function kolmogorovSf(x: number): number {
+  if (!(x > 0)) return 1;
+  if (x < 0.6) {
+    // The theta-function form converges where the alternating series does not.
+    let cdf = 0;
+    for (let k = 1; k <= 5; k += 1) cdf += Math.exp((-((2 * k - 1) ** 2) * Math.PI ** 2) / (8 * x * x));
+    return Math.max(0, 1 - (Math.sqrt(2 * Math.PI) / x) * cdf);
+  }
+  let total = 0;
+  for (let k = 1; k <= 20; k += 1) total += (k % 2 === 1 ? 2 : -2) * Math.exp(-2 * k * k * x * x);
+  return Math.min(1, Math.max(0, total));
+}
