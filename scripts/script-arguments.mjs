@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
  * What a script was called with. "--help" prints its usage and ends it well; whatever it does not know is named, with
  * the usage, and ends it with 2. Comes before anything else that a script does.
  */
-export function readArguments({ usage, options = {}, mostPositionals = 0 }) {
+export function readArguments({ usage, options = {}, maxPositionals = 0 }) {
   let parsed;
   try {
     const all = { ...options, help: { type: 'boolean', short: 'h', default: false } };
@@ -16,7 +16,7 @@ export function readArguments({ usage, options = {}, mostPositionals = 0 }) {
     console.log(`Usage: ${usage}`);
     process.exit(0);
   }
-  const extra = parsed.positionals[mostPositionals];
+  const extra = parsed.positionals[maxPositionals];
   return extra === undefined ? parsed : refuse(`Unexpected argument '${extra}'`, usage);
 }
 

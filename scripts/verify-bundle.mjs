@@ -8,7 +8,7 @@ const { positionals } = readArguments({
   usage: `npm run verify-bundle [-- BUNDLE.zip]
 
 Holds a research bundle against rocrate, pyarrow, pandas, scipy and roc-validator; without one it measures and exports one.`,
-  mostPositionals: 1,
+  maxPositionals: 1,
 });
 
 const [file] = positionals;

@@ -5,7 +5,7 @@ import type { TestServer } from '../fixtures/server.ts';
 /** Names of what there is, to ask for. */
 export interface KnownThings {
   shareTokens: string[];
-  protocolIds: string[];
+  studyIds: string[];
 }
 
 const externalBroker = {
@@ -14,7 +14,7 @@ const externalBroker = {
   ...{ process: null, unit: null },
 };
 
-/** Some of everything: a real experiment with its runs, copies and drafts, links, views, tokens, a webhook, a protocol. */
+/** Some of everything: a real experiment with its runs, copies and drafts, links, views, tokens, a webhook, a study. */
 export async function fillServer(server: TestServer): Promise<KnownThings> {
   const factors = { security: ['plain', 'TLS 1.3'], rate: [200] };
   const id = await startExperiment(server, makeQuickDraft({ name: 'Real', factors }));
@@ -30,14 +30,14 @@ export async function fillServer(server: TestServer): Promise<KnownThings> {
   for (const subject of subjects) {
     shareTokens.push((await server.api<Share>('POST', '/shares', subject)).token);
   }
-  const protocolIds: string[] = [];
+  const studyIds: string[] = [];
   for (const name of ['one', 'two', 'three']) {
     await server.api('POST', '/views', { name, page: 'compare', state: `experiments=${id}` });
     await server.api('POST', '/tokens', { name, role: 'viewer' });
     await server.api('POST', '/webhooks', { url: `http://127.0.0.1:9/${name}`, events: ['run.failed'] });
     const body = { title: name, question: 'How?', source: '', experimentIds: [id] };
-    protocolIds.push((await server.api<{ id: string }>('POST', '/protocols', body)).id);
+    studyIds.push((await server.api<{ id: string }>('POST', '/studies', body)).id);
   }
   await server.api('PUT', '/testbeds/local/external-broker', externalBroker);
-  return { shareTokens, protocolIds };
+  return { shareTokens, studyIds };
 }

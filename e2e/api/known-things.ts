@@ -8,17 +8,17 @@ export const outgoing =
 const spare = 3;
 
 /** Settings of Schemathesis that fill in what there is. */
-export function parametersOf({ shareTokens, protocolIds }: KnownThings): string {
+export function parametersOf({ shareTokens, studyIds }: KnownThings): string {
   const [readShare, , spareShare] = shareTokens;
-  const [readProtocol, spareProtocol] = protocolIds;
-  const numbered = ['experiments', 'runs', 'webhooks', 'tokens', 'views', 'protocol-runs'];
+  const [readStudy, spareProtocol] = studyIds;
+  const numbered = ['experiments', 'runs', 'webhooks', 'tokens', 'views', 'study-runs'];
   return [
     ...numbered.map((name) => reading(`/${name}/\\{id\\}`, 'id', 1)),
     ...numbered.map((name) => removing(`/${name}/{id}`, 'id', spare)),
     reading('/testbeds/\\{id\\}', 'id', 'local'),
     reading('/devices/\\{id\\}', 'id', 'local-broker'),
-    reading('/protocols/\\{id\\}', 'id', readProtocol),
-    removing('/protocols/{id}', 'id', spareProtocol),
+    reading('/studies/\\{id\\}', 'id', readStudy),
+    removing('/studies/{id}', 'id', spareProtocol),
     reading('/shared/\\{token\\}', 'token', readShare),
     removing('/shares/{token}', 'token', spareShare),
     // Only a draft can be changed.

@@ -37,7 +37,7 @@ const reportSchema = z.object({
 type Report = z.infer<typeof reportSchema>;
 
 /** Of what can be read under a number or name, so much must have been there. */
-const leastFound = 0.8;
+const minFound = 0.8;
 
 interface Pass {
   name: string;
@@ -87,7 +87,7 @@ function notFound({ valid_rates: rates }: Report): string | null {
   const missed = reads.filter(
     ([, { coverage, fuzzing }]) => (coverage?.accepted ?? 0) + (fuzzing?.accepted ?? 0) === 0,
   );
-  if (reads.length - missed.length >= leastFound * reads.length) return null;
+  if (reads.length - missed.length >= minFound * reads.length) return null;
   return `the data was not found by ${missed.map(([name]) => name).join(', ')}`;
 }
 

@@ -10,7 +10,7 @@ const usage = `Usage: npm run lab -- [up|down|show] [--devices N] [--plain] [--n
   show   prints the inventory again
   --plain  namespaces with one sshd each, without systemd in them`;
 
-const mostDevices = 32;
+const maxDevices = 32;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -65,8 +65,8 @@ function makeImportLink(inventory: LabInventory): string {
 
 function wishOf({ devices, plain }: { devices: string; plain: boolean }) {
   const count = Number(devices);
-  if (!Number.isInteger(count) || count < 1 || count > mostDevices) {
-    throw new LabError(`"${devices}" is no number of devices.`, `Choose 1 to ${mostDevices}.`);
+  if (!Number.isInteger(count) || count < 1 || count > maxDevices) {
+    throw new LabError(`"${devices}" is no number of devices.`, `Choose 1 to ${maxDevices}.`);
   }
   return { devices: count, plain };
 }

@@ -5,9 +5,9 @@ import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
 import pino, { type Logger } from 'pino';
 import { finishRun } from './analysis/finish-run.ts';
 import { type Redefining, startRedefining } from './analysis/redefine-runs.ts';
-import { makeReportDesk } from './analysis/report/report-service.ts';
+import { makeReportService } from './analysis/report/report-service.ts';
 import { freezeSettledShares } from './analysis/shares/freeze-shares.ts';
-import { makeBundleDesk } from './bundle/bundle-service.ts';
+import { makeBundleService } from './bundle/bundle-service.ts';
 import type { Config } from './config.ts';
 import { ProblemError } from './errors.ts';
 import { makeGate } from './http/guards/gate.ts';
@@ -19,7 +19,7 @@ import { isLoopbackHost } from './loopback.ts';
 import { StartError } from './start-error.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { makeExperimentStore } from './store/experiments/experiment-store.ts';
-import { makeProtocolStore } from './store/experiments/study-store.ts';
+import { makeStudyStore } from './store/experiments/study-store.ts';
 import { makeRunStore } from './store/runs/run-store.ts';
 import { makeBrokerStore } from './store/settings/broker-store.ts';
 import { makeDeviceSettingsStore } from './store/settings/device-settings-store.ts';
@@ -31,7 +31,7 @@ import { makeTokenStore } from './store/settings/token-store.ts';
 import { makeViewStore } from './store/settings/view-store.ts';
 import { makeWebhookStore } from './store/settings/webhook-store.ts';
 import { StorageError } from './store/storage-error.ts';
-import { makeWebhookDesk } from './webhooks/webhook-service.ts';
+import { makeWebhookService } from './webhooks/webhook-service.ts';
 
 export interface RunningApp {
   /** http://127.0.0.1:8080 */
@@ -67,7 +67,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const brokers = makeBrokerStore(database, { secrets });
   const shares = makeShareStore(database);
   const views = makeViewStore(database);
-  const protocols = makeProtocolStore(database);
+  const studies = makeStudyStore(database);
   const deviceSettings = makeDeviceSettingsStore(database);
   const tokens = makeTokenStore(database);
   const { adminToken, loopback } = config;
@@ -78,8 +78,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         ? logger.warn(attempt, 'a wrong token was shown')
         : logger.info({ ...attempt, role }, 'logged in'),
   });
-  const reports = makeReportDesk({ experiments, runs }, `mqttlab ${config.version}`);
-  const bundles = makeBundleDesk({
+  const reports = makeReportService({ experiments, runs }, `mqttlab ${config.version}`);
+  const bundles = makeBundleService({
     database,
     stores: { experiments, runs },
     reports,
@@ -133,7 +133,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const freeze = (): void => {
     if (!ready) return;
-    freezeSettledShares({ experiments, runs, shares, protocols, reports }).catch((error: unknown) => {
+    freezeSettledShares({ experiments, runs, shares, studies, reports }).catch((error: unknown) => {
       // The next visit of a link tries again, also where the server stopped meanwhile.
       if (ready) logger.error({ err: error }, 'shared links could not be frozen');
     });
@@ -143,7 +143,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     // Not inside the event: whoever told it has not returned yet.
     setImmediate(freeze);
   });
-  const webhooks = makeWebhookDesk({
+  const webhooks = makeWebhookService({
     store: makeWebhookStore(database, { secrets }),
     ...{ experiments, testbeds: lab.testbeds, subscribe: lab.bus.subscribe },
     ownOrigin: () => ownOrigin(config, server),
@@ -153,17 +153,17 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const http = makeHttpApp({
     parts: {
-      ...{ experiments, runs, devices, deviceSettings, brokers, shares, tokens, views, protocols },
+      ...{ experiments, runs, devices, deviceSettings, brokers, shares, tokens, views, studies },
       ...{ reports, bundles, gate, logger, webhooks },
       testbeds: lab.testbeds,
       deviceStates: lab.deviceStates,
       remoteDevices: lab.remoteDevices,
-      importDesk: lab.importDesk,
+      importService: lab.importService,
       redial: lab.redial,
       setAside: lab.setAside,
       recheckViewers: lab.recheckViewers,
       refusedReports: lab.refusedReports,
-      testbedDesk: lab.testbedDesk,
+      testbedService: lab.testbedService,
       conductor: lab.conductor,
       bus: lab.bus,
       preflight: lab.preflight.check,

@@ -76,8 +76,8 @@ class SmallDiskServer {
   }
 }
 
-async function until(check: () => boolean | Promise<boolean>, mostMs = 30_000): Promise<boolean> {
-  for (const end = performance.now() + mostMs; performance.now() < end; ) {
+async function until(check: () => boolean | Promise<boolean>, maxMs = 30_000): Promise<boolean> {
+  for (const end = performance.now() + maxMs; performance.now() < end; ) {
     if (await check()) return true;
     await sleep(50);
   }

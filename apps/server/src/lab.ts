@@ -12,8 +12,8 @@ import type { Conductor, ExperimentStore, RunStore, Testbeds } from './ports.ts'
 import { makeConductor } from './runs/conductor.ts';
 import { settleLateRun } from './runs/late-run.ts';
 import { makePreflighter, type Preflighter } from './runs/preflight/preflight.ts';
-import { makeResultDesk } from './runs/result-service.ts';
-import { makeTeller } from './runs/run-events.ts';
+import { makeResultService } from './runs/result-service.ts';
+import { makeRunEvents } from './runs/run-events.ts';
 import type { BrokerStore } from './store/settings/broker-store.ts';
 import type { DeviceSettingsStore } from './store/settings/device-settings-store.ts';
 import type { DeviceStore } from './store/settings/device-store.ts';
@@ -24,14 +24,14 @@ import type { Agents } from './testbed/agent-link.ts';
 import { identifyAgent } from './testbed/agent-tokens.ts';
 import { readBootId } from './testbed/clock-offset.ts';
 import { type DeviceStates, makeDeviceStates } from './testbed/device-states.ts';
-import { type ImportDesk, makeImportDesk } from './testbed/import-service.ts';
+import { type ImportService, makeImportService } from './testbed/import-service.ts';
 import { makeLeases } from './testbed/leases.ts';
 import { type AgentProgram, findAgentProgram } from './testbed/local/agent-program.ts';
 import { type LocalTestbed, localTestbed, makeLocalTestbed } from './testbed/local/local-testbed.ts';
 import { makeRemoteDevices, type RemoteDevices } from './testbed/ssh/remote-devices.ts';
 import { makeRuntimeFiles } from './testbed/ssh/runtime-files.ts';
 import { ensureServerKey } from './testbed/ssh/server-key.ts';
-import { makeTestbedDesk, type TestbedDesk } from './testbed/testbed-service.ts';
+import { makeTestbedService, type TestbedService } from './testbed/testbed-service.ts';
 import { type DefinedDevice, makeTestbeds } from './testbed/testbeds.ts';
 
 export interface LabOptions {
@@ -72,9 +72,9 @@ export interface LabOptions {
 export interface Lab {
   conductor: Conductor;
   testbeds: Testbeds;
-  testbedDesk: TestbedDesk;
+  testbedService: TestbedService;
   remoteDevices: RemoteDevices;
-  importDesk: ImportDesk;
+  importService: ImportService;
   /** Results that this server refused, as their devices keep them. */
   setAside: { of: AgentHub['setAsideOf']; fetch: AgentHub['fetchSetAside'] };
   /** Has the agent of a device connect anew. */
@@ -115,7 +115,7 @@ export function makeLab(options: LabOptions): Lab {
     }),
   });
   bus.subscribe(current.note);
-  const tell = makeTeller({ bus, experiments, runs, onTrouble });
+  const tell = makeRunEvents({ bus, experiments, runs, onTrouble });
   const log = (level: 'info' | 'warn' | 'error', text: string): void =>
     tell.log({ experimentId: null, runId: null, line: { at: nowMs(), level, source: 'server', text } });
 
@@ -124,12 +124,12 @@ export function makeLab(options: LabOptions): Lab {
       { runs, finishRun, tell, nowMs, stopNeedless: (late) => conductor.stopNeedless(late) },
       run,
     );
-  const desk = makeResultDesk({ runs, onLateSet: correct, onTrouble });
+  const service = makeResultService({ runs, onLateSet: correct, onTrouble });
 
   const hub = makeAgentHub({
     identify: (token) => identifyAgent(devices, token),
     settingsOf: (deviceId) => options.deviceSettings.find(deviceId),
-    takeResult: desk.take,
+    takeResult: service.take,
     devicesOf: runs.devicesOf,
     onChange(deviceId, capabilities) {
       if (capabilities) writeIfPossible(() => devices.saveCapabilities(deviceId, capabilities));
@@ -181,7 +181,7 @@ export function makeLab(options: LabOptions): Lab {
   };
   const conductor = makeConductor({
     ...session,
-    ...{ experiments, runs, testbeds, leases, desk, bus, tell, finishRun, nowMs, onTrouble },
+    ...{ experiments, runs, testbeds, leases, service, bus, tell, finishRun, nowMs, onTrouble },
     testbedIds: testbeds.ids,
     ...(options.storeTimeoutMs === undefined ? {} : { storeTimeoutMs: options.storeTimeoutMs }),
   });
@@ -208,7 +208,7 @@ export function makeLab(options: LabOptions): Lab {
     onLog: log,
     nowMs,
   });
-  const testbedDesk = makeTestbedDesk({
+  const testbedService = makeTestbedService({
     ...{ devices, sshDevices: options.sshDevices, testbeds: options.testbedStore },
     isNeeded: (testbedId) =>
       leases.holder(testbedId) !== null ||
@@ -218,7 +218,7 @@ export function makeLab(options: LabOptions): Lab {
       tellTestbed(testbedId);
     },
   });
-  const importDesk = makeImportDesk({ remoteDevices, testbedDesk, testbeds: options.testbedStore });
+  const importService = makeImportService({ remoteDevices, testbedService, testbeds: options.testbedStore });
   const local =
     options.localAgents ??
     makeLocalTestbed({
@@ -231,9 +231,9 @@ export function makeLab(options: LabOptions): Lab {
   return {
     conductor,
     testbeds,
-    testbedDesk,
+    testbedService,
     remoteDevices,
-    importDesk,
+    importService,
     redial: hub.drop,
     setAside: { of: hub.setAsideOf, fetch: hub.fetchSetAside },
     refusedReports: hub.refusedReports,

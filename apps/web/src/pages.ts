@@ -82,17 +82,17 @@ export const pages: readonly PageEntry[] = [
     load: async () => ({ Component: (await import('./pages/devices/device-page.tsx')).DevicePage }),
   },
   {
-    path: 'protocols',
-    load: async () => ({ Component: (await import('./pages/studies/studies-page.tsx')).ProtocolsPage }),
+    path: 'studies',
+    load: async () => ({ Component: (await import('./pages/studies/studies-page.tsx')).StudiesPage }),
   },
   {
-    path: 'protocols/runs/:runId',
+    path: 'studies/runs/:runId',
     load: async () => ({
-      Component: (await import('./pages/studies/runs/study-run-page.tsx')).ProtocolRunPage,
+      Component: (await import('./pages/studies/runs/study-run-page.tsx')).StudyRunPage,
     }),
   },
   {
-    path: 'protocols/:id/results/:experimentId',
+    path: 'studies/:id/results/:experimentId',
     load: async () => ({ Component: (await import('./pages/studies/result/result-page.tsx')).ResultPage }),
   },
   {

@@ -1,5 +1,5 @@
-import { lazy } from 'react';
-import type { RouteObject } from 'react-router';
+import { lazy, type ReactElement } from 'react';
+import { Navigate, type RouteObject, useLocation } from 'react-router';
 import { SessionGate } from './pages/session/session-gate.tsx';
 import { pages, sharedPage } from './pages.ts';
 import { NotFoundPage } from './ui/shell/not-found-page.tsx';
@@ -12,10 +12,17 @@ const SearchDialog = lazy(async () => ({
   default: (await import('./pages/search/search-dialog.tsx')).SearchDialog,
 }));
 
+/** Studies were called protocols: their addresses still open. */
+function EarlierAddress(): ReactElement {
+  const { pathname, search, hash } = useLocation();
+  return <Navigate replace to={{ pathname: pathname.replace(/^\/protocols/, '/studies'), search, hash }} />;
+}
+
 const pageRoutes: RouteObject[] = [
   ...pages.map(({ path, load }) =>
     path === '' ? { index: true as const, lazy: load } : { path, lazy: load },
   ),
+  { path: 'protocols/*', element: <EarlierAddress /> },
   { path: '*', element: <NotFoundPage /> },
 ];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { agentProtocolVersion } from '@mqttlab/shared/messages/agent';
 import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
-import { mostAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
+import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import type { AgentOptions } from './agent-options.ts';
 import type { ProgramEntry } from './brokers/broker.ts';
 import { readAddresses, readNetworkInterfaces } from './capabilities/network-interfaces.ts';
@@ -33,7 +33,7 @@ export interface AgentConstruction extends AgentOptions {
   onLog: (level: LogLine['level'], text: string) => void;
 }
 
-const tooLarge = `it is larger than the ${mostAgentFrameBytes / 1_048_576} MiB that the server takes`;
+const tooLarge = `it is larger than the ${maxAgentFrameBytes / 1_048_576} MiB that the server takes`;
 const healthEveryMs = 5_000;
 /** Longer than the pause between two Runs, short against an evening without any. */
 const spareIdleMs = 20_000;

@@ -1,17 +1,17 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { protocols } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnProtocol } from '@mqttlab/shared/catalogue/studies/own-study';
+import { studies } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
 import {
-  makeProtocolDraft,
-  type Protocol,
-  type ProtocolPart,
-  protocolScales,
+  makeStudyDraft,
+  type Study,
+  type StudyPart,
+  studyScales,
 } from '@mqttlab/shared/catalogue/studies/study';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { Issue } from '@mqttlab/shared/domain/plans/issue';
-import type { ProtocolFile } from '@mqttlab/shared/domain/plans/study-file';
-import type { ProtocolList, ProtocolPartView } from '@mqttlab/shared/messages/studies';
+import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
+import type { StudyList, StudyPartView } from '@mqttlab/shared/messages/studies';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { type LeftOut, leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
@@ -23,29 +23,29 @@ interface Where {
   overheadMs: number | null;
 }
 
-interface OwnProtocols {
+interface OwnStudies {
   overheadMs: number | null;
-  own: readonly ProtocolFile[];
+  own: readonly StudyFile[];
   /** Those that are stored and cannot be read. */
   broken: readonly { id: string; reason: string }[];
 }
 
 /** The studies, then the own ones, each with what it costs and leaves out on a testbed. */
-export async function listProtocols(
+export async function listStudies(
   capabilities: TestbedCapabilities,
-  { overheadMs, own, broken }: OwnProtocols,
-): Promise<ProtocolList> {
+  { overheadMs, own, broken }: OwnStudies,
+): Promise<StudyList> {
   const where = { capabilities, view: makeTestbedView(capabilities), overheadMs };
   const listed = [
-    ...protocols.map((protocol) => ({ protocol, file: null })),
-    ...own.map((file) => ({ protocol: makeOwnProtocol(file), file })),
+    ...studies.map((study) => ({ study, file: null })),
+    ...own.map((file) => ({ study: makeOwnStudy(file), file })),
   ];
-  const items: ProtocolList['items'] = [];
-  for (const { protocol, file } of listed) {
-    const { id, title, question, citation, publishedTestbed } = protocol;
-    const parts: ProtocolPartView[] = [];
-    for (const part of protocol.parts) {
-      parts.push(viewOf(protocol, part, where));
+  const items: StudyList['items'] = [];
+  for (const { study, file } of listed) {
+    const { id, title, question, citation, publishedTestbed } = study;
+    const parts: StudyPartView[] = [];
+    for (const part of study.parts) {
+      parts.push(viewOf(study, part, where));
       // Each is planned three times over.
       await breathe();
     }
@@ -55,21 +55,21 @@ export async function listProtocols(
 }
 
 /** Stands in the gallery, so that it can be exported and deleted. */
-function brokenView({ id, reason }: OwnProtocols['broken'][number]) {
+function brokenView({ id, reason }: OwnStudies['broken'][number]) {
   return {
     ...{ id, title: id, question: '', citation: '', publishedTestbed: '', own: null, parts: [] },
     broken: reason,
   };
 }
 
-function viewOf(protocol: Protocol, part: ProtocolPart, where: Where): ProtocolPartView {
+function viewOf(study: Study, part: StudyPart, where: Where): StudyPartView {
   const { id, title, question } = part;
-  const planned = protocolScales.map((scale) => {
-    const draft = makeProtocolDraft({ protocol, part, scale }, where.view);
+  const planned = studyScales.map((scale) => {
+    const draft = makeStudyDraft({ study, part, scale }, where.view);
     return { scale, parsed: draft && parsePlan(draft, where.capabilities) };
   });
   const left = [
-    ...protocolScales.flatMap((scale) => leftOutOf({ protocol, part, scale }, where.view)),
+    ...studyScales.flatMap((scale) => leftOutOf({ study, part, scale }, where.view)),
     ...planned.flatMap(({ parsed }) => (parsed && !parsed.ok ? parsed.issues.map(asLeftOut) : [])),
   ];
   return {

@@ -2,13 +2,13 @@ import { estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import {
-  type ProtocolFile,
-  type ProtocolFilePart,
-  type ProtocolReference,
-  protocolFileVersion,
+  type StudyFile,
+  type StudyFilePart,
+  type StudyReference,
+  studyFileVersion,
 } from '@mqttlab/shared/domain/plans/study-file';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import type { SaveProtocol } from '@mqttlab/shared/messages/studies';
+import type { SaveStudy } from '@mqttlab/shared/messages/studies';
 import type { ExperimentRecord } from '../ports.ts';
 import { makeComparison } from './compare.ts';
 import type { AnalysisStores } from './stores.ts';
@@ -25,20 +25,20 @@ const companions = [
 ];
 
 /**
- * The experiments as a protocol, a part for each, with what their valid runs gave. An experiment that has not run yet
+ * The experiments as a study, a part for each, with what their valid runs gave. An experiment that has not run yet
  * becomes a part without figures to compare with.
  */
-export function makeOwnProtocol(
+export function makeOwnStudy(
   stores: AnalysisStores,
   records: readonly ExperimentRecord[],
-  { id, title, question, source }: Omit<SaveProtocol, 'experimentIds'> & { id: string },
-): ProtocolFile {
+  { id, title, question, source }: Omit<SaveStudy, 'experimentIds'> & { id: string },
+): StudyFile {
   const parts = records.map((record, index) => partOf(stores, record, String.fromCharCode(97 + index)));
   const told = parts.flatMap(({ reference }) => reference ?? [])[0];
   const words = [told?.cpuModel, told?.broker].filter(Boolean);
   return {
-    kind: 'mqttlab protocol',
-    schemaVersion: protocolFileVersion,
+    kind: 'mqttlab study',
+    schemaVersion: studyFileVersion,
     id,
     title,
     question: question || (parts[0]?.question ?? ''),
@@ -52,7 +52,7 @@ function partOf(
   stores: AnalysisStores,
   { id, draft, status }: ExperimentRecord,
   letter: string,
-): ProtocolFilePart {
+): StudyFilePart {
   const { name, question, notes, schemaVersion: _, tags: __, testbedId: ___, ...plan } = draft;
   return {
     id: letter,
@@ -64,7 +64,7 @@ function partOf(
   };
 }
 
-function referenceOf(stores: AnalysisStores, id: number, response: string): ProtocolReference | null {
+function referenceOf(stores: AnalysisStores, id: number, response: string): StudyReference | null {
   const { treatments, experiments } = makeComparison(stores, { experiments: String(id) });
   const first = treatments.flatMap(({ runs }) => runs)[0];
   if (!first) return null;
@@ -91,7 +91,7 @@ function referenceMetric(
   treatments: readonly ComparedTreatment[],
   id: string,
   varied: readonly string[],
-): ProtocolReference['metrics'] {
+): StudyReference['metrics'] {
   const metric = findMetric(id);
   if (!metric) return [];
   const values = estimateTreatments(treatments, { metric, flagged: false }).flatMap(

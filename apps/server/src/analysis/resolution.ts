@@ -9,7 +9,7 @@ import type { MetricValue } from '../store/runs/metric-values.ts';
 import type { SqlRunStore } from '../store/runs/run-store.ts';
 
 /** Fewer degrees of freedom say too little about a spread. */
-const fewestDegrees = 2;
+const minDegrees = 2;
 
 /**
  * The spread from run to run that earlier experiments showed for the plan's response: those that varied the same
@@ -43,7 +43,7 @@ function pooledSpread(values: readonly MetricValue[], metric: MetricDefinition):
   );
   const onScale = ({ value }: MetricValue) => (isLog ? Math.log(value) : value);
   const degrees = sum(repeated.map((group) => group.length - 1));
-  if (degrees < fewestDegrees) return null;
+  if (degrees < minDegrees) return null;
   const squares = sum(repeated.map((group) => (variance(group.map(onScale)) ?? 0) * (group.length - 1)));
   const used = repeated.flat();
   const centre = mean(used.map(onScale)) ?? 0;

@@ -1,13 +1,13 @@
 import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
-import type { ProtocolRun } from '@mqttlab/shared/messages/studies';
-import type { ProtocolRunRecord } from '../store/experiments/study-store.ts';
+import type { StudyRun } from '@mqttlab/shared/messages/studies';
+import type { StudyRunRecord } from '../store/experiments/study-store.ts';
 import type { AnalysisStores } from './stores.ts';
 
 /** How far every part is now. */
-export function viewProtocolRun(
+export function viewStudyRun(
   { experiments }: Pick<AnalysisStores, 'experiments'>,
-  record: ProtocolRunRecord,
-): ProtocolRun {
+  record: StudyRunRecord,
+): StudyRun {
   const views = record.parts.map((part) => {
     const summary = part.experimentId === null ? null : experiments.summary(part.experimentId);
     return {

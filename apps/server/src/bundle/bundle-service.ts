@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BundleImport } from '@mqttlab/shared/messages/imports';
-import type { ReportDesk } from '../analysis/report/report-service.ts';
+import type { ReportService } from '../analysis/report/report-service.ts';
 import { conflict, ProblemError } from '../errors.ts';
 import { type BundleKey, openBundleKey } from './bundle-key.ts';
 import { type ImportTarget, importBundle } from './import-bundle.ts';
@@ -12,9 +12,9 @@ import { openBundleInProcess } from './open-bundle-process.ts';
 import { writeBundle } from './write-bundle.ts';
 
 /** Largest file that is taken; 10,000 runs of a minute each pack to about half of it. */
-const mostPackedBytes = 1024 * 1024 * 1024;
+const maxPackedBytes = 1024 * 1024 * 1024;
 /** Files that wait on the disk to be read. */
-const mostImports = 4;
+const maxImports = 4;
 
 export interface IncomingBundle {
   packed: Readable;
@@ -26,7 +26,7 @@ export interface IncomingBundle {
   signal: AbortSignal;
 }
 
-export interface BundleDesk {
+export interface BundleService {
   /** Rejects with a problem, or with the reason of `signal`. */
   write(experimentId: number, signal: AbortSignal): Promise<Readable>;
   /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
@@ -39,8 +39,8 @@ export interface BundleDesk {
   start(): void;
 }
 
-export interface BundleDeskOptions extends ImportTarget {
-  reports: ReportDesk;
+export interface BundleServiceOptions extends ImportTarget {
+  reports: ReportService;
   keyPath: string;
   /** For files that are being read; emptied at start. */
   importFolder: string;
@@ -55,7 +55,7 @@ interface ImportWork {
 }
 
 /** Exports experiments as research bundles and takes them in, one after the other. */
-export function makeBundleDesk(options: BundleDeskOptions): BundleDesk {
+export function makeBundleService(options: BundleServiceOptions): BundleService {
   const { stores, reports, keyPath, software, importFolder } = options;
   const works = new Set<ImportWork>();
   let key: BundleKey | null = null;
@@ -85,9 +85,9 @@ export function makeBundleDesk(options: BundleDeskOptions): BundleDesk {
       return writeBundle(stores, { experimentId, report, key, software, signal });
     },
     async take({ packed, key: importKey, totalBytes, signal }) {
-      if (works.size >= mostImports) {
+      if (works.size >= maxImports) {
         throw conflict(
-          `${mostImports} bundles are being imported.`,
+          `${maxImports} bundles are being imported.`,
           'Wait until one is through, or cancel it.',
         );
       }
@@ -100,7 +100,7 @@ export function makeBundleDesk(options: BundleDeskOptions): BundleDesk {
       const path = join(importFolder, `bundle-${nextFile}.zip`);
       nextFile += 1;
       try {
-        const count = countBytes(mostPackedBytes, (bytes) => void Object.assign(shown, { done: bytes }));
+        const count = countBytes(maxPackedBytes, (bytes) => void Object.assign(shown, { done: bytes }));
         await pipeline(packed, count, createWriteStream(path), { signal: work.stop.signal });
         Object.assign(shown, { state: 'waiting', done: 0, all: null });
         const reading = last.then(() => read(path, work));

@@ -9,19 +9,19 @@ import { parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
 import { refreshHeadline } from '../analysis/finish-run.ts';
-import { makeReportDesk, type ReportDesk } from '../analysis/report/report-service.ts';
+import { makeReportService, type ReportService } from '../analysis/report/report-service.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles } from './bundle-format.ts';
-import { makeBundleDesk } from './bundle-service.ts';
+import { makeBundleService } from './bundle-service.ts';
 import { openZip } from './read-zip.ts';
 
 let folder: string;
-const desks: ReportDesk[] = [];
+const services: ReportService[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-bundle-test-'));
 });
 afterEach(() => {
-  for (const desk of desks.splice(0)) desk.stop();
+  for (const service of services.splice(0)) service.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -32,9 +32,9 @@ const incoming = (bytes: Buffer, signal = never) => ({
 
 function makeInstallation(name: string) {
   const stores = makeTestStores(() => 5000);
-  const reports = makeReportDesk(stores, 'mqttlab test');
-  desks.push(reports);
-  const bundles = makeBundleDesk({
+  const reports = makeReportService(stores, 'mqttlab test');
+  services.push(reports);
+  const bundles = makeBundleService({
     ...{ database: stores.database, stores, reports, software: 'mqttlab test', now: () => 7000 },
     keyPath: join(folder, name, 'bundle-key.pem'),
     importFolder: join(folder, name, 'imports'),

@@ -6,11 +6,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { BundleImport } from '@mqttlab/shared/messages/imports';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeReportDesk, type ReportDesk } from '../analysis/report/report-service.ts';
+import { makeReportService, type ReportService } from '../analysis/report/report-service.ts';
 import { ProblemError } from '../errors.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles, runFileOf } from './bundle-format.ts';
-import { type BundleDesk, makeBundleDesk } from './bundle-service.ts';
+import { type BundleService, makeBundleService } from './bundle-service.ts';
 import { openZip } from './read-zip.ts';
 import { packBundle } from './testing/pack-bundle.ts';
 
@@ -18,13 +18,13 @@ const memoryMb = 64;
 const never = new AbortController().signal;
 let folder: string;
 let stores: ReturnType<typeof makeTestStores>;
-let reports: ReportDesk;
-let desk: BundleDesk;
+let reports: ReportService;
+let service: BundleService;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-large-'));
   stores = makeTestStores();
-  reports = makeReportDesk(stores, 'mqttlab test');
-  desk = makeBundleDesk({
+  reports = makeReportService(stores, 'mqttlab test');
+  service = makeBundleService({
     ...{ database: stores.database, stores, reports, software: 'mqttlab test', now: Date.now, memoryMb },
     keyPath: join(folder, 'key.pem'),
     importFolder: join(folder, 'imports'),
@@ -40,7 +40,7 @@ afterEach(() => {
 /** A valid one; files that are added keep the ratio of packed to unpacked where no zip bomb has it. */
 async function makeFiles(): Promise<Map<string, string>> {
   const { id, runs } = playExperiment(stores, { repetitions: 2 });
-  const packed = await buffer(await desk.write(id, never));
+  const packed = await buffer(await service.write(id, never));
   stores.experiments.purge(id);
   const zip = await openZip(packed, packed.length);
   const names = [bundleFiles.experiment, bundleFiles.plan, ...runs.map((run) => runFileOf(run.id))];
@@ -52,7 +52,7 @@ async function makeFiles(): Promise<Map<string, string>> {
 }
 
 const take = (bytes: Buffer, signal = never) =>
-  desk.take({ packed: Readable.from([bytes]), key: 'mine', totalBytes: bytes.length, signal });
+  service.take({ packed: Readable.from([bytes]), key: 'mine', totalBytes: bytes.length, signal });
 const refusalOf = (taking: Promise<number>) =>
   taking.then(
     () => 'taken',
@@ -87,7 +87,7 @@ it('says how far it is, and leaves nothing behind when it is cancelled or its se
   const seen: BundleImport['state'][] = [];
   const whenStoring = async (): Promise<void> => {
     for (;;) {
-      const [work] = desk.listImports();
+      const [work] = service.listImports();
       if (work && seen.at(-1) !== work.state) seen.push(work.state);
       if (work?.state === 'storing') return;
       await new Promise((resolve) => setImmediate(resolve));
@@ -95,8 +95,8 @@ it('says how far it is, and leaves nothing behind when it is cancelled or its se
   };
   const taking = refusalOf(take(packed));
   await whenStoring();
-  expect(desk.cancelImport('another')).toBe(false);
-  expect(desk.cancelImport('mine')).toBe(true);
+  expect(service.cancelImport('another')).toBe(false);
+  expect(service.cancelImport('mine')).toBe(true);
   expect(await taking).toBe('The import was cancelled.');
   expect(seen).toContain('checking');
   expect(leftovers()).toEqual([]);
@@ -107,7 +107,7 @@ it('says how far it is, and leaves nothing behind when it is cancelled or its se
   gone.abort(new ProblemError({ status: 409, detail: 'gone', remedy: 'none' }));
   expect(await hungUp).toBe('gone');
   expect(leftovers()).toEqual([]);
-  expect(desk.listImports()).toEqual([]);
+  expect(service.listImports()).toEqual([]);
 }, 60_000);
 
 it('what an earlier life of the server left unfinished is removed at the start', async () => {
@@ -117,7 +117,7 @@ it('what an earlier life of the server left unfinished is removed at the start',
   const kept = playExperiment(stores);
   mkdirSync(join(folder, 'imports'));
   writeFileSync(join(folder, 'imports', 'bundle-1.zip'), 'half');
-  desk.start();
+  service.start();
   expect(existsSync(join(folder, 'imports'))).toBe(false);
   expect(stores.experiments.find(id)).toBe(null);
   expect(stores.runs.listOf(id)).toEqual([]);

@@ -124,12 +124,12 @@ async function findBroken({ id, runs }: ExperimentDetail): Promise<string[]> {
     const { token } = body as { token?: string };
     if (token !== undefined) await call(`/shared/${token}`);
   }
-  const made = await post('/protocols', { experimentIds: [id], title: 'Of a bundle' });
-  await call('/protocols');
+  const made = await post('/studies', { experimentIds: [id], title: 'Of a bundle' });
+  await call('/studies');
   const file = made.body as { id?: string };
   if (made.status === 201) {
-    await call(`/protocols/${file.id}/protocol.yaml`);
-    await call(`/protocols/${file.id}`, { method: 'DELETE' });
+    await call(`/studies/${file.id}/study.yaml`);
+    await call(`/studies/${file.id}`, { method: 'DELETE' });
   }
   const copy = (await post(`/experiments/${id}/actions/clone`)).body as Partial<ExperimentSummary>;
   if (copy.id !== undefined) await call(`/experiments/${copy.id}`, { method: 'DELETE' });

@@ -25,7 +25,7 @@ export type ListedDevice = z.infer<typeof deviceListSchema>['items'][number];
 const lookEveryMs = 250;
 
 /** Says each step once it is over; `name` stands before it where several devices are worked on. */
-export function makeStepTeller(note: (text: string) => void, name = '') {
+export function makeStepReporter(note: (text: string) => void, name = '') {
   const said = new Set<string>();
   return ({ steps }: Pick<Installation, 'steps'>): void => {
     for (const { id, label, status, detail, durationMs } of steps) {
@@ -42,7 +42,7 @@ export async function followInstallation(
   { api, args, note, print }: CommandContext,
   begun: Installation,
 ): Promise<{ code: ExitCode; last: Installation }> {
-  const tell = makeStepTeller(note);
+  const tell = makeStepReporter(note);
   let now = begun;
   for (;;) {
     tell(now);

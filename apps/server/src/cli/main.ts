@@ -7,7 +7,7 @@ import { meter } from './commands/meter.ts';
 import { preflight } from './commands/preflight.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
-import { protocol } from './commands/study.ts';
+import { study } from './commands/study.ts';
 import { testbed } from './commands/testbed.ts';
 import { makeTokenCommand } from './commands/token.ts';
 import { watch } from './commands/watch.ts';
@@ -26,17 +26,21 @@ const commands: readonly Command[] = [
   device,
   testbed,
   meter,
-  protocol,
+  study,
   webhook,
   demo,
   makeTokenCommand(process.env),
 ];
 
+/** Studies were called protocols. */
+const withPresentNames = ([command = '', ...rest]: string[]) =>
+  command === 'protocol' ? ['study', ...rest] : command === '' ? [] : [command, ...rest];
+
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
 
 process.exitCode = await runCli({
-  argv: process.argv.slice(2),
+  argv: withPresentNames(process.argv.slice(2)),
   env: process.env,
   commands,
   columns: Math.min(100, Math.max(60, process.stdout.columns ?? 80)),

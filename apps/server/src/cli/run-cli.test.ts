@@ -6,7 +6,7 @@ import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
-import { protocol } from './commands/study.ts';
+import { study } from './commands/study.ts';
 import { runCli } from './run-cli.ts';
 
 const servers: Server[] = [];
@@ -26,7 +26,7 @@ async function serve(status: number, body: string): Promise<string> {
 }
 
 async function call(argv: string[], env: NodeJS.ProcessEnv = {}) {
-  const commands = [run, list, show, exportCommand, importCommand, protocol];
+  const commands = [run, list, show, exportCommand, importCommand, study];
   const said: string[] = [];
   const noted: string[] = [];
   const code = await runCli({
@@ -54,8 +54,8 @@ describe('exit codes', () => {
     [['run', '/no/such/plan.yaml'], 'cannot read /no/such/plan.yaml'],
     [['import'], 'import needs a bundle'],
     [['import', '/no/such/bundle.zip'], 'cannot read /no/such/bundle.zip'],
-    [['protocol'], 'protocol needs "list"'],
-    [['protocol', 'run', 'x', '--scale', 'huge'], '--scale: choose one of smoke, bench, full'],
+    [['study'], 'study needs "list"'],
+    [['study', 'run', 'x', '--scale', 'huge'], '--scale: choose one of smoke, bench, full'],
     [['export', '1', '--format', 'pdf'], '--format: choose one of csv, json, yaml, html'],
   ])('2 for wrong usage: %j', async (argv, words) => {
     const { code, noted } = await call(argv);
@@ -72,16 +72,16 @@ describe('exit codes', () => {
 
   it.each([
     [
-      ['protocol', '--help'],
-      ['protocol run ID', '--scale SCALE', 'protocol import FILE'],
+      ['study', '--help'],
+      ['study run ID', '--scale SCALE', 'study import FILE'],
     ],
     [
-      ['help', 'protocol'],
-      ['protocol run ID', '--scale SCALE', 'protocol import FILE'],
+      ['help', 'study'],
+      ['study run ID', '--scale SCALE', 'study import FILE'],
     ],
     [
-      ['protocol', 'run', '--help'],
-      ['protocol run ID', '--scale SCALE'],
+      ['study', 'run', '--help'],
+      ['study run ID', '--scale SCALE'],
     ],
     [
       ['export', '-h'],
@@ -92,17 +92,17 @@ describe('exit codes', () => {
     expect(code).toBe(0);
     for (const word of words) expect(said).toContain(word);
     expect(said).not.toContain('run PLAN.yaml');
-    expect(said.includes('protocol import')).toBe(words.includes('protocol import FILE'));
+    expect(said.includes('study import')).toBe(words.includes('study import FILE'));
   });
 
   it('help fits into 80 columns, with a line for each way to write a command', async () => {
-    for (const argv of [['help'], ['protocol', '--help'], ['export', '--help'], ['run', '--help']]) {
+    for (const argv of [['help'], ['study', '--help'], ['export', '--help'], ['run', '--help']]) {
       const { said } = await call(argv);
       for (const line of said.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
     }
     const { said } = await call(['help']);
     for (const action of ['list', 'run ID', 'save EXPERIMENT TITLE', 'export ID', 'import FILE']) {
-      expect(said).toMatch(new RegExp(`^  protocol ${action}(\\s|$)`, 'm'));
+      expect(said).toMatch(new RegExp(`^  study ${action}(\\s|$)`, 'm'));
     }
   });
 

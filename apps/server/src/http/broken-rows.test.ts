@@ -1,5 +1,5 @@
 import type { ExperimentList, Problem } from '@mqttlab/shared/messages/http';
-import type { ProtocolList } from '@mqttlab/shared/messages/studies';
+import type { StudyList } from '@mqttlab/shared/messages/studies';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
@@ -85,25 +85,25 @@ describe('what is stored and cannot be read', () => {
     expect((await rig.api(`/experiments/${id}/stored.ndjson`)).status).toBe(200);
   });
 
-  it('an own protocol stands in the gallery as damaged, is exported as it is, and deleted', async () => {
-    spoil(`INSERT INTO own_protocols (id, file_json, created_at) VALUES ('bad', '{"title":""}', 1)`);
-    const items = async () => ((await rig.api('/protocols')).body as ProtocolList).items;
+  it('an own study stands in the gallery as damaged, is exported as it is, and deleted', async () => {
+    spoil(`INSERT INTO own_studies (id, file_json, created_at) VALUES ('bad', '{"title":""}', 1)`);
+    const items = async () => ((await rig.api('/studies')).body as StudyList).items;
     expect((await items()).at(-1)).toMatchObject({ id: 'bad', broken: expect.any(String), parts: [] });
-    expect((await rig.api('/protocols/bad/protocol.json')).text).toBe('{"title":""}');
-    expect((await rig.api('/protocols/bad', { method: 'DELETE' })).status).toBe(204);
+    expect((await rig.api('/studies/bad/study.json')).text).toBe('{"title":""}');
+    expect((await rig.api('/studies/bad', { method: 'DELETE' })).status).toBe(204);
     expect((await items()).some(({ id }) => id === 'bad')).toBe(false);
   });
 });
 
 describe('what would not be read again is not kept', () => {
-  it('an experiment without a name becomes a protocol with one', async () => {
+  it('an experiment without a name becomes a study with one', async () => {
     for (const name of ['', '   ']) {
       const { id } = playExperiment(rig, { repetitions: 2 });
       rig.experiments.update(id, { name });
-      const { status, body } = await post('/protocols', { experimentIds: [id], title: 'Ours' });
+      const { status, body } = await post('/studies', { experimentIds: [id], title: 'Ours' });
       expect(status).toBe(201);
       expect(body).toMatchObject({ parts: [{ title: `Experiment ${id}` }] });
-      expect((await rig.api('/protocols')).status).toBe(200);
+      expect((await rig.api('/studies')).status).toBe(200);
     }
   });
 

@@ -1,6 +1,6 @@
-import { type ProtocolFile, protocolFileVersion } from '@mqttlab/shared/domain/plans/study-file';
+import { type StudyFile, studyFileVersion } from '@mqttlab/shared/domain/plans/study-file';
 import type { Problem } from '@mqttlab/shared/messages/http';
-import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/messages/studies';
+import type { StudyList, StudyRun } from '@mqttlab/shared/messages/studies';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
@@ -13,23 +13,23 @@ afterEach(() => rig.stop());
 
 const post = (path: string, body?: unknown) => rig.api(path, { method: 'POST', body });
 
-async function saveOne(title = 'Ours: QoS'): Promise<ProtocolFile> {
+async function saveOne(title = 'Ours: QoS'): Promise<StudyFile> {
   const { id } = playExperiment(rig, { repetitions: 3 }, (treatment, block) => ({
     latencyMs: 1 + treatment + block / 20,
   }));
-  const { status, body } = await post('/protocols', { experimentIds: [id], title, source: 'Us, 2026' });
+  const { status, body } = await post('/studies', { experimentIds: [id], title, source: 'Us, 2026' });
   expect(status).toBe(201);
-  return body as ProtocolFile;
+  return body as StudyFile;
 }
 
-describe('protocols of people’s own', () => {
+describe('studies of people’s own', () => {
   it('are made of an experiment with its figures, and stand beside the studies with their cost', async () => {
     const file = await saveOne();
-    expect(file).toMatchObject({ id: 'ours-qos', schemaVersion: protocolFileVersion, source: 'Us, 2026' });
+    expect(file).toMatchObject({ id: 'ours-qos', schemaVersion: studyFileVersion, source: 'Us, 2026' });
     const reference = file.parts[0]?.reference?.metrics.find(({ metric }) => metric === 'latency.p50');
     expect(reference?.values[0]).toMatchObject({ runs: 3 });
     expect(reference?.values[0]?.mean).toBeCloseTo(1.1, 1);
-    const { items } = (await rig.api('/protocols')).body as ProtocolList;
+    const { items } = (await rig.api('/studies')).body as StudyList;
     const listed = items.find(({ id }) => id === 'ours-qos');
     expect(listed?.own).toEqual(file);
     const [smoke, , full] = listed?.parts[0]?.scales ?? [];
@@ -39,13 +39,13 @@ describe('protocols of people’s own', () => {
 
   it.each(['yaml', 'json'] as const)('travel as %s and come back the same, once', async (format) => {
     const file = await saveOne();
-    const { text, headers } = await rig.api(`/protocols/${file.id}/protocol.${format}`);
-    expect(headers.get('content-disposition')).toContain(`protocol-ours-qos.${format}`);
-    expect((await post('/protocols/import', { text })).body).toEqual(file);
-    expect((await rig.api(`/protocols/${file.id}`, { method: 'DELETE' })).status).toBe(204);
-    expect((await post('/protocols/import', { text })).body).toEqual(file);
+    const { text, headers } = await rig.api(`/studies/${file.id}/study.${format}`);
+    expect(headers.get('content-disposition')).toContain(`study-ours-qos.${format}`);
+    expect((await post('/studies/import', { text })).body).toEqual(file);
+    expect((await rig.api(`/studies/${file.id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await post('/studies/import', { text })).body).toEqual(file);
     const other = { ...file, question: 'Another?' };
-    const { body } = await post('/protocols/import', { text: JSON.stringify(other) });
+    const { body } = await post('/studies/import', { text: JSON.stringify(other) });
     expect(body).toMatchObject({ id: 'ours-qos-2', question: 'Another?' });
   });
 
@@ -66,16 +66,16 @@ describe('protocols of people’s own', () => {
     ];
     for (const [input, field, words] of broken) {
       const text = typeof input === 'string' ? input : JSON.stringify(input);
-      const answer = await post('/protocols/import', { text });
+      const answer = await post('/studies/import', { text });
       expect(answer.status, field).toBe(422);
       const [issue] = (answer.body as Problem).issues;
       if (field !== 'body') expect(issue?.field).toBe(field);
       expect(issue?.reason).toContain(words);
       expect(issue?.remedy).not.toBe('');
     }
-    expect((await rig.api('/protocols/rpi-broker', { method: 'DELETE' })).status).toBe(409);
-    expect((await rig.api('/protocols/nothing/protocol.json')).status).toBe(404);
-    expect((await post('/protocols', { experimentIds: [77], title: 'x' })).status).toBe(404);
+    expect((await rig.api('/studies/rpi-broker', { method: 'DELETE' })).status).toBe(409);
+    expect((await rig.api('/studies/nothing/study.json')).status).toBe(404);
+    expect((await post('/studies', { experimentIds: [77], title: 'x' })).status).toBe(404);
   });
 
   it('run on another testbed with what that has, and keep the file they were run from', async () => {
@@ -83,29 +83,29 @@ describe('protocols of people’s own', () => {
     const moved = structuredClone(file);
     moved.parts[0]!.plan.factors.link = ['wlan7'];
     moved.id = 'moved';
-    await post('/protocols/import', { text: JSON.stringify(moved) });
-    const { items } = (await rig.api('/protocols')).body as ProtocolList;
+    await post('/studies/import', { text: JSON.stringify(moved) });
+    const { items } = (await rig.api('/studies')).body as StudyList;
     const part = items.find(({ id }) => id === 'moved')?.parts[0];
     expect(part?.leftOut.map(({ what }) => what)).toContain('Link wlan7');
     expect(part?.scales).toHaveLength(3);
-    const started = await post('/protocol-runs', { protocolId: 'moved', testbedId: 'local', scale: 'smoke' });
+    const started = await post('/study-runs', { studyId: 'moved', testbedId: 'local', scale: 'smoke' });
     expect(started.status).toBe(201);
-    await rig.api('/protocols/moved', { method: 'DELETE' });
-    const run = (await rig.api(`/protocol-runs/${(started.body as ProtocolRun).id}`)).body as ProtocolRun;
+    await rig.api('/studies/moved', { method: 'DELETE' });
+    const run = (await rig.api(`/study-runs/${(started.body as StudyRun).id}`)).body as StudyRun;
     expect(run.own?.id).toBe('moved');
     expect(run.parts[0]?.experimentId).not.toBeNull();
   });
 });
 
-describe('a protocol run', () => {
+describe('a study run', () => {
   it('queues every part in order, keeps what is left out, and ends them together', async () => {
-    const { status, body } = await post('/protocol-runs', {
-      protocolId: 'cipher-suites',
+    const { status, body } = await post('/study-runs', {
+      studyId: 'cipher-suites',
       testbedId: 'local',
       scale: 'smoke',
     });
     expect(status).toBe(201);
-    const run = body as ProtocolRun;
+    const run = body as StudyRun;
     expect(run).toMatchObject({ title: 'Every cipher suite', scale: 'smoke', status: 'running', own: null });
     expect(run.parts.map(({ id, status: state }) => [id, state])).toEqual([
       ['a', 'queued'],
@@ -114,41 +114,41 @@ describe('a protocol run', () => {
     expect(run.parts[0]?.leftOut.map(({ what }) => what)).toContain('4G/LTE between the devices');
     const [first, second] = run.parts.map(({ experimentId }) => rig.experiments.find(experimentId!));
     expect(first!.queuedAt!).toBeLessThanOrEqual(second!.queuedAt!);
-    expect(first?.tags).toEqual(['protocol:cipher-suites', 'part:a', 'scale:smoke']);
+    expect(first?.tags).toEqual(['study:cipher-suites', 'part:a', 'scale:smoke']);
 
-    const ended = await post(`/protocol-runs/${run.id}/actions/cancel`);
+    const ended = await post(`/study-runs/${run.id}/actions/cancel`);
     expect(ended.body).toMatchObject({ status: 'cancelled' });
-    expect((ended.body as ProtocolRun).parts.map(({ status: state }) => state)).toEqual([
+    expect((ended.body as StudyRun).parts.map(({ status: state }) => state)).toEqual([
       'cancelled',
       'cancelled',
     ]);
-    expect((await post(`/protocol-runs/${run.id}/actions/cancel`)).status).toBe(200);
-    const { items } = (await rig.api('/protocol-runs')).body as { items: ProtocolRun[] };
+    expect((await post(`/study-runs/${run.id}/actions/cancel`)).status).toBe(200);
+    const { items } = (await rig.api('/study-runs')).body as { items: StudyRun[] };
     expect(items.map(({ id }) => id)).toEqual([run.id]);
   });
 
   it('runs one part alone where only that is asked for', async () => {
-    const { body } = await post('/protocol-runs', {
-      protocolId: 'cipher-suites',
+    const { body } = await post('/study-runs', {
+      studyId: 'cipher-suites',
       testbedId: 'local',
       scale: 'bench',
       parts: ['b'],
     });
-    const [a, b] = (body as ProtocolRun).parts;
+    const [a, b] = (body as StudyRun).parts;
     expect(a?.experimentId).toBeNull();
     expect(a?.leftOut.at(-1)?.reason).toBe('this part was not asked for');
     expect(b?.status).toBe('queued');
   });
 
   it.each([
-    [{ protocolId: 'nothing' }, 404, 'There is no protocol nothing'],
+    [{ studyId: 'nothing' }, 404, 'There is no study nothing'],
     [{ testbedId: 'moon' }, 404, 'There is no testbed moon'],
     [{ scale: 'huge' }, 422, 'scale'],
     [{ parts: ['z'] }, 422, 'there is no part "z"'],
     [{ parts: [] }, 422, 'parts'],
   ])('is refused with %j, and nothing is made', async (change, status, words) => {
-    const answer = await post('/protocol-runs', {
-      ...{ protocolId: 'cipher-suites', testbedId: 'local', scale: 'smoke' },
+    const answer = await post('/study-runs', {
+      ...{ studyId: 'cipher-suites', testbedId: 'local', scale: 'smoke' },
       ...change,
     });
     expect(answer.status).toBe(status);

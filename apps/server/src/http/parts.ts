@@ -2,11 +2,11 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Preflight, Version } from '@mqttlab/shared/messages/http';
 import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import type { Logger } from 'pino';
-import type { ReportDesk } from '../analysis/report/report-service.ts';
-import type { BundleDesk } from '../bundle/bundle-service.ts';
+import type { ReportService } from '../analysis/report/report-service.ts';
+import type { BundleService } from '../bundle/bundle-service.ts';
 import type { Conductor, LiveBus, Testbeds } from '../ports.ts';
 import type { SqlExperimentStore } from '../store/experiments/experiment-store.ts';
-import type { ProtocolStore } from '../store/experiments/study-store.ts';
+import type { StudyStore } from '../store/experiments/study-store.ts';
 import type { SqlRunStore } from '../store/runs/run-store.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
 import type { DeviceSettingsStore } from '../store/settings/device-settings-store.ts';
@@ -15,10 +15,10 @@ import type { ShareStore } from '../store/settings/share-store.ts';
 import type { TokenStore } from '../store/settings/token-store.ts';
 import type { ViewStore } from '../store/settings/view-store.ts';
 import type { DeviceStates } from '../testbed/device-states.ts';
-import type { ImportDesk } from '../testbed/import-service.ts';
+import type { ImportService } from '../testbed/import-service.ts';
 import type { RemoteDevices } from '../testbed/ssh/remote-devices.ts';
-import type { TestbedDesk } from '../testbed/testbed-service.ts';
-import type { WebhookDesk } from '../webhooks/webhook-service.ts';
+import type { TestbedService } from '../testbed/testbed-service.ts';
+import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { Gate } from './guards/gate.ts';
 
 /** What the routes are made of; app.ts puts the real ones in. */
@@ -44,17 +44,17 @@ export interface ApiParts {
     fetch(deviceId: string, name: string): Promise<string | null>;
   };
   remoteDevices: RemoteDevices;
-  testbedDesk: TestbedDesk;
-  importDesk: ImportDesk;
+  testbedService: TestbedService;
+  importService: ImportService;
   conductor: Pick<Conductor, 'act'>;
   bus: Pick<LiveBus, 'publish'>;
   /** Throws a 409 problem while the testbed is in use. */
   preflight(plan: Plan, signal: AbortSignal): Promise<Preflight>;
-  reports: ReportDesk;
-  bundles: BundleDesk;
+  reports: ReportService;
+  bundles: BundleService;
   views: ViewStore;
-  protocols: ProtocolStore;
-  webhooks: WebhookDesk;
+  studies: StudyStore;
+  webhooks: WebhookService;
   gate: Gate;
   /** Closes the live connections of those whose token or session has ended. */
   recheckViewers(): void;

@@ -149,20 +149,20 @@ describe('a link', () => {
     for (const link of links) await read(link);
   });
 
-  it('to a protocol run goes on without the part whose experiment was deleted', async () => {
+  it('to a study run goes on without the part whose experiment was deleted', async () => {
     const [one, two] = [playExperiment(rig).id, playExperiment(rig).id];
     const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
-    const { id: protocolRunId } = rig.protocols.createRun({
-      ...{ protocolId: 'stability-aware', title: 'Stability', testbedId: 'local', scale: 'smoke', own: null },
+    const { id: studyRunId } = rig.studies.createRun({
+      ...{ studyId: 'stability-aware', title: 'Stability', testbedId: 'local', scale: 'smoke', own: null },
       parts: [
         { ...part, id: 'a', experimentId: one },
         { ...part, id: 'b', experimentId: two },
       ],
     });
-    const link = await share({ kind: 'protocol', protocolRunId });
+    const link = await share({ kind: 'study', studyRunId });
     const partsOf = async () => {
       const { content } = await read(link);
-      return content.kind === 'protocol' ? content.results.map(({ partId }) => partId) : [];
+      return content.kind === 'study' ? content.results.map(({ partId }) => partId) : [];
     };
     expect(await partsOf()).toEqual(['a', 'b']);
     rig.experiments.update(one, { deletedAt: 1 });

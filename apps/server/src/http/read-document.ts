@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { type ProblemError, unprocessable } from '../errors.ts';
 
 /** Aliases may stand for a value now and then, not for a bomb. */
-const mostAliases = 50;
+const maxAliases = 50;
 /** A plan takes a few thousand; JSON may be longer, for it reads faster. */
-const mostYamlCharacters = 200_000;
+const maxYamlCharacters = 200_000;
 
 export interface DocumentKind {
   /** First sentence of a refusal. */
@@ -40,8 +40,8 @@ function readText(text: string, kind: DocumentKind): unknown {
 
 /** Throws a 422 problem. */
 export function readYaml(text: string, kind: DocumentKind): unknown {
-  if (text.length > mostYamlCharacters) {
-    throw unreadable(kind, `it has over ${mostYamlCharacters.toLocaleString('en')} characters`);
+  if (text.length > maxYamlCharacters) {
+    throw unreadable(kind, `it has over ${maxYamlCharacters.toLocaleString('en')} characters`);
   }
   // Uniqueness is checked below: the parser's own check compares every key with every other.
   const parsed = YAML.parseDocument(text, {
@@ -55,7 +55,7 @@ export function readYaml(text: string, kind: DocumentKind): unknown {
   const twice = findDuplicateKey(parsed);
   if (twice !== null) throw unreadable(kind, `"${twice}" is there twice`);
   try {
-    return parsed.toJS({ maxAliasCount: mostAliases });
+    return parsed.toJS({ maxAliasCount: maxAliases });
   } catch (failed) {
     throw unreadable(kind, failed instanceof Error ? failed.message : String(failed));
   }

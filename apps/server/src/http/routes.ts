@@ -10,21 +10,21 @@ import { dataFileRoutes } from './routes/data-files.ts';
 import { deviceSettingsRoutes } from './routes/devices/device-settings.ts';
 import { deviceRoutes } from './routes/devices/devices.ts';
 import { externalBrokerRoutes } from './routes/devices/external-brokers.ts';
-import { testbedDeskRoutes } from './routes/devices/remote-devices.ts';
+import { testbedServiceRoutes } from './routes/devices/remote-devices.ts';
 import { setAsideRoutes } from './routes/devices/set-aside.ts';
 import { testbedRoutes } from './routes/devices/testbeds.ts';
 import { experimentActionRoutes } from './routes/experiment-actions.ts';
 import { experimentRoutes } from './routes/experiments.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { meterRoutes } from './routes/meters.ts';
-import { ownProtocolRoutes } from './routes/own-studies.ts';
+import { ownStudyRoutes } from './routes/own-studies.ts';
 import { planRoutes } from './routes/plan-files.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { runNoteRoutes } from './routes/run-notes.ts';
 import { runRoutes } from './routes/runs.ts';
 import { shareRoutes } from './routes/shares.ts';
-import { protocolRoutes } from './routes/studies.ts';
-import { protocolRunRoutes } from './routes/study-runs.ts';
+import { studyRoutes } from './routes/studies.ts';
+import { studyRunRoutes } from './routes/study-runs.ts';
 import { viewRoutes } from './routes/views.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
@@ -46,15 +46,15 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...deviceRoutes(parts),
     ...deviceSettingsRoutes(parts),
     ...setAsideRoutes(parts),
-    ...testbedDeskRoutes(parts),
+    ...testbedServiceRoutes(parts),
     ...externalBrokerRoutes(parts),
     ...shareRoutes(parts),
     ...viewRoutes(parts),
     ...webhookRoutes(parts),
-    // Before "/protocols/{id}/...", which would take "import" for an id.
-    ...ownProtocolRoutes(parts),
-    ...protocolRoutes(parts),
-    ...protocolRunRoutes(parts),
+    // Before "/studies/{id}/...", which would take "import" for an id.
+    ...ownStudyRoutes(parts),
+    ...studyRoutes(parts),
+    ...studyRunRoutes(parts),
     ...catalogueRoutes(parts),
     ...accessRoutes(parts),
   ];

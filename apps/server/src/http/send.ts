@@ -6,7 +6,7 @@ const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
 /** Smaller answers fit into one packet anyway. */
-const leastBytes = 1400;
+const minBytes = 1400;
 /** Quick enough to do for every answer. */
 const brotliQuality = 4;
 
@@ -26,7 +26,7 @@ export function compress(body: Buffer, encoding: Encoding, quality = brotliQuali
 /** Sends a text as it is or compressed. */
 export async function sendText(request: Request, response: Response, text: string): Promise<void> {
   const body = Buffer.from(text, 'utf8');
-  const encoding = body.length >= leastBytes ? chooseEncoding(request) : null;
+  const encoding = body.length >= minBytes ? chooseEncoding(request) : null;
   response.vary('Accept-Encoding');
   if (encoding) response.set('Content-Encoding', encoding);
   response.send(encoding ? await compress(body, encoding) : body);

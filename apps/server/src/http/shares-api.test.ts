@@ -110,19 +110,19 @@ describe('share links', () => {
     );
   });
 
-  it('show a protocol run with everything that its page is drawn from, and freeze it with its last part', async () => {
+  it('show a study run with everything that its page is drawn from, and freeze it with its last part', async () => {
     const { id } = playExperiment(rig);
     rig.experiments.update(id, { status: 'running' });
     const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
-    const { id: protocolRunId } = rig.protocols.createRun({
-      ...{ protocolId: 'stability-aware', title: 'Stability', testbedId: 'local', scale: 'smoke', own: null },
+    const { id: studyRunId } = rig.studies.createRun({
+      ...{ studyId: 'stability-aware', title: 'Stability', testbedId: 'local', scale: 'smoke', own: null },
       parts: [
         { ...part, id: 'a', experimentId: id },
         { ...part, id: 'b', experimentId: null },
       ],
     });
-    const link = await share({ kind: 'protocol', protocolRunId });
-    expect(link.title).toBe(`Stability, smoke (protocol run ${protocolRunId})`);
+    const link = await share({ kind: 'study', studyRunId });
+    expect(link.title).toBe(`Stability, smoke (study run ${studyRunId})`);
     // A report is worked out for good only.
     const unfinished = await read(link);
     expect(unfinished).toMatchObject({ live: true, frozenAt: null });
@@ -132,8 +132,8 @@ describe('share links', () => {
     rig.experiments.update(id, { name: 'later' });
     const { content, live } = await read(link);
     expect(live).toBe(false);
-    if (content.kind !== 'protocol') throw new Error(content.kind);
-    expect(content.run).toMatchObject({ id: protocolRunId, status: 'done' });
+    if (content.kind !== 'study') throw new Error(content.kind);
+    expect(content.run).toMatchObject({ id: studyRunId, status: 'done' });
     expect(content.results.map(({ partId }) => partId)).toEqual(['a']);
     expect(content.results[0]?.comparison.treatments).toHaveLength(3);
     expect(content.results[0]?.report?.experiment.name).toBe('TLS or not');
@@ -163,7 +163,7 @@ describe('share links', () => {
     const { id } = playExperiment(rig);
     expect((await post({ kind: 'experiment', experimentId: 99 })).status).toBe(404);
     expect((await post({ kind: 'run', runId: 99 })).status).toBe(404);
-    expect((await post({ kind: 'protocol', protocolRunId: 99 })).status).toBe(404);
+    expect((await post({ kind: 'study', studyRunId: 99 })).status).toBe(404);
     expect((await post({ kind: 'view', view: 'experiments=99' })).status).toBe(404);
     expect((await post({ kind: 'view', view: 'metric=x' })).status).toBe(422);
     expect((await post({ kind: 'view', view: 'experiments=abc' })).status).toBe(422);

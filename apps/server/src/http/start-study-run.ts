@@ -1,55 +1,55 @@
-import { findProtocol } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnProtocol } from '@mqttlab/shared/catalogue/studies/own-study';
-import { makeProtocolDraft, type Protocol, type ProtocolPart } from '@mqttlab/shared/catalogue/studies/study';
+import { findStudy } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
+import { makeStudyDraft, type Study, type StudyPart } from '@mqttlab/shared/catalogue/studies/study';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { ProtocolFile } from '@mqttlab/shared/domain/plans/study-file';
+import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
-import type { ProtocolRun, StartProtocol } from '@mqttlab/shared/messages/studies';
+import type { StartStudy, StudyRun } from '@mqttlab/shared/messages/studies';
 import { leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { viewProtocolRun } from '../analysis/view-study-run.ts';
+import { viewStudyRun } from '../analysis/view-study-run.ts';
 import { notFound, unprocessable } from '../errors.ts';
-import type { ProtocolRunRecord } from '../store/experiments/study-store.ts';
+import type { StudyRunRecord } from '../store/experiments/study-store.ts';
 import type { ApiParts } from './parts.ts';
 import { createExperiment } from './start-experiment.ts';
 
 /** A study, or one that was saved or imported here. Throws a 404 problem. */
-export function knownProtocol(parts: ApiParts, id: string): { protocol: Protocol; own: ProtocolFile | null } {
-  const own = parts.protocols.findOwn(id);
-  const protocol = own ? makeOwnProtocol(own) : findProtocol(id);
-  if (!protocol) throw notFound('protocol', id);
-  return { protocol, own };
+export function knownStudy(parts: ApiParts, id: string): { study: Study; own: StudyFile | null } {
+  const own = parts.studies.findOwn(id);
+  const study = own ? makeOwnStudy(own) : findStudy(id);
+  if (!study) throw notFound('study', id);
+  return { study, own };
 }
 
 /**
  * Makes an experiment of every part that the testbed can run and queues them in order. Throws a 422 problem, and makes
  * nothing, where none can be run or a part is asked for that is none.
  */
-export async function startProtocolRun(
+export async function startStudyRun(
   parts: ApiParts,
-  { protocolId, scale, parts: wanted, testbedId }: StartProtocol,
+  { studyId, scale, parts: wanted, testbedId }: StartStudy,
   capabilities: TestbedCapabilities,
-): Promise<ProtocolRun> {
-  const { protocol, own } = knownProtocol(parts, protocolId);
+): Promise<StudyRun> {
+  const { study, own } = knownStudy(parts, studyId);
   const view = makeTestbedView(capabilities);
-  const unknown = (wanted ?? []).find((id) => !protocol.parts.some((part) => part.id === id));
-  if (unknown !== undefined) throw noSuchPart(protocol, unknown);
-  const planned = protocol.parts.map((part) => {
+  const unknown = (wanted ?? []).find((id) => !study.parts.some((part) => part.id === id));
+  if (unknown !== undefined) throw noSuchPart(study, unknown);
+  const planned = study.parts.map((part) => {
     const isWanted = wanted === undefined || wanted.includes(part.id);
-    const draft = isWanted ? makeProtocolDraft({ protocol, part, scale }, view) : null;
+    const draft = isWanted ? makeStudyDraft({ study, part, scale }, view) : null;
     const parsed = draft && parsePlan(draft, capabilities);
     return {
       part,
       isWanted,
       draft: parsed?.ok ? draft : null,
       issues: parsed && !parsed.ok ? parsed.issues : [],
-      leftOut: leftOutOf({ protocol, part, scale }, view),
+      leftOut: leftOutOf({ study, part, scale }, view),
     };
   });
-  if (!planned.some(({ draft }) => draft)) throw nothingRuns(protocol, planned);
-  const made: ProtocolRunRecord['parts'] = [];
+  if (!planned.some(({ draft }) => draft)) throw nothingRuns(study, planned);
+  const made: StudyRunRecord['parts'] = [];
   for (const { part, isWanted, draft, issues, leftOut } of planned) {
     made.push({
       ...{ id: part.id, title: part.title, question: part.question },
@@ -61,26 +61,23 @@ export async function startProtocolRun(
       experimentId: draft ? await makeOne(parts, draft) : null,
     });
   }
-  const { title } = protocol;
-  return viewProtocolRun(
-    parts,
-    parts.protocols.createRun({ protocolId, title, testbedId, scale, parts: made, own }),
-  );
+  const { title } = study;
+  return viewStudyRun(parts, parts.studies.createRun({ studyId, title, testbedId, scale, parts: made, own }));
 }
 
 async function makeOne(parts: ApiParts, draft: ExperimentDraft): Promise<number> {
   return (await createExperiment(parts, draft, { start: true })).id;
 }
 
-function notAsked({ title }: ProtocolPart) {
+function notAsked({ title }: StudyPart) {
   return {
     what: title,
     reason: 'this part was not asked for',
-    remedy: 'Start the protocol with all its parts.',
+    remedy: 'Start the study with all its parts.',
   };
 }
 
-function noSuchPart({ title, parts }: Protocol, id: string) {
+function noSuchPart({ title, parts }: Study, id: string) {
   return unprocessable(`${title} was not started.`, [
     {
       field: 'parts',
@@ -91,13 +88,13 @@ function noSuchPart({ title, parts }: Protocol, id: string) {
 }
 
 interface Refused {
-  part: ProtocolPart;
+  part: StudyPart;
   isWanted: boolean;
   issues: readonly { reason: string; remedy: string }[];
   leftOut: readonly { what: string; reason: string; remedy: string }[];
 }
 
-function nothingRuns({ title }: Protocol, planned: readonly Refused[]) {
+function nothingRuns({ title }: Study, planned: readonly Refused[]) {
   return unprocessable(
     `${title} was not started: no part of it can be run here.`,
     planned
@@ -114,7 +111,7 @@ function nothingRuns({ title }: Protocol, planned: readonly Refused[]) {
 }
 
 /** Ends every part that has not come to its end, the last one first so that none begins meanwhile. */
-export async function cancelProtocolRun(parts: ApiParts, record: ProtocolRunRecord): Promise<ProtocolRun> {
+export async function cancelStudyRun(parts: ApiParts, record: StudyRunRecord): Promise<StudyRun> {
   for (const { experimentId } of record.parts.toReversed()) {
     const found = experimentId === null ? null : parts.experiments.find(experimentId);
     if (!found || isFinished(found.status) || found.status === 'draft') continue;
@@ -124,5 +121,5 @@ export async function cancelProtocolRun(parts: ApiParts, record: ProtocolRunReco
       if (!status || !isFinished(status)) throw error;
     });
   }
-  return viewProtocolRun(parts, record);
+  return viewStudyRun(parts, record);
 }

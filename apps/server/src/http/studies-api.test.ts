@@ -1,6 +1,6 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Problem } from '@mqttlab/shared/messages/http';
-import type { ProtocolList } from '@mqttlab/shared/messages/studies';
+import type { StudyList } from '@mqttlab/shared/messages/studies';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
 
@@ -10,10 +10,10 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-const make = (id: string, body: unknown) => rig.api(`/protocols/${id}/experiments`, { method: 'POST', body });
+const make = (id: string, body: unknown) => rig.api(`/studies/${id}/experiments`, { method: 'POST', body });
 
 it('lists the studies with cost, scale by scale, and what is left out', async () => {
-  const { items, testbedId } = (await rig.api('/protocols')).body as ProtocolList;
+  const { items, testbedId } = (await rig.api('/studies')).body as StudyList;
   expect(testbedId).toBe('local');
   expect(items).toHaveLength(5);
   const parts = items.find(({ id }) => id === 'rpi-broker')?.parts ?? [];
@@ -22,14 +22,14 @@ it('lists the studies with cost, scale by scale, and what is left out', async ()
   expect(states?.scales[0]).toMatchObject({ runs: 7 });
   const bridge = items.find(({ id }) => id === 'hecs4mqtt')?.parts.find(({ scales }) => scales.length === 0);
   expect(bridge?.leftOut.length ?? 1).toBeGreaterThan(0);
-  expect((await rig.api('/protocols?testbedId=moon')).status).toBe(404);
+  expect((await rig.api('/studies?testbedId=moon')).status).toBe(404);
 });
 
 it('makes a draft that says which study, part and scale it is, and that starts', async () => {
   const { status, body } = await make('rpi-broker', { testbedId: 'local', scale: 'smoke', part: 'b' });
   expect(status).toBe(201);
   const { id, tags, draft } = body as ExperimentDetail;
-  expect(tags).toEqual(['protocol:rpi-broker', 'part:b', 'scale:smoke']);
+  expect(tags).toEqual(['study:rpi-broker', 'part:b', 'scale:smoke']);
   expect(draft.workload.kind).toBe('states');
   expect((await rig.api(`/experiments/${id}/actions/start`, { method: 'POST' })).status).toBe(200);
 });
@@ -40,7 +40,7 @@ it('takes the first part that runs where none is named', async () => {
 });
 
 it.each([
-  ['nothing', { testbedId: 'local', scale: 'smoke' }, 404, 'There is no protocol nothing'],
+  ['nothing', { testbedId: 'local', scale: 'smoke' }, 404, 'There is no study nothing'],
   ['rpi-broker', { testbedId: 'moon', scale: 'smoke' }, 404, 'There is no testbed moon'],
   ['rpi-broker', { testbedId: 'local', scale: 'huge' }, 422, 'scale'],
   ['rpi-broker', { testbedId: 'local', scale: 'smoke', part: 'z' }, 422, 'there is no part "z"'],
@@ -49,4 +49,11 @@ it.each([
   expect(answer.status).toBe(status);
   expect((answer.body as Problem).detail).toContain(words);
   expect((answer.body as Problem).remedy).not.toBe('');
+});
+
+it('still answers at the addresses of when studies were called protocols', async () => {
+  const { body } = await rig.api('/protocols');
+  expect(body).toEqual((await rig.api('/studies')).body);
+  expect((await rig.api('/protocol-runs')).status).toBe(200);
+  expect((await rig.api('/protocols/nothing/protocol.json')).status).toBe(404);
 });

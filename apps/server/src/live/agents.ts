@@ -10,7 +10,7 @@ import {
   packDeviceSettings,
 } from '@mqttlab/shared/messages/device-settings';
 import { resultKeyOf } from '@mqttlab/shared/messages/result-key';
-import { mostAgentFrameBytes, type SetAside } from '@mqttlab/shared/messages/set-aside';
+import { maxAgentFrameBytes, type SetAside } from '@mqttlab/shared/messages/set-aside';
 import { WebSocketServer } from 'ws';
 import { StorageError } from '../store/storage-error.ts';
 import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../testbed/agent-link.ts';
@@ -57,7 +57,7 @@ export interface AgentHub extends Agents, SocketEndpoint {
 
 /** The WebSocket that agents dial, and the devices behind it. */
 export function makeAgentHub(options: AgentHubOptions): AgentHub {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: mostAgentFrameBytes });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxAgentFrameBytes });
   const settingsFor = new WeakMap<object, DeviceSettings>();
   sockets.on('headers', (headers, request) => {
     const settings = settingsFor.get(request);

@@ -154,7 +154,7 @@ describe('a slow browser', () => {
     const snapshot = () => ({ active: [], testbeds: [], current: [], storage: null, log: [] });
     bus = makeBus({ nowMs: Date.now, snapshot, onTrouble: () => {} });
     const options = { bus, nowMs: Date.now, refuse: () => null, onTrouble: () => {} };
-    browsers = makeBrowsers({ ...options, mostBufferedBytes: 100_000, pingEveryMs });
+    browsers = makeBrowsers({ ...options, maxBufferedBytes: 100_000, pingEveryMs });
     server = createServer();
     server.on('upgrade', (request, socket, head) =>
       browsers.accept({ request, socket, head, url: new URL(request.url ?? '', 'http://x') }),

@@ -14,7 +14,7 @@ export interface BrowsersOptions {
   mayStay?: (request: IncomingMessage) => boolean;
   onTrouble: (error: unknown) => void;
   /** Bytes waiting for one browser above which it is dropped; it comes back and resumes. */
-  mostBufferedBytes?: number;
+  maxBufferedBytes?: number;
   /** A browser that has not answered a ping for this long is gone. */
   pingEveryMs?: number;
   /** Another process may revoke a token, so that all viewers are looked at this often. */
@@ -27,21 +27,21 @@ export interface Browsers extends SocketEndpoint {
   stop(): void;
 }
 
-const mostIncomingBytes = 1024;
+const maxIncomingBytes = 1024;
 /** RFC 6455 section 7.4.1. */
 const closedByPolicy = 1008;
 const afterSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** The WebSocket that tells browsers: a snapshot or what they missed, then every event. It takes nothing in. */
 export function makeBrowsers(options: BrowsersOptions): Browsers {
-  const { bus, mostBufferedBytes = 4_000_000, pingEveryMs = 20_000, recheckEveryMs = 5_000 } = options;
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: mostIncomingBytes });
+  const { bus, maxBufferedBytes = 4_000_000, pingEveryMs = 20_000, recheckEveryMs = 5_000 } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxIncomingBytes });
   const silent = new Set<WebSocket>();
   const requests = new WeakMap<WebSocket, IncomingMessage>();
 
   const send = (browser: WebSocket, text: string): void => {
     if (browser.readyState !== browser.OPEN) return;
-    if (browser.bufferedAmount > mostBufferedBytes) browser.terminate();
+    if (browser.bufferedAmount > maxBufferedBytes) browser.terminate();
     else browser.send(text);
   };
   const unsubscribe = bus.subscribe((event) => {

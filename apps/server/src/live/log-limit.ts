@@ -3,11 +3,11 @@ import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 /** Lines that a device may send at once, and each second after that. */
 const [burst, perSecond] = [200, 10];
 /** Lines of one device that are taken in one Run. */
-const mostOfRun = 1_000;
+const maxOfRun = 1_000;
 /** Runs that are counted at a time: those that are over send nothing more. */
-const mostRuns = 200;
+const maxRuns = 200;
 /** Longer texts are cut: a log line is for reading. */
-const [mostText, mostSource] = [4_000, 100];
+const [maxText, maxSource] = [4_000, 100];
 
 interface Allowance {
   lines: number;
@@ -28,7 +28,7 @@ export class LogLimit {
   /** The lines to take for this one: itself, cut where it is long; what was left out is said. */
   take(from: { deviceId: string; name: string; runId: number | null }, line: LogLine): LogLine[] {
     const { deviceId, name, runId } = from;
-    const cut = { ...line, text: line.text.slice(0, mostText), source: line.source.slice(0, mostSource) };
+    const cut = { ...line, text: line.text.slice(0, maxText), source: line.source.slice(0, maxSource) };
     const say = (text: string): LogLine => ({ at: line.at, level: 'warn', source: 'server', text });
     const allowance = this.#refill(deviceId);
     if (allowance.lines < 1) {
@@ -37,9 +37,9 @@ export class LogLimit {
       return [say(`${name} logs more than ${perSecond} lines a second; what is more is left out`)];
     }
     const inRun = runId === null ? 0 : this.#countInRun(`${deviceId} ${runId}`);
-    if (inRun > mostOfRun + 1) return [];
-    if (inRun === mostOfRun + 1)
-      return [say(`${name} logged ${mostOfRun} lines in run ${runId}; the rest is left out`)];
+    if (inRun > maxOfRun + 1) return [];
+    if (inRun === maxOfRun + 1)
+      return [say(`${name} logged ${maxOfRun} lines in run ${runId}; the rest is left out`)];
     allowance.lines -= 1;
     const { leftOut } = allowance;
     allowance.leftOut = 0;
@@ -61,7 +61,7 @@ export class LogLimit {
     this.#runs.delete(key);
     this.#runs.set(key, count);
     const [oldest] = this.#runs.keys();
-    if (this.#runs.size > mostRuns && oldest !== undefined) this.#runs.delete(oldest);
+    if (this.#runs.size > maxRuns && oldest !== undefined) this.#runs.delete(oldest);
     return count;
   }
 }

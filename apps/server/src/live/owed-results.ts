@@ -1,5 +1,5 @@
 /** Between two questions: short at first, for a database that was only busy. */
-const [firstWaitMs, mostWaitMs] = [500, 15_000];
+const [firstWaitMs, maxWaitMs] = [500, 15_000];
 
 /** Results of one device that came and could not be stored: the oldest is asked for until it can be, then the next. */
 export class OwedResults {
@@ -37,7 +37,7 @@ export class OwedResults {
 
   #askNext(): void {
     const [key] = this.#keys;
-    this.#waitMs = Math.min(mostWaitMs, this.#waitMs * 2);
+    this.#waitMs = Math.min(maxWaitMs, this.#waitMs * 2);
     this.#timer = setTimeout(() => this.#askNext(), this.#waitMs);
     if (key !== undefined) this.#ask(key);
   }

@@ -22,9 +22,9 @@ interface Pair {
 const elsewhere = ['cipherSuite'];
 const mustHold = ['negotiated-as-asked', 'nothing-lost', 'payloads-authentic', 'broker-stayed-up'];
 /** What a small machine carries in passing, so that nothing is lost for want of time. */
-const mostDeliveriesPerSecond = 4_000;
-const mostBytesPerSecond = 20e6;
-const mostConnectionsPerSecond = 100;
+const maxDeliveriesPerSecond = 4_000;
+const maxBytesPerSecond = 20e6;
+const maxConnectionsPerSecond = 100;
 
 /** Every level that the testbed offers and does not refuse by itself. */
 function pairsOf(testbed: TestbedCapabilities): Pair[] {
@@ -76,18 +76,18 @@ function isModest(spec: TrialSpec): boolean {
   const { publishers, readingsPerSecond, readingsPerMessage, client } = spec;
   const reached = deliveriesOf(spec) * publishers;
   const each =
-    readingsPerSecond === null ? mostDeliveriesPerSecond / 4 : readingsPerSecond / readingsPerMessage;
+    readingsPerSecond === null ? maxDeliveriesPerSecond / 4 : readingsPerSecond / readingsPerMessage;
   const deliveries = reached * each;
   const limitMbit = spec.impairment.rateMbit;
   return (
     // The rate is a factor too: at most it is carried out by one publisher for one subscriber.
-    (deliveries <= mostDeliveriesPerSecond || reached === 1) &&
-    deliveries * payloadBytesOf(spec) <= mostBytesPerSecond &&
+    (deliveries <= maxDeliveriesPerSecond || reached === 1) &&
+    deliveries * payloadBytesOf(spec) <= maxBytesPerSecond &&
     // A limit of the link leaves room for acknowledgements and headers.
     (limitMbit === null ||
       Math.max(deliveries, publishers * each) * (payloadBytesOf(spec) + 200) * 8 <= limitMbit * 0.3e6) &&
     // Each message is a handshake.
-    (!reconnects(spec) || publishers * each <= mostConnectionsPerSecond) &&
+    (!reconnects(spec) || publishers * each <= maxConnectionsPerSecond) &&
     // Each of their clients is a process.
     (client === 'native' || reached <= 20) &&
     // At least one message of each publisher falls into the measure phase.

@@ -1,7 +1,7 @@
 import { isComplete } from '@mqttlab/shared/catalogue/evidence/evidence';
 import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { RunStore } from '../ports.ts';
-import type { Teller } from './run-events.ts';
+import type { RunEvents } from './run-events.ts';
 
 /** How a Run went by the results that are stored of it; null while one is missing. */
 export function outcomeOfStored(
@@ -17,7 +17,7 @@ export function outcomeOfStored(
 export interface LateRunDependencies {
   runs: Pick<RunStore, 'listOf' | 'update'>;
   finishRun: (runId: number) => void;
-  tell: Teller;
+  tell: RunEvents;
   nowMs: () => number;
   /** The trial of this Run is done: later attempts at it are not needed. */
   stopNeedless: (run: RunSummary) => void;

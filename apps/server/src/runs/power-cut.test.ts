@@ -7,7 +7,7 @@ import { makeRunStore } from '../store/runs/run-store.ts';
 import { canMountLoop, LoopDisk } from '../store/testing/loop-disk.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
-import { makeResultDesk } from './result-service.ts';
+import { makeResultService } from './result-service.ts';
 
 const disks: LoopDisk[] = [];
 const databases: Database[] = [];
@@ -39,10 +39,10 @@ function makeRunOnDisk() {
     neededRoles.map((role) => ({ deviceId: `pi-${role}`, role })),
   );
   runs.update(run.id, { status: 'collecting' });
-  const desk = makeResultDesk({ runs, onLateSet: () => {}, onTrouble: () => {} });
+  const service = makeResultService({ runs, onLateSet: () => {}, onTrouble: () => {} });
   const spec = plan.treatments[0]!.spec;
   const take = (role: (typeof neededRoles)[number]) =>
-    desk.take({ deviceId: `pi-${role}`, runId: run.id, result: makeTestResult(role, { spec }) });
+    service.take({ deviceId: `pi-${role}`, runId: run.id, result: makeTestResult(role, { spec }) });
   return { disk, database, run, take };
 }
 

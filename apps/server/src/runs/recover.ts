@@ -3,9 +3,9 @@ import { type Failure, isSettled, type RunSummary } from '@mqttlab/shared/domain
 import type { ExperimentStore, RunStore } from '../ports.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { outcomeOfStored } from './late-run.ts';
-import type { Teller } from './run-events.ts';
+import type { RunEvents } from './run-events.ts';
 import { toFailure } from './to-failure.ts';
-import { countServerEnds, mostServerEnds, serverEndedCode } from './trial-ledger.ts';
+import { countServerEnds, maxServerEnds, serverEndedCode } from './trial-ledger.ts';
 
 export interface RecoverDependencies {
   experiments: Pick<ExperimentStore, 'find'>;
@@ -21,7 +21,7 @@ export interface RecoverDependencies {
     | 'find'
   >;
   finishRun: (runId: number) => void;
-  tell: Teller;
+  tell: RunEvents;
   nowMs: () => number;
 }
 
@@ -101,7 +101,7 @@ export function settleLeft(
 function findFailure({ runs, finishRun }: RecoverDependencies, runId: number): Failure | 'incomplete' | null {
   if (runs.lastResultAt(runId) === null) return 'incomplete';
   const begun = runs.beginSettling(runId);
-  if (begun > mostServerEnds) return endedByResults;
+  if (begun > maxServerEnds) return endedByResults;
   try {
     const outcome = outcomeOfStored(runs, runId);
     if (outcome === null) return 'incomplete';
@@ -115,7 +115,7 @@ function findFailure({ runs, finishRun }: RecoverDependencies, runId: number): F
 
 const endedByResults = {
   code: 'server-ended',
-  message: `The server ended ${mostServerEnds} times while it evaluated the results of this run, so it leaves them alone.`,
+  message: `The server ended ${maxServerEnds} times while it evaluated the results of this run, so it leaves them alone.`,
   remedy:
     'The results are kept. Look at the log of the server for why it ended and report this; then retry the trial.',
 };
@@ -124,7 +124,7 @@ const endedByResults = {
 function interruptionOf({ runs }: RecoverDependencies, { experimentId, trialNumber }: RunSummary): Failure {
   const attempts = runs.listOf(experimentId).filter((run) => run.trialNumber === trialNumber);
   const ends = countServerEnds(attempts) + 1;
-  if (ends < mostServerEnds) return interruption;
+  if (ends < maxServerEnds) return interruption;
   return {
     code: serverEndedCode,
     message: `The server ended in the middle of the run, ${ends} times now at this trial: it is not run again by itself.`,

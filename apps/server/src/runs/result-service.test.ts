@@ -2,7 +2,7 @@ import type { Role } from '@mqttlab/shared/domain/devices/device';
 import { describe, expect, it } from 'vitest';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
-import { makeResultDesk } from './result-service.ts';
+import { makeResultService } from './result-service.ts';
 
 /** A run that had been given up when its results come, one after the other. */
 function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], onLateSet?: () => void) {
@@ -14,7 +14,7 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], 
   stores.runs.saveDevices(run.id, participants);
   const completed: number[] = [];
   const troubles: unknown[] = [];
-  const desk = makeResultDesk({
+  const service = makeResultService({
     ...{
       runs: stores.runs,
       onLateSet: onLateSet ?? (({ id }) => void completed.push(id)),
@@ -22,7 +22,7 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], 
     },
   });
   const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): string | null =>
-    desk.take({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
+    service.take({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
   return { run, stores, completed, troubles, deliver };
 }
 

@@ -8,7 +8,7 @@ import type { DeviceClocks } from './run-clocks.ts';
 /** Runs of a pre-flight have numbers from here on; their results are not kept. */
 export const firstProbeRunId = 900_000_000_000;
 
-export interface ResultDeskOptions {
+export interface ResultServiceOptions {
   runs: Pick<RunStore, 'find' | 'devicesOf' | 'saveResult' | 'results'>;
   /** The last result came for a Run that had been given up, and no role has failed. */
   onLateSet: (run: RunSummary) => void;
@@ -16,7 +16,7 @@ export interface ResultDeskOptions {
 }
 
 /** The results of one Run while somebody waits for them. */
-export interface ResultTray {
+export interface ResultCollector {
   /**
    * Resolves with the devices whose results did not come in time; none when all did. While results come and cannot be
    * stored it goes on for `unstoredMs`, and then rejects with the StorageError of the last.
@@ -27,17 +27,17 @@ export interface ResultTray {
   close(): void;
 }
 
-export interface ResultDesk {
+export interface ResultService {
   /**
    * Stores a result once; one that is there already is left as it is. Why it never will be stored, in words, or null:
    * what counts is what the device played in the Run, whatever it plays now. Throws StorageError; then nothing was kept.
    */
   take(delivered: DeliveredResult): string | null;
-  /** From now on the results of these devices go to the tray; when it is closed, they are late. */
-  open(runId: number, deviceIds: readonly string[]): ResultTray;
+  /** From now on the results of these devices go to the collector; when it is closed, they are late. */
+  open(runId: number, deviceIds: readonly string[]): ResultCollector;
 }
 
-interface Tray {
+interface Collector {
   missing: Set<string>;
   /** The last result that came could not be kept. */
   trouble: { error: unknown } | null;
@@ -46,22 +46,22 @@ interface Tray {
 }
 
 /** Where results arrive, in time or late. */
-export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
+export function makeResultService(options: ResultServiceOptions): ResultService {
   const { runs } = options;
-  const trays = new Map<number, Tray>();
+  const collectors = new Map<number, Collector>();
 
   const save = ({ deviceId, runId, result }: DeliveredResult): void => {
-    const tray = trays.get(runId);
+    const collector = collectors.get(runId);
     try {
-      const clock = tray?.clocks?.get(deviceId) ?? null;
+      const clock = collector?.clocks?.get(deviceId) ?? null;
       runs.saveResult(runId, deviceId, { ...result, clock });
-      tray?.missing.delete(deviceId);
-      if (tray) tray.trouble = null;
+      collector?.missing.delete(deviceId);
+      if (collector) collector.trouble = null;
     } catch (error) {
-      if (tray) tray.trouble = { error };
+      if (collector) collector.trouble = { error };
       throw error;
     } finally {
-      tray?.onChange();
+      collector?.onChange();
     }
   };
 
@@ -86,39 +86,44 @@ export function makeResultDesk(options: ResultDeskOptions): ResultDesk {
       if (runs.devicesOf(runId).get(deviceId) !== result.role)
         return `${deviceId} was no ${result.role} of run ${runId}`;
       save(delivered);
-      if (!trays.has(runId)) takeLate(run);
+      if (!collectors.has(runId)) takeLate(run);
       return null;
     },
     open(runId, deviceIds) {
-      const tray: Tray = { missing: new Set(deviceIds), trouble: null, clocks: null, onChange: () => {} };
-      trays.set(runId, tray);
+      const collector: Collector = {
+        missing: new Set(deviceIds),
+        trouble: null,
+        clocks: null,
+        onChange: () => {},
+      };
+      collectors.set(runId, collector);
       return {
-        wait: (timeoutMs, unstoredMs = 0) => waitFor(tray, timeoutMs, unstoredMs),
+        wait: (timeoutMs, unstoredMs = 0) => waitFor(collector, timeoutMs, unstoredMs),
         setClocks(clocks) {
-          tray.clocks = clocks;
+          collector.clocks = clocks;
         },
-        close: () => void trays.delete(runId),
+        close: () => void collectors.delete(runId),
       };
     },
   };
 }
 
-function waitFor(tray: Tray, timeoutMs: number, unstoredMs: number): Promise<string[]> {
+function waitFor(collector: Collector, timeoutMs: number, unstoredMs: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
-      if (tray.trouble) reject(tray.trouble.error);
-      else resolve([...tray.missing]);
+      if (collector.trouble) reject(collector.trouble.error);
+      else resolve([...collector.missing]);
     };
     const timeUp = (): void => {
-      if (tray.trouble && unstoredMs > timeoutMs) timer = setTimeout(end, unstoredMs - timeoutMs);
+      if (collector.trouble && unstoredMs > timeoutMs) timer = setTimeout(end, unstoredMs - timeoutMs);
       else end();
     };
     let timer = setTimeout(timeUp, timeoutMs);
-    tray.onChange = () => {
-      if (tray.missing.size > 0) return;
+    collector.onChange = () => {
+      if (collector.missing.size > 0) return;
       clearTimeout(timer);
       resolve([]);
     };
-    tray.onChange();
+    collector.onChange();
   });
 }

@@ -2,7 +2,7 @@ import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import type { ExperimentStore, LiveBus, RunStore } from '../ports.ts';
 
 /** Tells browsers what changed, as the store has it. */
-export interface Teller {
+export interface RunEvents {
   /** The Run, and the experiment that counts it. */
   run(runId: number): void;
   experiment(experimentId: number): void;
@@ -16,14 +16,14 @@ interface LogEntry {
   line: LogLine;
 }
 
-export interface TellerOptions {
+export interface RunEventsOptions {
   bus: Pick<LiveBus, 'publish'>;
   experiments: Pick<ExperimentStore, 'summary'>;
   runs: Pick<RunStore, 'find' | 'appendLog'>;
   onTrouble: (error: unknown) => void;
 }
 
-export function makeTeller({ bus, experiments, runs, onTrouble }: TellerOptions): Teller {
+export function makeRunEvents({ bus, experiments, runs, onTrouble }: RunEventsOptions): RunEvents {
   const experiment = (experimentId: number): void => {
     const data = experiments.summary(experimentId);
     if (data) bus.publish({ event: 'experiment', experimentId, runId: null, data });

@@ -5,8 +5,8 @@ import { StorageError } from '../store/storage-error.ts';
 import type { Agents } from '../testbed/agent-link.ts';
 import { outcomeOfStored } from './late-run.ts';
 import type { RunParticipant } from './participants.ts';
-import type { ResultDesk, ResultTray } from './result-service.ts';
-import type { Teller } from './run-events.ts';
+import type { ResultCollector, ResultService } from './result-service.ts';
+import type { RunEvents } from './run-events.ts';
 import { RunError, toFailure } from './to-failure.ts';
 import { type SessionDependencies, TrialSession } from './trial-session.ts';
 import { untilStored } from './until-stored.ts';
@@ -14,9 +14,9 @@ import { untilStored } from './until-stored.ts';
 export interface RunnerDependencies extends SessionDependencies {
   agents: Agents;
   runs: RunStore;
-  desk: ResultDesk;
+  service: ResultService;
   bus: Pick<LiveBus, 'publish'>;
-  tell: Teller;
+  tell: RunEvents;
   /** Turns the stored results of a Run into metrics and verdicts. */
   finishRun: (runId: number) => void;
   nowMs: () => number;
@@ -78,7 +78,7 @@ const onlineTimeoutMs = 60_000;
  */
 export async function carryOutRun(deps: RunnerDependencies, request: RunRequest): Promise<RunOutcome> {
   const { run } = request;
-  const tray = deps.desk.open(
+  const collector = deps.service.open(
     run.id,
     request.participants.map(({ deviceId }) => deviceId),
   );
@@ -90,12 +90,12 @@ export async function carryOutRun(deps: RunnerDependencies, request: RunRequest)
     });
     deps.tell.run(run.id);
     await waitForDevices(deps, request);
-    return await inSession(deps, { request, tray, startedAt, unsaved: {}, drainedAt: null });
+    return await inSession(deps, { request, collector, startedAt, unsaved: {}, drainedAt: null });
   } catch (error) {
     if (error instanceof UnsettledRun) throw error;
     return await settle(deps, { request, error, cleanedUp: true });
   } finally {
-    tray.close();
+    collector.close();
   }
 }
 
@@ -108,7 +108,7 @@ async function waitForDevices({ agents }: RunnerDependencies, request: RunReques
 
 interface SessionState {
   request: RunRequest;
-  tray: ResultTray;
+  collector: ResultCollector;
   startedAt: number;
   /** What became of the Run and could not be stored yet. */
   unsaved: Parameters<RunStore['update']>[1];
@@ -117,7 +117,7 @@ interface SessionState {
 }
 
 async function inSession(deps: RunnerDependencies, state: SessionState): Promise<RunOutcome> {
-  const { request, tray } = state;
+  const { request, collector } = state;
   const session = openSession(deps, state);
   try {
     return await measure(deps, session, state);
@@ -127,7 +127,7 @@ async function inSession(deps: RunnerDependencies, state: SessionState): Promise
     const isWhole = state.drainedAt !== null && !(error instanceof RunStop && error.status === 'cancelled');
     const cleanedUp = isWhole ? await session.conclude(message) : await session.abort(message);
     // What the devices have to say about a Run that failed is worth keeping.
-    await tray.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
+    await collector.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
     if (isWhole && outcomeOfStored(deps.runs, request.run.id)?.failure === null) {
       tellWholeAllTheSame(deps, request, error);
       return finish(deps, state);
@@ -153,7 +153,7 @@ async function measure(
   const gapMs = request.previousEndedAt === null ? 0 : startedAt - request.previousEndedAt;
   note(deps, state, { status: 'collecting' });
   await session.teardown();
-  await collect(deps, request, state.tray);
+  await collect(deps, request, state.collector);
   const overheadMs = gapMs + deps.nowMs() - startedAt - (state.drainedAt - connectAt);
   state.unsaved = { ...state.unsaved, overheadMs };
   return finish(deps, state);
@@ -209,9 +209,13 @@ function stored(deps: RunnerDependencies, { run, signal }: RunRequest, store: ()
   return untilStored(store, { signal, timeoutMs, onWaiting });
 }
 
-async function collect(deps: RunnerDependencies, request: RunRequest, tray: ResultTray): Promise<void> {
+async function collect(
+  deps: RunnerDependencies,
+  request: RunRequest,
+  collector: ResultCollector,
+): Promise<void> {
   const { runs, storeTimeoutMs = usualStoreTimeoutMs } = deps;
-  const waited = tray.wait(resultTimeoutMs, storeTimeoutMs);
+  const waited = collector.wait(resultTimeoutMs, storeTimeoutMs);
   const missing = await Promise.race([waited, whenStopped(request.signal)]);
   if (missing.length > 0) {
     const names = request.participants
@@ -235,7 +239,7 @@ function whenStopped(signal: AbortSignal): Promise<never> {
   });
 }
 
-function openSession(deps: RunnerDependencies, { request, tray }: SessionState): TrialSession {
+function openSession(deps: RunnerDependencies, { request, collector }: SessionState): TrialSession {
   const { run, spec, testbedId, participants, signal } = request;
   const { experimentId, id: runId } = run;
   const about = { experimentId, runId };
@@ -245,7 +249,7 @@ function openSession(deps: RunnerDependencies, { request, tray }: SessionState):
     spec,
     participants,
     signal,
-    onClocks: tray.setClocks,
+    onClocks: collector.setClocks,
     listener: {
       onPhase: (data) => deps.bus.publish({ event: 'phase', ...about, data }),
       onProgress: (data) => deps.bus.publish({ event: 'progress', ...about, data }),

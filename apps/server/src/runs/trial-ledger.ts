@@ -14,7 +14,7 @@ export interface NextRun {
 /** Of a Run in whose middle the server ended; one that somebody stopped is interrupted for another reason. */
 export const serverEndedCode = 'interrupted';
 /** So often the server may end in the middle of one Trial before that is not run again by itself. */
-export const mostServerEnds = 3;
+export const maxServerEnds = 3;
 
 /** How often the server ended in the middle of these attempts. Pure. */
 export function countServerEnds(attempts: readonly RunSummary[]): number {
@@ -69,7 +69,7 @@ export class TrialLedger {
     }
     const attempts = this.#runs.get(trial.number) ?? [];
     if (last.status === 'interrupted') {
-      return countServerEnds(attempts) < mostServerEnds ? againAfter(trial, last) : null;
+      return countServerEnds(attempts) < maxServerEnds ? againAfter(trial, last) : null;
     }
     if (last.status !== 'failed') return null;
     const failures = attempts.filter(({ status }) => status === 'failed').length;

@@ -7,8 +7,11 @@ import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { openDatabase } from './database.ts';
 import { makeExperimentStore } from './experiments/experiment-store.ts';
+import { makeStudyStore } from './experiments/study-store.ts';
 import { migrate, migrations } from './migrate.ts';
+import { packJson } from './packed-json.ts';
 import { makeRunStore } from './runs/run-store.ts';
+import { makeShareStore } from './settings/share-store.ts';
 import type { StorageError } from './storage-error.ts';
 
 const folders: string[] = [];
@@ -147,6 +150,42 @@ describe('migrate', () => {
       done: 1,
       failed: 1,
     });
+  });
+
+  it('opens own studies, their runs and links of when they were called protocols', () => {
+    const connection = new DatabaseSync(':memory:');
+    migrate(connection, migrations.slice(0, 15));
+    const content = {
+      kind: 'protocol',
+      flagged: false,
+      results: [],
+      run: {
+        ...{ id: 1, protocolId: 'rpi-broker', title: 'Study', testbedId: 'local', scale: 'smoke' },
+        ...{ createdAt: 0, status: 'done', own: null, parts: [] },
+      },
+    };
+    connection.exec(`
+      INSERT INTO own_protocols (id, file_json, created_at) VALUES ('ours', '{"kind":"mqttlab protocol","id":"ours"}', 0);
+      INSERT INTO protocol_runs (protocol_id, title, testbed_id, scale, parts_json, created_at)
+        VALUES ('rpi-broker', 'Study', 'local', 'smoke', '[]', 0);
+      INSERT INTO shares (token, kind, subject_json, title, created_at)
+        VALUES ('t', 'protocol', '{"kind":"protocol","protocolRunId":1,"flagged":true}', 'Link', 0);
+    `);
+    const frozen = connection.prepare(
+      "UPDATE shares SET snapshot_packed = ?, frozen_at = 1 WHERE token = 't'",
+    );
+    frozen.run(packJson(content));
+    const path = join(makeFolder(), 'earlier.db');
+    connection.exec(`VACUUM INTO '${path}'`);
+
+    const database = openDatabase(path);
+    const studies = makeStudyStore(database);
+    expect(studies.storedText('ours')).toBe('{"kind":"mqttlab study","id":"ours"}');
+    expect(studies.findRun(1)).toMatchObject({ studyId: 'rpi-broker', own: null });
+    const shares = makeShareStore(database);
+    expect(shares.find('t')?.subject).toEqual({ kind: 'study', studyRunId: 1, flagged: true });
+    expect(shares.snapshot('t')?.content).toMatchObject({ kind: 'study', run: { studyId: 'rpi-broker' } });
+    database.close();
   });
 
   it('gives the file of a meter to the device that played the role', () => {

@@ -7,7 +7,7 @@ import { sshDevices } from './migrations/0004-ssh-devices.ts';
 import { basesAndMeters } from './migrations/0005-bases-and-meters.ts';
 import { testbeds } from './migrations/0006-testbeds.ts';
 import { runDevices } from './migrations/0007-run-devices.ts';
-import { protocols } from './migrations/0008-protocols.ts';
+import { studies } from './migrations/0008-studies.ts';
 import { deviceSettings } from './migrations/0009-device-settings.ts';
 import { runTags } from './migrations/0010-run-tags.ts';
 import { metersOfDevices } from './migrations/0011-meters-of-devices.ts';
@@ -15,6 +15,7 @@ import { webhooks } from './migrations/0012-webhooks.ts';
 import { attemptsAndLog } from './migrations/0013-attempts-and-log.ts';
 import { definitions } from './migrations/0014-definitions.ts';
 import { shareDetails } from './migrations/0015-share-details.ts';
+import { studiesByName } from './migrations/0016-studies-by-name.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -31,7 +32,7 @@ export const migrations: readonly Migration[] = [
   basesAndMeters,
   testbeds,
   runDevices,
-  protocols,
+  studies,
   deviceSettings,
   runTags,
   metersOfDevices,
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   attemptsAndLog,
   definitions,
   shareDetails,
+  studiesByName,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

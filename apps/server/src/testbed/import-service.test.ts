@@ -3,8 +3,8 @@ import type { ImportDevices } from '@mqttlab/shared/messages/inventory';
 import { describe, expect, it } from 'vitest';
 import { conflict } from '../errors.ts';
 import { makeTestStores } from '../testing/stores-factory.ts';
-import { makeImportDesk } from './import-service.ts';
-import { makeTestbedDesk } from './testbed-service.ts';
+import { makeImportService } from './import-service.ts';
+import { makeTestbedService } from './testbed-service.ts';
 
 const fingerprint = `SHA256:${'A'.repeat(43)}`;
 
@@ -32,14 +32,14 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
     ...{ deviceId, kind: 'install', startedAt: 1, finishedAt: 2, steps: [], failure: null },
     status: fails.includes(deviceId) ? 'failed' : 'done',
   });
-  const testbeds = makeTestbedDesk({
+  const testbeds = makeTestbedService({
     ...{ devices: stores.devices, sshDevices: stores.sshDevices, testbeds: stores.testbedStore },
     isNeeded: () => false,
     onChange: () => undefined,
   });
-  const desk = makeImportDesk({
+  const service = makeImportService({
     testbeds: stores.testbedStore,
-    testbedDesk: {
+    testbedService: {
       create(wish) {
         saved.push(wish);
         return testbeds.create(wish);
@@ -67,19 +67,19 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
       },
     },
   });
-  const whenOver = () => expect.poll(() => desk.state().status, { timeout: 20_000 }).not.toBe('running');
-  return { desk, added, saved, whenOver, letGo: done.resolve };
+  const whenOver = () => expect.poll(() => service.state().status, { timeout: 20_000 }).not.toBe('running');
+  return { service, added, saved, whenOver, letGo: done.resolve };
 }
 
 describe('an import of an inventory', () => {
   it('adds every device and makes a testbed with the links that all of them have', async () => {
     const rig = makeRig();
-    rig.desk.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
-    expect(rig.desk.state()).toMatchObject({ status: 'running', testbed: { status: 'waiting' } });
-    expect(() => rig.desk.begin(wishFor(['pi-4']))).toThrow('under way');
+    rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
+    expect(rig.service.state()).toMatchObject({ status: 'running', testbed: { status: 'waiting' } });
+    expect(() => rig.service.begin(wishFor(['pi-4']))).toThrow('under way');
     rig.letGo();
     await rig.whenOver();
-    expect(rig.desk.state()).toMatchObject({
+    expect(rig.service.state()).toMatchObject({
       status: 'done',
       testbed: { status: 'made', detail: 'Links: ethernet.' },
     });
@@ -98,9 +98,9 @@ describe('an import of an inventory', () => {
     const rig = makeRig();
     rig.letGo();
     for (const _ of [1, 2]) {
-      rig.desk.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
+      rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
       await rig.whenOver();
-      expect(rig.desk.state().testbed?.status).toBe('made');
+      expect(rig.service.state().testbed?.status).toBe('made');
     }
     expect(rig.saved).toHaveLength(1);
   });
@@ -111,25 +111,25 @@ describe('an import of an inventory', () => {
   ])('goes on with the others when one %s, and makes no testbed', async (_, trouble) => {
     const rig = makeRig(trouble);
     rig.letGo();
-    rig.desk.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
+    rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
     await rig.whenOver();
     expect(rig.added).toHaveLength(3);
-    expect(rig.desk.state()).toMatchObject({ status: 'failed', testbed: { status: 'failed' } });
+    expect(rig.service.state()).toMatchObject({ status: 'failed', testbed: { status: 'failed' } });
     expect(rig.saved).toEqual([]);
     if ('refuses' in trouble) {
-      expect(rig.desk.state().devices[1]?.refusal).toBe('It is another machine. Choose another name.');
+      expect(rig.service.state().devices[1]?.refusal).toBe('It is another machine. Choose another name.');
     }
   });
 
   it('of two devices makes no testbed and says why', async () => {
     const rig = makeRig();
     rig.letGo();
-    rig.desk.begin(wishFor(['pi-1', 'pi-2'], 'Pair'));
+    rig.service.begin(wishFor(['pi-1', 'pi-2'], 'Pair'));
     await rig.whenOver();
-    expect(rig.desk.state().testbed?.detail).toContain('needs 3 devices');
+    expect(rig.service.state().testbed?.detail).toContain('needs 3 devices');
   });
 
   it('is nowhere before the first', () => {
-    expect(() => makeRig().desk.state()).toThrow('no import');
+    expect(() => makeRig().service.state()).toThrow('no import');
   });
 });

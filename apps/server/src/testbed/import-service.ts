@@ -5,16 +5,16 @@ import { conflict, notFound, ProblemError } from '../errors.ts';
 import type { TestbedStore } from '../store/settings/testbed-store.ts';
 import { toDeviceId } from './ssh/confirm-key.ts';
 import type { RemoteDevices } from './ssh/remote-devices.ts';
-import type { TestbedDesk } from './testbed-service.ts';
+import type { TestbedService } from './testbed-service.ts';
 
-export interface ImportDeskOptions {
+export interface ImportServiceOptions {
   remoteDevices: Pick<RemoteDevices, 'add' | 'installation' | 'settled'>;
-  testbedDesk: Pick<TestbedDesk, 'create' | 'change'>;
+  testbedService: Pick<TestbedService, 'create' | 'change'>;
   testbeds: Pick<TestbedStore, 'find'>;
 }
 
 /** Adds all devices of an inventory, and makes a testbed of them at the end. */
-export interface ImportDesk {
+export interface ImportService {
   /** Throws a 409 problem while another import goes on. */
   begin(wish: ImportDevices): ImportState;
   /** The last one; throws a 404 problem before the first. */
@@ -22,13 +22,13 @@ export interface ImportDesk {
 }
 
 /** As many at once as one server's disk and network carry without getting in each other's way. */
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 /** A testbed needs one for each role. */
-const leastDevices = 3;
+const minDevices = 3;
 
 type Wanted = ImportDevices['devices'][number];
 
-export function makeImportDesk(options: ImportDeskOptions): ImportDesk {
+export function makeImportService(options: ImportServiceOptions): ImportService {
   let state: ImportState | null = null;
 
   const show = (): ImportState => {
@@ -62,7 +62,7 @@ export function makeImportDesk(options: ImportDeskOptions): ImportDesk {
         outcomes[index] = await addOne(device, index);
       }
     };
-    await Promise.all(Array.from({ length: mostAtOnce }, worker));
+    await Promise.all(Array.from({ length: maxAtOnce }, worker));
     const allThere = outcomes.every(Boolean);
     const testbed = wish.testbed === undefined ? null : makeTestbed(options, wish, allThere);
     if (state === null) return;
@@ -90,7 +90,7 @@ export function makeImportDesk(options: ImportDeskOptions): ImportDesk {
 /** A device that was removed meanwhile has none any more. */
 function stepsOf(
   { deviceId }: ImportState['devices'][number],
-  { remoteDevices }: ImportDeskOptions,
+  { remoteDevices }: ImportServiceOptions,
 ): ImportState['devices'][number]['installation'] {
   if (deviceId === '') return null;
   try {
@@ -101,15 +101,15 @@ function stepsOf(
 }
 
 function makeTestbed(
-  { testbedDesk, testbeds }: ImportDeskOptions,
+  { testbedService, testbeds }: ImportServiceOptions,
   wish: ImportDevices,
   allThere: boolean,
 ): NonNullable<ImportState['testbed']> {
   const name = wish.testbed ?? '';
   const failed = (detail: string) => ({ name, status: 'failed' as const, detail });
   if (!allThere) return failed('Not every device could be installed; mend that, then import again.');
-  if (wish.devices.length < leastDevices) {
-    return failed(`A testbed needs ${leastDevices} devices: a broker, a publisher and a subscriber.`);
+  if (wish.devices.length < minDevices) {
+    return failed(`A testbed needs ${minDevices} devices: a broker, a publisher and a subscriber.`);
   }
   const links = linksOf(wish.devices);
   if (links.length === 0) return failed('The inventory names no link that all of its devices have.');
@@ -123,8 +123,8 @@ function makeTestbed(
   };
   try {
     const testbedId = toDeviceId(name);
-    if (testbeds.find(testbedId)) testbedDesk.change(testbedId, testbed);
-    else testbedDesk.create(testbed);
+    if (testbeds.find(testbedId)) testbedService.change(testbedId, testbed);
+    else testbedService.create(testbed);
     return { name, status: 'made', detail: `Links: ${links.map((link) => link.name).join(', ')}.` };
   } catch (error) {
     return failed(wordsOf(error));

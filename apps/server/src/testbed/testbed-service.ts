@@ -6,7 +6,7 @@ import type { SshDeviceStore } from '../store/settings/ssh-device-store.ts';
 import type { TestbedStore } from '../store/settings/testbed-store.ts';
 import { toDeviceId } from './ssh/confirm-key.ts';
 
-export interface TestbedDeskOptions {
+export interface TestbedServiceOptions {
   testbeds: TestbedStore;
   devices: Pick<DeviceStore, 'find'>;
   sshDevices: Pick<SshDeviceStore, 'find'>;
@@ -17,14 +17,14 @@ export interface TestbedDeskOptions {
 }
 
 /** Sets testbeds up from the devices that were added. Throws ProblemError. */
-export interface TestbedDesk {
+export interface TestbedService {
   /** Returns its id. */
   create(wish: SaveTestbed): string;
   change(testbedId: string, wish: SaveTestbed): void;
   remove(testbedId: string): void;
 }
 
-export function makeTestbedDesk(options: TestbedDeskOptions): TestbedDesk {
+export function makeTestbedService(options: TestbedServiceOptions): TestbedService {
   const { testbeds } = options;
 
   const requireFree = (testbedId: string): string[] => {
@@ -62,7 +62,7 @@ export function makeTestbedDesk(options: TestbedDeskOptions): TestbedDesk {
 }
 
 function deviceIssues(
-  { devices, sshDevices, testbeds }: TestbedDeskOptions,
+  { devices, sshDevices, testbeds }: TestbedServiceOptions,
   testbedId: string,
   wish: SaveTestbed,
 ): Issue[] {
@@ -79,7 +79,7 @@ function deviceIssues(
 }
 
 /** What a device has not announced yet is found out by the pre-flight. */
-function linkIssues({ devices }: TestbedDeskOptions, { links, devices: wanted }: SaveTestbed): Issue[] {
+function linkIssues({ devices }: TestbedServiceOptions, { links, devices: wanted }: SaveTestbed): Issue[] {
   const names = links.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   const doubles =

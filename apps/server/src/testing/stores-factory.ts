@@ -6,7 +6,7 @@ import { finishRun } from '../analysis/finish-run.ts';
 import type { AnalysisStores } from '../analysis/stores.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
-import { makeProtocolStore } from '../store/experiments/study-store.ts';
+import { makeStudyStore } from '../store/experiments/study-store.ts';
 import { makeRunStore } from '../store/runs/run-store.ts';
 import { makeBrokerStore } from '../store/settings/broker-store.ts';
 import { makeDeviceSettingsStore } from '../store/settings/device-settings-store.ts';
@@ -32,7 +32,7 @@ export function makeTestStores(now: () => number = Date.now) {
     runs: makeRunStore(database, { now }),
     shares: makeShareStore(database, { now }),
     views: makeViewStore(database, { now }),
-    protocols: makeProtocolStore(database, { now }),
+    studies: makeStudyStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
     webhookStore: makeWebhookStore(database, { now, secrets }),
     devices,

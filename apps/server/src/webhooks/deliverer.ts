@@ -8,7 +8,7 @@ import { signHeaders } from './sign.ts';
 const defaultRetryMs: readonly number[] = [5_000, 60_000, 600_000, 3_600_000];
 const defaultTimeoutMs = 10_000;
 /** What one address may be owed: older messages make room for newer ones. */
-const mostPending = 200;
+const maxPending = 200;
 /** After the database did not take what was to be noted. */
 const restMs = 30_000;
 /** setTimeout knows no more than 2^31 ms; nothing waits as long as this. */
@@ -23,7 +23,7 @@ export interface DelivererOptions {
   onTrouble: (error: unknown) => void;
   retryMs?: readonly number[];
   timeoutMs?: number;
-  mostPending?: number;
+  maxPending?: number;
 }
 
 type Message = Pick<PendingDelivery, 'messageId' | 'body'>;
@@ -60,7 +60,7 @@ export class Deliverer {
 
   /** Keeps a message for an address until it is delivered. */
   add({ id, url }: WebhookTarget, body: string): void {
-    const limit = this.#options.mostPending ?? mostPending;
+    const limit = this.#options.maxPending ?? maxPending;
     const dropped = this.#options.store.enqueue({ webhookId: id, messageId: makeMessageId(), body }, limit);
     if (dropped > 0) this.#options.onWarning(`the oldest message to ${url} was dropped: ${limit} wait`);
     this.wake();

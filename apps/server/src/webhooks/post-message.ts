@@ -24,7 +24,7 @@ export interface PostOutcome {
 }
 
 /** More of an answer is not read. */
-const mostAnswerBytes = 65_536;
+const maxAnswerBytes = 65_536;
 
 export const resolveByDns: Resolve = (host) => lookUp(host, { all: true, verbatim: true });
 
@@ -88,7 +88,7 @@ function post({ headers, body }: PostOptions, { url, addresses, signal }: Connec
       const told = { status: response.statusCode ?? 0, location: response.headers.location ?? null };
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > mostAnswerBytes) response.destroy();
+        if (bytes > maxAnswerBytes) response.destroy();
       });
       // The status is all that counts: how the rest of the answer ends does not.
       response.on('error', () => {});

@@ -39,7 +39,7 @@ type Seen = Pick<ExperimentSummary, 'status' | 'startedAt'>;
 type RunState = 'other' | 'failed' | 'flagged';
 
 /** Of runs, so that one that is judged anew is not told twice. */
-const mostRuns = 5000;
+const maxRuns = 5000;
 
 /** Makes of what browsers are told the few things that somebody far away wants to know. */
 export function startEventWatch(options: EventWatchOptions): EventWatch {
@@ -67,7 +67,7 @@ export function startEventWatch(options: EventWatchOptions): EventWatch {
     runs.delete(run.id);
     runs.set(run.id, state);
     for (const oldest of runs.keys()) {
-      if (runs.size <= mostRuns) break;
+      if (runs.size <= maxRuns) break;
       runs.delete(oldest);
     }
     if (before === undefined || before === state || state === 'other') return;

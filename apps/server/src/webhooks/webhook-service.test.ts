@@ -11,7 +11,7 @@ import { makeSecretBox } from '../store/settings/secret-box.ts';
 import { makeWebhookStore } from '../store/settings/webhook-store.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { startReceiver } from './testing/receiver.ts';
-import { makeWebhookDesk, type WebhookDeskOptions } from './webhook-service.ts';
+import { makeWebhookService, type WebhookServiceOptions } from './webhook-service.ts';
 
 /** Over a restart it is the same. */
 const secrets = makeSecretBox(randomBytes(32));
@@ -33,14 +33,14 @@ const receive: typeof startReceiver = async (answer) => {
 };
 
 /** One life of a server: its database outlives it in the same folder. */
-function live(path: string, change: Partial<WebhookDeskOptions> = {}) {
+function live(path: string, change: Partial<WebhookServiceOptions> = {}) {
   const database = openDatabase(join(path, 'lab.db'));
   const experiments = makeExperimentStore(database);
   const store = makeWebhookStore(database, { secrets });
   const listeners = new Set<(event: LiveEvent) => void>();
   const warnings: string[] = [];
   const troubles: unknown[] = [];
-  const desk = makeWebhookDesk({
+  const service = makeWebhookService({
     ...{ store, experiments, testbeds: { find: () => null }, nowMs: Date.now },
     ...{ ownOrigin: () => 'http://lab:8080', retryMs: [20, 20], timeoutMs: 5_000 },
     subscribe(listener) {
@@ -51,9 +51,9 @@ function live(path: string, change: Partial<WebhookDeskOptions> = {}) {
     onTrouble: (error) => troubles.push(error),
     ...change,
   });
-  desk.start();
+  service.start();
   const stop = async () => {
-    await desk.stop();
+    await service.stop();
     database.close();
   };
   ends.push(stop);
@@ -74,7 +74,7 @@ function live(path: string, change: Partial<WebhookDeskOptions> = {}) {
     tell(id);
     return id;
   };
-  return { desk, store, database, play, warnings, troubles, stop, listeners };
+  return { service, store, database, play, warnings, troubles, stop, listeners };
 }
 
 const bothEnds: WebhookEvent[] = ['experiment.started', 'experiment.done'];
@@ -83,9 +83,9 @@ const until = <T>(look: () => T) => vi.waitFor(look, { timeout: 20_000, interval
 describe('a message', () => {
   it('comes signed, with names, counts and links, to those that asked for its event', async () => {
     const receiver = await receive();
-    const { desk, play } = live(folder());
+    const { service, play } = live(folder());
     const add = (events: WebhookEvent[], origin: string | null) =>
-      desk.create({ url: receiver.url, events }, origin);
+      service.create({ url: receiver.url, events }, origin);
     const { secret, webhook } = await add(bothEnds, 'http://page.example');
     await add(['experiment.done'], null);
     await add(['run.failed'], null);
@@ -112,36 +112,36 @@ describe('a message', () => {
     const other = receiver.all.find((received) => !received.isGenuine(secret!));
     expect(other?.message.experiment?.link).toBe(`http://lab:8080/experiments/${id}`);
     await until(() =>
-      expect(desk.list()[0]).toMatchObject({
+      expect(service.list()[0]).toMatchObject({
         id: webhook.id,
         pending: 0,
         lastDelivery: { event: 'experiment.done', ok: true, status: 204, attempt: 1, nextAt: null },
       }),
     );
-    expect(JSON.stringify(desk.list())).not.toContain(secret);
+    expect(JSON.stringify(service.list())).not.toContain(secret);
   });
 
   it('is tried again after an error of the receiver, with the same id, and not after it was taken', async () => {
     const receiver = await receive((_received, count, response) =>
       response.writeHead(count === 1 ? 500 : 200).end('noted'),
     );
-    const { desk, play } = live(folder());
-    const { secret } = await desk.create({ url: receiver.url, events: ['experiment.done'] }, null);
+    const { service, play } = live(folder());
+    const { secret } = await service.create({ url: receiver.url, events: ['experiment.done'] }, null);
     play();
-    await until(() => expect(desk.list()[0]?.lastDelivery).toMatchObject({ ok: true, attempt: 2 }));
+    await until(() => expect(service.list()[0]?.lastDelivery).toMatchObject({ ok: true, attempt: 2 }));
     expect(receiver.all.map(({ id }) => id)).toEqual([receiver.all[0]?.id, receiver.all[0]?.id]);
     expect(receiver.all.every((received) => received.isGenuine(secret!))).toBe(true);
-    expect(desk.list()[0]?.pending).toBe(0);
+    expect(service.list()[0]?.pending).toBe(0);
   });
 
   it('is given up after the last attempt, and the reason stays to be read', async () => {
     const receiver = await receive((_received, _count, response) => response.writeHead(503).end());
-    const { desk, play, warnings } = live(folder());
-    await desk.create({ url: receiver.url, events: ['experiment.done'] }, null);
+    const { service, play, warnings } = live(folder());
+    await service.create({ url: receiver.url, events: ['experiment.done'] }, null);
     play();
     await until(() => expect(warnings).toHaveLength(1));
     expect(receiver.all).toHaveLength(3);
-    expect(desk.list()[0]).toMatchObject({
+    expect(service.list()[0]).toMatchObject({
       pending: 0,
       lastDelivery: { ok: false, attempt: 3, status: 503, reason: 'it answered 503', nextAt: null },
     });
@@ -152,14 +152,14 @@ describe('a message', () => {
     const path = folder();
     const silent = await receive(() => undefined);
     const first = live(path);
-    const { secret } = await first.desk.create({ url: silent.url, events: bothEnds }, null);
+    const { secret } = await first.service.create({ url: silent.url, events: bothEnds }, null);
     first.play();
     await until(() => expect(silent.all).toHaveLength(1));
     await first.stop();
     const receiver = await receive();
     const second = live(path);
-    await second.desk.change(1, { url: receiver.url });
-    await until(() => expect(second.desk.list()[0]?.pending).toBe(0));
+    await second.service.change(1, { url: receiver.url });
+    await until(() => expect(second.service.list()[0]?.pending).toBe(0));
     // The one that was under way may have been tried once more at the old address.
     const taken = [...silent.all.slice(1), ...receiver.all];
     expect(new Set(taken.map(({ message }) => message.event))).toEqual(new Set(bothEnds));
@@ -169,10 +169,10 @@ describe('a message', () => {
 
   it('makes room for newer ones where too many wait', async () => {
     const silent = await receive(() => undefined);
-    const { desk, play, warnings } = live(folder(), { mostPending: 3 });
-    await desk.create({ url: silent.url, events: bothEnds }, null);
+    const { service, play, warnings } = live(folder(), { maxPending: 3 });
+    await service.create({ url: silent.url, events: bothEnds }, null);
     for (let round = 0; round < 4; round += 1) play();
-    expect(desk.list()[0]?.pending).toBe(3);
+    expect(service.list()[0]?.pending).toBe(3);
     expect(warnings.every((text) => text.includes('was dropped'))).toBe(true);
     expect(warnings).toHaveLength(5);
   });
@@ -184,17 +184,17 @@ describe('an attempt', () => {
       if (path === '/moved') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
       if (path === '/gone') response.writeHead(410).end();
     });
-    const { desk, play } = live(folder(), { timeoutMs: 300 });
+    const { service, play } = live(folder(), { timeoutMs: 300 });
     const at = (path: string) => new URL(path, receiver.url).href;
     for (const path of ['/moved', '/silent']) {
-      await desk.create({ url: at(path), events: ['run.failed'] }, null);
+      await service.create({ url: at(path), events: ['run.failed'] }, null);
     }
-    expect(await desk.test(1)).toMatchObject({ ok: false, status: 302, event: 'test', nextAt: null });
-    expect((await desk.test(1)).remedy).toContain('169.254.169.254');
-    expect(await desk.test(2)).toMatchObject({ status: null, reason: 'it did not answer within 0.3 s' });
-    await desk.create({ url: at('/gone'), events: ['experiment.done'] }, null);
+    expect(await service.test(1)).toMatchObject({ ok: false, status: 302, event: 'test', nextAt: null });
+    expect((await service.test(1)).remedy).toContain('169.254.169.254');
+    expect(await service.test(2)).toMatchObject({ status: null, reason: 'it did not answer within 0.3 s' });
+    await service.create({ url: at('/gone'), events: ['experiment.done'] }, null);
     play();
-    await until(() => expect(desk.list()[2]).toMatchObject({ enabled: false, pending: 0 }));
+    await until(() => expect(service.list()[2]).toMatchObject({ enabled: false, pending: 0 }));
     expect(receiver.all.filter(({ path }) => path === '/gone')).toHaveLength(1);
   });
 
@@ -202,12 +202,12 @@ describe('an attempt', () => {
     const receiver = await receive();
     let leadsTo = '127.0.0.1';
     const resolve = async () => [{ address: leadsTo, family: 4 }];
-    const { desk } = live(folder(), { resolve });
+    const { service } = live(folder(), { resolve });
     const url = `http://hooks.example:${receiver.port}/`;
-    await desk.create({ url, events: ['run.failed'] }, null);
-    expect(await desk.test(1)).toMatchObject({ ok: true });
+    await service.create({ url, events: ['run.failed'] }, null);
+    expect(await service.test(1)).toMatchObject({ ok: true });
     leadsTo = '169.254.169.254';
-    const refused = await desk.test(1);
+    const refused = await service.test(1);
     expect(refused.reason).toMatch(/^hooks.example \(169.254.169.254\) is a link-local or metadata address/);
     expect(receiver.all).toHaveLength(1);
   });
@@ -215,38 +215,38 @@ describe('an attempt', () => {
   it('says why nobody was reached', async () => {
     const receiver = await startReceiver();
     await receiver.stop();
-    const { desk } = live(folder());
-    await desk.create({ url: receiver.url, events: ['run.failed'] }, null);
-    await desk.create({ url: receiver.url.replace('http', 'https'), events: ['run.failed'] }, null);
-    expect(await desk.test(1)).toMatchObject({ status: null, reason: 'nobody listens there' });
-    expect(await desk.test(2)).toMatchObject({ reason: 'nobody listens there' });
+    const { service } = live(folder());
+    await service.create({ url: receiver.url, events: ['run.failed'] }, null);
+    await service.create({ url: receiver.url.replace('http', 'https'), events: ['run.failed'] }, null);
+    expect(await service.test(1)).toMatchObject({ status: null, reason: 'nobody listens there' });
+    expect(await service.test(2)).toMatchObject({ reason: 'nobody listens there' });
   });
 });
 
 describe('the list', () => {
   it('what is switched off or removed is told nothing, until it is brought back', async () => {
     const receiver = await receive();
-    const { desk, play, store } = live(folder());
-    await desk.create({ url: `${receiver.url}/1`, events: ['experiment.done'] }, null);
-    await desk.create({ url: `${receiver.url}/2`, events: ['experiment.done'] }, null);
-    await desk.change(1, { enabled: false });
-    desk.remove(2);
-    expect(() => desk.remove(2)).toThrow('There is no webhook 2');
+    const { service, play, store } = live(folder());
+    await service.create({ url: `${receiver.url}/1`, events: ['experiment.done'] }, null);
+    await service.create({ url: `${receiver.url}/2`, events: ['experiment.done'] }, null);
+    await service.change(1, { enabled: false });
+    service.remove(2);
+    expect(() => service.remove(2)).toThrow('There is no webhook 2');
     play();
-    await desk.change(1, { enabled: true });
-    expect(desk.restore(2)).toMatchObject({ id: 2, enabled: true });
+    await service.change(1, { enabled: true });
+    expect(service.restore(2)).toMatchObject({ id: 2, enabled: true });
     play('again');
     await until(() => expect(receiver.all).toHaveLength(2));
     expect(receiver.all.map(({ message }) => message.experiment?.name)).toEqual(['again', 'again']);
-    desk.remove(2);
+    service.remove(2);
     store.purge(Date.now() + 1000);
-    expect(() => desk.restore(2)).toThrow('There is no removed webhook 2');
+    expect(() => service.restore(2)).toThrow('There is no removed webhook 2');
   });
 
   it('stops listening and sending with the server', async () => {
     const receiver = await receive();
-    const { desk, listeners, stop, play, troubles } = live(folder());
-    await desk.create({ url: receiver.url, events: ['experiment.done'] }, null);
+    const { service, listeners, stop, play, troubles } = live(folder());
+    await service.create({ url: receiver.url, events: ['experiment.done'] }, null);
     play();
     await stop();
     expect([listeners.size, troubles]).toEqual([0, []]);

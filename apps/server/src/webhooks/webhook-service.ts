@@ -17,12 +17,12 @@ import { isSecret, makeSecret } from './sign.ts';
 import { type EventWatch, type Happening, startEventWatch } from './watch-events.ts';
 
 /** More than anybody reads. */
-const mostWebhooks = 20;
+const maxWebhooks = 20;
 /** A removed one can be brought back this long; then its secret is gone. */
 const undoMs = 600_000;
 const defaultAwayMs = 10_000;
 
-export interface WebhookDeskOptions
+export interface WebhookServiceOptions
   extends Omit<DelivererOptions, 'resolve'>,
     Partial<Pick<DelivererOptions, 'resolve'>> {
   store: WebhookStore;
@@ -36,7 +36,7 @@ export interface WebhookDeskOptions
 }
 
 /** The webhooks of this server: set up by administrators, told what happens. Problems name field and remedy. */
-export interface WebhookDesk {
+export interface WebhookService {
   list(): Webhook[];
   /** `origin`: how the caller reached this server, for links; null where that is not known. */
   create(
@@ -55,7 +55,7 @@ export interface WebhookDesk {
   stop(): Promise<void>;
 }
 
-export function makeWebhookDesk(options: WebhookDeskOptions): WebhookDesk {
+export function makeWebhookService(options: WebhookServiceOptions): WebhookService {
   const { store, experiments, nowMs, resolve = resolveByDns } = options;
   const deliverer = new Deliverer({ ...options, resolve });
   let watch: { events: EventWatch; end: () => void } | null = null;
@@ -77,8 +77,8 @@ export function makeWebhookDesk(options: WebhookDeskOptions): WebhookDesk {
   return {
     list: () => store.list(),
     async create({ url: text, events, secret: given }, origin) {
-      if (store.list().length >= mostWebhooks) {
-        throw conflict(`There are ${mostWebhooks} webhooks already.`, 'Remove one first.');
+      if (store.list().length >= maxWebhooks) {
+        throw conflict(`There are ${maxWebhooks} webhooks already.`, 'Remove one first.');
       }
       if (given && !isSecret(given)) {
         const reason = 'it is not "whsec_" and 24 to 64 bytes in base64';

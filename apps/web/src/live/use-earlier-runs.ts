@@ -5,7 +5,7 @@ import { api } from '../api/client.ts';
 import { queryKeys } from '../api/query-keys.ts';
 
 /** More lines than this would only be a grey band. */
-const mostLines = 4;
+const maxLines = 4;
 const none: readonly RunDetail[] = [];
 
 /** Finished valid Runs of the same Treatment, newest first: the grey lines behind the one under way. */
@@ -19,7 +19,7 @@ export function pickEarlierRuns(runs: readonly RunSummary[], current: RunSummary
         run.id !== current.id &&
         run.trialNumber !== current.trialNumber,
     )
-    .slice(-mostLines)
+    .slice(-maxLines)
     .reverse();
 }
 

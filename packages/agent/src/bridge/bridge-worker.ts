@@ -17,7 +17,7 @@ export interface BridgeWorkerOptions {
   onTrouble: (failure: RoleFailure) => void;
 }
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 const pauseMs = 100;
 
 /**
@@ -131,7 +131,7 @@ export class BridgeWorker {
 
   /** Never rejects. */
   async #restart(failure: RoleFailure): Promise<void> {
-    for (let attempt = 1; attempt <= mostAttempts && !this.#ending; attempt += 1) {
+    for (let attempt = 1; attempt <= maxAttempts && !this.#ending; attempt += 1) {
       const dead = this.#worker;
       this.#carried = addTallies(this.#carried, this.#told);
       this.#carried.bridge.restarts += 1;

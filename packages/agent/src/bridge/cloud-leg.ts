@@ -30,7 +30,7 @@ export interface CloudLegOptions {
 /** About one TLS record (RFC 8446 section 5.1): a write is never cut, and never waits for much. */
 const bufferBytes = 16_384;
 /** At QoS 0, where nothing else bounds what waits for the socket. */
-const mostWrites = 32;
+const maxWrites = 32;
 
 /** Publishes to the cloud broker: many messages to a write, as many in flight as the window allows. */
 export class CloudLeg implements Traffic {
@@ -63,7 +63,7 @@ export class CloudLeg implements Traffic {
   /** Whether another message may be sent now. */
   get hasRoom(): boolean {
     if (this.#to === null) return false;
-    return this.#options.qos === 0 ? this.#writes < mostWrites : this.#ids.inFlight < this.#window;
+    return this.#options.qos === 0 ? this.#writes < maxWrites : this.#ids.inFlight < this.#window;
   }
 
   get idle(): boolean {

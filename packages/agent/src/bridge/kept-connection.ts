@@ -25,7 +25,7 @@ export interface ConnectionHistory {
 }
 
 /** As the study has it: unavailable after two heartbeats that did not come. */
-const mostMissed = 2;
+const maxMissed = 2;
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
 
@@ -95,7 +95,7 @@ export class KeptConnection {
     if (connection === null || this.#options.isPaused()) return;
     if (this.#unanswered > 0) this.history.missedHeartbeats += 1;
     // Its end is told as that of any other connection.
-    if (this.#unanswered >= mostMissed) connection.transport.destroy();
+    if (this.#unanswered >= maxMissed) connection.transport.destroy();
     else connection.ping();
     this.#unanswered += 1;
   }

@@ -7,7 +7,7 @@ import { Bridge, type BridgeOptions } from './bridge.ts';
 
 /** Enough for V8 to have compiled the way of a message, and for a slow device not to take seconds. */
 const messages = 4_000;
-const mostMs = 800;
+const maxMs = 800;
 const perTurn = 20;
 const readingBytes = 64;
 
@@ -21,13 +21,13 @@ export async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>):
     ...leg,
     spec: { ...leg.spec, readingBytes, readingsPerMessage: 1, alterEvery: 0 },
   });
-  const practice = { local: shrink(legs.local), cloud: shrink(legs.cloud) };
-  const bridge = new Bridge({ ...options, legs: practice, onRefused: () => {} });
-  bridge.cloudUp({ writer: answering(bridge, practice.cloud), grant: null, carry: () => {} });
-  const { spec, runTag } = practice.local;
+  const traffic = { local: shrink(legs.local), cloud: shrink(legs.cloud) };
+  const bridge = new Bridge({ ...options, legs: traffic, onRefused: () => {} });
+  bridge.cloudUp({ writer: answering(bridge, traffic.cloud), grant: null, carry: () => {} });
+  const { spec, runTag } = traffic.local;
   const template = makePublishTemplate(spec, runTag);
   const sealing = makePayloadSealing({
-    command: practice.local,
+    command: traffic.local,
     clock,
     payloadCipher: localCipher,
     template,
@@ -42,7 +42,7 @@ export async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>):
     { mqtt5: spec.mqttVersion === '5.0' },
   );
   const packet = Buffer.from(template.packet);
-  const deadlineMs = performance.now() + mostMs;
+  const deadlineMs = performance.now() + maxMs;
   for (let i = 0; i < messages && performance.now() < deadlineMs; i += 1) {
     if (spec.qos > 0) packet.writeUInt16BE(i + 1, template.packetIdAt);
     seal?.write(packet, template.payloadAt, false);

@@ -20,7 +20,7 @@ export interface ChildBrokerOptions extends Pick<BrokerOptions, 'address' | 'rec
 const startTimeoutMs = 10_000;
 const stopPatienceMs = 500;
 const keptLines = 20;
-const mostOfALine = 200;
+const maxOfALine = 200;
 
 /** A server of our own in a process of its own: told over IPC where to listen, gone when the agent is gone. */
 export class ChildBroker implements Broker {
@@ -93,7 +93,7 @@ export class ChildBroker implements Broker {
   }
 
   #keep(line: string): void {
-    this.#lines.push(line.slice(0, mostOfALine));
+    this.#lines.push(line.slice(0, maxOfALine));
     if (this.#lines.length > keptLines) this.#lines.shift();
     this.#options.onLog(/^warning/i.test(line) ? 'warn' : 'info', line);
   }

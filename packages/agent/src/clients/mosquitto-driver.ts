@@ -22,7 +22,7 @@ import { TextLineReader, TextLineWriter } from './text-lines.ts';
 const procRoot = '/proc';
 const stopPatienceMs = 1_500;
 /** Messages that a client may have under way, beyond what the Trial's window says: all that MQTT allows. */
-const mostInflight = 65_535;
+const maxInflight = 65_535;
 const ignore = (): void => {};
 
 interface Programs {
@@ -210,7 +210,7 @@ export class MosquittoDriver implements LoadDriver {
     const device = command.share === null ? '' : `${command.share.index.toString(36)}-`;
     const id = `lab-${command.runTag.toString(16)}-m${command.role.charAt(0)}${device}${this.#made}`;
     const asked = this.#client.arguments(command.broker, id);
-    const own = role === 'publisher' ? ['-l', '-M', String(mostInflight)] : ['-R'];
+    const own = role === 'publisher' ? ['-l', '-M', String(maxInflight)] : ['-R'];
     return this.#launch([...this.#programs[role], ...asked, ...own], onData, onLost);
   }
 

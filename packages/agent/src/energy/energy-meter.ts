@@ -13,7 +13,7 @@ import { addPhaseEnergy } from './phase-energy.ts';
 import type { LinkMedium } from './power-model.ts';
 
 /** Sensors that are quicker than this are still read no more often. */
-const leastIntervalMs = 100;
+const minIntervalMs = 100;
 /** An idle device is looked at for so long: at least, and in samples. */
 const baselineMs = 600;
 const baselineSamples = 4;
@@ -64,7 +64,7 @@ export class EnergyMeter {
     this.#options = options;
     this.#definition = definition;
     this.#source = definition.make(options.environment);
-    this.#intervalMs = Math.max(leastIntervalMs, definition.leastIntervalMs);
+    this.#intervalMs = Math.max(minIntervalMs, definition.minIntervalMs);
   }
 
   /** What is inside the figures. */

@@ -15,7 +15,7 @@ export interface EnergySourceDefinition {
   /** Whether `EnergyEnvironment.meterUrl` must be given. */
   needsAddress: boolean;
   /** Asking more often brings nothing new. */
-  leastIntervalMs: number;
+  minIntervalMs: number;
   /** Coefficients, where the source is an estimate; null where it looks at a sensor. */
   model: PowerModel | null;
   make(environment: EnergyEnvironment): EnergySource;
@@ -68,11 +68,11 @@ export interface EnergyProblem {
 }
 
 /** A figure above this is no Raspberry Pi, no PC and no fuse either. */
-const mostPowerW = 5_000;
+const maxPowerW = 5_000;
 
 /** Takes a power that came from outside: finite, not negative and possible; anything else is nonsense. */
 export function checkPower(powerW: number, from: string): number | EnergyProblem {
-  if (powerW >= 0 && powerW <= mostPowerW) return powerW;
+  if (powerW >= 0 && powerW <= maxPowerW) return powerW;
   return { code: 'nonsense', message: `${from} says ${powerW} W` };
 }
 

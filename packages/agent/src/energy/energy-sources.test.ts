@@ -15,7 +15,7 @@ describe.each(energySources.map((source) => [source.id, source] as const))('%s',
   test('says what it is and what is in its figure', () => {
     expect(definition.id).toMatch(/^[a-z0-9-]+$/);
     expect(definition.covers.length).toBeGreaterThan(20);
-    expect(definition.leastIntervalMs).toBeGreaterThanOrEqual(100);
+    expect(definition.minIntervalMs).toBeGreaterThanOrEqual(100);
   });
 
   test('on a device that has nothing it is unavailable for a reason, and never gives a number', async () => {

@@ -23,7 +23,7 @@ export const model: EnergySourceDefinition = {
   quality: 'modelled',
   covers: `an estimate from CPU and traffic, on whatever machine it runs. ${raspberryPi4B.source}`,
   needsAddress: false,
-  leastIntervalMs: 100,
+  minIntervalMs: 100,
   model: raspberryPi4B,
   make: (environment) => makeModelSource(environment, raspberryPi4B),
 };

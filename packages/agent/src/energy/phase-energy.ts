@@ -15,10 +15,10 @@ export interface PhaseEnergyOptions {
 }
 
 /** Intervals that a phase must last, so that it is more than one sample between its neighbours. */
-const fewestIntervals = 2;
+const minIntervals = 2;
 /** Samples that may be missing in a row. */
-const mostMissing = 5;
-const leastGapMs = 2_000;
+const maxMissing = 5;
+const minGapMs = 2_000;
 
 /**
  * The same phases with the energy of the device in each. A phase too short for the samples gets none from a sensor;
@@ -37,11 +37,11 @@ function energyOf(
   samples: readonly EnergySample[],
   { offsetUs, intervalMs, model, medium }: PhaseEnergyOptions,
 ): number | null {
-  if (record.durationUs < fewestIntervals * intervalMs * 1_000) {
+  if (record.durationUs < minIntervals * intervalMs * 1_000) {
     return model === null ? null : estimateShort(record, model, medium);
   }
   const fromUs = record.startUs - offsetUs;
-  const longestGapUs = Math.max(leastGapMs, mostMissing * intervalMs) * 1_000;
+  const longestGapUs = Math.max(minGapMs, maxMissing * intervalMs) * 1_000;
   const integrated = integrateEnergy(samples, { fromUs, toUs: fromUs + record.durationUs }, longestGapUs);
   return 'energy' in integrated ? integrated.energy.energyJ : null;
 }

@@ -2,10 +2,10 @@ import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { expect, onTestFinished, test } from 'vitest';
 import { MemoryGuard } from './memory-guard.ts';
 
-function guard(mostBytes: number): RoleFailure[] {
+function guard(maxBytes: number): RoleFailure[] {
   const failures: RoleFailure[] = [];
   const watch = new MemoryGuard({
-    ...{ procRoot: '/proc', pid: process.pid, mostBytes },
+    ...{ procRoot: '/proc', pid: process.pid, maxBytes },
     onExceeded: (failure) => failures.push(failure),
   });
   watch.start();

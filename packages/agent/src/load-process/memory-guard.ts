@@ -5,7 +5,7 @@ import { makeMemoryCollector } from '../sampling/memory.ts';
 export interface MemoryGuardOptions {
   procRoot: string;
   pid: number;
-  mostBytes: number;
+  maxBytes: number;
   onExceeded: (failure: RoleFailure) => void;
 }
 
@@ -35,13 +35,13 @@ export class MemoryGuard {
   }
 
   #look(): void {
-    const { mostBytes, onExceeded } = this.#options;
+    const { maxBytes, onExceeded } = this.#options;
     const bytes = this.#read();
-    if (bytes === null || bytes <= mostBytes) return;
+    if (bytes === null || bytes <= maxBytes) return;
     this.stop();
     onExceeded({
       code: 'abuse-memory',
-      message: `The broker has ${Math.round(bytes / 1e6)} MB in memory, more than the ${Math.round(mostBytes / 1e6)} MB that this Run allows.`,
+      message: `The broker has ${Math.round(bytes / 1e6)} MB in memory, more than the ${Math.round(maxBytes / 1e6)} MB that this Run allows.`,
       remedy: 'Choose fewer sessions, fewer or smaller messages, or allow more memory, then retry the Run.',
     });
   }

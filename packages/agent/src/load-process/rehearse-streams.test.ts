@@ -8,8 +8,8 @@ import type { RoleLoad } from '../workloads/role-load.ts';
 import { SubscriberLoad } from '../workloads/subscriber-load.ts';
 import { makeTestPayloadKeys } from '../workloads/testing/payload-keys.ts';
 import { makePrepare } from '../workloads/testing/play-trial.ts';
-import { rehearseTraffic, WarmUpCompany } from './rehearse-streams.ts';
-import type { PracticeOptions } from './warm-up-traffic.ts';
+import { BesideTraffic, rehearseTraffic } from './rehearse-streams.ts';
+import type { WarmUpTrafficOptions } from './warm-up-traffic.ts';
 
 const payloadKeys = makeTestPayloadKeys(aes256Gcm);
 const tls = {
@@ -27,7 +27,7 @@ async function makeRehearsal(role: 'publisher' | 'subscriber', level: Level) {
   const loads: RoleLoad[] = [];
   const command = makePrepare({ spec: makeTestSpec(level), port: 1, payloadKeys }, role);
   const payloadCipher = await loadPayloadCipher(command);
-  const options: PracticeOptions = {
+  const options: WarmUpTrafficOptions = {
     command,
     connection: { clock, readBuffer: Buffer.alloc(65_536) },
     payloadCipher,
@@ -70,16 +70,16 @@ describe.each([
   );
 });
 
-describe('company of a quiet load in the warm-up', () => {
+describe('beside of a quiet load in the warm-up', () => {
   it.each(['publisher', 'subscriber'] as const)(
     'keeps a %s busy and is over before the measure phase',
     { retry: 3 },
     async (role) => {
       const level = { ...tls, qos: 1, readingsPerSecond: 200, warmUpMs: 700 } as const;
       const { options, clock, loads } = await makeRehearsal(role, level);
-      const company = await WarmUpCompany.open(options);
+      const beside = await BesideTraffic.open(options);
       const measureAtUs = clock.nowUs() + level.warmUpMs * 1e3;
-      await company?.play(measureAtUs);
+      await beside?.play(measureAtUs);
       expect(clock.nowUs()).toBeLessThan(measureAtUs);
       const counters = loads[0]?.figures().counters;
       expect(role === 'publisher' ? counters?.acknowledged : counters?.received).toBeGreaterThan(100);
@@ -91,10 +91,10 @@ describe('company of a quiet load in the warm-up', () => {
     async (role) => {
       const level = { readingsPerSecond: 200, warmUpMs: 20_000 };
       const { options, clock } = await makeRehearsal(role, level);
-      const company = await WarmUpCompany.open(options);
+      const beside = await BesideTraffic.open(options);
       const overAtUs = clock.nowUs() + level.warmUpMs * 1e3;
-      const played = company?.play(overAtUs);
-      await company?.close();
+      const played = beside?.play(overAtUs);
+      await beside?.close();
       await played;
       expect(clock.nowUs()).toBeLessThan(overAtUs);
     },
@@ -106,6 +106,6 @@ describe('company of a quiet load in the warm-up', () => {
     { name: 'a short warm-up', level: { readingsPerSecond: 200, warmUpMs: 200 } },
   ])('is left out for $name', async ({ level }) => {
     const { options } = await makeRehearsal('publisher', level);
-    expect(await WarmUpCompany.open(options)).toBeNull();
+    expect(await BesideTraffic.open(options)).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { Practice, type PracticeOptions } from './warm-up-traffic.ts';
+import { WarmUpTraffic, type WarmUpTrafficOptions } from './warm-up-traffic.ts';
 
 /** Enough repetitions for V8 to have compiled the way of a message to its best. */
 const messages = 6_000;
@@ -7,7 +7,7 @@ const hurriedPerSecond = 20_000;
 /** What a quiet load lacks to be compiled within a short warm-up; a busier one has it of its own. */
 const besidePerSecond = 1_500;
 /** A shorter warm-up has no room for it. */
-const leastWarmUpMs = 300;
+const minWarmUpMs = 300;
 /** Everything is over and collected so long before the measure phase, µs. */
 const settleUs = 150_000;
 
@@ -15,13 +15,13 @@ const settleUs = 150_000;
  * Sends or receives some thousand messages within this process before the first one that counts. Without it the
  * CPU time of a message halves in the course of the first seconds, and the first repetitions pay for the compiler.
  */
-export async function rehearseTraffic(options: PracticeOptions): Promise<void> {
-  const practice = new Practice(options, hurriedPerSecond);
+export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<void> {
+  const traffic = new WarmUpTraffic(options, hurriedPerSecond);
   try {
-    await practice.open();
-    await practice.take(messages);
+    await traffic.open();
+    await traffic.take(messages);
   } finally {
-    await practice.close();
+    await traffic.close();
   }
 }
 
@@ -30,22 +30,22 @@ export async function rehearseTraffic(options: PracticeOptions): Promise<void> {
  * after two seconds, in which the process takes five times its CPU. Where messages are that few, others go beside
  * them during the warm-up, to nobody. null where there is no need.
  */
-export class WarmUpCompany {
-  readonly #practice: Practice;
+export class BesideTraffic {
+  readonly #traffic: WarmUpTraffic;
 
-  private constructor(practice: Practice) {
-    this.#practice = practice;
+  private constructor(traffic: WarmUpTraffic) {
+    this.#traffic = traffic;
   }
 
-  static async open(options: PracticeOptions): Promise<WarmUpCompany | null> {
+  static async open(options: WarmUpTrafficOptions): Promise<BesideTraffic | null> {
     const { readingsPerSecond, readingsPerMessage, publishers, warmUpMs } = options.command.spec;
-    if (readingsPerSecond === null || warmUpMs < leastWarmUpMs) return null;
+    if (readingsPerSecond === null || warmUpMs < minWarmUpMs) return null;
     if ((readingsPerSecond / readingsPerMessage) * publishers > besidePerSecond) return null;
-    const practice = new Practice(options, besidePerSecond);
+    const traffic = new WarmUpTraffic(options, besidePerSecond);
     try {
-      return new WarmUpCompany(await practice.open());
+      return new BesideTraffic(await traffic.open());
     } catch (error) {
-      await practice.close();
+      await traffic.close();
       throw error;
     }
   }
@@ -53,7 +53,7 @@ export class WarmUpCompany {
   /** From now on until shortly before the measure phase (local clock, µs). Never rejects. */
   async play(measureAtUs: number): Promise<void> {
     try {
-      await this.#practice.goOnUntil(measureAtUs - settleUs);
+      await this.#traffic.goOnUntil(measureAtUs - settleUs);
     } catch {
       // What is not compiled by then shows in the verdict on the warm-up.
     }
@@ -61,6 +61,6 @@ export class WarmUpCompany {
   }
 
   close(): Promise<void> {
-    return this.#practice.close();
+    return this.#traffic.close();
   }
 }

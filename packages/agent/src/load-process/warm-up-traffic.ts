@@ -12,7 +12,7 @@ import { RehearsalBroker, rehearsalTls } from './rehearsal-broker.ts';
 const readingBytes = 64;
 const feedEveryMs = 1;
 
-export interface PracticeOptions {
+export interface WarmUpTrafficOptions {
   command: PrepareClient;
   /** Of the connections that count. */
   connection: Pick<ConnectionOptions, 'clock' | 'readBuffer'>;
@@ -21,15 +21,15 @@ export interface PracticeOptions {
 }
 
 /** A load of the kind that will count, on a connection of its own to a rehearsal broker within this process. */
-export class Practice {
-  readonly #options: PracticeOptions;
+export class WarmUpTraffic {
+  readonly #options: WarmUpTrafficOptions;
   readonly #command: PrepareClient;
   readonly #broker: RehearsalBroker;
   #connection: Connection | null = null;
   #load: RoleLoad | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor(options: PracticeOptions, readingsPerSecond: number) {
+  constructor(options: WarmUpTrafficOptions, readingsPerSecond: number) {
     const { command } = options;
     this.#options = options;
     const spec = {
@@ -74,7 +74,7 @@ export class Practice {
     return this;
   }
 
-  /** So many messages at the rate of this practice; a subscriber takes them as fast as they can be fed one by one. */
+  /** So many messages at the rate of this traffic; a subscriber takes them as fast as they can be fed one by one. */
   async take(messages: number): Promise<void> {
     const { role, spec } = this.#command;
     if (role === 'subscriber') {
@@ -88,7 +88,7 @@ export class Practice {
     await this.#send(this.#nowUs + (messages / (spec.readingsPerSecond ?? messages)) * 1e6);
   }
 
-  /** Sends at the rate of this practice, or takes a message every ms, until an instant of the local clock, µs. */
+  /** Sends at the rate of this traffic, or takes a message every ms, until an instant of the local clock, µs. */
   async goOnUntil(untilUs: number): Promise<void> {
     if (untilUs <= this.#nowUs) return;
     if (this.#command.role !== 'subscriber') return await this.#send(untilUs);

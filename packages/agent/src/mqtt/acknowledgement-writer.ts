@@ -3,13 +3,13 @@ import type { ByteWriter } from './byte-writer.ts';
 import { packetTypes } from './packet-parser.ts';
 
 const acknowledgementBytes = 4;
-const mostInOneWrite = 1_024;
+const maxInOneWrite = 1_024;
 
 /** Collects PUBACK, PUBREC, PUBREL and PUBCOMP while one chunk is parsed, and writes them together. */
 export class AcknowledgementWriter {
   readonly #to: ByteWriter;
   readonly #pool = new BufferPool<AcknowledgementWriter>({
-    bufferBytes: mostInOneWrite * acknowledgementBytes,
+    bufferBytes: maxInOneWrite * acknowledgementBytes,
     onGiven: () => {},
   });
   #loan: Loan<AcknowledgementWriter> | null = null;

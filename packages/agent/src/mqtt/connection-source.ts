@@ -9,10 +9,10 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 
 const readBufferBytes = 65_536;
 /** More ports than a device has for outgoing connections are no help in finding them. */
-const mostPorts = 65_535;
+const maxPorts = 65_535;
 const lanes = 10;
 /** Five digits to the base of 36; several devices of a role divide them. */
-const mostIds = 36 ** 5;
+const maxIds = 36 ** 5;
 /** For all connections together. */
 const closeTimeoutMs = 2_000;
 
@@ -105,7 +105,7 @@ export class ConnectionSource {
   }
 
   #keepPort(number: number, port: number): void {
-    if (number < mostPorts) this.#ports[number] = port;
+    if (number < maxPorts) this.#ports[number] = port;
   }
 
   /** Always 19 characters, of the 23 that MQTT 3.1 allows, so that every CONNECT has the same length. */
@@ -113,7 +113,7 @@ export class ConnectionSource {
     const { role, runTag, mirror, share } = this.#options.command;
     // A mirror subscribes beside the real subscriber: one broker throws one of two equal names out.
     const letter = mirror && role === 'subscriber' ? 'm' : role.charAt(0);
-    const first = share === null ? 0 : Math.floor(mostIds / share.of) * share.index;
+    const first = share === null ? 0 : Math.floor(maxIds / share.of) * share.index;
     const number = (first + this.#ids).toString(36).padStart(5, '0');
     this.#ids += 1;
     return `lab-${runTag.toString(16).padStart(8, '0')}-${letter}${number}`;

@@ -5,8 +5,8 @@ const measuredBit = 4;
 
 const nothing = new Uint8Array(0);
 const noTimes = new Float64Array(0);
-const leastStates = 1_024;
-const mostStates = 65_536;
+const minStates = 1_024;
+const maxStates = 65_536;
 
 /** Packet identifiers in flight (MQTT 5 section 2.2.1): a byte for each that is in use, and for as many that are not. */
 export class PacketIds {
@@ -23,7 +23,7 @@ export class PacketIds {
 
   /** A free identifier; the caller keeps to a window of at most 65,535. */
   open(measured: boolean, dueUs = 0): number {
-    if (this.#inFlight * 2 >= this.#states.length && this.#states.length < mostStates) this.#grow();
+    if (this.#inFlight * 2 >= this.#states.length && this.#states.length < maxStates) this.#grow();
     const highest = this.#states.length - 1;
     let id = this.#last;
     do {
@@ -37,7 +37,7 @@ export class PacketIds {
   }
 
   #grow(): void {
-    const grown = new Uint8Array(Math.max(leastStates, this.#states.length * 2));
+    const grown = new Uint8Array(Math.max(minStates, this.#states.length * 2));
     grown.set(this.#states);
     this.#states = grown;
     const times = new Float64Array(grown.length);

@@ -1,7 +1,7 @@
 /** Of so many wakings, this share may come before the wanted instant; the rest of the way is then spun. */
 const earlyShare = 0.2;
 const stepUs = 1;
-const mostUs = 120;
+const maxUs = 120;
 
 /**
  * Learns how late this machine wakes a thread (mostly the way out of an idle state, 30 to 80 µs) so that the
@@ -19,6 +19,6 @@ export class WakeLead {
   /** A waking came so long after the instant that was asked for. */
   learn(lateUs: number): void {
     const change = lateUs > this.#us ? stepUs * earlyShare : -stepUs * (1 - earlyShare);
-    this.#us = Math.min(mostUs, Math.max(0, this.#us + change));
+    this.#us = Math.min(maxUs, Math.max(0, this.#us + change));
   }
 }

@@ -41,7 +41,7 @@ export function makeFramedEnd(box: Box, options: FramedEndOptions = {}): Payload
     encrypt(plain, out, topic) {
       const bytes = plain.length + overhead;
       if (out.length < bytes) return cipherFailures.outputTooSmall;
-      if (plain.length > box.mostPlainBytes) return cipherFailures.plaintextTooLong;
+      if (plain.length > box.maxPlainBytes) return cipherFailures.plaintextTooLong;
       if (!nonces.writeNext(frame.nonce)) return cipherFailures.nonceExhausted;
       associate(topic);
       out.set(frame.nonce);
@@ -52,7 +52,7 @@ export function makeFramedEnd(box: Box, options: FramedEndOptions = {}): Payload
       const bytes = sealed.length - overhead;
       if (bytes < 0) return cipherFailures.tooShort;
       if (out.length < bytes) return cipherFailures.outputTooSmall;
-      if (bytes > box.mostPlainBytes) return cipherFailures.authentication;
+      if (bytes > box.maxPlainBytes) return cipherFailures.authentication;
       for (let i = 0; i < nonceBytes; i += 1) frame.nonce[i] = sealed[i]!;
       associate(topic);
       // Authentic first, then fresh: a forged sequence number must not move the window.

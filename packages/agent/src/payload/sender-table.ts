@@ -1,7 +1,7 @@
 import { ReplayWindow } from './replay-window.ts';
 
 /** About 400 bytes each. */
-const mostSenders = 65_536;
+const maxSenders = 65_536;
 
 interface Sender {
   high: number;
@@ -17,7 +17,7 @@ export class SenderTable {
   readonly #most: number;
   #count = 0;
 
-  constructor(most: number = mostSenders) {
+  constructor(most: number = maxSenders) {
     this.#most = most;
   }
 

@@ -170,8 +170,8 @@ export class BrokerRun implements RoleRun {
     if (spec.workload !== 'availability' || pid === undefined) return;
     const { device, events } = this.#context;
     const { procRoot } = device;
-    const { abuseMemoryBytes: mostBytes } = spec;
-    this.#guard = new MemoryGuard({ procRoot, pid, mostBytes, onExceeded: events.onTrouble });
+    const { abuseMemoryBytes: maxBytes } = spec;
+    this.#guard = new MemoryGuard({ procRoot, pid, maxBytes, onExceeded: events.onTrouble });
     this.#guard.start();
   }
 

@@ -9,7 +9,7 @@ export interface RunLogOptions {
 
 /** Lines kept from the beginning and from the end; what lies between is counted and dropped. */
 const keptAtEachEnd = 250;
-const mostShown = 200;
+const maxShown = 200;
 
 /** The log of one role in one Run: bounded, whatever a broker may have to say. */
 export class RunLog {
@@ -56,6 +56,6 @@ export class RunLog {
 
   #show(line: LogLine): void {
     this.#shown += 1;
-    if (this.#shown <= mostShown) this.#options.onShown(line);
+    if (this.#shown <= maxShown) this.#options.onShown(line);
   }
 }

@@ -39,7 +39,7 @@ export function makeAgentCpuCollector(
 /** The lines of all cores together come first in /proc/stat; each has at most ten numbers of twenty digits. */
 const bytesPerLine = 220;
 /** A machine with more cores tells them all together only. */
-const mostCores = 64;
+const maxCores = 64;
 
 /** 'cpu.device': busy share of the whole device in %, all cores together; 'cpu.core0' ...: of each core. */
 export function makeDeviceCpuCollector(procRoot: string): Collector {
@@ -63,10 +63,10 @@ export function makeDeviceCpuCollector(procRoot: string): Collector {
 }
 
 function namesOfCores(path: string): string[] {
-  const file = new ProcFile(path, bytesPerLine * (mostCores + 2));
+  const file = new ProcFile(path, bytesPerLine * (maxCores + 2));
   try {
     const names = [...file.read().matchAll(/^(cpu\d+) /gm)].map(([, name]) => name ?? '');
-    return names.length > mostCores ? [] : names;
+    return names.length > maxCores ? [] : names;
   } catch {
     return [];
   } finally {

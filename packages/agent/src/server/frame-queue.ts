@@ -1,6 +1,6 @@
 import type { AgentFrame } from '@mqttlab/shared/messages/agent';
 
-const mostFrames = 500;
+const maxFrames = 500;
 
 /** Worth telling late: progress is stale by then, results have the outbox, a clock question needs its own moment. */
 const worthWaiting = new Set<AgentFrame['type']>(['reply', 'phase', 'trouble', 'log']);
@@ -12,7 +12,7 @@ export class FrameQueue {
   add(frame: AgentFrame): void {
     if (!worthWaiting.has(frame.type)) return;
     this.#frames.push(frame);
-    if (this.#frames.length > mostFrames) this.#frames.shift();
+    if (this.#frames.length > maxFrames) this.#frames.shift();
   }
 
   /** Empties the queue. */

@@ -20,7 +20,7 @@ export interface HealthWatchOptions {
 }
 
 /** A machine with many containers has more than anybody chooses from. */
-const mostInterfaces = 64;
+const maxInterfaces = 64;
 
 /** Looks every few seconds how the device is, for as long as somebody listens. Nothing here throws. */
 export class HealthWatch {
@@ -59,7 +59,7 @@ export class HealthWatch {
     const [diskFreeBytes, throttling] = await Promise.all([readFree(dataFolder), this.#readThrottling()]);
     const cpuPercent = this.#readCpu();
     if (this.#timer === null) return;
-    const interfaces = this.#options.interfaces().slice(0, mostInterfaces);
+    const interfaces = this.#options.interfaces().slice(0, maxInterfaces);
     onHealth({ unixMs: clock.unixMs(), diskFreeBytes, cpuPercent, throttling, interfaces });
   }
 

@@ -5,7 +5,7 @@ import {
   noDeviceSettings,
   unpackDeviceSettings,
 } from '@mqttlab/shared/messages/device-settings';
-import { mostAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
+import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import { WebSocket } from 'ws';
 import { answerClock, type Clock } from '../pacing/clock.ts';
 import { reasonOf } from '../runs/run-failure.ts';
@@ -186,7 +186,7 @@ export class ServerLink {
 
   #write(frame: AgentFrame): void {
     const text = JSON.stringify(frame);
-    if (frame.type === 'result' && Buffer.byteLength(text) > mostAgentFrameBytes) {
+    if (frame.type === 'result' && Buffer.byteLength(text) > maxAgentFrameBytes) {
       this.#options.onTooLarge(frame.key);
     } else this.#socket?.send(text);
   }

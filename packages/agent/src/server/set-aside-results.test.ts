@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { textBounds } from '@mqttlab/shared/domain/plans/bounds';
 import { agentFrameSchema } from '@mqttlab/shared/messages/agent';
-import { mostAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
+import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import { expect, test } from 'vitest';
 import { startFakeServer } from '../testing/fake-server.ts';
 import { prepareBroker, startLabDevice } from '../testing/lab.ts';
@@ -90,7 +90,7 @@ test('a result larger than the server takes is set aside instead of ending every
   const { outbox } = await open(dataFolder);
   const padding = 'x'.repeat(textBounds.document);
   const environment = Object.fromEntries(
-    Array.from({ length: Math.ceil(mostAgentFrameBytes / padding.length) }, (_, i) => [
+    Array.from({ length: Math.ceil(maxAgentFrameBytes / padding.length) }, (_, i) => [
       `padding ${i}`,
       padding,
     ]),

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { resultKeySchema } from '@mqttlab/shared/messages/result-key';
-import { mostSetAside, type SetAside, setAsideNameSchema } from '@mqttlab/shared/messages/set-aside';
+import { maxSetAside, type SetAside, setAsideNameSchema } from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
 import { reasonOf } from '../runs/run-failure.ts';
 
@@ -46,7 +46,7 @@ export class SetAsideResults {
 
   /** Newest last, at most as many as the server takes. */
   list(): SetAside[] {
-    return [...this.#entries.values()].sort((a, b) => a.refusedAt - b.refusedAt).slice(-mostSetAside);
+    return [...this.#entries.values()].sort((a, b) => a.refusedAt - b.refusedAt).slice(-maxSetAside);
   }
 
   /**

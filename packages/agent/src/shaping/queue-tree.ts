@@ -12,11 +12,11 @@ export type QueueHandle = number;
 export const commonHandle: QueueHandle = 0x4d51;
 const firstClass = 0x10;
 /** The kernel itself gives 8000 and more; each tree has room for fifteen queues. */
-const [leastHandle, handles, handleStep] = [0x1000, 0x6ff, 0x10];
+const [minHandle, handles, handleStep] = [0x1000, 0x6ff, 0x10];
 
 /** By chance among 1,791: known again from the note on disk, never from its number. */
 export function chooseHandle(): QueueHandle {
-  return leastHandle + randomInt(handles) * handleStep;
+  return minHandle + randomInt(handles) * handleStep;
 }
 
 /** What tells the traffic of the Run apart on an interface; everything else passes as if nothing was there. */

@@ -9,7 +9,7 @@ import { eachLimited } from '../load-process/each-limited.ts';
 import { loadFailure } from '../load-process/failures.ts';
 import type { LoadDriver } from '../load-process/load-driver.ts';
 import { rehearse } from '../load-process/rehearse.ts';
-import { rehearseTraffic, WarmUpCompany } from '../load-process/rehearse-streams.ts';
+import { BesideTraffic, rehearseTraffic } from '../load-process/rehearse-streams.ts';
 import type { LoadResult, PrepareWorker } from '../load-process/worker-messages.ts';
 import type { Connection } from '../mqtt/connection.ts';
 import { ConnectionSource } from '../mqtt/connection-source.ts';
@@ -58,7 +58,7 @@ export class LoadClient implements LoadDriver {
   readonly #connections: Connection[] = [];
   #source: ConnectionSource | null = null;
   #load: RoleLoad | null = null;
-  #company: WarmUpCompany | null = null;
+  #warmUp: BesideTraffic | null = null;
   readonly #meter: PhaseMeter;
   #startedAtUs: StartLoad | null = null;
   #finished = false;
@@ -135,7 +135,7 @@ export class LoadClient implements LoadDriver {
       measureAtUs: at.measureAtUs - offsetUs,
       stopAtUs: at.stopAtUs - offsetUs,
     };
-    void this.#company?.play(instants.measureAtUs);
+    void this.#warmUp?.play(instants.measureAtUs);
     this.#load?.start(instants, (phase) => this.#meter.begin(phase, this.#connections.length));
   }
 
@@ -157,7 +157,7 @@ export class LoadClient implements LoadDriver {
     this.#finished = true;
     this.#load?.stop();
     const open = this.#connections.filter((connection) => connection.grant !== null);
-    await this.#company?.close();
+    await this.#warmUp?.close();
     this.#meter.end({ connections: this.#connections.length });
     if (open.length > 0) this.#meter.begin('disconnect', open.length);
     await this.#source?.closeAll();
@@ -200,14 +200,14 @@ export class LoadClient implements LoadDriver {
 
   async #rehearse(source: ConnectionSource, payloadCipher: LoadedPayloadCipher | null): Promise<void> {
     const { command, clock, onTrouble } = this.#options;
-    const makePractice = (practice: PrepareClient) =>
-      makeLoad({ command: practice, clock, payloadCipher, connections: source, onTrouble });
+    const makeWarmUpLoad = (traffic: PrepareClient) =>
+      makeLoad({ command: traffic, clock, payloadCipher, connections: source, onTrouble });
     try {
       if (carriesMessages(command.spec.workload)) {
         const connection = source.basis();
-        const practice = { command, connection, payloadCipher, makeLoad: makePractice };
-        await rehearseTraffic(practice);
-        this.#company = await WarmUpCompany.open(practice);
+        const traffic = { command, connection, payloadCipher, makeLoad: makeWarmUpLoad };
+        await rehearseTraffic(traffic);
+        this.#warmUp = await BesideTraffic.open(traffic);
       }
     } catch (error) {
       this.#degraded.push({ collector: 'rehearsal', reason: reasonOf(error) });

@@ -67,7 +67,7 @@ export interface SendingPlan {
  * Writes given to the socket and not yet called back. On a schedule each message is written when it really goes out;
  * as fast as possible there is always one behind the one in the kernel; at the end everything due goes at once.
  */
-const mostWrites = { paced: 1, unpaced: 2, last: 64 };
+const maxWrites = { paced: 1, unpaced: 2, last: 64 };
 
 /** One connection's messages: from the first due time to the last acknowledgement. Times are local µs. */
 export class Publisher {
@@ -137,7 +137,7 @@ export class Publisher {
 
   /** Writes what is due and was only kept back by this process being late, unless the socket is full. */
   pumpLast(nowUs: number): void {
-    if (this.#writes === 0) this.#pump(nowUs, mostWrites.last);
+    if (this.#writes === 0) this.#pump(nowUs, maxWrites.last);
   }
 
   /** Sends nothing any more; returns how many measured messages were due but never sent. */
@@ -150,7 +150,7 @@ export class Publisher {
 
   /** Writes everything that is due and that window and socket have room for. */
   pump(nowUs: number): void {
-    this.#pump(nowUs, this.#schedule === null ? mostWrites.unpaced : mostWrites.paced);
+    this.#pump(nowUs, this.#schedule === null ? maxWrites.unpaced : maxWrites.paced);
   }
 
   /** Whether the next message's time has come; at "as fast as possible" it always has, until closed. */

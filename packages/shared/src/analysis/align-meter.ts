@@ -11,7 +11,7 @@ export interface MeterAlignment {
 }
 
 /** A figure above this is no Raspberry Pi, no PC and no fuse either. */
-const mostPowerW = 5_000;
+const maxPowerW = 5_000;
 
 /** Rows of a meter as samples on the anchor's clock; a reason when nothing says when they were taken. */
 export function alignMeter(csv: MeterCsv, alignment: MeterAlignment): PowerSample[] | { reason: string } {
@@ -20,7 +20,7 @@ export function alignMeter(csv: MeterCsv, alignment: MeterAlignment): PowerSampl
     return { reason: 'the times of this file are relative: say when the meter was started' };
   }
   const shiftMs = (csv.clock === 'relative' ? (startedAtUnixMs ?? 0) : 0) - aheadMs - anchor.unixMs;
-  const impossible = csv.rows.find(({ powerW }) => !(powerW >= 0 && powerW <= mostPowerW));
+  const impossible = csv.rows.find(({ powerW }) => !(powerW >= 0 && powerW <= maxPowerW));
   if (impossible) return { reason: `the meter says ${impossible.powerW} W` };
   return csv.rows.map(({ atMs, powerW }) => ({
     atUs: anchor.clockUs + (atMs + shiftMs) * 1_000,

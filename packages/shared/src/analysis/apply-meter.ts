@@ -21,9 +21,9 @@ export interface MeterRunTimes {
 
 /** Id of the source, where a sensor's own would stand. */
 export const meterSource = 'meter-file';
-const leastGapUs = 2_000_000;
+const minGapUs = 2_000_000;
 /** Fewer samples are no mean. */
-const fewestIdleSamples = 3;
+const minIdleSamples = 3;
 
 /**
  * The same result with the energy that the meter measured instead of what the device said itself. Idle power is that
@@ -38,7 +38,7 @@ export function applyMeter(result: RoleResult, readings: MeterReadings, times: M
     energyJ: null,
   }));
   // Several times the usual distance of two samples carries no figure any more.
-  const longestGapUs = Math.max(leastGapUs, usualDistanceUs(samples) * 5);
+  const longestGapUs = Math.max(minGapUs, usualDistanceUs(samples) * 5);
   const energyIn = (fromUs: number, toUs: number) => {
     const integrated = integrateEnergy(samples, { fromUs, toUs }, longestGapUs);
     return 'energy' in integrated ? integrated.energy : null;
@@ -61,7 +61,7 @@ export function applyMeter(result: RoleResult, readings: MeterReadings, times: M
   const stretches = findIdle(measured, { own, others: times.others.map(toWindow) });
   const idle = stretches
     .map((window) => ({ window, energy: energyIn(window.fromUs, window.toUs) }))
-    .find(({ energy }) => energy !== null && energy.samples >= fewestIdleSamples);
+    .find(({ energy }) => energy !== null && energy.samples >= minIdleSamples);
   const gaps = findGaps(samples, { fromUs: measure.startUs, toUs: measure.startUs + measure.durationUs });
   const sinceMeasure = (atUs: number) => (atUs - measure.startUs) / 1_000;
   return {

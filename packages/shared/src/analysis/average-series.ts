@@ -2,10 +2,10 @@ import type { Series } from '../domain/runs/role-result.ts';
 import { tTwoSidedQuantile } from '../statistics/distributions/student-t.ts';
 import { mean } from '../statistics/estimates/summary.ts';
 import { meanAndSquaredError } from '../statistics/tests/t-test.ts';
-import { fewestRuns } from './estimate.ts';
+import { minRuns } from './estimate.ts';
 
 /** Points of one series above which the grid gets coarser. */
-const mostPoints = 2000;
+const maxPoints = 2000;
 
 /** Each Run's values at common instants: `values[run][index]`, null where a Run has no sample there. */
 export interface SeriesGrid {
@@ -26,17 +26,17 @@ export interface AveragedSeries {
 }
 
 /**
- * Median time between neighbouring samples of the first series, a multiple of `leastMs` and not below it. On a finer
+ * Median time between neighbouring samples of the first series, a multiple of `minMs` and not below it. On a finer
  * grid Runs would fall into each other's gaps, and a mean would alternate between them. Pure.
  */
 export function usualStepMs(
   runs: readonly (readonly { timesMs: readonly number[] }[])[],
-  leastMs: number,
+  minMs: number,
 ): number {
   const times = runs[0]?.[0]?.timesMs ?? [];
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   const middle = steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 1000;
-  return Math.max(1, Math.round(middle / leastMs)) * leastMs;
+  return Math.max(1, Math.round(middle / minMs)) * minMs;
 }
 
 /**
@@ -61,7 +61,7 @@ function makeGrid(runs: readonly (readonly Series[])[], sampleMs: number): Float
     }
   }
   if (!(from <= to)) return { timesMs: [], values: runs.map(() => new Float64Array()) };
-  const stepMs = sampleMs * Math.max(1, Math.ceil((to - from) / sampleMs / mostPoints));
+  const stepMs = sampleMs * Math.max(1, Math.ceil((to - from) / sampleMs / maxPoints));
   const first = Math.round(from / stepMs);
   const length = Math.round(to / stepMs) - first + 1;
   return {
@@ -94,7 +94,7 @@ function averageFloats({ timesMs, values }: FloatGrid): AveragedSeries {
     const stats = meanAndSquaredError(own);
     const t = quantiles.get(n) ?? tTwoSidedQuantile(0.05, n - 1);
     quantiles.set(n, t);
-    const half = stats && n >= fewestRuns ? t * Math.sqrt(stats.v) : null;
+    const half = stats && n >= minRuns ? t * Math.sqrt(stats.v) : null;
     averaged.mean.push(stats?.m ?? mean(own));
     // What no run went below, as a rate or a share of the processor, is not below zero anywhere.
     const least = own.every((value) => value >= 0) ? 0 : Number.NEGATIVE_INFINITY;

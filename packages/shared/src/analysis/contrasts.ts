@@ -6,7 +6,7 @@ import { independentRatio, pairedRatio } from '../statistics/estimates/ratio.ts'
 import { mean } from '../statistics/estimates/summary.ts';
 import { adjustHolm } from '../statistics/tests/multiple-testing.ts';
 import { pairedTest, welchTest } from '../statistics/tests/t-test.ts';
-import { type Estimate, estimateValues, fewestRuns, isOnLogScale, usualLevel } from './estimate.ts';
+import { type Estimate, estimateValues, isOnLogScale, minRuns, usualLevel } from './estimate.ts';
 import { differingBases, type RunValue, runValues } from './run-values.ts';
 
 export interface TreatmentEstimate {
@@ -145,7 +145,7 @@ function contrast(
   const test = testOf([a, b], { scale, isPaired, level });
   const plain = scale === 'ratio' ? centres[0] / centres[1] : centres[0] - centres[1];
   const isExact = test !== null && test.p === null;
-  const hasInterval = test !== null && !isExact && runs >= fewestRuns;
+  const hasInterval = test !== null && !isExact && runs >= minRuns;
   const found: Contrast = {
     ...side,
     value: test?.value ?? plain,

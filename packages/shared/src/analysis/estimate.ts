@@ -3,7 +3,7 @@ import { meanInterval } from '../statistics/estimates/interval.ts';
 import { geometricInterval } from '../statistics/estimates/ratio.ts';
 
 /** Fewest runs from which an interval or a p-value is given: two are shown as they are. */
-export const fewestRuns = 3;
+export const minRuns = 3;
 /** What intervals cover unless the number of repetitions was decided by looking at them. */
 export const usualLevel = 0.95;
 
@@ -47,14 +47,14 @@ export function estimateValues(
   if (n > 1 && values.every((value) => value === first)) return { ...none, value: first, isConstant: true };
   if (isOnLogScale(metric, values)) {
     const found = geometricInterval(values, level);
-    if (!found || found.lo === null || found.hi === null || n < fewestRuns) {
+    if (!found || found.lo === null || found.hi === null || n < minRuns) {
       return { ...none, value: found?.mean ?? null };
     }
     const { mean, lo, hi } = found;
     return { ...none, value: mean, lo, hi, relHalfWidth: Math.sqrt(hi / lo) - 1 };
   }
   const { mean, lo, hi, relHalfWidth } = meanInterval(values, level);
-  if (lo === null || hi === null || n < fewestRuns) return { ...none, value: mean };
+  if (lo === null || hi === null || n < minRuns) return { ...none, value: mean };
   const { least, most } = rangeOf(metric);
   // What lies outside cannot be: cutting it off costs no coverage.
   return { ...none, value: mean, lo: Math.max(least, lo), hi: Math.min(most, hi), relHalfWidth };

@@ -18,7 +18,7 @@ export function usualDistanceUs(samples: readonly PowerSample[]): number {
 
 /** Where a meter said nothing within a window, over which its power was taken to go in a straight line; null: nowhere. */
 export function findGaps(samples: readonly PowerSample[], { fromUs, toUs }: Window): MeterGaps | null {
-  const leastUs = usualDistances * usualDistanceUs(samples);
+  const minUs = usualDistances * usualDistanceUs(samples);
   const seen = samples.flatMap(({ powerW }) => powerW ?? []);
   const [lowestW, highestW] = seen.reduce<[number, number]>(
     ([low, high], powerW) => [Math.min(low, powerW), Math.max(high, powerW)],
@@ -27,7 +27,7 @@ export function findGaps(samples: readonly PowerSample[], { fromUs, toUs }: Wind
   const gaps = { ms: 0, errorJ: 0 };
   for (const [index, after] of samples.entries()) {
     const before = samples[index - 1];
-    if (before === undefined || after.atUs - before.atUs <= leastUs) continue;
+    if (before === undefined || after.atUs - before.atUs <= minUs) continue;
     const seconds = (Math.min(after.atUs, toUs) - Math.max(before.atUs, fromUs)) / 1e6;
     if (seconds <= 0) continue;
     const assumed = [before.powerW ?? 0, after.powerW ?? 0];

@@ -1,9 +1,9 @@
 import type { Window } from './integrate-energy.ts';
 
 /** Idle power is only believed when nothing ran for so long. */
-const leastIdleUs = 500_000;
+const minIdleUs = 500_000;
 /** Nearer to the run is more like it: of a long rest the part beside the run counts. */
-const mostIdleUs = 30_000_000;
+const maxIdleUs = 30_000_000;
 /** What a device does after its last word in a run, and how far two clocks may differ. */
 const guardUs = 250_000;
 
@@ -28,12 +28,12 @@ export function findIdle(measured: Window, { own, others }: BusyTimes): Window[]
     freeFromUs = Math.max(freeFromUs, toUs);
   }
   free.push({ fromUs: freeFromUs, toUs: measured.toUs });
-  const long = free.filter(({ fromUs, toUs }) => toUs - fromUs >= leastIdleUs);
+  const long = free.filter(({ fromUs, toUs }) => toUs - fromUs >= minIdleUs);
   const before = long
     .filter(({ toUs }) => toUs <= own.fromUs)
-    .map(({ fromUs, toUs }) => ({ fromUs: Math.max(fromUs, toUs - mostIdleUs), toUs }));
+    .map(({ fromUs, toUs }) => ({ fromUs: Math.max(fromUs, toUs - maxIdleUs), toUs }));
   const behind = long
     .filter(({ fromUs }) => fromUs >= own.toUs)
-    .map(({ fromUs, toUs }) => ({ fromUs, toUs: Math.min(toUs, fromUs + mostIdleUs) }));
+    .map(({ fromUs, toUs }) => ({ fromUs, toUs: Math.min(toUs, fromUs + maxIdleUs) }));
   return [...before.reverse(), ...behind];
 }

@@ -7,7 +7,7 @@ import { displayUnit } from '../format/unit.ts';
 import type { Contrast } from './contrasts.ts';
 
 /** From here on "5 times" reads better than "400 % more". */
-const mostPercent = 300;
+const maxPercent = 300;
 const usedUp: readonly MetricDefinition['group'][] = ['cpu', 'energy', 'memory'];
 
 /** How contrasts of one metric are put into words. */
@@ -28,9 +28,7 @@ export type Compared = Pick<Contrast, 'scale' | 'value' | 'lo' | 'hi'>;
 /** Words for contrasts that are told together; what they tell in the metric's unit shares one prefix. */
 export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): Phrase {
   const { verb, more, less } = wordsOf(metric);
-  const isInTimes = told.some(
-    (one) => one.scale === 'ratio' && Math.abs(percentOf(one.value)) >= mostPercent,
-  );
+  const isInTimes = told.some((one) => one.scale === 'ratio' && Math.abs(percentOf(one.value)) >= maxPercent);
   // A percentage of a percentage would be misread.
   const unit = metric.unit === '%' ? 'percentage points' : metric.unit;
   return {
@@ -59,7 +57,7 @@ export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): P
 
 /** "+4.1 % [2.9, 5.3]"; "×5.2 [4.9, 5.5]" where percent would have three digits. */
 export function ratioText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi'>): string {
-  if (Math.abs(percentOf(value)) >= mostPercent) return timesText({ value, lo, hi }, '×');
+  if (Math.abs(percentOf(value)) >= maxPercent) return timesText({ value, lo, hi }, '×');
   const bound = (one: number | null) => percentOrNull(one) ?? undefined;
   return formatInterval(
     { value: percentOf(value), lo: bound(lo), hi: bound(hi) },

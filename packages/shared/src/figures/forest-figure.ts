@@ -23,7 +23,7 @@ export interface ForestRow {
 
 const rowHeight = 22;
 /** For the names of rows. */
-const mostLeft = 300;
+const maxLeft = 300;
 
 /** Estimates with intervals around a line of no effect, names at the left, figures at the right. */
 export function drawForest(
@@ -32,7 +32,7 @@ export function drawForest(
   { unit, title }: { unit: string; title: string },
 ): Picture {
   const widest = Math.max(...rows.map(({ name }) => textWidth(name)), 60);
-  const left = Math.min(mostLeft, widest + 24);
+  const left = Math.min(maxLeft, widest + 24);
   const rightRoom = Math.max(...rows.map(({ text }) => textWidth(text)), 40) + 14;
   const lines = rows.reduce((count, { heading }) => count + (heading ? 2 : 1), 0);
   const top = 20;

@@ -8,13 +8,13 @@ import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 const height = 230;
 const lineHeight = 14;
 /** For the names of rows. */
-const mostRoom = 190;
+const maxRoom = 190;
 
 /** Every treatment over several metrics, each from its smallest mean (below) to its largest. */
 export function drawParallel(context: FigureContext, responses: readonly ReportResponse[]): Picture {
   const { palette, colours, rows, find, report } = context;
   const keys = legend(palette, colours, { left: 0, top: 0, right: figureWidth });
-  const room = Math.min(mostRoom, Math.max(62, ...rows.map((row) => textWidth(row) + 34)));
+  const room = Math.min(maxRoom, Math.max(62, ...rows.map((row) => textWidth(row) + 34)));
   const side = chooseSide(context, responses);
   const left = side < 0 ? room : 62;
   const right = figureWidth - (side > 0 ? room : 62);
@@ -96,7 +96,7 @@ function rowNames(
     .flatMap(({ key }) => {
       const y = axis.yOf(key);
       const { rowLabel } = find(key);
-      return y === null || rowLabel === '' ? [] : [{ y, text: shorten(rowLabel, mostRoom - 24) }];
+      return y === null || rowLabel === '' ? [] : [{ y, text: shorten(rowLabel, maxRoom - 24) }];
     })
     .sort((a, b) => a.y - b.y);
   const places = spread(

@@ -12,7 +12,7 @@ const rowHeight = 24;
 /** A phase keeps its style on every page; these are none of the baseline's ink. */
 const styles = [7, 2, 6, 4];
 /** For the names of treatments. */
-const mostLeft = 300;
+const maxLeft = 300;
 const words: Readonly<Record<string, string>> = {
   tcp: 'TCP handshake',
   tls: 'TLS handshake',
@@ -35,7 +35,7 @@ export function drawPhases(context: FigureContext, phases: readonly ReportPhases
     one.phases.filter(({ phase }) => isSetUp(phase)).reduce((sum, { ms }) => sum + ms, 0),
   );
   const widest = Math.max(...phases.map(({ treatment }) => textWidth(name(treatment))), 60);
-  const left = Math.min(mostLeft, widest + 16);
+  const left = Math.min(maxLeft, widest + 16);
   const top = 34;
   const area = { left, right: figureWidth - 64, top, bottom: top + phases.length * rowHeight + 4 };
   const intervals = phases.map(({ treatment }, index) => intervalOf(context, treatment, totals[index] ?? 0));

@@ -8,7 +8,7 @@ import { type FigureContext, figureWidth, layOut } from './drawing/treatments.ts
 
 const panelHeight = 190;
 /** More bands than this on one another cannot be told apart: then each has a panel. */
-const mostTogether = 2;
+const maxTogether = 2;
 
 /** Runs over a numeric factor with their fitted lines and 95 % bands; all panels are on one scale. */
 export function drawSaturation(
@@ -17,7 +17,7 @@ export function drawSaturation(
 ): Picture {
   const isOneColour = fits.length > 1 && fits.every(({ mark }) => mark === fits[0]?.mark);
   const drawn = fits.map((fit, index) => ({ ...fit, mark: isOneColour ? index + 1 : fit.mark }));
-  const panels = drawn.length > mostTogether ? drawn.map((fit) => [fit]) : [drawn];
+  const panels = drawn.length > maxTogether ? drawn.map((fit) => [fit]) : [drawn];
   const keys =
     panels.length > 1
       ? { nodes: [], height: 0 }

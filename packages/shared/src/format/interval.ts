@@ -50,13 +50,13 @@ export function formatInterval(input: IntervalValue, format: IntervalFormat = {}
 }
 
 /** At most this many more than the width earns. */
-const mostExtra = 2;
+const maxExtra = 2;
 
 /** A bound that is not zero shall not read as zero: on which side of it the interval ends is what readers look for. */
 function showingSigns(bounds: readonly number[], decimals: number): number {
   const readsZero = (digits: number) =>
     bounds.some((bound) => bound !== 0 && Math.abs(bound) < 0.5 * 10 ** -digits);
-  for (let extra = 0; extra <= mostExtra; extra += 1) {
+  for (let extra = 0; extra <= maxExtra; extra += 1) {
     if (!readsZero(decimals + extra)) return decimals + extra;
   }
   return decimals;

@@ -5,7 +5,7 @@ const MINUS = '\u2212';
 export const NO_VALUE = '\u2013';
 
 /** With more digits than this the shifted number may be off by half a unit. */
-const mostUnits = 1e12;
+const maxUnits = 1e12;
 
 /**
  * What Intl.NumberFormat('en-GB') makes of a number that is not negative: halves of its shortest decimal form go up.
@@ -14,7 +14,7 @@ const mostUnits = 1e12;
 function fixedDigits(value: number, decimals: number): string {
   const units = Math.round(Number(`${value}e${decimals}`));
   // Or its shortest form has an exponent of its own.
-  if (!(units < mostUnits)) {
+  if (!(units < maxUnits)) {
     const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
     return new Intl.NumberFormat('en-GB', digits).format(value);
   }

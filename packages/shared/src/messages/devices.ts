@@ -163,7 +163,7 @@ export const deviceSshSchema = z.strictObject({
 });
 
 /** Most devices of a testbed. */
-const mostDevices = 60;
+const maxDevices = 60;
 
 /** One broker, at least one publisher and subscriber; each device belongs to one testbed. */
 export const saveTestbedSchema = z.strictObject({
@@ -171,7 +171,7 @@ export const saveTestbedSchema = z.strictObject({
   devices: z
     .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
     .min(neededRoles.length)
-    .max(mostDevices)
+    .max(maxDevices)
     .refine((given) => neededRoles.every((role) => given.some((device) => device.role === role)), {
       error: 'needs a broker, a publisher and a subscriber',
     })

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { resultKeySchema } from './result-key.ts';
 
 /** Largest frame that the server takes of an agent: a result with every series. */
-export const mostAgentFrameBytes = 64 * 1024 * 1024;
+export const maxAgentFrameBytes = 64 * 1024 * 1024;
 
 /** Names a result on its device that the server refused: letters of its key and when, Unix ms. */
 export const setAsideNameSchema = z.string().regex(/^[0-9a-z-]{1,80}$/, 'is no result that was set aside');
@@ -19,7 +19,7 @@ export const setAsideSchema = z.strictObject({
 });
 
 /** Most that a device tells of: the newest. */
-export const mostSetAside = 200;
-export const setAsideListSchema = z.array(setAsideSchema).max(mostSetAside);
+export const maxSetAside = 200;
+export const setAsideListSchema = z.array(setAsideSchema).max(maxSetAside);
 
 export type SetAside = z.infer<typeof setAsideSchema>;

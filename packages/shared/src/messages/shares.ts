@@ -5,7 +5,7 @@ import { studyFactsSchema } from '../domain/report/study-facts.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/runs/comparison.ts';
 import { experimentDetailSchema } from '../domain/runs/experiment.ts';
 import { runDetailSchema } from '../domain/runs/run.ts';
-import { protocolRunSchema } from './studies.ts';
+import { studyRunSchema } from './studies.ts';
 
 /** How long a link works, and whether it also shows addresses, processes, paths and full logs. */
 const linkOptions = { expiresAt: instantMs.optional(), details: z.boolean().optional() };
@@ -16,8 +16,8 @@ export const createShareSchema = z.discriminatedUnion('kind', [
   /** The query string of the compare page. */
   z.strictObject({ kind: z.literal('view'), view: z.string().max(8000), ...linkOptions }),
   z.strictObject({
-    kind: z.literal('protocol'),
-    protocolRunId: z.int().min(1),
+    kind: z.literal('study'),
+    studyRunId: z.int().min(1),
     /** Takes flagged runs in. */
     flagged: z.boolean().default(false),
     ...linkOptions,
@@ -26,7 +26,7 @@ export const createShareSchema = z.discriminatedUnion('kind', [
 
 export const shareSchema = z.strictObject({
   token: z.string(),
-  kind: z.enum(['experiment', 'run', 'view', 'protocol']),
+  kind: z.enum(['experiment', 'run', 'view', 'study']),
   title: z.string(),
   /** Page address without the origin. */
   path: z.string(),
@@ -37,7 +37,7 @@ export const shareSchema = z.strictObject({
   details: z.boolean(),
 });
 
-/** What the document of one part of a protocol run is drawn from. */
+/** What the document of one part of a study run is drawn from. */
 const partResultSchema = z.strictObject({
   partId: z.string(),
   comparison: comparisonSchema,
@@ -66,8 +66,8 @@ export const sharedContentSchema = z.strictObject({
       series: z.array(comparedSeriesSchema),
     }),
     z.strictObject({
-      kind: z.literal('protocol'),
-      run: protocolRunSchema,
+      kind: z.literal('study'),
+      run: studyRunSchema,
       flagged: z.boolean(),
       /** Those whose experiment is there. */
       results: z.array(partResultSchema),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { protocolScales } from '../catalogue/studies/study.ts';
-import { protocolFileSchema } from '../domain/plans/study-file.ts';
+import { studyScales } from '../catalogue/studies/study.ts';
+import { studyFileSchema } from '../domain/plans/study-file.ts';
 import { experimentStatuses, progressSchema } from '../domain/runs/experiment.ts';
 
 const leftOutSchema = z.strictObject({
@@ -12,14 +12,14 @@ const leftOutSchema = z.strictObject({
 
 /** What one scale of a part costs on a testbed. */
 const scaleCostSchema = z.strictObject({
-  scale: z.enum(protocolScales),
+  scale: z.enum(studyScales),
   /** What this scale does otherwise than the study. */
   note: z.string(),
   runs: z.int(),
   durationMs: z.number(),
 });
 
-const protocolPartSchema = z.strictObject({
+const studyPartSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
@@ -28,42 +28,42 @@ const protocolPartSchema = z.strictObject({
   leftOut: z.array(leftOutSchema),
 });
 
-const protocolViewSchema = z.strictObject({
+const studyViewSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
   citation: z.string(),
   publishedTestbed: z.string(),
   /** The file of one that was saved or imported here; null for a study. */
-  own: protocolFileSchema.nullable(),
+  own: studyFileSchema.nullable(),
   /** Why what is stored of an own one cannot be read; absent where it can. */
   broken: z.string().optional(),
-  parts: z.array(protocolPartSchema),
+  parts: z.array(studyPartSchema),
 });
 
-export const protocolListSchema = z.strictObject({
+export const studyListSchema = z.strictObject({
   testbedId: z.string(),
-  items: z.array(protocolViewSchema),
+  items: z.array(studyViewSchema),
 });
 
-export const protocolListQuerySchema = z.strictObject({ testbedId: z.string().max(80).optional() });
+export const studyListQuerySchema = z.strictObject({ testbedId: z.string().max(80).optional() });
 
-export const createFromProtocolSchema = z.strictObject({
+export const createFromStudySchema = z.strictObject({
   testbedId: z.string().max(80),
-  scale: z.enum(protocolScales),
+  scale: z.enum(studyScales),
   /** Left out: the first part that can be run. */
   part: z.string().max(20).optional(),
 });
 
-export const startProtocolSchema = z.strictObject({
-  protocolId: z.string().max(60),
+export const startStudySchema = z.strictObject({
+  studyId: z.string().max(60),
   testbedId: z.string().max(80),
-  scale: z.enum(protocolScales),
+  scale: z.enum(studyScales),
   /** Left out: every part that can be run. */
   parts: z.array(z.string().max(20)).min(1).max(20).optional(),
 });
 
-const protocolRunPartSchema = z.strictObject({
+const studyRunPartSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
@@ -77,40 +77,40 @@ const protocolRunPartSchema = z.strictObject({
   timeLeftMs: z.number().nullable(),
 });
 
-const protocolRunStatuses = ['running', 'done', 'cancelled'] as const;
+const studyRunStatuses = ['running', 'done', 'cancelled'] as const;
 
-/** The parts of one protocol, started together and run one after the other. */
-export const protocolRunSchema = z.strictObject({
+/** The parts of one study, started together and run one after the other. */
+export const studyRunSchema = z.strictObject({
   id: z.int(),
-  protocolId: z.string(),
+  studyId: z.string(),
   title: z.string(),
   testbedId: z.string(),
-  scale: z.enum(protocolScales),
+  scale: z.enum(studyScales),
   createdAt: z.number(),
   /** done: every part came to its end. cancelled: at least one was stopped before. */
-  status: z.enum(protocolRunStatuses),
+  status: z.enum(studyRunStatuses),
   /** Its file as it was then; null for a study. */
-  own: protocolFileSchema.nullable(),
-  parts: z.array(protocolRunPartSchema),
+  own: studyFileSchema.nullable(),
+  parts: z.array(studyRunPartSchema),
 });
 
-export const protocolRunListSchema = z.strictObject({ items: z.array(protocolRunSchema) });
+export const studyRunListSchema = z.strictObject({ items: z.array(studyRunSchema) });
 
-/** Makes a protocol of experiments, one part of each, with their results for whoever runs it. */
-export const saveProtocolSchema = z.strictObject({
+/** Makes a study of experiments, one part of each, with their results for whoever runs it. */
+export const saveStudySchema = z.strictObject({
   experimentIds: z.array(z.int().min(1)).min(1).max(8),
   title: z.string().trim().min(1).max(120),
   question: z.string().max(2000).default(''),
   source: z.string().max(300).default(''),
 });
 
-export const importProtocolSchema = z.strictObject({ text: z.string().min(1).max(2_000_000) });
+export const importStudySchema = z.strictObject({ text: z.string().min(1).max(2_000_000) });
 
-export type StartProtocol = z.infer<typeof startProtocolSchema>;
-export type ProtocolRun = z.infer<typeof protocolRunSchema>;
-export type ProtocolRunPart = z.infer<typeof protocolRunPartSchema>;
-export type SaveProtocol = z.infer<typeof saveProtocolSchema>;
-export type ProtocolPartView = z.infer<typeof protocolPartSchema>;
-export type ProtocolView = z.infer<typeof protocolViewSchema>;
-export type ProtocolList = z.infer<typeof protocolListSchema>;
-export type CreateFromProtocol = z.infer<typeof createFromProtocolSchema>;
+export type StartStudy = z.infer<typeof startStudySchema>;
+export type StudyRun = z.infer<typeof studyRunSchema>;
+export type StudyRunPart = z.infer<typeof studyRunPartSchema>;
+export type SaveStudy = z.infer<typeof saveStudySchema>;
+export type StudyPartView = z.infer<typeof studyPartSchema>;
+export type StudyView = z.infer<typeof studyViewSchema>;
+export type StudyList = z.infer<typeof studyListSchema>;
+export type CreateFromStudy = z.infer<typeof createFromStudySchema>;

@@ -1,6 +1,6 @@
 import { factors, findFactor } from '../catalogue/factors.ts';
 import type { DraftChoice } from '../catalogue/studies/study.ts';
-import { makeProtocolDraft } from '../catalogue/studies/study.ts';
+import { makeStudyDraft } from '../catalogue/studies/study.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { FactorValue } from '../domain/plans/factor.ts';
 import { type Cell, expandTreatments } from './expand-treatments.ts';
@@ -17,13 +17,13 @@ export interface LeftOut {
  * in all combinations. Empty where everything runs.
  */
 export function leftOutOf(choice: DraftChoice, testbed: TestbedView): LeftOut[] {
-  const { protocol, part } = choice;
-  const needs = protocol.needs.flatMap(({ label, refuse }) => {
+  const { study, part } = choice;
+  const needs = study.needs.flatMap(({ label, refuse }) => {
     const refusal = part.plan === null ? null : refuse(testbed);
     return refusal ? [{ what: label, ...refusal }] : [];
   });
   const gaps = part.gaps.map(({ what, reason }) => ({ what, reason, remedy: '' }));
-  const draft = makeProtocolDraft(choice, testbed);
+  const draft = makeStudyDraft(choice, testbed);
   const levels = draft ? refusedLevels(expandTreatments(draft, testbed), testbed) : [];
   return [...missingRoles(testbed), ...gaps, ...needs, ...levels];
 }

@@ -1,6 +1,6 @@
 import { makeReport } from '../analysis/report/make-report.ts';
 import { stabilityAware } from '../catalogue/studies/stability-aware.ts';
-import { makeProtocolDraft } from '../catalogue/studies/study.ts';
+import { makeStudyDraft } from '../catalogue/studies/study.ts';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
 import { type Report, reportSchema } from '../domain/report/report.ts';
 import { makeTestbed } from './factories.ts';
@@ -14,7 +14,7 @@ export const tls12 = 3;
 function draftOf(scale: 'smoke' | 'full') {
   const [part] = stabilityAware.parts;
   const draft =
-    part && makeProtocolDraft({ protocol: stabilityAware, part, scale }, makeTestbedView(makeTestbed()));
+    part && makeStudyDraft({ study: stabilityAware, part, scale }, makeTestbedView(makeTestbed()));
   if (!draft) throw new Error('there is no draft');
   return draft;
 }

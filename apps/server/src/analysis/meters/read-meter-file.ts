@@ -8,7 +8,7 @@ import { unprocessable } from '../../errors.ts';
 /** Kept on both sides of the idle time, so that its ends lie between two samples. */
 const idleMarginMs = 5_000;
 /** Lines of a bad file that are named. */
-const mostIssues = 20;
+const maxIssues = 20;
 
 export interface MeterFile {
   text: string;
@@ -49,7 +49,7 @@ function parseReadings(text: string, query: MeterQuery, measuredAt: number): Met
   if ('issues' in csv) {
     throw unprocessable(
       'This is no file of a meter.',
-      csv.issues.slice(0, mostIssues).map(({ line, reason }) => ({
+      csv.issues.slice(0, maxIssues).map(({ line, reason }) => ({
         field: `line ${line}`,
         reason,
         remedy: 'Export time and power, or time, voltage and current, with a head line.',

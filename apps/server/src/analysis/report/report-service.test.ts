@@ -1,24 +1,24 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeTestStores, playExperiment } from '../../testing/stores-factory.ts';
-import { makeReportDesk, type ReportDesk } from './report-service.ts';
+import { makeReportService, type ReportService } from './report-service.ts';
 
-let desk: ReportDesk | null = null;
-afterEach(() => desk?.stop());
+let service: ReportService | null = null;
+afterEach(() => service?.stop());
 
 function makeRig() {
   const stores = makeTestStores();
   const { id, runs } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
     latencyMs: 1 + treatment + block / 20,
   }));
-  desk = makeReportDesk(stores, 'mqttlab test');
-  return { stores, runs, desk, question: { experimentId: id, takesFlagged: false } };
+  service = makeReportService(stores, 'mqttlab test');
+  return { stores, runs, service, question: { experimentId: id, takesFlagged: false } };
 }
 
 const never = new AbortController().signal;
 
-describe('makeReportDesk', () => {
+describe('makeReportService', () => {
   it('makes a report in a thread, keeps it, and makes a new one when a run is excluded', async () => {
-    const { stores, runs, desk: made, question } = makeRig();
+    const { stores, runs, service: made, question } = makeRig();
     expect(made.progress(question).state).toBe('idle');
     const report = await made.get(question, never);
     expect(report.responses[0]).toMatchObject({ metric: 'latency.p50' });
@@ -34,7 +34,7 @@ describe('makeReportDesk', () => {
   });
 
   it('ends the work when the last reader gives up, and begins anew for the next', async () => {
-    const { desk: made, question } = makeRig();
+    const { service: made, question } = makeRig();
     const first = new AbortController();
     const second = new AbortController();
     const [one, two] = [made.get(question, first.signal), made.get(question, second.signal)];
@@ -48,7 +48,7 @@ describe('makeReportDesk', () => {
   });
 
   it('says what is not there', async () => {
-    const { stores, desk: made } = makeRig();
+    const { stores, service: made } = makeRig();
     await expect(made.get({ experimentId: 99, takesFlagged: false }, never)).rejects.toThrow(
       /no experiment 99/,
     );

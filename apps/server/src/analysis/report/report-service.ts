@@ -15,7 +15,7 @@ export interface ReportProgress {
   all: number;
 }
 
-export interface ReportDesk {
+export interface ReportService {
   /**
    * The report, from memory while nothing in the experiment changed. Whoever gives up aborts `signal`; when the last
    * one does, the work ends. Rejects with a problem, or with the reason of `signal`.
@@ -38,7 +38,7 @@ interface Work {
 const capacity = 12;
 
 /** Makes reports one after the other, in threads, and keeps the last ones. */
-export function makeReportDesk(stores: AnalysisStores, software: string): ReportDesk {
+export function makeReportService(stores: AnalysisStores, software: string): ReportService {
   const works = new Map<string, Work>();
   let last: Promise<unknown> = Promise.resolve();
 

@@ -8,7 +8,7 @@ import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { makeComparison } from '../compare.ts';
 import { compareSeries } from '../series.ts';
 import type { AnalysisStores } from '../stores.ts';
-import { type SharedProtocolStores, shareProtocolRun } from './share-study-run.ts';
+import { type SharedStudyStores, shareStudyRun } from './share-study-run.ts';
 
 export interface ShareContent {
   title: string;
@@ -21,10 +21,10 @@ export interface ShareContent {
 
 /** What a share shows now. Throws a 404 problem when its subject is not there, 410 when it was deleted. */
 export async function makeShareContent(
-  stores: SharedProtocolStores,
+  stores: SharedStudyStores,
   subject: ShareSubject,
 ): Promise<ShareContent> {
-  if (subject.kind === 'protocol') return shareProtocolRun(stores, subject);
+  if (subject.kind === 'study') return shareStudyRun(stores, subject);
   if (subject.kind === 'experiment') return shareExperiment(stores, subject.experimentId);
   if (subject.kind === 'run') return shareRun(stores, subject.runId);
   return shareView(stores, subject.view);

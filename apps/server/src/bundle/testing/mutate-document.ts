@@ -16,7 +16,7 @@ const texts: readonly unknown[] = [
   ...['<script>', '=1+1', '../../etc/passwd', 7, null],
 ];
 /** Of lists and tables whose entries are alike, so many are tried. */
-const mostAlike = 2;
+const maxAlike = 2;
 
 /** Every number and text of a document, each replaced by every value that might break what reads it. */
 export function mutationsOf(document: unknown): Mutation[] {
@@ -33,12 +33,12 @@ export function mutationsOf(document: unknown): Mutation[] {
 function leavesOf(value: unknown, path: readonly Step[] = []): { path: readonly Step[]; value: unknown }[] {
   if (typeof value === 'number' || typeof value === 'string') return [{ path, value }];
   if (Array.isArray(value)) {
-    return value.slice(0, mostAlike).flatMap((entry, i) => leavesOf(entry, [...path, i]));
+    return value.slice(0, maxAlike).flatMap((entry, i) => leavesOf(entry, [...path, i]));
   }
   if (typeof value !== 'object' || value === null) return [];
   const entries = Object.entries(value);
   const areAlike = ['metrics', 'environment', 'bases', 'buckets'].includes(String(path.at(-1)));
-  const tried = areAlike ? entries.filter(([name], i) => i < mostAlike || name === 'latency.p50') : entries;
+  const tried = areAlike ? entries.filter(([name], i) => i < maxAlike || name === 'latency.p50') : entries;
   return tried.flatMap(([name, entry]) => leavesOf(entry, [...path, name]));
 }
 

@@ -10,7 +10,7 @@ import {
 import { ask } from '../ask.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { readDocument } from '../files.ts';
-import { makeStepTeller } from '../follow-installation.ts';
+import { makeStepReporter } from '../follow-installation.ts';
 import { UsageError } from '../usage-error.ts';
 
 const lookEveryMs = 250;
@@ -31,10 +31,10 @@ export async function importDevices(context: CommandContext): Promise<ExitCode> 
   const body = { ...(inventory.testbed === undefined ? {} : { testbed: inventory.testbed }), devices };
   const path = '/devices/import';
   let state = await api.call({ method: 'POST', path, body, response: importStateSchema });
-  const tellers = devices.map(({ name }) => makeStepTeller(note, `${name}  `));
+  const reporters = devices.map(({ name }) => makeStepReporter(note, `${name}  `));
   for (;;) {
     for (const [index, { installation }] of state.devices.entries()) {
-      if (installation) tellers[index]?.(installation);
+      if (installation) reporters[index]?.(installation);
     }
     if (state.status !== 'running') break;
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));

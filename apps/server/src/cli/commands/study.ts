@@ -1,23 +1,23 @@
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { strictOption } from '../follow-experiment.ts';
-import { exportProtocol, importProtocol, saveProtocol } from '../studies/files.ts';
-import { listProtocols } from '../studies/list.ts';
-import { runProtocol } from '../studies/run.ts';
+import { exportStudy, importStudy, saveStudy } from '../studies/files.ts';
+import { listStudies } from '../studies/list.ts';
+import { runStudy } from '../studies/run.ts';
 import { UsageError } from '../usage-error.ts';
 
 const actions: Readonly<Record<string, (context: CommandContext, first: string) => Promise<ExitCode>>> = {
-  list: (context) => listProtocols(context),
-  run: runProtocol,
-  save: saveProtocol,
-  export: exportProtocol,
-  import: importProtocol,
+  list: (context) => listStudies(context),
+  run: runStudy,
+  save: saveStudy,
+  export: exportStudy,
+  import: importStudy,
 };
 
-export const protocol: Command = {
-  name: 'protocol',
-  summary: 'List the published studies and your own protocols, run one, or share one as a file.',
+export const study: Command = {
+  name: 'study',
+  summary: 'List the published studies and your own studies, run one, or share one as a file.',
   usages: [
-    { form: 'list', does: 'List the published studies and your own protocols, part by part.' },
+    { form: 'list', does: 'List the published studies and your own studies, part by part.' },
     {
       form: 'run ID',
       does: 'Run one, and follow it.',
@@ -27,20 +27,18 @@ export const protocol: Command = {
         strictOption,
       ],
     },
-    { form: 'save EXPERIMENT TITLE', does: 'Make a protocol of an experiment.' },
+    { form: 'save EXPERIMENT TITLE', does: 'Make a study of an experiment.' },
     {
       form: 'export ID',
       does: 'Write one as YAML.',
       options: [['-o FILE', 'into a file; else to standard output']],
     },
-    { form: 'import FILE', does: 'Take in a protocol that somebody exported.' },
+    { form: 'import FILE', does: 'Take in a study that somebody exported.' },
   ],
   run: (context) => {
     const [action = '', first] = context.args.positionals;
     const act = actions[action];
     if (act && (first !== undefined || action === 'list')) return act(context, first ?? '');
-    throw new UsageError(
-      'protocol needs "list", or "run", "save", "export" or "import" and what to do it with',
-    );
+    throw new UsageError('study needs "list", or "run", "save", "export" or "import" and what to do it with');
   },
 };

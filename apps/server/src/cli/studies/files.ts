@@ -1,25 +1,25 @@
-import { type ProtocolFile, protocolFileSchema } from '@mqttlab/shared/domain/plans/study-file';
+import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
 import { parseExperimentId } from '../arguments.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { readText, writeOutput } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** An experiment becomes a protocol of one's own. */
-export async function saveProtocol(context: CommandContext, experiment: string): Promise<ExitCode> {
+/** An experiment becomes a study of one's own. */
+export async function saveStudy(context: CommandContext, experiment: string): Promise<ExitCode> {
   const title = context.args.positionals.slice(2).join(' ');
-  if (title === '') throw new UsageError('protocol save needs a title after the experiment');
+  if (title === '') throw new UsageError('study save needs a title after the experiment');
   const made = await context.api.call({
     method: 'POST',
-    path: '/protocols',
+    path: '/studies',
     body: { experimentIds: [parseExperimentId(experiment)], title },
-    response: protocolFileSchema,
+    response: studyFileSchema,
   });
   return tell(context, made);
 }
 
-export async function exportProtocol(context: CommandContext, id: string): Promise<ExitCode> {
+export async function exportStudy(context: CommandContext, id: string): Promise<ExitCode> {
   const { api, args, print, note } = context;
-  const text = await api.text(`/protocols/${encodeURIComponent(id)}/protocol.yaml`);
+  const text = await api.text(`/studies/${encodeURIComponent(id)}/study.yaml`);
   if (args.output === null) print(text);
   else {
     await writeOutput(args.output, text);
@@ -28,20 +28,20 @@ export async function exportProtocol(context: CommandContext, id: string): Promi
   return 0;
 }
 
-export async function importProtocol(context: CommandContext, path: string): Promise<ExitCode> {
+export async function importStudy(context: CommandContext, path: string): Promise<ExitCode> {
   const text = await readText(path);
   const made = await context.api.call({
     method: 'POST',
-    path: '/protocols/import',
+    path: '/studies/import',
     body: { text },
-    response: protocolFileSchema,
+    response: studyFileSchema,
   });
   return tell(context, made);
 }
 
-function tell({ args, print, note, api }: CommandContext, file: ProtocolFile): ExitCode {
+function tell({ args, print, note, api }: CommandContext, file: StudyFile): ExitCode {
   if (args.json) print(JSON.stringify(file));
   else print(`${file.id}  ${file.title}: ${file.parts.length} ${file.parts.length === 1 ? 'part' : 'parts'}`);
-  note(`${api.server}/protocols`);
+  note(`${api.server}/studies`);
   return 0;
 }

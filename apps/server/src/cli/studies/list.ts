@@ -1,20 +1,16 @@
-import {
-  type ProtocolList,
-  type ProtocolPartView,
-  protocolListSchema,
-} from '@mqttlab/shared/messages/studies';
+import { type StudyList, type StudyPartView, studyListSchema } from '@mqttlab/shared/messages/studies';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { formatDuration, renderTable } from '../table.ts';
 
 export const scales = ['smoke', 'bench', 'full'] as const;
 
-export function fetchProtocols({ api }: CommandContext): Promise<ProtocolList> {
-  return api.call({ method: 'GET', path: '/protocols', response: protocolListSchema });
+export function fetchStudies({ api }: CommandContext): Promise<StudyList> {
+  return api.call({ method: 'GET', path: '/studies', response: studyListSchema });
 }
 
-/** Every protocol, part by part, with what each scale takes. */
-export async function listProtocols(context: CommandContext): Promise<ExitCode> {
-  const answer = await fetchProtocols(context);
+/** Every study, part by part, with what each scale takes. */
+export async function listStudies(context: CommandContext): Promise<ExitCode> {
+  const answer = await fetchStudies(context);
   if (context.args.json) context.print(JSON.stringify(answer));
   else {
     const columns = ['Id', 'Part', ...scales, 'Title'].map((head) => ({ head }));
@@ -31,7 +27,7 @@ export async function listProtocols(context: CommandContext): Promise<ExitCode> 
   return 0;
 }
 
-function costOf({ scales: known }: ProtocolPartView, wanted: string): string {
+function costOf({ scales: known }: StudyPartView, wanted: string): string {
   const cost = known.find(({ scale }) => scale === wanted);
   return cost ? formatDuration(cost.durationMs) : 'gap';
 }

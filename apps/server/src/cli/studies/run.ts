@@ -1,43 +1,43 @@
 import {
-  type ProtocolPartView,
-  type ProtocolRun,
-  type ProtocolView,
-  protocolRunSchema,
+  type StudyPartView,
+  type StudyRun,
+  type StudyView,
+  studyRunSchema,
 } from '@mqttlab/shared/messages/studies';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { concludeExperiment } from '../follow-experiment.ts';
 import { UsageError } from '../usage-error.ts';
-import { fetchProtocols, scales } from './list.ts';
+import { fetchStudies, scales } from './list.ts';
 
 /**
  * Starts every part, follows one after the other and tells the worst outcome: 0 only where each part came to its end
  * without a failed run.
  */
-export async function runProtocol(context: CommandContext, id: string): Promise<ExitCode> {
+export async function runStudy(context: CommandContext, id: string): Promise<ExitCode> {
   const { args, api, note } = context;
   const scale = scales.find((known) => known === (args.scale ?? 'smoke'));
   if (!scale) throw new UsageError(`--scale: choose one of ${scales.join(', ')}`);
-  const { items, testbedId } = await fetchProtocols(context);
+  const { items, testbedId } = await fetchStudies(context);
   const wanted = items.find((item) => item.id === id);
   if (!wanted) {
-    throw new UsageError(`there is no protocol "${id}"; choose ${items.map((item) => item.id).join(', ')}`);
+    throw new UsageError(`there is no study "${id}"; choose ${items.map((item) => item.id).join(', ')}`);
   }
   const parts = partsOf(wanted, args.part);
   const run = await api.call({
     method: 'POST',
-    path: '/protocol-runs',
-    body: { protocolId: id, testbedId, scale, parts: parts.map((part) => part.id) },
-    response: protocolRunSchema,
+    path: '/study-runs',
+    body: { studyId: id, testbedId, scale, parts: parts.map((part) => part.id) },
+    response: studyRunSchema,
   });
   for (const part of run.parts) {
     for (const { what, reason } of part.leftOut) note(`Left out of part ${part.id}: ${what}: ${reason}`);
   }
   const worst = await followParts(context, run);
-  note(`Beside the published values: ${api.server}/protocols/runs/${run.id}`);
+  note(`Beside the published values: ${api.server}/studies/runs/${run.id}`);
   return worst;
 }
 
-async function followParts(context: CommandContext, { parts }: ProtocolRun): Promise<ExitCode> {
+async function followParts(context: CommandContext, { parts }: StudyRun): Promise<ExitCode> {
   let worst: ExitCode = 0;
   for (const { id, title, experimentId } of parts) {
     if (experimentId === null) continue;
@@ -48,7 +48,7 @@ async function followParts(context: CommandContext, { parts }: ProtocolRun): Pro
   return worst;
 }
 
-function partsOf({ id, parts }: ProtocolView, wanted: string | null): ProtocolPartView[] {
+function partsOf({ id, parts }: StudyView, wanted: string | null): StudyPartView[] {
   const runnable = parts.filter(({ scales: known }) => known.length > 0);
   const chosen = runnable.filter((part) => wanted === null || part.id === wanted);
   if (chosen.length > 0) return chosen;

@@ -3,10 +3,10 @@ import { ProblemError } from '../../errors.ts';
 /** Tokens that are mistyped a few times cost nobody anything. */
 const freeTries = 5;
 const firstWaitMs = 1_000;
-const mostWaitMs = 60_000;
+const maxWaitMs = 60_000;
 /** Failures are forgotten after this long without another one. */
 const memoryMs = 15 * 60_000;
-const mostAddresses = 10_000;
+const maxAddresses = 10_000;
 
 export interface LoginLimit {
   /**
@@ -49,7 +49,7 @@ export function makeLoginLimit(now: () => number): LoginLimit {
     },
     failed(address) {
       const count = (find(address)?.count ?? 0) + 1;
-      const waitMs = count < freeTries ? 0 : Math.min(mostWaitMs, firstWaitMs * 2 ** (count - freeTries));
+      const waitMs = count < freeTries ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (count - freeTries));
       bound(failures);
       failures.set(address, { count, lastAt: now(), waitUntil: now() + waitMs });
       return count;
@@ -64,7 +64,7 @@ export function makeLoginLimit(now: () => number): LoginLimit {
 
 /** Makes room by forgetting the oldest. */
 function bound(map: Map<string, unknown>): void {
-  if (map.size < mostAddresses) return;
+  if (map.size < maxAddresses) return;
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }

@@ -20,7 +20,7 @@ const params = z.strictObject({
   token: z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'is no share link'),
 });
 
-/** Read-only links to an experiment, a run, a view or a protocol run. */
+/** Read-only links to an experiment, a run, a view or a study run. */
 export function shareRoutes(parts: ApiParts): Route[] {
   const { shares } = parts;
   return [
@@ -90,12 +90,12 @@ async function readShared(parts: ApiParts, token: string): Promise<SharedContent
   return { share: found.share, live: frozen.live, frozenAt: null, content };
 }
 
-/** Of a protocol run without the results of experiments that were deleted since. */
+/** Of a study run without the results of experiments that were deleted since. */
 function withoutParts(
   content: SharedContent['content'],
   deleted: ReadonlySet<number>,
 ): SharedContent['content'] {
-  if (content.kind !== 'protocol') return content;
+  if (content.kind !== 'study') return content;
   const gone = content.run.parts.filter(
     ({ experimentId }) => experimentId !== null && deleted.has(experimentId),
   );

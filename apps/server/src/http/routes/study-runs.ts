@@ -1,68 +1,64 @@
-import {
-  protocolRunListSchema,
-  protocolRunSchema,
-  startProtocolSchema,
-} from '@mqttlab/shared/messages/studies';
+import { startStudySchema, studyRunListSchema, studyRunSchema } from '@mqttlab/shared/messages/studies';
 import * as z from 'zod';
-import { viewProtocolRun } from '../../analysis/view-study-run.ts';
+import { viewStudyRun } from '../../analysis/view-study-run.ts';
 import { notFound } from '../../errors.ts';
-import type { ProtocolRunRecord } from '../../store/experiments/study-store.ts';
+import type { StudyRunRecord } from '../../store/experiments/study-store.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
-import { cancelProtocolRun, startProtocolRun } from '../start-study-run.ts';
+import { cancelStudyRun, startStudyRun } from '../start-study-run.ts';
 
 const params = z.strictObject({ id: idParam });
 const listed = 50;
 
-/** Protocols as a whole: all parts started together, followed, and ended together. */
-export function protocolRunRoutes(parts: ApiParts): Route[] {
-  const recordOf = (id: number): ProtocolRunRecord => {
-    const record = parts.protocols.findRun(id);
-    if (!record) throw notFound('protocol run', id);
+/** Studies as a whole: all parts started together, followed, and ended together. */
+export function studyRunRoutes(parts: ApiParts): Route[] {
+  const recordOf = (id: number): StudyRunRecord => {
+    const record = parts.studies.findRun(id);
+    if (!record) throw notFound('study run', id);
     return record;
   };
   return [
     route({
       method: 'get',
-      path: '/protocol-runs',
-      summary: `List the last ${listed} protocol runs, newest first`,
+      path: '/study-runs',
+      summary: `List the last ${listed} study runs, newest first`,
       access: 'viewer',
-      response: { kind: 'json', status: 200, schema: protocolRunListSchema },
+      response: { kind: 'json', status: 200, schema: studyRunListSchema },
       handle: () => ({
-        items: parts.protocols.listRuns(listed).map((record) => viewProtocolRun(parts, record)),
+        items: parts.studies.listRuns(listed).map((record) => viewStudyRun(parts, record)),
       }),
     }),
     route({
       method: 'post',
-      path: '/protocol-runs',
-      summary: 'Start every part of a protocol, one after the other',
+      path: '/study-runs',
+      summary: 'Start every part of a study, one after the other',
       access: 'operator',
-      body: startProtocolSchema,
-      response: { kind: 'json', status: 201, schema: protocolRunSchema },
+      body: startStudySchema,
+      response: { kind: 'json', status: 201, schema: studyRunSchema },
       handle: ({ body }) => {
         const capabilities = parts.testbeds.capabilities(body.testbedId);
         if (!capabilities) throw notFound('testbed', body.testbedId);
-        return startProtocolRun(parts, body, capabilities);
+        return startStudyRun(parts, body, capabilities);
       },
     }),
     route({
       method: 'get',
-      path: '/protocol-runs/{id}',
-      summary: 'How far each part of a protocol run is, and what it left out',
+      path: '/study-runs/{id}',
+      summary: 'How far each part of a study run is, and what it left out',
       access: 'viewer',
       params,
-      response: { kind: 'json', status: 200, schema: protocolRunSchema },
-      handle: ({ params: { id } }) => viewProtocolRun(parts, recordOf(id)),
+      response: { kind: 'json', status: 200, schema: studyRunSchema },
+      handle: ({ params: { id } }) => viewStudyRun(parts, recordOf(id)),
     }),
     route({
       method: 'post',
-      path: '/protocol-runs/{id}/actions/cancel',
+      path: '/study-runs/{id}/actions/cancel',
       summary: 'End every part that is queued or running; what was measured is kept',
       access: 'operator',
       params,
-      response: { kind: 'json', status: 200, schema: protocolRunSchema },
-      handle: ({ params: { id } }) => cancelProtocolRun(parts, recordOf(id)),
+      response: { kind: 'json', status: 200, schema: studyRunSchema },
+      handle: ({ params: { id } }) => cancelStudyRun(parts, recordOf(id)),
     }),
   ];
 }

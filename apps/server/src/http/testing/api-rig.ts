@@ -7,20 +7,20 @@ import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import pino from 'pino';
-import { makeReportDesk } from '../../analysis/report/report-service.ts';
-import { makeBundleDesk } from '../../bundle/bundle-service.ts';
+import { makeReportService } from '../../analysis/report/report-service.ts';
+import { makeBundleService } from '../../bundle/bundle-service.ts';
 import { conflict } from '../../errors.ts';
 import { closeServer, listen } from '../../listen.ts';
 import type { Conductor } from '../../ports.ts';
 import { transitions } from '../../runs/actions.ts';
-import { makeImportDesk } from '../../testbed/import-service.ts';
+import { makeImportService } from '../../testbed/import-service.ts';
 import { makeRemoteDevices } from '../../testbed/ssh/remote-devices.ts';
 import { makeRuntimeFiles } from '../../testbed/ssh/runtime-files.ts';
 import { ensureServerKey } from '../../testbed/ssh/server-key.ts';
-import { makeTestbedDesk } from '../../testbed/testbed-service.ts';
+import { makeTestbedService } from '../../testbed/testbed-service.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { makeTestStores } from '../../testing/stores-factory.ts';
-import { makeWebhookDesk } from '../../webhooks/webhook-service.ts';
+import { makeWebhookService } from '../../webhooks/webhook-service.ts';
 import { type LoginAttempt, makeGate } from '../guards/gate.ts';
 import { makeHttpApp } from '../http-app.ts';
 import type { ApiParts } from '../parts.ts';
@@ -70,8 +70,8 @@ export async function startApiRig(options: RigOptions = {}) {
   const capabilities = makeTestbed();
   const status = { ...capabilities, busyWith: null };
   const keys = mkdtempSync(join(tmpdir(), 'mqttlab-rig-'));
-  const reports = makeReportDesk(stores, 'mqttlab 0.1.0');
-  const bundles = makeBundleDesk({
+  const reports = makeReportService(stores, 'mqttlab 0.1.0');
+  const bundles = makeBundleService({
     ...{ database: stores.database, stores, reports, software: 'mqttlab 0.1.0', now },
     keyPath: join(keys, 'bundle-key.pem'),
     importFolder: join(keys, 'imports'),
@@ -94,12 +94,12 @@ export async function startApiRig(options: RigOptions = {}) {
     onLog: () => undefined,
     nowMs: now,
   });
-  const testbedDesk = makeTestbedDesk({
+  const testbedService = makeTestbedService({
     ...{ devices: stores.devices, sshDevices: stores.sshDevices, testbeds: stores.testbedStore },
     isNeeded: () => false,
     onChange: () => undefined,
   });
-  const webhooks = makeWebhookDesk({
+  const webhooks = makeWebhookService({
     ...{ store: stores.webhookStore, experiments, testbeds: { find: () => null }, nowMs: now },
     subscribe: () => () => undefined,
     ownOrigin: () => null,
@@ -123,8 +123,8 @@ export async function startApiRig(options: RigOptions = {}) {
     },
     remoteDevices,
     redial: (deviceId) => void redialled.push(deviceId),
-    testbedDesk,
-    importDesk: makeImportDesk({ remoteDevices, testbedDesk, testbeds: stores.testbedStore }),
+    testbedService,
+    importService: makeImportService({ remoteDevices, testbedService, testbeds: stores.testbedStore }),
     conductor: { act },
     bus: { publish: (event) => void told.push(event) },
     preflight: async (plan) => ({

@@ -1,5 +1,5 @@
-import { protocolScales } from '@mqttlab/shared/catalogue/studies/study';
-import { type ProtocolFile, protocolFileSchema } from '@mqttlab/shared/domain/plans/study-file';
+import { studyScales } from '@mqttlab/shared/catalogue/studies/study';
+import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
 import * as z from 'zod';
 import { leaveOut, readEach, readOrBroken } from '../broken-row.ts';
 import type { Database } from '../database.ts';
@@ -14,55 +14,55 @@ const partSchema = z.strictObject({
 });
 
 /** What was started together, as it was then. */
-export interface ProtocolRunRecord {
+export interface StudyRunRecord {
   id: number;
-  protocolId: string;
+  studyId: string;
   title: string;
   testbedId: string;
-  scale: (typeof protocolScales)[number];
+  scale: (typeof studyScales)[number];
   parts: z.infer<typeof partSchema>[];
-  own: ProtocolFile | null;
+  own: StudyFile | null;
   createdAt: number;
 }
 
-export interface ProtocolStore {
-  /** Own protocols, oldest first. */
-  listOwn(): ProtocolFile[];
+export interface StudyStore {
+  /** Own studies, oldest first. */
+  listOwn(): StudyFile[];
   /** Those whose file cannot be read, and why. */
   listBroken(): { id: string; reason: string }[];
   /** The file of one as it is stored, whatever is in it; null where there is none. */
   storedText(id: string): string | null;
-  findOwn(id: string): ProtocolFile | null;
-  addOwn(file: ProtocolFile): void;
+  findOwn(id: string): StudyFile | null;
+  addOwn(file: StudyFile): void;
   /** False where there is none. */
   removeOwn(id: string): boolean;
   /** Newest first. */
-  listRuns(limit: number): ProtocolRunRecord[];
-  findRun(id: number): ProtocolRunRecord | null;
-  createRun(run: Omit<ProtocolRunRecord, 'id' | 'createdAt'>): ProtocolRunRecord;
+  listRuns(limit: number): StudyRunRecord[];
+  findRun(id: number): StudyRunRecord | null;
+  createRun(run: Omit<StudyRunRecord, 'id' | 'createdAt'>): StudyRunRecord;
 }
 
-const fileColumn = json(protocolFileSchema);
+const fileColumn = json(studyFileSchema);
 const fileRow = z.object({ file_json: fileColumn });
 const idRow = z.object({ id: z.string() });
 const textRow = z.object({ file_json: z.string() });
-const ownProtocols = 'SELECT id, file_json FROM own_protocols ORDER BY created_at, id';
+const ownStudies = 'SELECT id, file_json FROM own_studies ORDER BY created_at, id';
 
 const runRow = z
   .object({
     id: z.int(),
-    protocol_id: z.string(),
+    study_id: z.string(),
     title: z.string(),
     testbed_id: z.string(),
-    scale: z.enum(protocolScales),
+    scale: z.enum(studyScales),
     parts_json: json(z.array(partSchema)),
     file_json: fileColumn.nullable(),
     created_at: z.number(),
   })
   .transform(
-    (row): ProtocolRunRecord => ({
+    (row): StudyRunRecord => ({
       id: row.id,
-      protocolId: row.protocol_id,
+      studyId: row.study_id,
       title: row.title,
       testbedId: row.testbed_id,
       scale: row.scale,
@@ -72,20 +72,20 @@ const runRow = z
     }),
   );
 
-/** Own protocols and protocol runs in SQLite; writes throw StorageError when the disk does not take them. */
-export function makeProtocolStore(
+/** Own studies and study runs in SQLite; writes throw StorageError when the disk does not take them. */
+export function makeStudyStore(
   database: Database,
   { now = Date.now }: { now?: () => number } = {},
-): ProtocolStore {
-  const findRun = (id: number): ProtocolRunRecord | null => {
-    const row = database.get('SELECT * FROM protocol_runs WHERE id = :id', { id });
-    return row ? readOrBroken(`protocol run ${id}`, () => runRow.parse(row)) : null;
+): StudyStore {
+  const findRun = (id: number): StudyRunRecord | null => {
+    const row = database.get('SELECT * FROM study_runs WHERE id = :id', { id });
+    return row ? readOrBroken(`study run ${id}`, () => runRow.parse(row)) : null;
   };
   return {
-    listOwn: () => readEach(database.all(ownProtocols), (row) => fileRow.parse(row).file_json, leaveOut),
+    listOwn: () => readEach(database.all(ownStudies), (row) => fileRow.parse(row).file_json, leaveOut),
     listBroken: () =>
       readEach(
-        database.all(ownProtocols),
+        database.all(ownStudies),
         (row) => {
           fileRow.parse(row);
           return null;
@@ -93,43 +93,43 @@ export function makeProtocolStore(
         (row, reason) => ({ ...idRow.parse(row), reason }),
       ).flatMap((broken) => broken ?? []),
     storedText(id) {
-      const row = database.get('SELECT file_json FROM own_protocols WHERE id = :id', { id });
+      const row = database.get('SELECT file_json FROM own_studies WHERE id = :id', { id });
       return row ? textRow.parse(row).file_json : null;
     },
     findOwn(id) {
-      const row = database.get('SELECT file_json FROM own_protocols WHERE id = :id', { id });
-      return row ? readOrBroken(`protocol ${id}`, () => fileRow.parse(row).file_json) : null;
+      const row = database.get('SELECT file_json FROM own_studies WHERE id = :id', { id });
+      return row ? readOrBroken(`study ${id}`, () => fileRow.parse(row).file_json) : null;
     },
     addOwn(file) {
       // What is not read again would break the gallery.
-      protocolFileSchema.parse(file);
-      database.run('INSERT INTO own_protocols (id, file_json, created_at) VALUES (:id, :file, :now)', {
+      studyFileSchema.parse(file);
+      database.run('INSERT INTO own_studies (id, file_json, created_at) VALUES (:id, :file, :now)', {
         id: file.id,
         file: JSON.stringify(file),
         now: now(),
       });
     },
-    removeOwn: (id) => database.run('DELETE FROM own_protocols WHERE id = :id', { id }).changes > 0,
+    removeOwn: (id) => database.run('DELETE FROM own_studies WHERE id = :id', { id }).changes > 0,
     listRuns: (limit) =>
       readEach(
-        database.all('SELECT * FROM protocol_runs ORDER BY id DESC LIMIT :limit', { limit }),
+        database.all('SELECT * FROM study_runs ORDER BY id DESC LIMIT :limit', { limit }),
         (row) => runRow.parse(row),
         leaveOut,
       ),
     findRun,
-    createRun({ protocolId, title, testbedId, scale, parts, own }) {
+    createRun({ studyId, title, testbedId, scale, parts, own }) {
       const { id } = database.run(
-        `INSERT INTO protocol_runs (protocol_id, title, testbed_id, scale, parts_json, file_json, created_at)
-         VALUES (:protocolId, :title, :testbedId, :scale, :parts, :own, :now)`,
+        `INSERT INTO study_runs (study_id, title, testbed_id, scale, parts_json, file_json, created_at)
+         VALUES (:studyId, :title, :testbedId, :scale, :parts, :own, :now)`,
         {
-          ...{ protocolId, title, testbedId, scale },
+          ...{ studyId, title, testbedId, scale },
           parts: JSON.stringify(parts),
           own: own === null ? null : JSON.stringify(own),
           now: now(),
         },
       );
       const made = findRun(id);
-      if (!made) throw new Error(`protocol run ${id} vanished while it was written`);
+      if (!made) throw new Error(`study run ${id} vanished while it was written`);
       return made;
     },
   };

@@ -47,11 +47,11 @@ export interface LogRetention {
 
 const usualRetention: LogRetention = { all: 100_000, alone: 10_000 };
 /** At a time: a database of before there was a bound may have millions. */
-const mostPruned = 5_000;
+const maxPruned = 5_000;
 
 /** Removes the oldest lines beyond what is kept. */
 export function pruneLogLines(database: Database, keep: LogRetention = usualRetention): void {
-  const limit = mostPruned;
+  const limit = maxPruned;
   database.run(
     `DELETE FROM log_lines WHERE id IN (SELECT id FROM log_lines
        WHERE id <= (SELECT max(id) FROM log_lines) - :keep ORDER BY id LIMIT :limit)`,

@@ -18,7 +18,7 @@ const shareSubjectSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('experiment'), experimentId: z.int() }),
   z.strictObject({ kind: z.literal('run'), runId: z.int() }),
   z.strictObject({ kind: z.literal('view'), view: z.string() }),
-  z.strictObject({ kind: z.literal('protocol'), protocolRunId: z.int(), flagged: z.boolean() }),
+  z.strictObject({ kind: z.literal('study'), studyRunId: z.int(), flagged: z.boolean() }),
 ]);
 
 export type ShareSubject = z.infer<typeof shareSubjectSchema>;
@@ -61,6 +61,19 @@ const rowSchema = z.object({
     .nullable(),
   revoked_at: z.number().nullable(),
   details: flag,
+});
+/** Frozen contents of earlier versions call a study a protocol. */
+const contentSchema = z.preprocess((input) => {
+  const earlier = earlierContentSchema.safeParse(input);
+  if (!earlier.success) return input;
+  const { run, ...rest } = earlier.data;
+  const { protocolId, own, ...kept } = run;
+  const study = own && { ...own, kind: 'mqttlab study' };
+  return { ...rest, kind: 'study', run: { ...kept, studyId: protocolId, own: study } };
+}, sharedContentSchema.shape.content);
+const earlierContentSchema = z.looseObject({
+  kind: z.literal('protocol'),
+  run: z.looseObject({ protocolId: z.string(), own: z.looseObject({}).nullable() }),
 });
 const columns = Object.keys(rowSchema.shape).join(', ');
 
@@ -142,7 +155,7 @@ export function makeShareStore(database: Database, options: StoreOptions = {}): 
       const { frozen_at: frozenAt, snapshot_packed: packed } = z
         .object({ frozen_at: z.number(), snapshot_packed: blob })
         .parse(row);
-      return { frozenAt, content: unpackJson(packed, sharedContentSchema.shape.content) };
+      return { frozenAt, content: unpackJson(packed, contentSchema) };
     },
   };
 }

@@ -40,8 +40,8 @@ const secretBytes = 32;
 const prefix = 'mql_';
 
 /** More browsers than one person has; and than one laboratory. */
-const mostSessionsOfToken = 20;
-const mostSessions = 1000;
+const maxSessionsOfToken = 20;
+const maxSessions = 1000;
 
 function newestSessions(among: string, only: string): string {
   const newest = `SELECT hash FROM sessions ${among} ORDER BY created_at DESC, hash LIMIT :most`;
@@ -119,9 +119,9 @@ export function makeTokenStore(database: Database, options: StoreOptions = {}): 
       // Makes room for this one: the oldest of a token ends, and so does the oldest of all.
       database.run(newestSessions('WHERE token_hash = :tokenHash', 'token_hash = :tokenHash AND '), {
         tokenHash,
-        most: mostSessionsOfToken - 1,
+        most: maxSessionsOfToken - 1,
       });
-      database.run(newestSessions('', ''), { most: mostSessions - 1 });
+      database.run(newestSessions('', ''), { most: maxSessions - 1 });
       database.run(
         `INSERT INTO sessions (hash, token_hash, created_at, expires_at)
          VALUES (:hash, :tokenHash, :now, :expiresAt)`,

@@ -50,8 +50,8 @@ export interface WebhookStore {
   restore(id: number): boolean;
   /** For good, with their secrets: those that were removed before that time. */
   purge(removedBefore: number): void;
-  /** How many older ones had to make room: an address keeps the newest `mostPending`. */
-  enqueue(delivery: Pick<PendingDelivery, 'webhookId' | 'messageId' | 'body'>, mostPending: number): number;
+  /** How many older ones had to make room: an address keeps the newest `maxPending`. */
+  enqueue(delivery: Pick<PendingDelivery, 'webhookId' | 'messageId' | 'body'>, maxPending: number): number;
   /** The first one of each address, the earliest first. */
   listNext(): PendingDelivery[];
   /** Ends it: delivered, or given up. */
@@ -169,7 +169,7 @@ function makeQueue(
   now: () => number,
 ): Pick<WebhookStore, 'enqueue' | 'listNext' | 'settle' | 'postpone' | 'noteDelivery'> {
   return {
-    enqueue: ({ webhookId, messageId, body }, mostPending) =>
+    enqueue: ({ webhookId, messageId, body }, maxPending) =>
       database.transaction(() => {
         database.run(
           `INSERT INTO webhook_deliveries (webhook_id, message_id, body, attempts, due_at)
@@ -181,11 +181,11 @@ function makeQueue(
             webhookId,
           }),
         );
-        if (count <= mostPending) return 0;
+        if (count <= maxPending) return 0;
         return database.run(
           `DELETE FROM webhook_deliveries WHERE id IN (
              SELECT id FROM webhook_deliveries WHERE webhook_id = :webhookId ORDER BY id LIMIT :surplus)`,
-          { webhookId, surplus: count - mostPending },
+          { webhookId, surplus: count - maxPending },
         ).changes;
       }),
     listNext: () =>

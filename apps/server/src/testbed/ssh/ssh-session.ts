@@ -42,7 +42,7 @@ const commandTimeoutMs = 60_000;
 /** A device that says nothing for this long, three times, is gone. */
 const keepaliveMs = 5_000;
 /** Nothing that is asked for is longer. */
-const mostOutputBytes = 1_000_000;
+const maxOutputBytes = 1_000_000;
 
 /** Connects just far enough to see the host key; nobody is logged in. Rejects with DeviceError. */
 export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
@@ -251,7 +251,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   const parts: Buffer[] = [];
   let bytes = 0;
   stream.on('data', (data: Buffer) => {
-    if (bytes < mostOutputBytes) parts.push(data);
+    if (bytes < maxOutputBytes) parts.push(data);
     bytes += data.length;
   });
   return () => Buffer.concat(parts).toString('utf8');

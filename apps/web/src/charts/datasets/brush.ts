@@ -16,7 +16,7 @@ export type Brush = {
 };
 
 /** A shorter movement is a click. */
-const leastPx = 4;
+const minPx = 4;
 
 /** Lets a drag across the plot choose a range; Escape gives it up. A click stays a click. */
 export function useBrush(
@@ -53,7 +53,7 @@ export function useBrush(
       if (event.button === 0) from = { px: event.offsetX, before: latest.current?.range ?? null };
     };
     const move = (event: PointerEvent) => {
-      if (!from || (!range && Math.abs(event.offsetX - from.px) < leastPx)) return;
+      if (!from || (!range && Math.abs(event.offsetX - from.px) < minPx)) return;
       shown.setPointerCapture(event.pointerId);
       range = between(from.px, event.offsetX);
       latest.current?.onMove(range);

@@ -7,12 +7,12 @@ export type HeatRow = { name: string; points: readonly SeriesPoint[] };
 export type HeatCell = { row: number; from: number; to: number; value: number };
 
 /** More columns than these are joined, by their mean: a cell is never narrower than a pixel or two. */
-const mostColumns = 240;
+const maxColumns = 240;
 
 /** Cells of every row. The first stretch is as long as the one after it. */
 export function heatCells(rows: readonly HeatRow[]): HeatCell[] {
   return rows.flatMap(({ points }, row) => {
-    const size = Math.max(1, Math.ceil(points.length / mostColumns));
+    const size = Math.max(1, Math.ceil(points.length / maxColumns));
     const step = (points[1]?.t ?? 1) - (points[0]?.t ?? 0);
     return Array.from({ length: Math.ceil(points.length / size) }, (_, i): HeatCell => {
       const part = points.slice(i * size, (i + 1) * size);

@@ -8,7 +8,7 @@ export function canBeLog(values: readonly number[]): boolean {
 export const noLogNote = 'linear, as zero has no logarithm';
 
 /** More ticks than these would crowd; then only powers of ten are left. */
-const mostTicks = 8;
+const maxTicks = 8;
 
 /** From one of 1, 2, 5 times a power of ten to another, around values above zero. */
 export function logAxis(values: readonly number[]): NiceAxis {
@@ -24,7 +24,7 @@ export function logAxis(values: readonly number[]): NiceAxis {
   const min = ticks[0] ?? lowest;
   const max = ticks.at(-1) ?? highest;
   const isPower = (tick: number) => Number.isInteger(Math.log10(tick));
-  const few = ticks.length > mostTicks ? ticks.filter(isPower) : ticks;
+  const few = ticks.length > maxTicks ? ticks.filter(isPower) : ticks;
   const decimals = Math.max(0, -Math.floor(Math.log10(min)));
   return { min, max, step: max - min, decimals, ticks: few, isLog: true };
 }

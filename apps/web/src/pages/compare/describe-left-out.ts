@@ -1,5 +1,5 @@
 import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
-import { fewestRuns } from '@mqttlab/shared/analysis/estimate';
+import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import { contrastSentence, reasonOf } from '@mqttlab/shared/analysis/findings';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
 
@@ -14,7 +14,7 @@ export function describeNothing({ contrasts }: Pick<Judged, 'contrasts'>): strin
     return 'These figures rest on different grounds, so no difference is given.';
   }
   if (outcomes.has('few')) {
-    return `${fewestRuns} valid runs of a treatment and of its baseline are needed for an interval.`;
+    return `${minRuns} valid runs of a treatment and of its baseline are needed for an interval.`;
   }
   return first ? `Nothing to draw: ${reasonOf(first)}.` : '';
 }
@@ -28,6 +28,6 @@ export function describeLeftOut({ contrasts, metric }: Judged): string {
     // Figures of different bases are never compared: one sentence says so.
     ...(first ? [`${apart.length} not compared. ${contrastSentence(first, metric)}`] : []),
     ...(alike.length > 0 ? [`${alike.length} the same as the baseline in every run.`] : []),
-    ...(few.length > 0 ? [`${few.length} left out: fewer than ${fewestRuns} valid runs on a side.`] : []),
+    ...(few.length > 0 ? [`${few.length} left out: fewer than ${minRuns} valid runs on a side.`] : []),
   ].join(' ');
 }

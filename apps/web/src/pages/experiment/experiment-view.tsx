@@ -43,7 +43,7 @@ export type ExperimentViewProps = {
 };
 
 /** As many log lines as anybody scrolls through. */
-const mostLines = 200;
+const maxLines = 200;
 
 /** The body of an experiment's page, while it runs and afterwards, below its page head. */
 export function ExperimentView(props: ExperimentViewProps): ReactElement {
@@ -105,7 +105,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
 
 function newestFirst(log: readonly LiveLogEntry[]): LogEntry[] {
   return log
-    .slice(-mostLines)
+    .slice(-maxLines)
     .map(({ sequence, line }) => ({ key: sequence, line }))
     .reverse();
 }

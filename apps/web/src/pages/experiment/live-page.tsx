@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { protocolOriginOf } from '@mqttlab/shared/catalogue/studies/study';
+import { studyOriginOf } from '@mqttlab/shared/catalogue/studies/study';
 import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
 import {
   IconBook2,
@@ -69,11 +69,11 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
     (runId: number) => navigate(`/experiments/${id}/runs/${runId}`),
     [navigate, id],
   );
-  const origin = protocolOriginOf(experiment.tags);
+  const origin = studyOriginOf(experiment.tags);
   const study = origin && canCompare(experiment) && (
     <Button
       component={Link}
-      to={`/protocols/${origin.protocolId}/results/${id}`}
+      to={`/studies/${origin.studyId}/results/${id}`}
       variant="default"
       leftSection={<IconBook2 size={16} stroke={2} aria-hidden />}
     >

@@ -4,7 +4,7 @@ import { problemOf } from '../../api/describe-error.ts';
 import styles from './import-problem.module.css';
 
 /** Mending the first ones often mends the rest. */
-const mostShown = 6;
+const maxShown = 6;
 
 /** Why a plan was not taken, field by field. */
 export function ImportProblem({ error }: { error: unknown }): ReactElement {
@@ -19,12 +19,12 @@ export function ImportProblem({ error }: { error: unknown }): ReactElement {
         <p>{remedy}</p>
       ) : (
         <ul className={styles.issues}>
-          {issues.slice(0, mostShown).map((issue) => (
+          {issues.slice(0, maxShown).map((issue) => (
             <li key={`${issue.field}:${issue.reason}`}>
               <code className="mono">{issue.field || 'the whole file'}</code> {issue.reason}. {issue.remedy}
             </li>
           ))}
-          {issues.length > mostShown && <li>And {issues.length - mostShown} more.</li>}
+          {issues.length > maxShown && <li>And {issues.length - maxShown} more.</li>}
         </ul>
       )}
     </div>

@@ -13,7 +13,7 @@ type LabelsEditorProps = {
 };
 
 /** As many as a draft may carry. */
-const mostTags = 20;
+const maxTags = 20;
 
 /** Name, tags and notes can be changed at any time; the plan cannot. */
 export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorProps): ReactElement {
@@ -45,7 +45,7 @@ export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorPro
             data-autofocus
             data={[...knownTags]}
             value={tags}
-            maxTags={mostTags}
+            maxTags={maxTags}
             onChange={(next) => setTags(next.map((tag) => tag.slice(0, 40)))}
             comboboxProps={{ withinPortal: false }}
             withScrollArea={false}

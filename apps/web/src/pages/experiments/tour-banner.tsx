@@ -13,7 +13,7 @@ export function TourBanner(): ReactElement | null {
   if (dismissed) return null;
   const dismiss = () => {
     setDismissed(true);
-    showUndoToast({ message: 'The tour moved to Protocols', onUndo: () => setDismissed(false) });
+    showUndoToast({ message: 'The tour moved to Studies', onUndo: () => setDismissed(false) });
   };
   return (
     <section className={styles.banner} aria-labelledby="tour-banner">

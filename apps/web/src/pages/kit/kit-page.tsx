@@ -29,7 +29,7 @@ export function KitPage(): ReactElement {
         leftMs: 23 * 60_000,
       },
       testbed: { name: 'Lab bench A', isInUse: true, online: 3, onStandby: 2, off: 0, href: '/devices' },
-      counts: { experiments: 14, devices: 3, protocols: 5 },
+      counts: { experiments: 14, devices: 3, studies: 5 },
       user: { name: 'Local user', role: 'operator' },
     });
   }, [update]);

@@ -12,7 +12,7 @@ type DeviceSwitchProps = {
 };
 
 /** More do not fit beside each other. */
-const mostInARow = 4;
+const maxInARow = 4;
 
 /** Whose figures a panel shows. Nothing where there is one device only. */
 export function DeviceSwitch({
@@ -22,7 +22,7 @@ export function DeviceSwitch({
   label = 'Device',
 }: DeviceSwitchProps): ReactElement | null {
   if (devices.length < 2) return null;
-  if (devices.length > mostInARow) {
+  if (devices.length > maxInARow) {
     const options = devices.map(({ key, label: name, host }) => ({
       value: key,
       label: `${name} ${host}`.trimEnd(),

@@ -11,8 +11,8 @@ type TagsFormProps = {
 };
 
 /** As many, and as long, as an experiment may carry. */
-const mostTags = 20;
-const mostLetters = 40;
+const maxTags = 20;
+const maxLetters = 40;
 
 export function TagsForm({ tags, isPending, onSave, onCancel }: TagsFormProps): ReactElement {
   const [edited, setEdited] = useState([...tags]);
@@ -28,9 +28,9 @@ export function TagsForm({ tags, isPending, onSave, onCancel }: TagsFormProps): 
             {...control}
             data-autofocus
             value={edited}
-            maxTags={mostTags}
+            maxTags={maxTags}
             acceptValueOnBlur
-            onChange={(next) => setEdited(next.map((tag) => tag.slice(0, mostLetters)))}
+            onChange={(next) => setEdited(next.map((tag) => tag.slice(0, maxLetters)))}
           />
         )}
       </Field>

@@ -1,6 +1,6 @@
 import { Combobox, Modal, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { protocols } from '@mqttlab/shared/catalogue/studies';
+import { studies } from '@mqttlab/shared/catalogue/studies';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperiment, useExperiments, useRun } from '../../api/queries.ts';
@@ -13,7 +13,7 @@ import { experimentNumberOf, runNumberOf, searchGroups } from './search-groups.t
 const most = 8;
 const typingMs = 150;
 
-/** Finds pages, experiments, runs and protocols from anywhere. */
+/** Finds pages, experiments, runs and studies from anywhere. */
 export function SearchDialog({ opened, onClose }: SearchDialogProps): ReactElement {
   return (
     <Modal
@@ -44,7 +44,7 @@ function Search({ onClose }: { onClose: () => void }): ReactElement {
     experiments,
     numbered: numbered?.id === experimentNumber ? numbered : undefined,
     run: run?.id === number ? run : undefined,
-    protocols,
+    studies,
   });
   return (
     <Combobox
@@ -58,8 +58,8 @@ function Search({ onClose }: { onClose: () => void }): ReactElement {
         <input
           className={styles.field}
           data-autofocus
-          aria-label="Search pages, experiments, runs and protocols"
-          placeholder="Page, experiment, run number, protocol"
+          aria-label="Search pages, experiments, runs and studies"
+          placeholder="Page, experiment, run number, study"
           value={search}
           onChange={(event) => {
             setSearch(event.currentTarget.value);

@@ -5,14 +5,14 @@ const nothing = {
   experiments: [],
   numbered: undefined,
   run: undefined,
-  protocols: [{ id: 'v2x-tls', title: 'TLS for vehicles' }],
+  studies: [{ id: 'v2x-tls', title: 'TLS for vehicles' }],
 };
 const labels = (groups: ReturnType<typeof searchGroups>) =>
   groups.map(({ label, options }) => [label, ...options.map((option) => option.label)]);
 
 describe('searchGroups', () => {
-  it('finds pages and protocols by their words', () => {
-    expect(labels(searchGroups('vehic', nothing))).toEqual([['Protocols', 'TLS for vehicles']]);
+  it('finds pages and studies by their words', () => {
+    expect(labels(searchGroups('vehic', nothing))).toEqual([['Studies', 'TLS for vehicles']]);
     expect(labels(searchGroups('compare', nothing))).toEqual([['Pages', 'Compare']]);
     expect(labels(searchGroups('', nothing))[0]).toContain('Devices');
     expect(searchGroups('zzz', nothing)).toEqual([]);

@@ -1,5 +1,5 @@
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
-import type { Protocol } from '@mqttlab/shared/catalogue/studies/study';
+import type { Study } from '@mqttlab/shared/catalogue/studies/study';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { findOptions, type SearchGroup } from '../../ui/input/search-options.ts';
@@ -13,7 +13,7 @@ export type Searched = {
   /** The experiment, and the run, whose number was typed. */
   numbered: Pick<ExperimentSummary, 'id' | 'name' | 'status'> | undefined;
   run: Pick<RunDetail, 'id' | 'experimentId' | 'experimentName' | 'treatment'> | undefined;
-  protocols: readonly Pick<Protocol, 'id' | 'title'>[];
+  studies: readonly Pick<Study, 'id' | 'title'>[];
 };
 
 /** Pages that no rail leads to. */
@@ -41,7 +41,7 @@ export function experimentNumberOf(search: string): number | null {
 /** What fits the words typed, the address of each as its value. */
 export function searchGroups(
   search: string,
-  { experiments, numbered, run, protocols }: Searched,
+  { experiments, numbered, run, studies }: Searched,
 ): SearchGroup[] {
   const pages = [...mainDestinations, ...lowerDestinations, ...references].map(({ to, label }) => ({
     value: to,
@@ -51,8 +51,8 @@ export function searchGroups(
     { label: 'Pages', options: pages },
     ...(search.trim() === '' ? [] : [{ label: 'Metrics', options: metricOptions }]),
     {
-      label: 'Protocols',
-      options: protocols.map(({ id, title }) => ({ value: `/protocols#${id}`, label: title })),
+      label: 'Studies',
+      options: studies.map(({ id, title }) => ({ value: `/studies#${id}`, label: title })),
     },
   ];
   const others = experiments.filter(({ id }) => id !== numbered?.id);

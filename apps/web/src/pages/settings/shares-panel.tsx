@@ -37,7 +37,7 @@ export function SharesPanel(): ReactElement {
           rowKey={(share) => share.token}
           initialSort={{ columnId: 'created', direction: 'descending' }}
           empty={
-            <EmptyState sentence="No share links yet. Make one with Share on a run, an experiment, a comparison or a protocol run." />
+            <EmptyState sentence="No share links yet. Make one with Share on a run, an experiment, a comparison or a study run." />
           }
         />
       )}
@@ -49,7 +49,7 @@ const kindWords: Readonly<Record<Share['kind'], string>> = {
   experiment: 'experiment',
   run: 'run',
   view: 'comparison',
-  protocol: 'protocol run',
+  study: 'study run',
 };
 
 function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {

@@ -25,7 +25,7 @@ export type ShareDialogProps = {
   linkTitle?: string;
 };
 
-/** Makes a read-only link to a run, an experiment, a view or a protocol run, and lists and revokes the links there are. */
+/** Makes a read-only link to a run, an experiment, a view or a study run, and lists and revokes the links there are. */
 export function ShareDialog({
   opened,
   onClose,

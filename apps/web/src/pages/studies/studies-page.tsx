@@ -11,26 +11,26 @@ import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
 import { useTour } from '../experiments/use-tour.ts';
-import { BrokenProtocol } from './own/broken-study.tsx';
-import { ProtocolRunsPanel } from './runs/study-runs-panel.tsx';
+import { BrokenStudy } from './own/broken-study.tsx';
+import { StudyRunsPanel } from './runs/study-runs-panel.tsx';
 import styles from './studies-page.module.css';
-import { useImportProtocol, useProtocolDraft, useProtocols, useStartProtocol } from './study-calls.ts';
-import { ProtocolCard } from './study-card.tsx';
+import { useImportStudy, useStartStudy, useStudies, useStudyDraft } from './study-calls.ts';
+import { StudyCard } from './study-card.tsx';
 
 const importWords = {
-  title: 'Import a protocol',
-  label: 'Protocol, YAML or JSON',
-  placeholder: 'kind: mqttlab protocol\nschemaVersion: 1\nid: ours\ntitle: Ours',
+  title: 'Import a study',
+  label: 'Study, YAML or JSON',
+  placeholder: 'kind: mqttlab study\nschemaVersion: 1\nid: ours\ntitle: Ours',
 };
 
 /** The gallery: the tour and the published studies, each a draft away from a run. */
-export function ProtocolsPage(): ReactElement {
+export function StudiesPage(): ReactElement {
   const [chosen, setChosen] = useState<string | null>(null);
   const testbeds = useTestbeds().data ?? [];
-  const { data, error, isPending, refetch } = useProtocols(chosen);
-  const draft = useProtocolDraft();
-  const start = useStartProtocol();
-  const take = useImportProtocol();
+  const { data, error, isPending, refetch } = useStudies(chosen);
+  const draft = useStudyDraft();
+  const start = useStartStudy();
+  const take = useImportStudy();
   const [isImporting, setIsImporting] = useState(false);
   const navigate = useNavigate();
   const { variables } = draft;
@@ -38,11 +38,11 @@ export function ProtocolsPage(): ReactElement {
     draft.isPending && variables
       ? `${variables.id}/${variables.part}/${variables.scale}`
       : start.isPending
-        ? `${start.variables.protocolId}/*/${start.variables.scale}`
+        ? `${start.variables.studyId}/*/${start.variables.scale}`
         : null;
   return (
     <Page
-      title="Protocols"
+      title="Studies"
       actions={
         <>
           {data && testbeds.length > 1 && (
@@ -71,29 +71,29 @@ export function ProtocolsPage(): ReactElement {
         onImport={async (text) => void (await take.mutateAsync(text))}
       />
       <TourPanel />
-      <ProtocolRunsPanel />
+      <StudyRunsPanel />
       {error && !data && <ApiErrorState error={error} onRetry={() => void refetch()} />}
       {isPending && !error && <PageSkeleton />}
-      {data?.items.map((protocol) =>
-        protocol.broken ? (
-          <BrokenProtocol key={protocol.id} id={protocol.id} reason={protocol.broken} />
+      {data?.items.map((study) =>
+        study.broken ? (
+          <BrokenStudy key={study.id} id={study.id} reason={study.broken} />
         ) : (
-          <ProtocolCard
-            key={protocol.id}
-            protocol={protocol}
+          <StudyCard
+            key={study.id}
+            study={study}
             pending={pending}
             onRun={(scale) =>
               start.mutate(
-                { protocolId: protocol.id, testbedId: data.testbedId, scale },
+                { studyId: study.id, testbedId: data.testbedId, scale },
                 {
-                  onSuccess: ({ id }) => navigate(`/protocols/runs/${id}`),
+                  onSuccess: ({ id }) => navigate(`/studies/runs/${id}`),
                   onError: (problem) => showProblem('Nothing was started', problem),
                 },
               )
             }
             onOpen={(part, scale) =>
               draft.mutate(
-                { id: protocol.id, testbedId: data.testbedId, part, scale },
+                { id: study.id, testbedId: data.testbedId, part, scale },
                 {
                   onSuccess: ({ id }) => navigate(`/experiments/${id}/edit`),
                   onError: (problem) => showProblem('No draft was made', problem),
@@ -129,7 +129,7 @@ function TourPanel(): ReactElement {
         Plain MQTT, AES-256-GCM and ChaCha20-Poly1305 at QoS 0 and 1 on the built-in testbed: real agents, a
         real broker, real TLS. Below it the published studies: each runs with one press, or opens part by part
         in the wizard, and ends on a page that sets its tables and figures beside what was measured here. An
-        experiment of yours becomes a protocol through its menu in the list of experiments.
+        experiment of yours becomes a study through its menu in the list of experiments.
       </p>
     </Panel>
   );

@@ -1,11 +1,11 @@
-import type { ProtocolFile } from '@mqttlab/shared/domain/plans/study-file';
+import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type {
-  CreateFromProtocol,
-  ProtocolList,
-  ProtocolRun,
-  SaveProtocol,
-  StartProtocol,
+  CreateFromStudy,
+  SaveStudy,
+  StartStudy,
+  StudyList,
+  StudyRun,
 } from '@mqttlab/shared/messages/studies';
 import {
   keepPreviousData,
@@ -22,26 +22,26 @@ import { queryKeys } from '../../api/query-keys.ts';
 
 type Mutation<Variables, Data> = UseMutationResult<Data, ApiError, Variables>;
 
-const listKey = ['protocols'];
-const runsKey = ['protocol runs'];
+const listKey = ['studies'];
+const runsKey = ['study runs'];
 /** Progress of parts comes with it; the live connection tells of experiments only. */
 const lookEveryMs = 1500;
 
-/** What the protocols cost and leave out on a testbed; null for the first one. */
-export function useProtocols(testbedId: string | null): UseQueryResult<ProtocolList, ApiError> {
+/** What the studies cost and leave out on a testbed; null for the first one. */
+export function useStudies(testbedId: string | null): UseQueryResult<StudyList, ApiError> {
   const query = testbedId === null ? '' : `?testbedId=${encodeURIComponent(testbedId)}`;
   return useQuery({
     queryKey: [...listKey, testbedId],
-    queryFn: () => request<ProtocolList>('GET', `/protocols${query}`),
+    queryFn: () => request<StudyList>('GET', `/studies${query}`),
     placeholderData: keepPreviousData,
   });
 }
 
 /** Newest first. */
-export function useProtocolRuns(): UseQueryResult<ProtocolRun[], ApiError> {
+export function useStudyRuns(): UseQueryResult<StudyRun[], ApiError> {
   return useQuery({
     queryKey: runsKey,
-    queryFn: () => request<{ items: ProtocolRun[] }>('GET', '/protocol-runs'),
+    queryFn: () => request<{ items: StudyRun[] }>('GET', '/study-runs'),
     select: ({ items }) => items,
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ status }) => status === 'running') ? 2 * lookEveryMs : false,
@@ -49,31 +49,31 @@ export function useProtocolRuns(): UseQueryResult<ProtocolRun[], ApiError> {
 }
 
 /** Asked again while it runs; null asks for nothing. */
-export function useProtocolRun(id: number | null): UseQueryResult<ProtocolRun, ApiError> {
+export function useStudyRun(id: number | null): UseQueryResult<StudyRun, ApiError> {
   return useQuery({
     queryKey: [...runsKey, id],
-    queryFn: id === null ? skipToken : () => request<ProtocolRun>('GET', `/protocol-runs/${id}`),
+    queryFn: id === null ? skipToken : () => request<StudyRun>('GET', `/study-runs/${id}`),
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? lookEveryMs : false),
   });
 }
 
-type Choice = CreateFromProtocol & { id: string };
+type Choice = CreateFromStudy & { id: string };
 
 /** Makes a draft of a part; it opens in the wizard. */
-export function useProtocolDraft(): Mutation<Choice, ExperimentDetail> {
+export function useStudyDraft(): Mutation<Choice, ExperimentDetail> {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, ...body }) =>
-      request<ExperimentDetail>('POST', `/protocols/${encodeURIComponent(id)}/experiments`, body),
+      request<ExperimentDetail>('POST', `/studies/${encodeURIComponent(id)}/experiments`, body),
     onSuccess: (experiment) => keepExperiment(client, experiment),
   });
 }
 
 /** Starts every part, one after the other. */
-export function useStartProtocol(): Mutation<StartProtocol, ProtocolRun> {
+export function useStartStudy(): Mutation<StartStudy, StudyRun> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body) => request<ProtocolRun>('POST', '/protocol-runs', body),
+    mutationFn: (body) => request<StudyRun>('POST', '/study-runs', body),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: runsKey });
       void client.invalidateQueries({ queryKey: queryKeys.experimentLists });
@@ -81,10 +81,10 @@ export function useStartProtocol(): Mutation<StartProtocol, ProtocolRun> {
   });
 }
 
-export function useCancelProtocolRun(): Mutation<number, ProtocolRun> {
+export function useCancelStudyRun(): Mutation<number, StudyRun> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id) => request<ProtocolRun>('POST', `/protocol-runs/${id}/actions/cancel`),
+    mutationFn: (id) => request<StudyRun>('POST', `/study-runs/${id}/actions/cancel`),
     onSuccess: (run) => {
       client.setQueryData([...runsKey, run.id], run);
       void client.invalidateQueries({ queryKey: runsKey });
@@ -99,19 +99,19 @@ function useChangingList<Variables, Data>(
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: listKey }) });
 }
 
-export function useSaveProtocol(): Mutation<SaveProtocol, ProtocolFile> {
-  return useChangingList((body) => request<ProtocolFile>('POST', '/protocols', body));
+export function useSaveStudy(): Mutation<SaveStudy, StudyFile> {
+  return useChangingList((body) => request<StudyFile>('POST', '/studies', body));
 }
 
-/** The text of a protocol file, YAML or JSON. */
-export function useImportProtocol(): Mutation<string, ProtocolFile> {
-  return useChangingList((text) => request<ProtocolFile>('POST', '/protocols/import', { text }));
+/** The text of a study file, YAML or JSON. */
+export function useImportStudy(): Mutation<string, StudyFile> {
+  return useChangingList((text) => request<StudyFile>('POST', '/studies/import', { text }));
 }
 
-export function useRemoveProtocol(): Mutation<string, void> {
-  return useChangingList((id) => request<void>('DELETE', `/protocols/${encodeURIComponent(id)}`));
+export function useRemoveStudy(): Mutation<string, void> {
+  return useChangingList((id) => request<void>('DELETE', `/studies/${encodeURIComponent(id)}`));
 }
 
-export function protocolFileUrl(id: string, format: 'yaml' | 'json'): string {
-  return `/api/v1/protocols/${encodeURIComponent(id)}/protocol.${format}`;
+export function studyFileUrl(id: string, format: 'yaml' | 'json'): string {
+  return `/api/v1/studies/${encodeURIComponent(id)}/study.${format}`;
 }

@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
-import { findProtocol } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnProtocol } from '@mqttlab/shared/catalogue/studies/own-study';
+import { findStudy } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
 import { pagePalette } from '@mqttlab/shared/figures/drawing/palette';
 import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/shared/figures/studies/sketch';
-import type { ProtocolPartView, ProtocolView } from '@mqttlab/shared/messages/studies';
+import type { StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
 import { type ReactElement, useMemo } from 'react';
 import { formatDuration } from '../../ui/format/duration.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { PictureView } from '../report/picture-view.tsx';
-import { OwnProtocolMenu } from './own/own-study-menu.tsx';
+import { OwnStudyMenu } from './own/own-study-menu.tsx';
 import styles from './study-card.module.css';
 
-type Scale = ProtocolPartView['scales'][number]['scale'];
+type Scale = StudyPartView['scales'][number]['scale'];
 
-export type ProtocolCardProps = {
-  protocol: ProtocolView;
+export type StudyCardProps = {
+  study: StudyView;
   /** The choice whose draft is being made; null while there is none. */
   pending: string | null;
   onOpen: (part: string, scale: Scale) => void;
@@ -23,14 +23,14 @@ export type ProtocolCardProps = {
 };
 
 /** One study: its question, testbed and published figures, its parts with their cost, and what is left out here. */
-export function ProtocolCard({ protocol, pending, onOpen, onRun }: ProtocolCardProps): ReactElement {
-  const { id, title, question, citation, publishedTestbed, own, parts } = protocol;
+export function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElement {
+  const { id, title, question, citation, publishedTestbed, own, parts } = study;
   const sketch = useMemo(() => (own ? sketchOfOwn(own, pagePalette) : sketchOf(id, pagePalette)), [id, own]);
   return (
     <Panel
       title={title}
-      subtitle={own ? `Own protocol${citation ? ` · ${citation}` : ''}` : citation}
-      {...(own ? { actions: <OwnProtocolMenu file={own} /> } : {})}
+      subtitle={own ? `Own study${citation ? ` · ${citation}` : ''}` : citation}
+      {...(own ? { actions: <OwnStudyMenu file={own} /> } : {})}
       flush
     >
       <div className={styles.about}>
@@ -40,14 +40,14 @@ export function ProtocolCard({ protocol, pending, onOpen, onRun }: ProtocolCardP
             <b>{own ? 'Saved on' : 'Published on'}</b> {publishedTestbed}
           </p>
           <p className={styles.testbed}>
-            <b>Asks for</b> {needsOf(protocol)}
+            <b>Asks for</b> {needsOf(study)}
           </p>
         </div>
         <div className={styles.sketch}>
           {sketch ? (
             <>
               <PictureView picture={sketch} />
-              <p className={styles.caption}>{captionOf(protocol)}</p>
+              <p className={styles.caption}>{captionOf(study)}</p>
             </>
           ) : (
             <p className={styles.caption}>It was saved before it had run: there are no figures to draw.</p>
@@ -55,7 +55,7 @@ export function ProtocolCard({ protocol, pending, onOpen, onRun }: ProtocolCardP
         </div>
       </div>
       <div className={styles.parts}>
-        <WholeProtocol protocol={protocol} pending={pending} onRun={onRun} />
+        <WholeStudy study={study} pending={pending} onRun={onRun} />
         <div className={styles.head} aria-hidden>
           <span>Part</span>
           <span>Open one part in the wizard</span>
@@ -69,8 +69,8 @@ export function ProtocolCard({ protocol, pending, onOpen, onRun }: ProtocolCardP
 }
 
 /** What a testbed must have for everything of it, and what of that is not on this one. */
-function needsOf({ id, own, parts }: ProtocolView): string {
-  const needs = (own ? makeOwnProtocol(own) : findProtocol(id))?.needs ?? [];
+function needsOf({ id, own, parts }: StudyView): string {
+  const needs = (own ? makeOwnStudy(own) : findStudy(id))?.needs ?? [];
   const missing = new Set(parts.flatMap(({ leftOut }) => leftOut.map(({ what }) => what)));
   return [
     'broker, publisher and subscriber',
@@ -78,7 +78,7 @@ function needsOf({ id, own, parts }: ProtocolView): string {
   ].join(' · ');
 }
 
-function captionOf({ id, own }: ProtocolView): string {
+function captionOf({ id, own }: StudyView): string {
   if (own) return 'Hollow diamonds: where it was saved.';
   return isSchematic(id)
     ? 'What it tells apart. Only the abstract is public: there are no published figures to draw.'
@@ -86,8 +86,8 @@ function captionOf({ id, own }: ProtocolView): string {
 }
 
 /** All parts at one press; what each leaves out on this testbed stands below it. */
-function WholeProtocol({ protocol, pending, onRun }: Omit<ProtocolCardProps, 'onOpen'>): ReactElement {
-  const { id, title, parts } = protocol;
+function WholeStudy({ study, pending, onRun }: Omit<StudyCardProps, 'onOpen'>): ReactElement {
+  const { id, title, parts } = study;
   const gaps = parts.filter(({ scales }) => scales.length === 0).length;
   const left = parts.reduce((sum, { leftOut }) => sum + leftOut.length, 0);
   const known = parts[0] === undefined ? [] : (['smoke', 'bench', 'full'] as const);
@@ -129,7 +129,7 @@ function WholeProtocol({ protocol, pending, onRun }: Omit<ProtocolCardProps, 'on
   );
 }
 
-type PartProps = Omit<ProtocolCardProps, 'protocol' | 'onRun'> & { id: string; part: ProtocolPartView };
+type PartProps = Omit<StudyCardProps, 'study' | 'onRun'> & { id: string; part: StudyPartView };
 
 function Part({ id, part, pending, onOpen }: PartProps): ReactElement {
   const { title, question, scales, leftOut } = part;
@@ -173,7 +173,7 @@ function Part({ id, part, pending, onOpen }: PartProps): ReactElement {
 }
 
 /** Long lists fold; a part that cannot be run says why at once. */
-function LeftOut({ part: { leftOut }, isGap }: { part: ProtocolPartView; isGap: boolean }): ReactElement {
+function LeftOut({ part: { leftOut }, isGap }: { part: StudyPartView; isGap: boolean }): ReactElement {
   return (
     <details className={styles.leftOut} open={isGap}>
       <summary>{isGap ? 'Why' : `Left out on this testbed: ${leftOut.length}`}</summary>

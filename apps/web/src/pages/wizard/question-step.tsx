@@ -9,7 +9,7 @@ import { issueOfField } from './steps.ts';
 import { useWizard } from './wizard-context.tsx';
 
 /** As many as a draft may carry. */
-const mostTags = 20;
+const maxTags = 20;
 
 export function QuestionStep(): ReactElement {
   const { draft, edit, planning } = useWizard();
@@ -60,7 +60,7 @@ export function QuestionStep(): ReactElement {
                 {...control}
                 data={known}
                 value={draft.tags}
-                maxTags={mostTags}
+                maxTags={maxTags}
                 openOnFocus={false}
                 withScrollArea={false}
                 classNames={{ inputField: styles.tagField ?? '', dropdown: styles.known ?? '' }}

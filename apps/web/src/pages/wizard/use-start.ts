@@ -8,7 +8,7 @@ import { useWizard } from './wizard-context.tsx';
 
 /** Saves what is left, starts, and leads to the live page. */
 export function useStart(): { run: () => void; isPending: boolean } {
-  const { experiment, keeper } = useWizard();
+  const { experiment, store } = useWizard();
   const [isPending, setPending] = useState(false);
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -16,7 +16,7 @@ export function useStart(): { run: () => void; isPending: boolean } {
   const run = async () => {
     setPending(true);
     try {
-      if (!(await keeper.flush())) {
+      if (!(await store.flush())) {
         throw new Error('The draft is not saved yet, so the server would start another plan.');
       }
       const started = await api.act(id, 'start');

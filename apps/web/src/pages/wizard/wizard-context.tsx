@@ -2,7 +2,7 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { createContext, use } from 'react';
-import type { DraftKeeper, SaveState } from './draft/draft-keeper.ts';
+import type { DraftStore, SaveState } from './draft/draft-store.ts';
 import type { PlanForecast } from './plan/make-forecast.ts';
 import type { PlanSoFar } from './plan/plan-so-far.ts';
 import type { PreflightControl } from './preflight/use-preflight.ts';
@@ -13,7 +13,7 @@ export interface Wizard {
   draft: ExperimentDraft;
   edit: (change: Partial<ExperimentDraft>) => void;
   save: SaveState;
-  keeper: DraftKeeper;
+  store: DraftStore;
   testbeds: readonly TestbedStatus[];
   /** The testbed of the draft, or the first one where the draft names none that there is. */
   testbed: TestbedStatus;

@@ -28,7 +28,7 @@ type WizardViewProps = {
 
 /** Steps at the left, the step in the middle, the plan so far at the right; one column on phones. */
 export function WizardView({ experiment, testbeds, step }: WizardViewProps): ReactElement {
-  const { keeper, state } = useDraft(experiment);
+  const { store, state } = useDraft(experiment);
   const { draft, save } = state;
   const testbed = testbeds.find((one) => one.testbedId === draft.testbedId) ?? testbeds[0];
   const planning = useMemo(() => makePlanSoFar(draft, testbed), [draft, testbed]);
@@ -40,9 +40,9 @@ export function WizardView({ experiment, testbeds, step }: WizardViewProps): Rea
   const wizard: Wizard = {
     experiment,
     draft,
-    edit: (change) => keeper.edit({ ...keeper.getState().draft, ...change }),
+    edit: (change) => store.edit({ ...store.getState().draft, ...change }),
     save,
-    keeper,
+    store,
     testbeds,
     testbed,
     planning,

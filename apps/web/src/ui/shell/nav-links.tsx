@@ -22,7 +22,7 @@ export const mainDestinations: readonly Destination[] = [
   { to: HOME, label: 'Experiments', icon: IconFlask, count: 'experiments' },
   { to: '/compare', label: 'Compare', icon: IconScale },
   { to: '/devices', label: 'Devices', icon: IconCpu, count: 'devices' },
-  { to: '/protocols', label: 'Protocols', icon: IconBooks, count: 'protocols' },
+  { to: '/studies', label: 'Studies', icon: IconBooks, count: 'studies' },
 ];
 
 export const lowerDestinations: readonly Destination[] = [

@@ -30,7 +30,7 @@ export type TestbedStatus = {
 /** Why the server can keep nothing now, and what to do. */
 export type StorageNotice = { message: string; remedy: string; since: number };
 
-export type NavCounts = { experiments?: number; devices?: number; protocols?: number };
+export type NavCounts = { experiments?: number; devices?: number; studies?: number };
 
 export type ShellUser = { name: string; role: string };
 

@@ -12,7 +12,7 @@ it('says on every page that nothing is kept, and goes when there is room again',
   const host = document.createElement('div');
   const root = createRoot(host);
   let tell: (storage: StorageNotice | null) => void = () => undefined;
-  function Teller(): null {
+  function RunEvents(): null {
     const update = useUpdateShellStatus();
     tell = (storage) => update({ storage });
     return null;
@@ -20,7 +20,7 @@ it('says on every page that nothing is kept, and goes when there is room again',
   act(() =>
     root.render(
       <ShellStatusProvider>
-        <Teller />
+        <RunEvents />
         <StorageBanner />
       </ShellStatusProvider>,
     ),

@@ -5,7 +5,7 @@ import { resolveHost } from '../../server/resolve-host.ts';
 import type { EnergyEnvironment } from '../energy-source.ts';
 
 /** More than any meter answers. */
-const mostAnswerBytes = 262_144;
+const maxAnswerBytes = 262_144;
 
 /** Asks a meter once, at the address that was looked at: a name may lead elsewhere a moment later. */
 export const fetchMeter: EnergyEnvironment['fetch'] = async (url, { signal }) => {
@@ -24,7 +24,7 @@ export const fetchMeter: EnergyEnvironment['fetch'] = async (url, { signal }) =>
       let bytes = 0;
       response.on('data', (part: Buffer) => {
         bytes += part.length;
-        if (bytes > mostAnswerBytes) response.destroy(new Error('its answer is too long'));
+        if (bytes > maxAnswerBytes) response.destroy(new Error('its answer is too long'));
         else parts.push(part);
       });
       response.on('error', reject);

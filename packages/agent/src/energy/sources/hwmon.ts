@@ -10,7 +10,7 @@ export const hwmon: EnergySourceDefinition = {
   quality: 'on-board',
   covers: 'what the board has put behind this sensor',
   needsAddress: false,
-  leastIntervalMs: 100,
+  minIntervalMs: 100,
   model: null,
   make: (environment) =>
     makeHwmonPowerSource(

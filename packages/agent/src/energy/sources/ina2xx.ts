@@ -11,7 +11,7 @@ export const ina2xx: EnergySourceDefinition = {
   covers:
     'everything behind the shunt; right only when shunt_resistor is set to the shunt that is soldered in',
   needsAddress: false,
-  leastIntervalMs: 100,
+  minIntervalMs: 100,
   model: null,
   make: (environment) => makeHwmonPowerSource(environment, ({ name }) => inaChips.includes(name)),
 };

@@ -26,7 +26,7 @@ export const mqttPlug: EnergySourceDefinition = {
   quality: 'measured',
   covers: plugCovers,
   needsAddress: true,
-  leastIntervalMs: plugIntervalMs,
+  minIntervalMs: plugIntervalMs,
   model: null,
   make: makeMqttPlugSource,
 };

@@ -15,7 +15,7 @@ export const pi5Pmic: EnergySourceDefinition = {
   quality: 'on-board',
   covers: 'the rails of the chip; not what USB and HATs take from 5 V, nor the losses of conversion',
   needsAddress: false,
-  leastIntervalMs: 200,
+  minIntervalMs: 200,
   model: null,
   make: makePi5PmicSource,
 };

@@ -27,7 +27,7 @@ export const rapl: EnergySourceDefinition = {
   quality: 'on-board',
   covers: 'the CPU packages; not memory, disks, network or power supply',
   needsAddress: false,
-  leastIntervalMs: 100,
+  minIntervalMs: 100,
   model: null,
   make: makeRaplSource,
 };

@@ -12,7 +12,7 @@ export const shellyGen2: EnergySourceDefinition = {
   quality: 'measured',
   covers: plugCovers,
   needsAddress: true,
-  leastIntervalMs: plugIntervalMs,
+  minIntervalMs: plugIntervalMs,
   model: null,
   make: (environment) =>
     makeHttpMeterSource(environment, {

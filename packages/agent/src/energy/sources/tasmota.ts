@@ -14,7 +14,7 @@ export const tasmota: EnergySourceDefinition = {
   quality: 'measured',
   covers: plugCovers,
   needsAddress: true,
-  leastIntervalMs: plugIntervalMs,
+  minIntervalMs: plugIntervalMs,
   model: null,
   make: (environment) =>
     makeHttpMeterSource(environment, {

@@ -5,7 +5,7 @@ import { makeNodeAeadBox } from './node-aead-box.ts';
 
 const tagBytes = 8;
 /** A nonce of 12 bytes leaves 3 for the length (SP 800-38C section 5.4). */
-const mostPlainBytes = 2 ** 24 - 1;
+const maxPlainBytes = 2 ** 24 - 1;
 
 /** AES-CCM of node:crypto with an 8-byte tag, for a key of 16 or 32 bytes. */
 export function makeAesCcm8Box(key: Uint8Array): Box {
@@ -16,7 +16,7 @@ export function makeAesCcm8Box(key: Uint8Array): Box {
     makeCipher: (nonce) => createCipheriv(algorithm, secret, nonce, options),
     makeDecipher: (nonce) => createDecipheriv(algorithm, secret, nonce, options),
     tagBytes,
-    mostPlainBytes,
+    maxPlainBytes,
   });
 }
 

@@ -6,7 +6,7 @@ import { makeFramedCipher } from './framed-cipher.ts';
 
 const cipherKeyBytes = 16;
 /** RFC 3686 allows 2^36 bytes before its 32-bit block counter ends; an MQTT packet ends at 2^28. */
-const mostPlainBytes = 2 ** 28;
+const maxPlainBytes = 2 ** 28;
 
 /** AES-128-CTR with the block counter of RFC 3686 (32 bits after the nonce, from 1), then HMAC-SHA-256. */
 export function makeAesCtrHmacBox(key: Uint8Array): Box {
@@ -19,7 +19,7 @@ export function makeAesCtrHmacBox(key: Uint8Array): Box {
       output.set(createCipheriv('aes-128-ctr', secret, counterBlock).update(input));
     },
     authenticate: makeHmacSha256(key.subarray(cipherKeyBytes)),
-    mostPlainBytes,
+    maxPlainBytes,
   });
 }
 

@@ -5,7 +5,7 @@ import { makeFramedCipher } from './framed-cipher.ts';
 
 const tagBytes = 16;
 /** EAX has no limit of its own; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
-const mostPlainBytes = 2 ** 28;
+const maxPlainBytes = 2 ** 28;
 
 /** AES-EAX for a key of 16 or 32 bytes: CTR and CBC of node:crypto, put together here as no kept library does. */
 export function makeAesEaxBox(key: Uint8Array): Box {
@@ -23,7 +23,7 @@ export function makeAesEaxBox(key: Uint8Array): Box {
 
   return {
     tagBytes,
-    mostPlainBytes,
+    maxPlainBytes,
     seal({ nonce, associated }, plain, out) {
       const nonceMac = omac(0, nonce);
       const sealed = createCipheriv(algorithm, secret, nonceMac).update(plain);

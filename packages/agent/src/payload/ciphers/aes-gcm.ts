@@ -5,7 +5,7 @@ import { makeNodeAeadBox } from './node-aead-box.ts';
 
 const tagBytes = 16;
 /** SP 800-38D section 5.2.1.1 allows 2^36 - 32; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
-const mostPlainBytes = 2 ** 28;
+const maxPlainBytes = 2 ** 28;
 
 /** AES-GCM of node:crypto for a key of 16 or 32 bytes. */
 export function makeAesGcmBox(key: Uint8Array): Box {
@@ -16,7 +16,7 @@ export function makeAesGcmBox(key: Uint8Array): Box {
     makeCipher: (nonce) => createCipheriv(algorithm, secret, nonce, options),
     makeDecipher: (nonce) => createDecipheriv(algorithm, secret, nonce, options),
     tagBytes,
-    mostPlainBytes,
+    maxPlainBytes,
   });
 }
 

@@ -4,7 +4,7 @@ import { makeFramedCipher } from './framed-cipher.ts';
 
 const longNonceBytes = 16;
 /** SP 800-232 section 4.4 allows 2^54 bytes under one key; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
-const mostPlainBytes = 2 ** 28;
+const maxPlainBytes = 2 ** 28;
 
 /** Ascon-AEAD128. Its nonce has 16 bytes: a shorter one is followed by zeros. */
 export function makeAsconAead128Box(key: Uint8Array): Box {
@@ -13,7 +13,7 @@ export function makeAsconAead128Box(key: Uint8Array): Box {
   const tag = new Uint8Array(asconTagBytes);
   return {
     tagBytes: asconTagBytes,
-    mostPlainBytes,
+    maxPlainBytes,
     seal({ nonce, associated }, plain, out) {
       longNonce.set(nonce);
       sponge.start(longNonce, associated);

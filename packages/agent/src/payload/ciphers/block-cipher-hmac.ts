@@ -5,7 +5,7 @@ import { makeEncryptThenMacBox } from './encrypt-then-mac-box.ts';
 
 const cipherKeyBytes = 16;
 /** The 32-bit block counter would last for 2^36 bytes; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
-const mostPlainBytes = 2 ** 28;
+const maxPlainBytes = 2 ** 28;
 
 /** Counter mode around a block cipher of ours with a 128-bit key, then HMAC-SHA-256 with a key of its own. */
 export function makeBlockCipherHmacBox<Keys>(
@@ -16,6 +16,6 @@ export function makeBlockCipherHmacBox<Keys>(
   return makeEncryptThenMacBox({
     applyKeystream: makeCounterMode((block) => cipher.encryptBlock(keys, block)),
     authenticate: makeHmacSha256(key.subarray(cipherKeyBytes)),
-    mostPlainBytes,
+    maxPlainBytes,
   });
 }

@@ -4,7 +4,7 @@
  */
 export interface Box {
   readonly tagBytes: number;
-  readonly mostPlainBytes: number;
+  readonly maxPlainBytes: number;
   /** Writes ciphertext and then tag; `out` has exactly their size. */
   seal(frame: Frame, plain: Uint8Array, out: Uint8Array): void;
   /** Ciphertext and tag back to plaintext; false, with `out` as it was, when they are not authentic. */

@@ -5,7 +5,7 @@ import { makeNodeAeadBox } from './node-aead-box.ts';
 
 const tagBytes = 16;
 /** RFC 8439 section 2.8 allows 2^38 - 64; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
-const mostPlainBytes = 2 ** 28;
+const maxPlainBytes = 2 ** 28;
 
 /** ChaCha20-Poly1305 of node:crypto for a key of 32 bytes. */
 export function makeChaCha20Poly1305Box(key: Uint8Array): Box {
@@ -16,7 +16,7 @@ export function makeChaCha20Poly1305Box(key: Uint8Array): Box {
     makeCipher: (nonce) => createCipheriv(algorithm, secret, nonce, options),
     makeDecipher: (nonce) => createDecipheriv(algorithm, secret, nonce, options),
     tagBytes,
-    mostPlainBytes,
+    maxPlainBytes,
   });
 }
 

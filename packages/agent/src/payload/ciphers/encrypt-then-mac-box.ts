@@ -7,7 +7,7 @@ export interface EncryptThenMacParts {
   applyKeystream(nonce: Uint8Array, input: Uint8Array, output: Uint8Array): void;
   /** At least 16 bytes; the first 16 are the tag. */
   authenticate(head: Uint8Array, sealed: Uint8Array): Uint8Array;
-  mostPlainBytes: number;
+  maxPlainBytes: number;
 }
 
 /**
@@ -30,7 +30,7 @@ export function makeEncryptThenMacBox(parts: EncryptThenMacParts): Box {
 
   return {
     tagBytes,
-    mostPlainBytes: parts.mostPlainBytes,
+    maxPlainBytes: parts.maxPlainBytes,
     seal(frame, plain, out) {
       const sealed = out.subarray(0, plain.length);
       parts.applyKeystream(frame.nonce, plain, sealed);

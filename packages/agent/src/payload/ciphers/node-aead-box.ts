@@ -6,17 +6,17 @@ export interface NodeAead {
   makeCipher(nonce: Uint8Array): Pick<CipherCCM, 'setAAD' | 'update' | 'final' | 'getAuthTag'>;
   makeDecipher(nonce: Uint8Array): Pick<DecipherCCM, 'setAAD' | 'update' | 'final' | 'setAuthTag'>;
   tagBytes: number;
-  mostPlainBytes: number;
+  maxPlainBytes: number;
 }
 
 /** An authenticated cipher of OpenSSL. It needs a new object for every message: that is how node:crypto is made. */
 export function makeNodeAeadBox(aead: NodeAead): Box {
-  const { tagBytes, mostPlainBytes } = aead;
+  const { tagBytes, maxPlainBytes } = aead;
   // CCM must know the length before it begins; the others ignore it.
   const options = { plaintextLength: 0 };
   return {
     tagBytes,
-    mostPlainBytes,
+    maxPlainBytes,
     seal({ nonce, associated }, plain, out) {
       const cipher = aead.makeCipher(nonce);
       options.plaintextLength = plain.length;

@@ -7,7 +7,7 @@ import { makeFramedCipher } from './framed-cipher.ts';
 const cipherKeyBytes = 32;
 const longNonceBytes = 24;
 const macBits = 128;
-const mostPlainBytes = 2 ** 28;
+const maxPlainBytes = 2 ** 28;
 
 /**
  * Salsa20/20 takes 8 bytes of nonce, too few for a random prefix and a number. They are extended as in XSalsa20:
@@ -27,7 +27,7 @@ export async function makeSalsa20Blake2bBox(key: Uint8Array): Promise<Box> {
       xsalsa20(cipherKey, longNonce, input, output);
     },
     authenticate: (head, sealed) => keyed.init().update(head).update(sealed).digest('binary'),
-    mostPlainBytes,
+    maxPlainBytes,
   });
 }
 

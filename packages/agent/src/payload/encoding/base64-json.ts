@@ -4,17 +4,17 @@ const opening = Buffer.from('{"t":');
 const middle = Buffer.from(',"d":"');
 const closing = Buffer.from('"}');
 /** Digits of 2^53. */
-const mostTimeDigits = 16;
+const maxTimeDigits = 16;
 const quote = 0x22;
 const padding = 0x3d;
 
 /** {"t":1760000000000,"d":"aGVsbG8="}: send time in ms and the bytes in base64, the 4/3 of HECS4MQTT. */
 export const base64Json: PayloadEncoding = {
   name: 'base64 in JSON',
-  mostEncodedBytes: (bytes) =>
-    opening.length + mostTimeDigits + middle.length + 4 * Math.ceil(bytes / 3) + closing.length,
+  maxEncodedBytes: (bytes) =>
+    opening.length + maxTimeDigits + middle.length + 4 * Math.ceil(bytes / 3) + closing.length,
   encode(bytes, sentMs, out) {
-    if (out.length < base64Json.mostEncodedBytes(bytes.length)) return encodingFailures.outputTooSmall;
+    if (out.length < base64Json.maxEncodedBytes(bytes.length)) return encodingFailures.outputTooSmall;
     const into = asBuffer(out);
     into.set(opening);
     let at = opening.length + into.write(String(Math.trunc(sentMs)), opening.length, 'latin1');
@@ -44,7 +44,7 @@ function findText(from: Buffer): number {
   let at = opening.length;
   while (at < from.length && from[at]! >= 0x30 && from[at]! <= 0x39) at += 1;
   const digits = at - opening.length;
-  if (digits === 0 || digits > mostTimeDigits || (digits > 1 && from[opening.length] === 0x30)) return -1;
+  if (digits === 0 || digits > maxTimeDigits || (digits > 1 && from[opening.length] === 0x30)) return -1;
   return hasAt(from, at, middle) ? at + middle.length : -1;
 }
 

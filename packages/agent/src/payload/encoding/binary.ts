@@ -3,7 +3,7 @@ import { encodingFailures, type PayloadEncoding } from './payload-encoding.ts';
 /** The bytes as they are. */
 export const binary: PayloadEncoding = {
   name: 'binary',
-  mostEncodedBytes: (bytes) => bytes,
+  maxEncodedBytes: (bytes) => bytes,
   encode: (bytes, _sentMs, out) => copy(bytes, out),
   decode: copy,
 };

@@ -8,7 +8,7 @@ import type { PayloadEncodingName } from '@mqttlab/shared/domain/plans/trial-spe
 export interface PayloadEncoding {
   name: PayloadEncodingName;
   /** Room that `encode` needs for `bytes`. */
-  mostEncodedBytes(bytes: number): number;
+  maxEncodedBytes(bytes: number): number;
   /**
    * Writes the message to the beginning of `out`, which must not overlap `bytes`, and returns how many bytes it wrote
    * or one of `encodingFailures`. `sentMs`: Unix time, whole ms.

@@ -18,7 +18,7 @@ describe.each(Object.values(payloadEncodings).map((encoding) => [encoding.name, 
   (name, encoding) => {
     test.each([0, 1, 2, 3, 15, 16, 17, 100, 1_024, 10_240])('%i bytes come back', (bytes) => {
       const payload = randomBytes(bytes);
-      const encoded = Buffer.alloc(encoding.mostEncodedBytes(bytes));
+      const encoded = Buffer.alloc(encoding.maxEncodedBytes(bytes));
       const length = encoding.encode(payload, sentMs, encoded);
       expect(length).toBe(payloadEncodingDefinitions[name].encodedBytes(bytes));
       const out = Buffer.alloc(length);
@@ -28,7 +28,7 @@ describe.each(Object.values(payloadEncodings).map((encoding) => [encoding.name, 
 
     test('too little room is a failure', () => {
       const payload = randomBytes(30);
-      const room = encoding.mostEncodedBytes(30);
+      const room = encoding.maxEncodedBytes(30);
       expect(encoding.encode(payload, sentMs, Buffer.alloc(room - 1))).toBe(encodingFailures.outputTooSmall);
       const encoded = Buffer.alloc(room);
       const length = encoding.encode(payload, sentMs, encoded);
@@ -41,7 +41,7 @@ describe.each(Object.values(payloadEncodings).map((encoding) => [encoding.name, 
 
 describe('base64 in JSON', () => {
   const encode = (payload: Uint8Array, atMs = sentMs) => {
-    const out = Buffer.alloc(base64Json.mostEncodedBytes(payload.length));
+    const out = Buffer.alloc(base64Json.maxEncodedBytes(payload.length));
     return out.subarray(0, base64Json.encode(payload, atMs, out));
   };
   const decode = (text: Uint8Array | string) => base64Json.decode(Buffer.from(text), Buffer.alloc(10_000));

@@ -8,18 +8,18 @@ import {
 } from '@mqttlab/shared/statistics/distributions/randomness';
 import type { PayloadCipher } from '../payload-cipher.ts';
 
-const mostMessages = 100;
+const maxMessages = 100;
 /** Of each ciphertext. */
-const mostBytes = 16_384;
+const maxBytes = 16_384;
 /** Without a schedule nobody knows how many messages there will be. */
 const unpacedStride = 64;
 /** At the end of a Run, while the server waits for the result. */
-const mostTestMs = 1_000;
+const maxTestMs = 1_000;
 
 /** NIST SP 800-22 sections 2.1.7 and 2.3.7 ask for 100 bits at least. */
-const fewestBits = 100;
+const minBits = 100;
 /** Section 2.12.7: m < floor(log2 n) - 5; 10 is what the examples take for a million bits. */
-const mostPattern = 10;
+const maxPattern = 10;
 const passes = 0.01;
 
 type P = number | null | undefined;
@@ -27,7 +27,7 @@ const tests: Readonly<Record<Randomness['test'], (bits: Uint8Array) => P>> = {
   monobit: (bits) => frequencyTest(bits)?.p,
   runs: (bits) => runsTest(bits)?.p,
   'approximate entropy': (bits) => {
-    const m = Math.min(mostPattern, Math.floor(Math.log2(bits.length)) - 6);
+    const m = Math.min(maxPattern, Math.floor(Math.log2(bits.length)) - 6);
     return m < 1 ? null : approximateEntropy(bits, m)?.p;
   },
 };
@@ -53,18 +53,18 @@ export class CiphertextSample {
   offer(sealed: Uint8Array): void {
     const turn = this.#offered % this.#stride;
     this.#offered += 1;
-    if (turn !== 0 || this.#taken === mostMessages) return;
+    if (turn !== 0 || this.#taken === maxMessages) return;
     this.#taken += 1;
     // A copy: `slice` of a Buffer would be a view of bytes that the next message overwrites.
-    this.#messages.push(new Uint8Array(sealed.subarray(this.#from, this.#from + mostBytes)));
+    this.#messages.push(new Uint8Array(sealed.subarray(this.#from, this.#from + maxBytes)));
   }
 
   /** Takes a second at most, and then leaves the other messages out. */
   test(): Randomness[] {
-    const deadlineMs = performance.now() + mostTestMs;
+    const deadlineMs = performance.now() + maxTestMs;
     const found = new Map<Randomness['test'], number[]>();
     for (const message of this.#messages) {
-      if (8 * message.length < fewestBits || performance.now() > deadlineMs) break;
+      if (8 * message.length < minBits || performance.now() > deadlineMs) break;
       const bits = bitsFromBytes(message);
       for (const [name, test] of Object.entries(tests)) {
         const p = test(bits);
@@ -86,5 +86,5 @@ export class CiphertextSample {
 function strideOf({ readingsPerSecond, readingsPerMessage, publishers, measureMs }: TrialSpec): number {
   if (readingsPerSecond === null) return unpacedStride;
   const messages = ((readingsPerSecond / readingsPerMessage) * publishers * measureMs) / 1000;
-  return Math.max(1, Math.floor(messages / mostMessages));
+  return Math.max(1, Math.floor(messages / maxMessages));
 }

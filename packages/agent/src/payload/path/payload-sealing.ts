@@ -107,7 +107,7 @@ function makePutter({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   if (encoding.name === 'binary') {
     return (bytes: Uint8Array, packet: Uint8Array, at: number): void => packet.set(bytes, at);
   }
-  const room = Buffer.alloc(encoding.mostEncodedBytes(sealedBytes));
+  const room = Buffer.alloc(encoding.maxEncodedBytes(sealedBytes));
   const encoded = room.subarray(0, carriedBytes);
   return (bytes: Uint8Array, packet: Uint8Array, at: number): void => {
     if (encoding.encode(bytes, Date.now(), room) !== carriedBytes) {

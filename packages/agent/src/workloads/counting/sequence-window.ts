@@ -2,8 +2,8 @@ export const arrivals = { new: 0, reordered: 1, duplicate: 2 } as const;
 export type Arrival = (typeof arrivals)[keyof typeof arrivals];
 
 /** Most words of 32 sequence numbers that are kept: 2,097,152 numbers behind the newest, 256 KiB. */
-const mostWords = 65_536;
-const fewestWords = 4;
+const maxWords = 65_536;
+const minWords = 4;
 
 /**
  * Which sequence numbers of one publisher came: a bitmap from the oldest number still missing to the newest seen.
@@ -11,7 +11,7 @@ const fewestWords = 4;
  * two cannot be told apart, and TCP has long given up on the missing one.
  */
 export class SequenceWindow {
-  #bits = new Uint32Array(fewestWords);
+  #bits = new Uint32Array(minWords);
   /** Word number (sequence / 32) of the oldest word kept; its place in the ring is `word & (length - 1)`. */
   #oldest = 0;
   /** Highest number seen. */
@@ -42,7 +42,7 @@ export class SequenceWindow {
 
   #makeRoom(word: number): void {
     const needed = word - this.#oldest + 1;
-    if (this.#bits.length < mostWords && needed > this.#bits.length) this.#grow(Math.min(needed, mostWords));
+    if (this.#bits.length < maxWords && needed > this.#bits.length) this.#grow(Math.min(needed, maxWords));
     // Still too far ahead: forget the oldest words.
     const mask = this.#bits.length - 1;
     const oldest = word - mask;

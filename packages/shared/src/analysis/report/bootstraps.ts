@@ -5,7 +5,7 @@ import { type BootstrapDifference, bootstrapDifference } from '../../statistics/
 import { mean } from '../../statistics/estimates/summary.ts';
 import { pairedTest, welchTest } from '../../statistics/tests/t-test.ts';
 import { baselineOf, match } from '../contrasts.ts';
-import { fewestRuns as overRuns } from '../estimate.ts';
+import { minRuns as overRuns } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, type SeriesKind, seriesOf } from './series-kinds.ts';
 
@@ -14,9 +14,9 @@ const blockLength = 20;
 const replicates = 2000;
 const bins = 40;
 /** Fewer samples on a side make no two blocks. */
-const fewestSamples = 2 * blockLength;
+const minSamples = 2 * blockLength;
 /** The hierarchical interval is too short below. */
-const fewestRuns = 5;
+const minRuns = 5;
 
 /** Every Treatment against its baseline on one kind of series, resampled and over runs. */
 export function bootstrapSeries(context: ReportContext, kind: SeriesKind): ReportBootstrap[] {
@@ -67,7 +67,7 @@ export function compareSamples(
         ? pairedTest(matched.a, matched.b)
         : welchTest(matched.a, matched.b);
   const counts = [a, b].map((side) => side.reduce((sum, run) => sum + run.length, 0));
-  const isLong = counts.every((count) => count >= fewestSamples);
+  const isLong = counts.every((count) => count >= minSamples);
   const published = isLong
     ? bootstrapDifference(a, b, {
         scheme: 'concatenated',
@@ -79,7 +79,7 @@ export function compareSamples(
     : null;
   const shortest = Math.min(...[...a, ...b].map(({ length }) => length));
   const hierarchical =
-    isLong && Math.min(a.length, b.length) >= fewestRuns
+    isLong && Math.min(a.length, b.length) >= minRuns
       ? bootstrapDifference(a, b, {
           scheme: 'hierarchical',
           blockType: 'circular',
@@ -151,7 +151,7 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
   }
   if (published === null) {
     said.push(
-      `Fewer than ${fewestSamples} samples on a side: too few for blocks of ${blockLength}, so nothing is resampled.`,
+      `Fewer than ${minSamples} samples on a side: too few for blocks of ${blockLength}, so nothing is resampled.`,
     );
     return said;
   }

@@ -13,15 +13,15 @@ import type { ReportContext } from './report-input.ts';
 import { measuredSamples, type SeriesKind, seriesOf } from './series-kinds.ts';
 
 /** Fewer samples say too little about memory and stationarity. */
-export const fewestSamples = 50;
-const mostLags = 40;
+export const minSamples = 50;
+const maxLags = 40;
 
 /** Memory and stationarity of one Run of each Treatment: the first that counts and is long enough. */
 export function diagnose(context: ReportContext, kind: SeriesKind): ReportDiagnostic[] {
   return context.treatments.flatMap(({ id, runs }) => {
     for (const { runId } of runs) {
       const samples = measuredSamples(seriesOf(context, runId, kind));
-      if (samples.length < fewestSamples) continue;
+      if (samples.length < minSamples) continue;
       return [{ ...diagnoseSeries(samples), ...named(kind), treatment: id, runId }];
     }
     return [];
@@ -34,10 +34,10 @@ function named({ role, metric, label, unit }: SeriesKind) {
 
 type Diagnosed = Omit<ReportDiagnostic, 'role' | 'metric' | 'label' | 'unit' | 'treatment' | 'runId'>;
 
-/** Of one series of at least `fewestSamples` values. Pure. */
+/** Of one series of at least `minSamples` values. Pure. */
 export function diagnoseSeries(samples: readonly number[]): Diagnosed {
   const n = samples.length;
-  const lags = Math.min(mostLags, Math.floor(n / 2));
+  const lags = Math.min(maxLags, Math.floor(n / 2));
   const acf = autocorrelation(samples, lags);
   const adf = augmentedDickeyFuller(samples);
   const block = optimalBlockLength(samples);

@@ -6,7 +6,7 @@ import { meanInterval } from '../../statistics/estimates/interval.ts';
 import { mean } from '../../statistics/estimates/summary.ts';
 import { adjustHolm } from '../../statistics/tests/multiple-testing.ts';
 import { pairedTest } from '../../statistics/tests/t-test.ts';
-import { fewestRuns, isOnLogScale } from '../estimate.ts';
+import { isOnLogScale, minRuns } from '../estimate.ts';
 import { differingBases, runValues } from '../run-values.ts';
 import type { ReportContext } from './report-input.ts';
 
@@ -164,7 +164,7 @@ function effectOf(
   const below = pairs.map((pair) => pair.below);
   const { mean: estimate, lo, hi } = meanInterval(pairs.map((pair) => pair.above - pair.below));
   if (estimate === null) return [];
-  const test = pairs.length >= fewestRuns ? pairedTest(above, below) : null;
+  const test = pairs.length >= minRuns ? pairedTest(above, below) : null;
   const taken = (value: number) => (name.scale === 'ratio' ? Math.exp(value) : value);
   return [
     {

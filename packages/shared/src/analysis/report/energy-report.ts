@@ -14,7 +14,7 @@ import { type SeriesKind, seriesKinds, seriesOf } from './series-kinds.ts';
 const battery = { capacityMAh: 3000, usableFraction: 0.85 };
 const factors = [0.5, 1, 1.5, 2];
 /** Points of a cumulative curve; more than a figure shows only make the document long. */
-const mostPoints = 120;
+const maxPoints = 120;
 /** Without a sample for longer nobody knows what was drawn. */
 const longestGapMs = 2500;
 
@@ -108,7 +108,7 @@ function reportRole(context: ReportContext, { role, sharedBy, quality, found }: 
 /** J since the start of the measure phase: the trapezoid rule over each Run's samples. */
 function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumulative'] {
   const { sampleHz, workload } = context.plan;
-  const stepMs = Math.max(Math.round(1000 / sampleHz), Math.ceil(workload.measureMs / mostPoints));
+  const stepMs = Math.max(Math.round(1000 / sampleHz), Math.ceil(workload.measureMs / maxPoints));
   return context.treatments.flatMap(({ id, runs }) => {
     const series = runs.map(({ runId }) => seriesOf(context, runId, kind)).filter(({ length }) => length > 0);
     const grid = gridSeries(series, stepMs);

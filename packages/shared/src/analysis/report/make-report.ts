@@ -1,6 +1,6 @@
 import { metrics } from '../../catalogue/metrics.ts';
-import { protocolOriginOf } from '../../catalogue/studies/study.ts';
-import { findProtocol } from '../../catalogue/studies.ts';
+import { studyOriginOf } from '../../catalogue/studies/study.ts';
+import { findStudy } from '../../catalogue/studies.ts';
 import { type Report, reportVersion } from '../../domain/report/report.ts';
 import type { MetricDefinition } from '../../domain/runs/metric.ts';
 import { levelNote, levelOf } from '../counting-runs.ts';
@@ -8,7 +8,7 @@ import { judgeStopping } from '../judge-stopping.ts';
 import { nounOf } from '../phrase.ts';
 import { bootstrapSeries } from './bootstraps.ts';
 import { describeDesign } from './design.ts';
-import { diagnose, fewestSamples } from './diagnostics.ts';
+import { diagnose, minSamples } from './diagnostics.ts';
 import { reportEnergy } from './energy-report.ts';
 import { rankTreatments } from './pareto-report.ts';
 import { makeContext, type ReportContext, type ReportInput } from './report-input.ts';
@@ -80,8 +80,8 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
 
 /** It takes seconds for long runs, and one study only draws it. */
 function asksForStability({ experiment }: ReportInput): boolean {
-  const origin = protocolOriginOf(experiment.tags);
-  return origin !== null && (findProtocol(origin.protocolId)?.asksForStability ?? false);
+  const origin = studyOriginOf(experiment.tags);
+  return origin !== null && (findStudy(origin.studyId)?.asksForStability ?? false);
 }
 
 /** The last look that the rule took, where the plan has one. */
@@ -114,6 +114,6 @@ function missingDiagnostics(kinds: readonly SeriesKind[], found: number): string
   if (kinds.length === 0) return ['No run stored a time series, so nothing is said about time.'];
   if (found > 0) return [];
   return [
-    `No run has a series of ${fewestSamples} samples or more: memory and stationarity inside a run are not judged. Measure longer, or sample ten times a second.`,
+    `No run has a series of ${minSamples} samples or more: memory and stationarity inside a run are not judged. Measure longer, or sample ten times a second.`,
   ];
 }

@@ -3,7 +3,7 @@ import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { MetricDefinition } from '../../domain/runs/metric.ts';
 import { coefficientOfVariation, standardDeviation } from '../../statistics/estimates/summary.ts';
 import { type Contrast, contrastTreatments, type TreatmentEstimate } from '../contrasts.ts';
-import { type Estimate, fewestRuns } from '../estimate.ts';
+import { type Estimate, minRuns } from '../estimate.ts';
 import { resultOf } from '../result.ts';
 import { differingBases } from '../run-values.ts';
 import { contrastRow } from './contrast-row.ts';
@@ -94,7 +94,7 @@ function noteOf({ n, isConstant }: Estimate, none: string): string | null {
   if (n === 0) return none;
   if (n === 1) return 'one valid run: a value, but no interval';
   if (isConstant) return 'the same in every run, so there is no interval';
-  return n < fewestRuns ? 'n = 2: too few runs for an interval' : null;
+  return n < minRuns ? 'n = 2: too few runs for an interval' : null;
 }
 
 /** Why a Treatment has no value at all. */

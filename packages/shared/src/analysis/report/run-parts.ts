@@ -11,7 +11,7 @@ const levels = [
   ...[0.1, 1, 2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90],
   ...[92.5, 95, 97, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 99.999],
 ];
-const fewestBeyond = 10;
+const minBeyond = 10;
 
 /** All messages of a Treatment's counting Runs together: curve and box. */
 export function reportLatency(context: ReportContext): ReportLatency[] {
@@ -21,7 +21,7 @@ export function reportLatency(context: ReportContext): ReportLatency[] {
     const histogram = LatencyHistogram.fromJson(merged);
     const at = (percent: number) => (histogram.percentile(percent) ?? 0) / 1000;
     const supported = levels.filter(
-      (percent) => (Math.min(percent, 100 - percent) / 100) * histogram.count >= fewestBeyond,
+      (percent) => (Math.min(percent, 100 - percent) / 100) * histogram.count >= minBeyond,
     );
     return [
       {

@@ -16,7 +16,7 @@ import type { ReportContext } from './report-input.ts';
 
 const steps = 24;
 /** A line through two levels fits always and tells nothing. */
-const fewestLevels = 3;
+const minLevels = 3;
 /** One core is all that a process with one busy thread has. */
 const fullCorePercent = 100;
 
@@ -26,7 +26,7 @@ export function fitSaturations(context: ReportContext, metric: MetricDefinition)
   return plan.varied.flatMap((id) => {
     const factor = findFactor(id);
     const levels = new Set(plan.treatments.flatMap(({ levels: own }) => numberOf(own[id])));
-    if (factor?.input.kind !== 'number' || levels.size < fewestLevels) return [];
+    if (factor?.input.kind !== 'number' || levels.size < minLevels) return [];
     const groups = Map.groupBy(treatments, ({ treatment }) => otherLevels(plan, treatment, id));
     return [...groups].flatMap(([group, members]) => {
       const points = members.flatMap((member) =>
@@ -37,7 +37,7 @@ export function fitSaturations(context: ReportContext, metric: MetricDefinition)
           })),
         ),
       );
-      if (new Set(points.map(({ x }) => x)).size < fewestLevels) return [];
+      if (new Set(points.map(({ x }) => x)).size < minLevels) return [];
       // Figures of different kinds share no line.
       const values = members.flatMap((member) =>
         runValues(member, { metric: metric.id, flagged: input.takesFlagged }),

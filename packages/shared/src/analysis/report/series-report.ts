@@ -3,13 +3,13 @@ import { independentRatio } from '../../statistics/estimates/ratio.ts';
 import { meanAndSquaredError } from '../../statistics/tests/t-test.ts';
 import { averageGrid, gridSeries, type SeriesGrid, usualStepMs } from '../average-series.ts';
 import { baselineOf } from '../contrasts.ts';
-import { fewestRuns } from '../estimate.ts';
+import { minRuns } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
 import { type SeriesKind, seriesOf } from './series-kinds.ts';
 
 /** More points than a figure has pixels only make the document long. */
-const mostPoints = 240;
-const leastStepMs = 100;
+const maxPoints = 240;
+const minStepMs = 100;
 
 /** One kind of series: mean over runs with its band, and what each costs over its baseline at the same instant. */
 export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSeries {
@@ -42,7 +42,7 @@ export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSe
     const runs = from.treatments.find((entry) => entry.id === id)?.runs ?? [];
     const series = runs.map(({ runId }) => seriesOf(from, runId, one)).filter(({ length }) => length > 0);
     const durationMs = plan.workload.warmUpMs + plan.workload.measureMs;
-    return gridSeries(series, Math.max(usualStepMs(series, leastStepMs), Math.ceil(durationMs / mostPoints)));
+    return gridSeries(series, Math.max(usualStepMs(series, minStepMs), Math.ceil(durationMs / maxPoints)));
   }
 }
 
@@ -56,7 +56,7 @@ function overheadOf(
     if (at === undefined) return null;
     const own = grid.values.flatMap((run) => run[index] ?? []);
     const base = other.values.flatMap((run) => run[at] ?? []);
-    const interval = Math.min(own.length, base.length) < fewestRuns ? null : independentRatio(own, base);
+    const interval = Math.min(own.length, base.length) < minRuns ? null : independentRatio(own, base);
     if (interval) return interval;
     const top = meanAndSquaredError(own);
     const bottom = meanAndSquaredError(base);

@@ -10,7 +10,7 @@ const labels: Readonly<Record<ApplicationProtocol, string>> = {
 };
 
 /** Of one message (RFC 7252 section 4.6): more would be several exchanges, block by block (RFC 7959). */
-const mostPayloadBytes = 1024;
+const maxPayloadBytes = 1024;
 
 export const applicationProtocol: FactorDefinition = {
   id: 'applicationProtocol',
@@ -74,10 +74,10 @@ function refusePayload({
   payloadEncoding,
 }: Levels): Refusal | null {
   const bytes = Number(readingBytes ?? 1) * Number(readingsPerMessage ?? 1);
-  if (bytes > mostPayloadBytes) {
+  if (bytes > maxPayloadBytes) {
     return {
-      reason: `${bytes} B do not fit into one CoAP message (${mostPayloadBytes} B); several blocks would be several exchanges`,
-      remedy: `Send at most ${mostPayloadBytes} B in a message, or choose MQTT.`,
+      reason: `${bytes} B do not fit into one CoAP message (${maxPayloadBytes} B); several blocks would be several exchanges`,
+      remedy: `Send at most ${maxPayloadBytes} B in a message, or choose MQTT.`,
     };
   }
   const isSealed = typeof payloadCipher === 'string' && payloadCipher !== 'none';

@@ -5,7 +5,7 @@ import { type ClientEngine, clientEngines, textStampBytes } from '../../domain/p
 import { isOverMqtt } from './application-protocol.ts';
 
 /** Each connection is a process of its own. */
-const mostProcesses = 50;
+const maxProcesses = 50;
 
 const labels: Readonly<Record<ClientEngine, string>> = {
   native: 'Native',
@@ -88,10 +88,10 @@ function refuseSizes({ readingBytes, readingsPerMessage, publishers, subscribers
     };
   }
   const most = Math.max(Number(publishers ?? 1), Number(subscribers ?? 1));
-  return most <= mostProcesses
+  return most <= maxProcesses
     ? null
     : {
-        reason: `${most} connections would be ${most} processes, more than ${mostProcesses}`,
-        remedy: `Choose at most ${mostProcesses}, or the native client.`,
+        reason: `${most} connections would be ${most} processes, more than ${maxProcesses}`,
+        remedy: `Choose at most ${maxProcesses}, or the native client.`,
       };
 }

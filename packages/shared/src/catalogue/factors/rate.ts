@@ -3,7 +3,7 @@ import type { FactorDefinition } from '../../domain/plans/factor.ts';
 import { carriesMessages } from '../workloads.ts';
 
 /** More readings per second than one publisher could ever pace; beyond it only "max" makes sense. */
-const mostPerSecond = 200_000;
+const maxPerSecond = 200_000;
 
 export const rate: FactorDefinition = {
   id: 'rate',
@@ -12,8 +12,8 @@ export const rate: FactorDefinition = {
   audience: 'everyone',
   help: 'Readings per second of each publisher, on an absolute schedule; or as fast as the window allows.',
   unit: '/s',
-  schema: z.union([z.literal('max'), z.number().min(0.01).max(mostPerSecond)]),
-  input: { kind: 'number', min: 0.01, max: mostPerSecond, integer: false, presets: [10, 100, 1000, 10_000] },
+  schema: z.union([z.literal('max'), z.number().min(0.01).max(maxPerSecond)]),
+  input: { kind: 'number', min: 0.01, max: maxPerSecond, integer: false, presets: [10, 100, 1000, 10_000] },
   defaultLevel: () => 100,
   options: () => [10, 100, 1000, 10_000, 'max' as const].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => (value === 'max' ? 'as fast as possible' : `${value} readings/s`),
@@ -22,10 +22,10 @@ export const rate: FactorDefinition = {
   refuse: (value, levels) => {
     const publishers = levels.publishers;
     if (value === 'max' || typeof publishers !== 'number') return null;
-    return Number(value) * publishers > 2 * mostPerSecond
+    return Number(value) * publishers > 2 * maxPerSecond
       ? {
           reason: `${publishers} publishers x ${value} readings/s is more than one device can pace`,
-          remedy: `Stay under ${2 * mostPerSecond} readings/s in all, or choose "as fast as possible".`,
+          remedy: `Stay under ${2 * maxPerSecond} readings/s in all, or choose "as fast as possible".`,
         }
       : null;
   },

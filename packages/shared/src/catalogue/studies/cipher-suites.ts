@@ -1,7 +1,7 @@
 import { offeredByAny, type TestbedView } from '../../domain/devices/testbed-view.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 import { linksOfKinds, needLink } from './links.ts';
-import { byScale, type PartPlan, type Protocol, type ProtocolScale } from './study.ts';
+import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
 
 /** TLS 1.2 suites that the study names; those of SHA-1 where the library still offers them. */
 const namedByStudy = [
@@ -37,7 +37,7 @@ const notes = {
   full: 'As published: QoS 0, 1, 2 and MQTT 3.1, 3.1.1, 5.0, thirty repetitions.',
 } as const;
 
-function planOf(testbed: TestbedView, scale: ProtocolScale, security: 'TLS 1.2' | 'TLS 1.3'): PartPlan {
+function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | 'TLS 1.3'): PartPlan {
   const every = suitesOf(testbed, security);
   const named = security === 'TLS 1.2' ? namedByStudy : every;
   return {
@@ -72,7 +72,7 @@ function planOf(testbed: TestbedView, scale: ProtocolScale, security: 'TLS 1.2' 
   };
 }
 
-export const cipherSuites: Protocol = {
+export const cipherSuites: Study = {
   id: 'cipher-suites',
   title: 'Every cipher suite',
   question: 'Which cipher suite carries most MQTT messages per second, and which fewest?',

@@ -2,7 +2,7 @@ import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import type { PayloadCipherId } from '../ciphers/payload-ciphers.ts';
 import { linksOfKinds } from './links.ts';
 import { bridgeRoles, hardwareCounters } from './needs.ts';
-import { byScale, type Protocol, type ProtocolScale } from './study.ts';
+import { byScale, type Study, type StudyScale } from './study.ts';
 
 /** Those that the study measured, by the nearest scheme that authenticates. */
 const measured: readonly PayloadCipherId[] = [
@@ -24,7 +24,7 @@ const alsoNamed: readonly PayloadCipherId[] = [
 const kilobyte = 1024;
 
 /** The same in every part: 100 messages at QoS 1, as the study has it, faster where there is less time. */
-function commonPlan(testbed: TestbedView, scale: ProtocolScale) {
+function commonPlan(testbed: TestbedView, scale: StudyScale) {
   return {
     factors: {
       mqttVersion: ['5.0'],
@@ -43,7 +43,7 @@ function commonPlan(testbed: TestbedView, scale: ProtocolScale) {
   };
 }
 
-function ciphersBy(scale: ProtocolScale): string[] {
+function ciphersBy(scale: StudyScale): string[] {
   return scale === 'smoke' ? [...measured] : [...measured, ...alsoNamed];
 }
 
@@ -54,7 +54,7 @@ function topologyOf({ roles }: TestbedView): string[] {
 
 const bridged = 're-encrypting bridge';
 
-export const hecs4mqtt: Protocol = {
+export const hecs4mqtt: Study = {
   id: 'hecs4mqtt',
   title: 'HECS4MQTT: encryption at the edge',
   question: 'Which light payload cipher costs a publisher least, and what does a second layer add to TLS?',

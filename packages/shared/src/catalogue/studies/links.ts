@@ -1,6 +1,6 @@
 import type { InterfaceKind } from '../../domain/devices/capabilities.ts';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
-import type { ProtocolNeed } from './study.ts';
+import type { StudyNeed } from './study.ts';
 
 /** On one machine every address is reached through the loopback, whatever interface carries it. */
 function isOneMachine(testbed: TestbedView): boolean {
@@ -27,7 +27,7 @@ export function linksOfKinds(testbed: TestbedView, kinds: readonly InterfaceKind
   return found.length > 0 ? found.map(({ name }) => name) : [fallback];
 }
 
-export function needLink(kind: InterfaceKind, label: string): ProtocolNeed {
+export function needLink(kind: InterfaceKind, label: string): StudyNeed {
   return {
     label,
     refuse: (testbed) => {

@@ -1,8 +1,8 @@
 import { bridgeRoles as neededForBridge } from '../../domain/devices/device.ts';
-import type { ProtocolNeed } from './study.ts';
+import type { StudyNeed } from './study.ts';
 
 /** Energy of another quality is still measured, and named. */
-export const measuredEnergy: ProtocolNeed = {
+export const measuredEnergy: StudyNeed = {
   label: 'Energy from a meter',
   refuse: ({ clientDevices }) =>
     clientDevices.length > 0 &&
@@ -14,7 +14,7 @@ export const measuredEnergy: ProtocolNeed = {
         },
 };
 
-export const hardwareCounters: ProtocolNeed = {
+export const hardwareCounters: StudyNeed = {
   label: 'Hardware counters (cycles, instructions, cache)',
   refuse: ({ clientDevices }) => {
     const refusal = clientDevices.find(({ perfRefusal }) => perfRefusal !== null)?.perfRefusal;
@@ -27,7 +27,7 @@ export const hardwareCounters: ProtocolNeed = {
   },
 };
 
-export const bridgeRoles: ProtocolNeed = {
+export const bridgeRoles: StudyNeed = {
   label: 'A bridge and a cloud broker',
   refuse: ({ roles }) => {
     const missing = neededForBridge.filter((role) => !roles.includes(role));

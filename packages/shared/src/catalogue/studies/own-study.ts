@@ -1,12 +1,12 @@
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
-import type { ProtocolFile, ProtocolFilePart } from '../../domain/plans/study-file.ts';
+import type { StudyFile, StudyFilePart } from '../../domain/plans/study-file.ts';
 import {
   byScale,
   type PartPlan,
-  type Protocol,
-  type ProtocolNeed,
-  type ProtocolPart,
-  type ProtocolScale,
+  type Study,
+  type StudyNeed,
+  type StudyPart,
+  type StudyScale,
 } from './study.ts';
 
 /** What the smaller scales leave of an experiment: repetitions, and ms of warm-up and measuring. */
@@ -15,8 +15,8 @@ const limits = {
   bench: { repetitions: 3, warmUpMs: 1000, measureMs: 5000 },
 } as const;
 
-/** A protocol that somebody made of experiments; it is listed and run as the studies are. */
-export function makeOwnProtocol(file: ProtocolFile): Protocol {
+/** A study that somebody made of experiments; it is listed and run as the studies are. */
+export function makeOwnStudy(file: StudyFile): Study {
   return {
     id: file.id,
     title: file.title,
@@ -29,7 +29,7 @@ export function makeOwnProtocol(file: ProtocolFile): Protocol {
   };
 }
 
-function makePart(part: ProtocolFilePart): ProtocolPart {
+function makePart(part: StudyFilePart): StudyPart {
   const { repetitions, workload } = part.plan;
   const left = (scale: 'smoke' | 'bench') =>
     `At most ${limits[scale].repetitions} ${limits[scale].repetitions === 1 ? 'repetition' : 'repetitions'} of ${limits[scale].measureMs / 1000} s; saved with ${repetitions} of ${workload.measureMs / 1000} s.`;
@@ -44,7 +44,7 @@ function makePart(part: ProtocolFilePart): ProtocolPart {
   };
 }
 
-function planOf({ plan }: ProtocolFilePart, testbed: TestbedView, scale: ProtocolScale): PartPlan {
+function planOf({ plan }: StudyFilePart, testbed: TestbedView, scale: StudyScale): PartPlan {
   const { repetitions, workload, factors } = plan;
   const least = (what: 'repetitions' | 'warmUpMs' | 'measureMs', saved: number) =>
     byScale(scale, [Math.min(saved, limits.smoke[what]), Math.min(saved, limits.bench[what]), saved]);
@@ -68,7 +68,7 @@ function hasLink(testbed: TestbedView, name: string | number): boolean {
   return testbed.links.some((link) => link.name === name);
 }
 
-function linkNeeds({ parts }: ProtocolFile): ProtocolNeed[] {
+function linkNeeds({ parts }: StudyFile): StudyNeed[] {
   const names = new Set(parts.flatMap(({ plan }) => plan.factors.link ?? []));
   return [...names].map((name) => ({
     label: `Link ${name}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protocols } from '../studies.ts';
+import { studies } from '../studies.ts';
 import { findPublished, publishedNumber, publishedValues } from './published.ts';
 
 /** One figure; throws where there is none, so that a test of it cannot pass on nothing. */
@@ -10,8 +10,8 @@ function figure(...[study, table, metric, treatment]: [string, string, string, s
 }
 
 describe('published values', () => {
-  it('belong to studies that are protocols, once each, with unit and source', () => {
-    const ids = protocols.map(({ id }) => id);
+  it('belong to studies that are studies, once each, with unit and source', () => {
+    const ids = studies.map(({ id }) => id);
     const keys = publishedValues.map((one) => [one.study, one.table, one.metric, one.treatment].join('|'));
     expect(new Set(keys).size).toBe(keys.length);
     for (const { study, value, source } of publishedValues) {

@@ -1,14 +1,14 @@
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import type { AbuseKind } from '../../domain/plans/trial-spec.ts';
 import { linksOfKinds, needLink } from './links.ts';
-import { byScale, type PartPlan, type Protocol, type ProtocolScale } from './study.ts';
+import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
 
 const suite = 'TLS_AES_256_GCM_SHA384';
 /** One for each kind of certificate. */
 const suites12 = ['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'];
 const tens = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 
-function planLoad(testbed: TestbedView, scale: ProtocolScale): PartPlan {
+function planLoad(testbed: TestbedView, scale: StudyScale): PartPlan {
   return {
     factors: {
       security: ['plain', 'TLS 1.3'],
@@ -34,7 +34,7 @@ function planLoad(testbed: TestbedView, scale: ProtocolScale): PartPlan {
 /** What depends on the certificate does not depend on QoS, and the other way round. */
 const rsaBesideQos = [{ certificate: ['RSA 2048'], qos: [1, 2] }];
 
-function planStates(testbed: TestbedView, scale: ProtocolScale): PartPlan {
+function planStates(testbed: TestbedView, scale: StudyScale): PartPlan {
   return {
     factors: {
       security: byScale(scale, [
@@ -70,7 +70,7 @@ function planStates(testbed: TestbedView, scale: ProtocolScale): PartPlan {
 /** The published throughputs and medians are those of 1,000 B. */
 const lossPayloadBytes = 1000;
 
-function planLoss(testbed: TestbedView, scale: ProtocolScale): PartPlan {
+function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
   return {
     factors: {
       applicationProtocol: ['mqtt', 'coap confirmable', 'coap non-confirmable'],
@@ -108,7 +108,7 @@ const holders = 1100;
 /** Silent connections are thrown out after one and a half times the shortest keep-alive, 10 s, and a little. */
 const untilThrownOutMs = 18_000;
 
-function planHolders(testbed: TestbedView, scale: ProtocolScale): PartPlan {
+function planHolders(testbed: TestbedView, scale: StudyScale): PartPlan {
   return {
     ...abuseOf('slow keep-alive', testbed, scale),
     workload: {
@@ -120,7 +120,7 @@ function planHolders(testbed: TestbedView, scale: ProtocolScale): PartPlan {
   };
 }
 
-function planSessions(testbed: TestbedView, scale: ProtocolScale): PartPlan {
+function planSessions(testbed: TestbedView, scale: StudyScale): PartPlan {
   const plan = abuseOf('persistent sessions', testbed, scale);
   return {
     ...plan,
@@ -135,7 +135,7 @@ function planSessions(testbed: TestbedView, scale: ProtocolScale): PartPlan {
   };
 }
 
-function abuseOf(kind: AbuseKind, testbed: TestbedView, scale: ProtocolScale): Omit<PartPlan, 'workload'> {
+function abuseOf(kind: AbuseKind, testbed: TestbedView, scale: StudyScale): Omit<PartPlan, 'workload'> {
   return {
     factors: {
       broker: ['mosquitto'],
@@ -152,7 +152,7 @@ function abuseOf(kind: AbuseKind, testbed: TestbedView, scale: ProtocolScale): O
   };
 }
 
-export const rpiBroker: Protocol = {
+export const rpiBroker: Study = {
   id: 'rpi-broker',
   title: 'The broker on a Raspberry Pi',
   question: 'How many subscribers, how many bytes, how much loss and what abuse does a small broker bear?',

@@ -1,8 +1,8 @@
 import { linksOfKinds, needLink } from './links.ts';
 import { measuredEnergy } from './needs.ts';
-import { byScale, type Protocol } from './study.ts';
+import { byScale, type Study } from './study.ts';
 
-export const stabilityAware: Protocol = {
+export const stabilityAware: Study = {
   id: 'stability-aware',
   title: 'Stability-aware trade-off',
   question: 'Is encrypting the payload cheaper than TLS, and does the answer hold from run to run?',

@@ -6,20 +6,20 @@ import {
   workloadExtras,
 } from '../../domain/plans/experiment-draft.ts';
 import type { Refusal } from '../../domain/plans/factor.ts';
-import type { ProtocolReference } from '../../domain/plans/study-file.ts';
+import type { StudyReference } from '../../domain/plans/study-file.ts';
 
 /** smoke: in under 2 minutes. bench: in under 20. full: as published. */
-export const protocolScales = ['smoke', 'bench', 'full'] as const;
-export type ProtocolScale = (typeof protocolScales)[number];
+export const studyScales = ['smoke', 'bench', 'full'] as const;
+export type StudyScale = (typeof studyScales)[number];
 
 /** Something of a study that cannot be run; shown before the start and on the result page. */
-export interface ProtocolGap {
+export interface StudyGap {
   what: string;
   reason: string;
 }
 
 /** What a testbed must have for everything of a study; without it the rest runs all the same. */
-export interface ProtocolNeed {
+export interface StudyNeed {
   label: string;
   refuse(testbed: TestbedView): Refusal | null;
 }
@@ -40,22 +40,22 @@ export interface PartPlan {
   retries?: number;
 }
 
-export interface ProtocolPart {
+export interface StudyPart {
   /** Stored in tags: never renamed. */
   id: string;
   title: string;
   question: string;
-  gaps: readonly ProtocolGap[];
+  gaps: readonly StudyGap[];
   /** What a scale leaves out or does otherwise than the study, as a sentence. */
-  notes: Readonly<Record<ProtocolScale, string>>;
+  notes: Readonly<Record<StudyScale, string>>;
   /** null where nothing of it can be run: its gaps say why. */
-  plan: ((testbed: TestbedView, scale: ProtocolScale) => PartPlan) | null;
-  /** Of a protocol that somebody saved: its response, and what it gave where it was saved. */
-  own?: { response: string; reference: ProtocolReference | null };
+  plan: ((testbed: TestbedView, scale: StudyScale) => PartPlan) | null;
+  /** Of a study that somebody saved: its response, and what it gave where it was saved. */
+  own?: { response: string; reference: StudyReference | null };
 }
 
 /** A published study as a ready plan. One file and one line in the list. */
-export interface Protocol {
+export interface Study {
   id: string;
   title: string;
   question: string;
@@ -65,34 +65,34 @@ export interface Protocol {
   publishedTestbed: string;
   /** Whether the CPU of that testbed has AES instructions; null where that is not known. */
   publishedAes: boolean | null;
-  needs: readonly ProtocolNeed[];
+  needs: readonly StudyNeed[];
   /** Its reports judge stability over time. */
   asksForStability?: true;
-  parts: readonly ProtocolPart[];
+  parts: readonly StudyPart[];
 }
 
 /** Same for everyone who runs it, so that two testbeds see the same order. */
 const seed = 20_261_122;
 
 export interface DraftChoice {
-  protocol: Protocol;
-  part: ProtocolPart;
-  scale: ProtocolScale;
+  study: Study;
+  part: StudyPart;
+  scale: StudyScale;
 }
 
 /** null for a part that cannot be run. */
-export function makeProtocolDraft(
-  { protocol, part, scale }: DraftChoice,
+export function makeStudyDraft(
+  { study, part, scale }: DraftChoice,
   testbed: TestbedView,
 ): ExperimentDraft | null {
   const plan = part.plan?.(testbed, scale);
   if (!plan) return null;
   return {
     schemaVersion: planSchemaVersion,
-    name: `${protocol.title}: ${part.title} (${scale})`.slice(0, 200),
+    name: `${study.title}: ${part.title} (${scale})`.slice(0, 200),
     question: part.question,
-    tags: protocolTags({ protocolId: protocol.id, partId: part.id, scale }),
-    notes: `${protocol.citation ? `After ${protocol.citation}. ` : ''}${part.notes[scale]}`.trim(),
+    tags: studyTags({ studyId: study.id, partId: part.id, scale }),
+    notes: `${study.citation ? `After ${study.citation}. ` : ''}${part.notes[scale]}`.trim(),
     testbedId: testbed.testbedId,
     factors: plan.factors,
     workload: {
@@ -112,26 +112,26 @@ export function makeProtocolDraft(
   };
 }
 
-export interface ProtocolOrigin {
-  protocolId: string;
+export interface StudyOrigin {
+  studyId: string;
   partId: string;
-  scale: ProtocolScale;
+  scale: StudyScale;
 }
 
-function protocolTags({ protocolId, partId, scale }: ProtocolOrigin): string[] {
-  return [`protocol:${protocolId}`, `part:${partId}`, `scale:${scale}`];
+function studyTags({ studyId, partId, scale }: StudyOrigin): string[] {
+  return [`study:${studyId}`, `part:${partId}`, `scale:${scale}`];
 }
 
-/** Which part of which study an experiment is, by its tags; null where it is none. */
-export function protocolOriginOf(tags: readonly string[]): ProtocolOrigin | null {
+/** Which part of which study an experiment is, by its tags (earlier versions wrote "protocol:"); null where it is none. */
+export function studyOriginOf(tags: readonly string[]): StudyOrigin | null {
   const value = (name: string) =>
     tags.find((tag) => tag.startsWith(`${name}:`))?.slice(name.length + 1) ?? null;
-  const [protocolId, partId] = [value('protocol'), value('part')];
-  const scale = protocolScales.find((known) => known === value('scale'));
-  return protocolId && partId && scale ? { protocolId, partId, scale } : null;
+  const [studyId, partId] = [value('study') ?? value('protocol'), value('part')];
+  const scale = studyScales.find((known) => known === value('scale'));
+  return studyId && partId && scale ? { studyId, partId, scale } : null;
 }
 
 /** One value for each scale. */
-export function byScale<T>(scale: ProtocolScale, values: readonly [smoke: T, bench: T, full: T]): T {
-  return values[protocolScales.indexOf(scale)] ?? values[0];
+export function byScale<T>(scale: StudyScale, values: readonly [smoke: T, bench: T, full: T]): T {
+  return values[studyScales.indexOf(scale)] ?? values[0];
 }

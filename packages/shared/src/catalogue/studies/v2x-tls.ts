@@ -1,12 +1,12 @@
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import { linksOfKinds, needLink } from './links.ts';
 import { measuredEnergy } from './needs.ts';
-import { byScale, type PartPlan, type Protocol, type ProtocolScale } from './study.ts';
+import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
 
 /** Readings of a vehicle: small and many; 16 a message is a packet of 1.6 kB. */
 const readingBytes = 100;
 
-function planOf(testbed: TestbedView, scale: ProtocolScale, rate: number | 'max'): PartPlan {
+function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): PartPlan {
   const isFull = rate === 'max';
   return {
     factors: {
@@ -42,7 +42,7 @@ function planOf(testbed: TestbedView, scale: ProtocolScale, rate: number | 'max'
   };
 }
 
-export const v2xTls: Protocol = {
+export const v2xTls: Study = {
   id: 'v2x-tls',
   title: 'TLS on low-cost boards for V2X',
   question: 'What does each phase of TLS cost, and do larger messages or another cipher make it cheaper?',

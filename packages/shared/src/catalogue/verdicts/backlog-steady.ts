@@ -8,11 +8,11 @@ import { heldBackMs } from '../load-shape.ts';
 import { carriesMessages, endsEarly, inWords } from '../workloads.ts';
 
 /** On a schedule: share of the deliveries sent by which those under way may have become more ... */
-const mostShare = 0.05;
+const maxShare = 0.05;
 /** ... if it is more than what is due in this time, which is under way at any moment of a busy machine. ms. */
-const leastMs = 300;
+const minMs = 300;
 /** As fast as possible queues and buffers fill up at first: only what grows so much in both halves goes on growing. */
-const mostShareOfHalf = 0.1;
+const maxShareOfHalf = 0.1;
 
 interface Backlog {
   /** Deliveries that were sent for, and that arrived, in each half. */
@@ -42,7 +42,7 @@ function backlogOf(evidence: RunEvidence): Backlog | null {
 /** Deliveries under way at any moment: those due in a short time or in a whole burst, and one to each subscriber. */
 function usualOf({ spec }: RunEvidence, { sent, runMs }: Backlog): number {
   const cycleMs = spec.workload === 'burst' ? spec.burstOnMs + spec.burstOffMs : 0;
-  const ms = leastMs + heldBackMs(spec) + cycleMs;
+  const ms = minMs + heldBackMs(spec) + cycleMs;
   const one = spec.publishers * Math.max(1, deliveriesOf(spec));
   return Math.max(one, ((sent[0] + sent[1]) * ms) / runMs);
 }
@@ -66,12 +66,12 @@ export const backlogSteady: VerdictDefinition = {
     const growth = all - arrived[0] - arrived[1] - lost;
     const halves = [0, 1].map((half) => (sent[half] ?? 0) - (arrived[half] ?? 0) - lost / 2);
     const grew = paced
-      ? growth > Math.max(mostShare * all, usualOf(evidence, backlog))
-      : halves.every((more, half) => more > mostShareOfHalf * (sent[half] ?? 0));
+      ? growth > Math.max(maxShare * all, usualOf(evidence, backlog))
+      : halves.every((more, half) => more > maxShareOfHalf * (sent[half] ?? 0));
     const share = all === 0 ? '' : `, ${formatNumber((100 * growth) / all)} %`;
     const limit = paced
-      ? `limit ${100 * mostShare} %`
-      : `${halves.map((more) => formatCount(Math.round(more))).join(' and ')} in its halves, limit ${100 * mostShareOfHalf} % in both`;
+      ? `limit ${100 * maxShare} %`
+      : `${halves.map((more) => formatCount(Math.round(more))).join(' and ')} in its halves, limit ${100 * maxShareOfHalf} % in both`;
     return {
       status: grew ? 'failed' : 'passed',
       evidence: `${formatCount(Math.round(growth))} of ${formatCount(Math.round(all))} deliveries more under way at the end of measuring than at its start${share}; ${limit}`,

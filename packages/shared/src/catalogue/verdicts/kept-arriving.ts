@@ -7,9 +7,9 @@ import { heldBackMs, longestDueGapMs } from '../load-shape.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 /** Share of the run in which nothing may arrive, beyond the time between two messages ... */
-const mostShare = 0.1;
+const maxShare = 0.1;
 /** ... and how long that must be to count: a busy machine stands still for shorter times now and then. ms. */
-const leastMs = 300;
+const minMs = 300;
 /** As fast as possible arrivals come in pieces: so many times their mean distance is nothing unusual. */
 const unevenness = 3;
 /** A queue with a limited rate drops what waits too long; TCP may take so long to send it again (RFC 6298 section 2.4). */
@@ -62,11 +62,11 @@ export const keptArriving: VerdictDefinition = {
     const silence = silenceOf(evidence);
     if (silence === null) return { status: 'not applicable', evidence: 'nobody noted when messages arrived' };
     const { longestMs, runMs, usualMs } = silence;
-    const mostMs = usualMs + Math.max(leastMs, mostShare * runMs);
+    const maxMs = usualMs + Math.max(minMs, maxShare * runMs);
     const share = `${formatNumber((100 * longestMs) / runMs)} % of the run`;
     return {
-      status: longestMs <= mostMs ? 'passed' : 'failed',
-      evidence: `nothing arrived for ${formatNumber(longestMs)} ms at most, ${share}; limit ${formatNumber(mostMs)} ms`,
+      status: longestMs <= maxMs ? 'passed' : 'failed',
+      evidence: `nothing arrived for ${formatNumber(longestMs)} ms at most, ${share}; limit ${formatNumber(maxMs)} ms`,
     };
   },
 };

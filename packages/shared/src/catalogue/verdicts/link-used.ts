@@ -5,7 +5,7 @@ import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { nameOf, numberIn, resultsOf } from '../evidence/evidence.ts';
 
 /** Counters of the kernel and ours are not read at quite the same instant. */
-const leastShare = 0.98;
+const minShare = 0.98;
 /** Phases in which the interface is watched. */
 const watchedPhases: readonly string[] = ['warm-up', 'measure', 'drain'];
 
@@ -70,7 +70,7 @@ function judgeCounters(
   if (directions.some(({ wire, carried }) => wire === null || carried === null)) {
     return { used: null, words: `${name}: bytes of ${link} or of its connections were not counted` };
   }
-  const short = directions.filter(({ wire, carried }) => (carried ?? 0) < leastShare * (wire ?? 0));
+  const short = directions.filter(({ wire, carried }) => (carried ?? 0) < minShare * (wire ?? 0));
   const words = directions.map(
     ({ verb, wire, carried }) => `${link} ${verb} ${carried} B for ${wire} B of MQTT connections`,
   );

@@ -4,7 +4,7 @@ import { deliveriesCounted, expectedDeliveries } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 /** Share of the deliveries that may never arrive where nobody repeats them. */
-const mostShare = 0.01;
+const maxShare = 0.01;
 
 export const littleLost: VerdictDefinition = {
   id: 'little-lost',
@@ -30,8 +30,8 @@ export const littleLost: VerdictDefinition = {
     const lost = Math.max(0, expected - received);
     const share = formatNumber((100 * lost) / expected);
     return {
-      status: lost <= mostShare * expected ? 'passed' : 'failed',
-      evidence: `${lost} of ${expected} never arrived, ${share} %; limit ${100 * mostShare} %`,
+      status: lost <= maxShare * expected ? 'passed' : 'failed',
+      evidence: `${lost} of ${expected} never arrived, ${share} %; limit ${100 * maxShare} %`,
     };
   },
 };

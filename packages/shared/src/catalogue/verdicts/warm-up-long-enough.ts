@@ -6,21 +6,21 @@ import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence/evidenc
 import { inWords } from '../workloads.ts';
 
 /** % of a core: a client that has next to nothing to do is warm when it takes a little less than that. */
-const leastCpuStep = 10;
+const minCpuStep = 10;
 /** What should not move any more once measuring begins, and the least step of it that counts at all. */
 const watched: readonly { role: Role; metric: string; name: string; least: number }[] = [
   { role: 'subscriber', metric: 'latency.p50', name: 'latency', least: 0 },
   { role: 'subscriber', metric: 'messages.rate', name: 'message rate', least: 0 },
-  { role: 'publisher', metric: 'cpu.process', name: 'publisher CPU', least: leastCpuStep },
-  { role: 'broker', metric: 'cpu.process', name: 'broker CPU', least: leastCpuStep },
-  { role: 'subscriber', metric: 'cpu.process', name: 'subscriber CPU', least: leastCpuStep },
+  { role: 'publisher', metric: 'cpu.process', name: 'publisher CPU', least: minCpuStep },
+  { role: 'broker', metric: 'cpu.process', name: 'broker CPU', least: minCpuStep },
+  { role: 'subscriber', metric: 'cpu.process', name: 'subscriber CPU', least: minCpuStep },
 ];
 /** Fewer values than this show no step. */
-const fewestValues = 6;
+const minValues = 6;
 /** A step counts when it is this unlikely to be chance ... */
 const mostP = 0.001;
 /** ... and this large against the level that came after it. */
-const leastStep = 0.5;
+const minStep = 0.5;
 
 interface Step {
   name: string;
@@ -41,7 +41,7 @@ function findSteps(evidence: RunEvidence, series: (typeof watched)[number]): Ste
 }
 
 function findStep(values: number[], { name, least }: (typeof watched)[number]): Step | null {
-  if (values.length < fewestValues) return null;
+  if (values.length < minValues) return null;
   const change = findChangePoint(values);
   if (change === null) return { name, values: values.length, percent: 0, unsettled: false };
   const size = Math.abs(change.meanBefore - change.meanAfter);
@@ -50,7 +50,7 @@ function findStep(values: number[], { name, least }: (typeof watched)[number]): 
     name,
     values: values.length,
     percent: Math.round(step * 100),
-    unsettled: change.p < mostP && step > leastStep && size >= least && change.index <= values.length / 2,
+    unsettled: change.p < mostP && step > minStep && size >= least && change.index <= values.length / 2,
   };
 }
 
@@ -65,10 +65,10 @@ export const warmUpLongEnough: VerdictDefinition = {
     }
     const steps = watched.flatMap((series) => findSteps(evidence, series));
     if (steps.length === 0) {
-      const evidenceText = `fewer than ${fewestValues} values of each series in the measure phase`;
+      const evidenceText = `fewer than ${minValues} values of each series in the measure phase`;
       return { status: 'not applicable', evidence: evidenceText };
     }
-    const limit = `limit ${leastStep * 100} % at p < ${mostP}`;
+    const limit = `limit ${minStep * 100} % at p < ${mostP}`;
     const unsettled = steps.filter((step) => step.unsettled);
     return unsettled.length === 0
       ? {

@@ -3,13 +3,13 @@ import { instantMs, measure } from './bounds.ts';
 import { experimentDraftSchema } from './experiment-draft.ts';
 
 /** Version of the file; a later one is refused with a clear error. */
-export const protocolFileVersion = 1;
+export const studyFileVersion = 1;
 
 const text = (most: number) => z.string().max(most);
 const name = z.string().trim().min(1).max(120);
 const maybe = measure.nullable();
 
-/** What one configuration gave where the protocol was made; found again by the levels that vary. */
+/** What one configuration gave where the study was made; found again by the levels that vary. */
 const referenceValueSchema = z.strictObject({
   label: text(200),
   levels: z.record(text(60), z.union([text(200), measure]).nullable()),
@@ -56,11 +56,11 @@ const partSchema = z.strictObject({
   reference: referenceSchema.nullable(),
 });
 
-/** An experiment of somebody's own, or several, as a protocol that others can run on their testbed. */
-export const protocolFileSchema = z
+/** An experiment of somebody's own, or several, as a study that others can run on their testbed. */
+export const studyFileSchema = z
   .strictObject({
-    kind: z.literal('mqttlab protocol'),
-    schemaVersion: z.literal(protocolFileVersion),
+    kind: z.literal('mqttlab study'),
+    schemaVersion: z.literal(studyFileVersion),
     /** Part of tags and addresses. */
     id: z
       .string()
@@ -78,6 +78,6 @@ export const protocolFileSchema = z
     message: 'has two parts with one id',
   });
 
-export type ProtocolFile = z.infer<typeof protocolFileSchema>;
-export type ProtocolFilePart = z.infer<typeof partSchema>;
-export type ProtocolReference = z.infer<typeof referenceSchema>;
+export type StudyFile = z.infer<typeof studyFileSchema>;
+export type StudyFilePart = z.infer<typeof partSchema>;
+export type StudyReference = z.infer<typeof referenceSchema>;

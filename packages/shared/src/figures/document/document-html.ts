@@ -85,7 +85,7 @@ function tableHtml(table: DocumentTable, caption?: string): string {
 /** More letters than a narrow column can hold. */
 const longText = 36;
 /** em; a word beyond may be broken. */
-const mostRoom = 14;
+const maxRoom = 14;
 
 /** How each column is set: figures at the right, sentences with room to read. */
 export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sentence' | 'text')[] {
@@ -100,7 +100,7 @@ export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sent
 export function wordRoom({ rows }: DocumentTable, index: number): string {
   const words = rows.flatMap((row) => (typeof row[index] === 'string' ? row[index].split(' ') : []));
   const widest = Math.max(0, ...words.map((word) => textWidth(word, 1)));
-  return `calc(${(Math.min(mostRoom, widest) * 1.16).toFixed(1)}em + 10px)`;
+  return `calc(${(Math.min(maxRoom, widest) * 1.16).toFixed(1)}em + 10px)`;
 }
 
 export function headText({ head, unit }: TableColumn): string {

@@ -11,7 +11,7 @@ import type { DocumentBuilder } from './blocks.ts';
 import { isVariant } from './variants.ts';
 import { countWords, spreadWords } from './words.ts';
 
-const mostInHeat = 24;
+const maxInHeat = 24;
 /** Axes of the parallel plot, in this order, where they were measured. */
 const parallelMetrics = [
   'latency.p50',
@@ -23,7 +23,7 @@ const parallelMetrics = [
   'wire.perMessage',
   'energyPerMessage.total',
 ];
-const mostAxes = 6;
+const maxAxes = 6;
 
 /** Everything else that was measured, together. */
 export function addOtherMetrics(document: DocumentBuilder, context: FigureContext): void {
@@ -33,7 +33,7 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
   const compared = report.responses.filter(({ contrasts }) =>
     contrasts.some(({ hedgesG }) => hedgesG !== null && hedgesG !== 0),
   );
-  const shown = compared.filter(({ metric }) => !isVariant(metric)).slice(0, mostInHeat);
+  const shown = compared.filter(({ metric }) => !isVariant(metric)).slice(0, maxInHeat);
   if (shown.length > 0 && (shown[0]?.contrasts.length ?? 0) > 0) {
     document.figure(
       'Effect sizes over metrics',
@@ -44,7 +44,7 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
   const axes = [...new Set([report.responses[0]?.metric ?? '', ...parallelMetrics])]
     .flatMap((id) => report.responses.find(({ metric }) => metric === id) ?? [])
     .filter(({ estimates }) => hasRange(estimates.flatMap(({ mean }) => mean ?? [])))
-    .slice(0, mostAxes);
+    .slice(0, maxAxes);
   if (axes.length >= 3 && report.treatments.length > 1) {
     document.figure(
       'Treatments over several metrics',

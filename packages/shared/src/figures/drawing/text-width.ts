@@ -35,19 +35,19 @@ export function wrapText(text: string, width: number): string[] {
 }
 
 /** An ellipsis behind fewer says nothing. */
-const leastCharacters = 3;
+const minCharacters = 3;
 
 /** Cut to the width with an ellipsis. Looks no further than what fits. */
 export function shorten(text: string, width: number): string {
   let total = 0;
   let length = 0;
-  let cutAt = leastCharacters;
+  let cutAt = minCharacters;
   for (const character of text) {
     total += widthOf[character.charCodeAt(0)] ?? otherWidth;
     length += character.length;
     const pixels = ((total * sizePx) / 1000) * 1.12;
-    if (pixels > width - 6 && length > leastCharacters) return `${text.slice(0, cutAt)}…`;
-    if (pixels <= width - 14) cutAt = Math.max(leastCharacters, length);
+    if (pixels > width - 6 && length > minCharacters) return `${text.slice(0, cutAt)}…`;
+    if (pixels <= width - 14) cutAt = Math.max(minCharacters, length);
   }
   return ((total * sizePx) / 1000) * 1.12 <= width - 6 ? text : `${text.slice(0, cutAt)}…`;
 }

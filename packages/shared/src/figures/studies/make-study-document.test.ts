@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summariseMetrics } from '../../catalogue/metrics.ts';
-import { makeProtocolDraft, type ProtocolOrigin } from '../../catalogue/studies/study.ts';
-import { findProtocol, protocols } from '../../catalogue/studies.ts';
+import { makeStudyDraft, type StudyOrigin } from '../../catalogue/studies/study.ts';
+import { findStudy, studies } from '../../catalogue/studies.ts';
 import { makeTestbedView } from '../../domain/devices/testbed-view.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { StateBytes } from '../../domain/runs/role-result.ts';
@@ -17,15 +17,15 @@ const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 }
 
 /** Runs of every treatment of a part at smoke scale; `metricsOf` says what each measured. */
 function makeInput(
-  origin: Pick<ProtocolOrigin, 'protocolId' | 'partId'>,
+  origin: Pick<StudyOrigin, 'studyId' | 'partId'>,
   metricsOf: (treatment: ComparedTreatment['treatment'], block: number) => Record<string, number | null>,
   change: Partial<StudyInput> = {},
 ): StudyInput {
-  const protocol = findProtocol(origin.protocolId);
-  const part = protocol?.parts.find(({ id }) => id === origin.partId);
-  if (!protocol || !part) throw new Error('there is no such part');
+  const study = findStudy(origin.studyId);
+  const part = study?.parts.find(({ id }) => id === origin.partId);
+  if (!study || !part) throw new Error('there is no such part');
   const testbed = makeTestbed();
-  const draft = makeProtocolDraft({ protocol, part, scale: 'smoke' }, makeTestbedView(testbed));
+  const draft = makeStudyDraft({ study, part, scale: 'smoke' }, makeTestbedView(testbed));
   const parsed = parsePlan(draft, testbed);
   if (!parsed.ok) throw new Error('the draft is no plan');
   const { plan } = parsed;
@@ -48,7 +48,7 @@ function makeInput(
   const facts = { cpuModel: 'Test CPU', cpuFeatures: ['aes'], broker: 'Mosquitto 2.0.11' };
   const origins = { ...origin, scale: 'smoke' as const };
   return {
-    ...{ protocol, origin: origins, treatments, flagged: false, facts, palette: printPalette, report: null },
+    ...{ study, origin: origins, treatments, flagged: false, facts, palette: printPalette, report: null },
     ...change,
   };
 }
@@ -95,21 +95,21 @@ function stateMetrics({ levels }: ComparedTreatment['treatment']): Record<string
 }
 
 describe('the document of a study', () => {
-  const runnable = protocols.flatMap((protocol) =>
-    protocol.parts.filter(({ plan }) => plan !== null).map(({ id }) => [protocol.id, id] as const),
+  const runnable = studies.flatMap((study) =>
+    study.parts.filter(({ plan }) => plan !== null).map(({ id }) => [study.id, id] as const),
   );
 
   it.each(runnable)('%s %s has a table, published values or why there are none, and reasons', (...ids) => {
-    const [protocolId, partId] = ids;
+    const [studyId, partId] = ids;
     const blocks = makeStudyDocument(
-      makeInput({ protocolId, partId }, (treatment) =>
-        protocolId === 'rpi-broker' && partId === 'b' ? stateMetrics(treatment) : evidence,
+      makeInput({ studyId, partId }, (treatment) =>
+        studyId === 'rpi-broker' && partId === 'b' ? stateMetrics(treatment) : evidence,
       ),
     );
     const words = wordsOf(blocks);
     expect(blocks.some(({ kind }) => kind === 'table')).toBe(true);
     expect(words).toContain('The study ran on:');
-    if (protocolId !== 'rpi-broker') {
+    if (studyId !== 'rpi-broker') {
       expect(words).toContain('has AES instructions');
       expect(words).toContain('over the loopback');
     }
@@ -117,7 +117,7 @@ describe('the document of a study', () => {
   });
 
   it('sets bytes to each state beside the published ones and explains them by frames and records', () => {
-    const blocks = makeStudyDocument(makeInput({ protocolId: 'rpi-broker', partId: 'b' }, stateMetrics));
+    const blocks = makeStudyDocument(makeInput({ studyId: 'rpi-broker', partId: 'b' }, stateMetrics));
     const { rows } = tableOf(blocks, 'Where the bytes go');
     // 7 frames of 66 B of headers and 24 B of MQTT.
     expect(rows.find(([state, name]) => state === 'CON' && name === 'Plain')).toEqual([
@@ -139,7 +139,7 @@ describe('the document of a study', () => {
   });
 
   it('takes the published bytes apart into frames of the measured header', () => {
-    const blocks = makeStudyDocument(makeInput({ protocolId: 'rpi-broker', partId: 'b' }, stateMetrics));
+    const blocks = makeStudyDocument(makeInput({ studyId: 'rpi-broker', partId: 'b' }, stateMetrics));
     const own = tableOf(blocks, 'what was counted here').rows.filter(([state]) => state === 'CON');
     expect(own).toEqual([
       ['CON', 'SYN, SYN with ACK', 2, 74, 148, 0],
@@ -167,7 +167,7 @@ describe('the document of a study', () => {
   });
 
   it('sets throughput by loss beside the published one, and says what was not run', () => {
-    const input = makeInput({ protocolId: 'rpi-broker', partId: 'c' }, ({ levels }) => {
+    const input = makeInput({ studyId: 'rpi-broker', partId: 'c' }, ({ levels }) => {
       const isMqtt = levels.applicationProtocol === 'mqtt';
       const p50 = Number(levels.loss) === 0 ? 10 : isMqtt ? 200 : 10;
       const throughput = 1000 / 1e6 / (p50 / 60_000);
@@ -198,7 +198,7 @@ describe('the document of a study', () => {
   });
 
   it('sets the broker as published beside a hardened one', () => {
-    const input = makeInput({ protocolId: 'rpi-broker', partId: 'd' }, ({ levels }) => ({
+    const input = makeInput({ studyId: 'rpi-broker', partId: 'd' }, ({ levels }) => ({
       'availability.reached': levels.brokerHardening === 'hardened' ? 12 : 1,
       ...{ 'availability.held': 1014, 'availability.outage': 15, 'availability.memoryGrowth': 0.8 },
     }));
@@ -209,7 +209,7 @@ describe('the document of a study', () => {
   });
 
   it('fits the CPU of the broker over subscribers and says where one thread is exhausted', () => {
-    const input = makeInput({ protocolId: 'rpi-broker', partId: 'a' }, ({ levels }, block) => ({
+    const input = makeInput({ studyId: 'rpi-broker', partId: 'a' }, ({ levels }, block) => ({
       ...evidence,
       'cpu.broker': 10 + 0.5 * Number(levels.subscribers) + (block - 2) * 0.2,
       'memory.broker.mean': 8 + 0.02 * Number(levels.subscribers) + (block - 2) * 0.01,
@@ -231,7 +231,7 @@ describe('the document of a study', () => {
   });
 
   it('ranks suites, and tells where those came that were printed as best and worst', () => {
-    const input = makeInput({ protocolId: 'cipher-suites', partId: 'a' }, ({ levels }) => ({
+    const input = makeInput({ studyId: 'cipher-suites', partId: 'a' }, ({ levels }) => ({
       ...evidence,
       'rate.messages': String(levels.cipherSuite).startsWith('AES256') ? 22_000 : 20_000,
     }));
@@ -248,7 +248,7 @@ describe('the document of a study', () => {
 
   it('tells run time and spread of the clients by the names of the study', () => {
     const clients = { 'publishers.runTime': 0.25, 'publishers.latencySd': 1.5, 'rate.messages': 2000 };
-    const input = makeInput({ protocolId: 'cipher-suites', partId: 'a' }, () => ({
+    const input = makeInput({ studyId: 'cipher-suites', partId: 'a' }, () => ({
       ...evidence,
       ...clients,
     }));
@@ -260,7 +260,7 @@ describe('the document of a study', () => {
   });
 
   it('sets one run of the publisher beside the published one, and dashes nowhere in rows', () => {
-    const input = makeInput({ protocolId: 'hecs4mqtt', partId: 'a' }, () => ({
+    const input = makeInput({ studyId: 'hecs4mqtt', partId: 'a' }, () => ({
       ...{ 'count.sent': 100, 'rate.messages': 50, 'latency.mean': 12 },
       'cpuPerMessage.publisher': 500,
     }));
@@ -275,7 +275,7 @@ describe('the document of a study', () => {
   });
 
   it('says once that one run of each tells no difference', () => {
-    const input = makeInput({ protocolId: 'hecs4mqtt', partId: 'b' }, () => evidence);
+    const input = makeInput({ studyId: 'hecs4mqtt', partId: 'b' }, () => evidence);
     const treatments = input.treatments.map((one) => ({ ...one, runs: one.runs.slice(0, 1) }));
     const words = wordsOf(makeStudyDocument({ ...input, treatments }));
     expect(words).not.toContain('too few valid runs');
@@ -285,7 +285,7 @@ describe('the document of a study', () => {
   });
 
   it('takes a suite that carried nothing for a gap, not for the worst', () => {
-    const input = makeInput({ protocolId: 'cipher-suites', partId: 'a' }, ({ levels }) => ({
+    const input = makeInput({ studyId: 'cipher-suites', partId: 'a' }, ({ levels }) => ({
       ...evidence,
       'rate.messages': String(levels.cipherSuite).startsWith('AES256') ? 0 : 20_000,
     }));
@@ -295,7 +295,7 @@ describe('the document of a study', () => {
   });
 
   it('compares overheads over plain where units of another board mean nothing', () => {
-    const input = makeInput({ protocolId: 'stability-aware', partId: 'a' }, ({ levels }, block) => ({
+    const input = makeInput({ studyId: 'stability-aware', partId: 'a' }, ({ levels }, block) => ({
       ...evidence,
       'latency.mean': (levels.payloadCipher === 'none' ? 2 : 3) + block * 0.01,
     }));
@@ -309,7 +309,7 @@ describe('the document of a study', () => {
   });
 
   it('leaves flagged runs out and says so where nothing is left', () => {
-    const input = makeInput({ protocolId: 'v2x-tls', partId: 'a' }, () => evidence);
+    const input = makeInput({ studyId: 'v2x-tls', partId: 'a' }, () => evidence);
     const treatments = input.treatments.map((one) => ({
       ...one,
       runs: one.runs.map((run) => ({ ...run, flagged: true })),

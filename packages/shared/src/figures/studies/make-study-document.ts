@@ -1,4 +1,4 @@
-import type { ProtocolOrigin } from '../../catalogue/studies/study.ts';
+import type { StudyOrigin } from '../../catalogue/studies/study.ts';
 import { type Block, DocumentBuilder } from '../document/blocks.ts';
 import { availability } from './availability.ts';
 import { ownResults } from './own-results.ts';
@@ -41,23 +41,23 @@ const sections: Readonly<Record<string, Section>> = {
   'hecs4mqtt/b': { draw: layeredTable, reasons: ['cpu', 'link'] },
 };
 
-/** Of a protocol that somebody saved. */
+/** Of a study that somebody saved. */
 const ownSection: Section = { draw: ownResults, reasons: ['cpu', 'broker', 'link', 'energy'] };
 
-function sectionOf({ protocolId, partId }: Pick<ProtocolOrigin, 'protocolId' | 'partId'>): Section {
-  return sections[`${protocolId}/${partId}`] ?? ownSection;
+function sectionOf({ studyId, partId }: Pick<StudyOrigin, 'studyId' | 'partId'>): Section {
+  return sections[`${studyId}/${partId}`] ?? ownSection;
 }
 
 /** Whether the document of a part draws from the report of its experiment too. */
-export function needsReport(origin: Pick<ProtocolOrigin, 'protocolId' | 'partId'>): boolean {
+export function needsReport(origin: Pick<StudyOrigin, 'studyId' | 'partId'>): boolean {
   return sectionOf(origin).needsReport ?? false;
 }
 
 /** Tables, figures and words of one part, from the runs of one experiment. */
 export function makeStudyDocument(input: StudyInput): Block[] {
   const builder = new DocumentBuilder();
-  const { protocolId, partId, scale } = input.origin;
-  const part = input.protocol.parts.find(({ id }) => id === partId);
+  const { studyId, partId, scale } = input.origin;
+  const part = input.study.parts.find(({ id }) => id === partId);
   const runs = input.treatments.flatMap((one) => one.runs);
   const valid = runs.filter(({ flagged }) => input.flagged || !flagged);
   if (part?.notes[scale]) builder.note(`Scale ${scale}: ${part.notes[scale]}`);
@@ -70,7 +70,7 @@ export function makeStudyDocument(input: StudyInput): Block[] {
     return builder.blocks;
   }
   builder.paragraph(aboutIntervals(input));
-  const section = sectionOf({ protocolId, partId });
+  const section = sectionOf({ studyId, partId });
   section.draw(input, builder);
   builder.heading('Likely reasons for differences');
   builder.list(likelyReasons(input, section.reasons));

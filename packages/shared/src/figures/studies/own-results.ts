@@ -1,5 +1,5 @@
 import { findMetric } from '../../catalogue/metrics.ts';
-import type { ProtocolReference } from '../../domain/plans/study-file.ts';
+import type { StudyReference } from '../../domain/plans/study-file.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { formatNumber, NO_VALUE } from '../../format/number.ts';
 import { intervalText } from '../document/words.ts';
@@ -8,11 +8,11 @@ import { drawBeside } from './draw-beside.ts';
 import { pairSentences } from './relative.ts';
 import { measured, measuredCell, type StudyInput, type StudySection } from './study-input.ts';
 
-type ReferenceMetric = ProtocolReference['metrics'][number];
+type ReferenceMetric = StudyReference['metrics'][number];
 
-/** A protocol that somebody saved: its figures from there beside those from here, metric by metric. */
+/** A study that somebody saved: its figures from there beside those from here, metric by metric. */
 export const ownResults: StudySection = (input, builder) => {
-  const own = input.protocol.parts.find(({ id }) => id === input.origin.partId)?.own;
+  const own = input.study.parts.find(({ id }) => id === input.origin.partId)?.own;
   const reference = own?.reference ?? null;
   const metrics = reference?.metrics.length ? reference.metrics : [emptyMetric(own?.response ?? '')];
   if (!reference) {
@@ -24,7 +24,7 @@ export const ownResults: StudySection = (input, builder) => {
     const table = tableOf(input, metric);
     builder.figure(
       reference ? `${metric.label}, where it was saved and here` : metric.label,
-      'Diamonds: where the protocol was saved; filled: this testbed, with its 95 % interval over runs.',
+      'Diamonds: where the study was saved; filled: this testbed, with its 95 % interval over runs.',
       {
         picture: drawBeside({
           palette: input.palette,
@@ -62,7 +62,7 @@ export const ownResults: StudySection = (input, builder) => {
     );
   }
   for (const { label } of missing(input, metrics[0])) {
-    builder.note(`Gap: ${label} was measured where the protocol was saved and is not there on this testbed.`);
+    builder.note(`Gap: ${label} was measured where the study was saved and is not there on this testbed.`);
   }
 };
 

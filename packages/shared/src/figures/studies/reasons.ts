@@ -6,16 +6,16 @@ export type ReasonKind = 'cpu' | 'broker' | 'link' | 'energy';
 
 /** Why figures may differ from those published, from what the devices and runs of this experiment told. */
 export function likelyReasons(
-  { protocol, treatments, facts }: StudyInput,
+  { study, treatments, facts }: StudyInput,
   kinds: readonly ReasonKind[],
 ): string[] {
   const reasons: Readonly<Record<ReasonKind, string[]>> = {
-    cpu: cpuReason(facts, protocol.publishedAes),
+    cpu: cpuReason(facts, study.publishedAes),
     broker: brokerReason(facts),
     link: linkReason(treatments),
     energy: energyReason(treatments),
   };
-  return [`The study ran on: ${protocol.publishedTestbed}.`, ...kinds.flatMap((kind) => reasons[kind])];
+  return [`The study ran on: ${study.publishedTestbed}.`, ...kinds.flatMap((kind) => reasons[kind])];
 }
 
 function brokerReason({ broker }: StudyFacts): string[] {

@@ -1,5 +1,5 @@
 import { findPublished } from '../../catalogue/studies/published.ts';
-import type { ProtocolFile } from '../../domain/plans/study-file.ts';
+import type { StudyFile } from '../../domain/plans/study-file.ts';
 import type { Palette } from '../drawing/palette.ts';
 import type { Picture } from '../drawing/svg.ts';
 import { type BesideRow, drawBeside } from './draw-beside.ts';
@@ -57,23 +57,23 @@ const sketches: Readonly<Record<string, Sketch>> = {
 /** Of a study without published figures: what it tells apart, drawn without a scale. */
 const schematics: Readonly<Record<string, (palette: Palette) => Picture>> = { 'v2x-tls': drawPhases };
 
-export function isSchematic(protocolId: string): boolean {
-  return protocolId in schematics;
+export function isSchematic(studyId: string): boolean {
+  return studyId in schematics;
 }
 
 /** null for what is no study. */
-export function sketchOf(protocolId: string, palette: Palette): Picture | null {
-  const sketch = sketches[protocolId];
-  return sketch ? draw(sketch, palette) : (schematics[protocolId]?.(palette) ?? null);
+export function sketchOf(studyId: string, palette: Palette): Picture | null {
+  const sketch = sketches[studyId];
+  return sketch ? draw(sketch, palette) : (schematics[studyId]?.(palette) ?? null);
 }
 
-const mostRows = 6;
+const maxRows = 6;
 
-/** The first metric of the first part that was measured where the protocol was saved; null where none was. */
-export function sketchOfOwn({ parts }: ProtocolFile, palette: Palette): Picture | null {
+/** The first metric of the first part that was measured where the study was saved; null where none was. */
+export function sketchOfOwn({ parts }: StudyFile, palette: Palette): Picture | null {
   const [metric] = parts.flatMap(({ reference }) => reference?.metrics ?? []);
   if (!metric) return null;
-  const rows = metric.values.slice(0, mostRows).map(({ label, mean }) => ({ label, published: [mean] }));
+  const rows = metric.values.slice(0, maxRows).map(({ label, mean }) => ({ label, published: [mean] }));
   return draw({ xLabel: `${metric.label}, ${metric.unit}`, rows: () => rows }, palette);
 }
 

@@ -1,7 +1,7 @@
 import { estimateTreatments } from '../../analysis/contrasts.ts';
 import { findFactor } from '../../catalogue/factors.ts';
 import { findMetric } from '../../catalogue/metrics.ts';
-import type { Protocol, ProtocolOrigin } from '../../catalogue/studies/study.ts';
+import type { Study, StudyOrigin } from '../../catalogue/studies/study.ts';
 import type { Report } from '../../domain/report/report.ts';
 import type { StudyFacts } from '../../domain/report/study-facts.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
@@ -11,8 +11,8 @@ import type { Palette } from '../drawing/palette.ts';
 
 /** What a result page is drawn from: the runs of one experiment, and nothing else. */
 export interface StudyInput {
-  protocol: Protocol;
-  origin: ProtocolOrigin;
+  study: Study;
+  origin: StudyOrigin;
   treatments: readonly ComparedTreatment[];
   /** Takes runs with a failed verdict in. */
   flagged: boolean;

@@ -21,8 +21,8 @@ const installation = { kind: 'json', status: 200, schema: installationSchema } a
 /** Devices that are added over SSH: their host keys, installation and removal. */
 export function deviceRoutes({
   remoteDevices,
-  importDesk,
-}: Pick<ApiParts, 'remoteDevices' | 'importDesk'>): Route[] {
+  importService,
+}: Pick<ApiParts, 'remoteDevices' | 'importService'>): Route[] {
   return [
     route({
       method: 'post',
@@ -31,7 +31,7 @@ export function deviceRoutes({
       access: 'administrator',
       body: importDevicesSchema,
       response: { kind: 'json', status: 201, schema: importStateSchema },
-      handle: ({ body }) => importDesk.begin(body),
+      handle: ({ body }) => importService.begin(body),
     }),
     route({
       method: 'get',
@@ -39,7 +39,7 @@ export function deviceRoutes({
       summary: 'How far the last import of an inventory is',
       access: 'viewer',
       response: { kind: 'json', status: 200, schema: importStateSchema },
-      handle: () => importDesk.state(),
+      handle: () => importService.state(),
     }),
     route({
       method: 'post',

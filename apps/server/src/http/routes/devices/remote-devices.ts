@@ -9,7 +9,7 @@ import type { Route } from '../../route.ts';
 const params = z.strictObject({ id: deviceIdSchema });
 
 /** Testbeds of devices that were added: roles and named links. */
-export function testbedDeskRoutes({ testbedDesk, testbeds }: ApiParts): Route[] {
+export function testbedServiceRoutes({ testbedService, testbeds }: ApiParts): Route[] {
   const show = (testbedId: string) => {
     const status = testbeds.find(testbedId);
     if (status === null) throw notFound('testbed', testbedId);
@@ -23,7 +23,7 @@ export function testbedDeskRoutes({ testbedDesk, testbeds }: ApiParts): Route[] 
       access: 'administrator',
       body: saveTestbedSchema,
       response: { kind: 'json', status: 201, schema: testbedStatusSchema },
-      handle: ({ body }) => show(testbedDesk.create(body)),
+      handle: ({ body }) => show(testbedService.create(body)),
     }),
     route({
       method: 'put',
@@ -34,7 +34,7 @@ export function testbedDeskRoutes({ testbedDesk, testbeds }: ApiParts): Route[] 
       body: saveTestbedSchema,
       response: { kind: 'json', status: 200, schema: testbedStatusSchema },
       handle: ({ params: { id }, body }) => {
-        testbedDesk.change(id, body);
+        testbedService.change(id, body);
         return show(id);
       },
     }),
@@ -45,7 +45,7 @@ export function testbedDeskRoutes({ testbedDesk, testbeds }: ApiParts): Route[] 
       access: 'administrator',
       params,
       response: { kind: 'nothing' },
-      handle: ({ params: { id } }) => testbedDesk.remove(id),
+      handle: ({ params: { id } }) => testbedService.remove(id),
     }),
   ];
 }

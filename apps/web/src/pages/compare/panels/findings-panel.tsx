@@ -55,10 +55,10 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
 }
 
 /** Reasons told in full before the rest is only counted. */
-const mostReasons = 3;
+const maxReasons = 3;
 
 function describeExcluded(excluded: NonNullable<Comparison['excludedRuns']>): string {
-  const told = excluded.slice(0, mostReasons).map(({ runId, reason }) => `run ${runId}: ${reason}`);
+  const told = excluded.slice(0, maxReasons).map(({ runId, reason }) => `run ${runId}: ${reason}`);
   const rest = excluded.length - told.length;
   return [...told, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
 }

@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { SaveProtocolDialog } from '../../studies/own/save-study-dialog.tsx';
+import { SaveStudyDialog } from '../../studies/own/save-study-dialog.tsx';
 import { experimentCode } from '../describe-experiment.ts';
 import type { ExperimentCommands } from '../use-experiment-commands.ts';
 
@@ -61,7 +61,7 @@ function WholeRowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactElem
   const [isSaving, setIsSaving] = useState(false);
   return (
     <>
-      <SaveProtocolDialog experiment={experiment} opened={isSaving} onClose={() => setIsSaving(false)} />
+      <SaveStudyDialog experiment={experiment} opened={isSaving} onClose={() => setIsSaving(false)} />
       <Menu>
         <Menu.Target>
           <ActionIcon aria-label={`Actions for ${experimentCode(id)}`}>
@@ -79,7 +79,7 @@ function WholeRowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactElem
             Edit name, tags and notes
           </Menu.Item>
           <Menu.Item leftSection={<IconBooks {...icon} />} onClick={() => setIsSaving(true)}>
-            Save as a protocol
+            Save as a study
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item

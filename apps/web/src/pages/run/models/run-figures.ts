@@ -16,7 +16,7 @@ export interface RunFigure {
 }
 
 /** As many as fit side by side. */
-const mostFigures = 7;
+const maxFigures = 7;
 
 /** The figures under the head of a Run, each beside the mean of the other valid Runs of its Treatment. */
 export function makeRunFigures(run: RunDetail): RunFigure[] {
@@ -83,7 +83,7 @@ function connectionFigures(run: RunDetail): RunFigure[] {
   ];
   const many = (run.metrics['count.connectionsOpened'] ?? 0) > 1 && run.treatment.spec.workload !== 'states';
   const figures = chosen
-    .slice(0, mostFigures)
+    .slice(0, maxFigures)
     .map(({ id, label }) => metricFigure(run, id, many && means.includes(id) ? `${label}, mean` : label));
   return [...figures, ...energyFigures(run, 'energyPerHandshake.total')];
 }

@@ -15,7 +15,7 @@ export function describeEvents(events: readonly WebhookEvent[]): string {
     .join(', ');
 }
 
-const mostNameLetters = 36;
+const maxNameLetters = 36;
 
 export interface DeliveryWords {
   kind: 'passed' | 'warning' | 'failed';
@@ -41,7 +41,7 @@ export function describeDelivery(delivery: WebhookDelivery, nowMs: number): Deli
 export function nameWebhook(url: string): string {
   const { host, pathname } = new URL(url);
   const name = pathname === '/' ? host : host + pathname;
-  return name.length > mostNameLetters ? `${name.slice(0, mostNameLetters - 1)}…` : name;
+  return name.length > maxNameLetters ? `${name.slice(0, maxNameLetters - 1)}…` : name;
 }
 
 /** Said beside an address that nobody encrypts. */

@@ -3,24 +3,24 @@ import { IconFileExport, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { showProblem } from '../../../api/show-problem.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { protocolFileUrl, useRemoveProtocol } from '../study-calls.ts';
+import { studyFileUrl, useRemoveStudy } from '../study-calls.ts';
 
 const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
 
-/** An own protocol whose file cannot be read: it can be taken away as it is, and deleted. */
-export function BrokenProtocol({ id, reason }: { id: string; reason: string }): ReactElement {
-  const remove = useRemoveProtocol();
+/** An own study whose file cannot be read: it can be taken away as it is, and deleted. */
+export function BrokenStudy({ id, reason }: { id: string; reason: string }): ReactElement {
+  const remove = useRemoveStudy();
   return (
     <Panel
       title={id}
-      subtitle="Own protocol, damaged"
+      subtitle="Own study, damaged"
       padded
       actions={
         <>
           <Button
             variant="default"
             component="a"
-            href={protocolFileUrl(id, 'json')}
+            href={studyFileUrl(id, 'json')}
             download
             leftSection={<IconFileExport {...icon} />}
           >
@@ -38,7 +38,7 @@ export function BrokenProtocol({ id, reason }: { id: string; reason: string }): 
         </>
       }
     >
-      <p>What is stored of it cannot be read ({reason}). The other protocols are not affected.</p>
+      <p>What is stored of it cannot be read ({reason}). The other studies are not affected.</p>
     </Panel>
   );
 }

@@ -1,17 +1,17 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import type { ProtocolFile } from '@mqttlab/shared/domain/plans/study-file';
+import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import { IconBraces, IconDots, IconFileExport, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { showProblem } from '../../../api/show-problem.tsx';
 import { showUndoToast } from '../../../ui/undo-toast.tsx';
-import { protocolFileUrl, useImportProtocol, useRemoveProtocol } from '../study-calls.ts';
+import { studyFileUrl, useImportStudy, useRemoveStudy } from '../study-calls.ts';
 
 const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
 
-/** Share a protocol of one's own as a file, or forget it. */
-export function OwnProtocolMenu({ file }: { file: ProtocolFile }): ReactElement {
-  const remove = useRemoveProtocol();
-  const restore = useImportProtocol();
+/** Share a study of one's own as a file, or forget it. */
+export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
+  const remove = useRemoveStudy();
+  const restore = useImportStudy();
   const forget = () =>
     remove.mutate(file.id, {
       onSuccess: () =>
@@ -34,7 +34,7 @@ export function OwnProtocolMenu({ file }: { file: ProtocolFile }): ReactElement 
       <Menu.Dropdown>
         <Menu.Item
           component="a"
-          href={protocolFileUrl(file.id, 'yaml')}
+          href={studyFileUrl(file.id, 'yaml')}
           download
           leftSection={<IconFileExport {...icon} />}
         >
@@ -42,7 +42,7 @@ export function OwnProtocolMenu({ file }: { file: ProtocolFile }): ReactElement 
         </Menu.Item>
         <Menu.Item
           component="a"
-          href={protocolFileUrl(file.id, 'json')}
+          href={studyFileUrl(file.id, 'json')}
           download
           leftSection={<IconBraces {...icon} />}
         >

@@ -6,27 +6,27 @@ import { useExperiments } from '../../../api/queries.ts';
 import { showProblem } from '../../../api/show-problem.tsx';
 import { Field } from '../../../ui/input/field.tsx';
 import { experimentCode } from '../../experiments/describe-experiment.ts';
-import { useSaveProtocol } from '../study-calls.ts';
+import { useSaveStudy } from '../study-calls.ts';
 import styles from './save-study-dialog.module.css';
 
-export type SaveProtocolDialogProps = {
+export type SaveStudyDialogProps = {
   experiment: { id: number; name: string; question: string };
   opened: boolean;
   onClose: () => void;
 };
 
-/** Of one protocol, this experiment included. */
-const mostParts = 8;
+/** Of one study, this experiment included. */
+const maxParts = 8;
 /** More than anybody looks through; the newest are on top. */
 const offered = 500;
 
-/** An experiment, alone or with others as further parts, becomes a protocol of one's own, to run again and to share as a file. */
-export function SaveProtocolDialog({ experiment, opened, onClose }: SaveProtocolDialogProps): ReactElement {
+/** An experiment, alone or with others as further parts, becomes a study of one's own, to run again and to share as a file. */
+export function SaveStudyDialog({ experiment, opened, onClose }: SaveStudyDialogProps): ReactElement {
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title="Save as a protocol"
+      title="Save as a study"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {opened && <SaveForm experiment={experiment} onClose={onClose} />}
@@ -34,7 +34,7 @@ export function SaveProtocolDialog({ experiment, opened, onClose }: SaveProtocol
   );
 }
 
-function SaveForm({ experiment, onClose }: Omit<SaveProtocolDialogProps, 'opened'>): ReactElement {
+function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>): ReactElement {
   const [title, setTitle] = useState(experiment.name.slice(0, 120));
   const [question, setQuestion] = useState(experiment.question);
   const [source, setSource] = useState('');
@@ -43,7 +43,7 @@ function SaveForm({ experiment, onClose }: Omit<SaveProtocolDialogProps, 'opened
   const choices = listed
     .filter(({ id }) => id !== experiment.id)
     .map(({ id, name }) => ({ value: String(id), label: `${experimentCode(id)} ${name}` }));
-  const save = useSaveProtocol();
+  const save = useSaveStudy();
   const navigate = useNavigate();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -56,7 +56,7 @@ function SaveForm({ experiment, onClose }: Omit<SaveProtocolDialogProps, 'opened
         onSuccess: (file) => {
           onClose();
           notifications.show({ message: `“${file.title}” stands in the gallery now.` });
-          void navigate('/protocols');
+          void navigate('/studies');
         },
         onError: (error) => showProblem('It was not saved', error),
       },
@@ -102,7 +102,7 @@ function SaveForm({ experiment, onClose }: Omit<SaveProtocolDialogProps, 'opened
               {...control}
               error={false}
               searchable
-              maxValues={mostParts - 1}
+              maxValues={maxParts - 1}
               nothingFoundMessage="No other experiment is called so."
               value={others}
               onChange={setOthers}

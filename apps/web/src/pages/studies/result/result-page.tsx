@@ -1,10 +1,6 @@
-import { findProtocol } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnProtocol } from '@mqttlab/shared/catalogue/studies/own-study';
-import {
-  type Protocol,
-  type ProtocolOrigin,
-  protocolOriginOf,
-} from '@mqttlab/shared/catalogue/studies/study';
+import { findStudy } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
+import { type Study, type StudyOrigin, studyOriginOf } from '@mqttlab/shared/catalogue/studies/study';
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
@@ -14,31 +10,31 @@ import { Page } from '../../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../../ui/skeletons.tsx';
 import { experimentCode } from '../../experiments/describe-experiment.ts';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../../report/reading-actions.tsx';
-import { useProtocols } from '../study-calls.ts';
+import { useStudies } from '../study-calls.ts';
 import { ResultView } from './result-view.tsx';
 import { useStudyPart } from './use-study-part.ts';
 
 /** What a study published beside what one experiment measured. */
 export function ResultPage(): ReactElement {
-  const { id: protocolId = '', experimentId } = useParams();
+  const { id: studyId = '', experimentId } = useParams();
   const number = parseId(experimentId);
   const experiment = useExperiment(number);
-  const listed = useProtocols(null);
-  const own = listed.data?.items.find(({ id }) => id === protocolId)?.own;
-  const protocol = findProtocol(protocolId) ?? (own ? makeOwnProtocol(own) : undefined);
-  const origin = protocolOriginOf(experiment.data?.tags ?? []);
+  const listed = useStudies(null);
+  const own = listed.data?.items.find(({ id }) => id === studyId)?.own;
+  const study = findStudy(studyId) ?? (own ? makeOwnStudy(own) : undefined);
+  const origin = studyOriginOf(experiment.data?.tags ?? []);
   const code = number === null ? 'Experiment' : experimentCode(number);
-  const isPart = protocol?.parts.some(({ id }) => id === origin?.partId) ?? false;
-  if (number !== null && protocol && origin?.protocolId === protocolId && isPart) {
-    return <PartPage protocol={protocol} origin={origin} number={number} />;
+  const isPart = study?.parts.some(({ id }) => id === origin?.partId) ?? false;
+  if (number !== null && study && origin?.studyId === studyId && isPart) {
+    return <PartPage study={study} origin={origin} number={number} />;
   }
   const problem = problemOf();
 
   function problemOf(): Error | null {
     if (number === null) return new Error(`“${experimentId}” is no number of an experiment.`);
     if (experiment.error) return experiment.error;
-    if (!protocol) return listed.data ? new Error(`There is no study “${protocolId}”.`) : listed.error;
-    if (experiment.data) return new Error(`${code} was not made from the study “${protocol.title}”.`);
+    if (!study) return listed.data ? new Error(`There is no study “${studyId}”.`) : listed.error;
+    if (experiment.data) return new Error(`${code} was not made from the study “${study.title}”.`);
     return null;
   }
 
@@ -53,18 +49,18 @@ export function ResultPage(): ReactElement {
   );
 }
 
-type PartPageProps = { protocol: Protocol; origin: ProtocolOrigin; number: number };
+type PartPageProps = { study: Study; origin: StudyOrigin; number: number };
 
-function PartPage({ protocol, origin, number }: PartPageProps): ReactElement {
+function PartPage({ study, origin, number }: PartPageProps): ReactElement {
   const flagged = useFlagged();
   const { experiment, input, error, flaggedRuns, retry } = useStudyPart({
-    ...{ protocol, origin, flagged },
+    ...{ study, origin, flagged },
     experimentId: number,
   });
-  const part = protocol.parts.find(({ id }) => id === origin.partId);
+  const part = study.parts.find(({ id }) => id === origin.partId);
   return (
     <Page
-      title={`${protocol.title}: ${part?.title ?? ''}`}
+      title={`${study.title}: ${part?.title ?? ''}`}
       crumb="Study"
       breadcrumbs={[
         { label: 'Experiments', to: '/experiments' },

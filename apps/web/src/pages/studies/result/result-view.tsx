@@ -9,29 +9,26 @@ export type ResultViewProps = { input: PartDocumentProps['input']; experiment: E
 
 /** The document of one part, and where its other parts stand. */
 export function ResultView({ input, experiment }: ResultViewProps): ReactElement {
-  const { protocol, origin } = input;
+  const { study, origin } = input;
   return (
     <article className={`${report.document} ${styles.document}`}>
       <header>
-        <h2 className={report.title}>{protocol.title}</h2>
+        <h2 className={report.title}>{study.title}</h2>
         <p className={report.when}>
-          {protocol.citation ? `${protocol.citation} · ` : ''}E-{experiment.id} on testbed{' '}
-          {experiment.testbedId}, scale {origin.scale}
+          {study.citation ? `${study.citation} · ` : ''}E-{experiment.id} on testbed {experiment.testbedId},
+          scale {origin.scale}
         </p>
         <p className={report.question}>{experiment.question}</p>
       </header>
       <PartDocument input={input} />
       <h3 className={report.heading}>Other parts of the study</h3>
-      <OtherParts protocol={protocol} origin={origin} />
+      <OtherParts study={study} origin={origin} />
     </article>
   );
 }
 
-function OtherParts({
-  protocol,
-  origin,
-}: Pick<PartDocumentProps['input'], 'protocol' | 'origin'>): ReactElement {
-  const others = protocol.parts.filter(({ id }) => id !== origin.partId);
+function OtherParts({ study, origin }: Pick<PartDocumentProps['input'], 'study' | 'origin'>): ReactElement {
+  const others = study.parts.filter(({ id }) => id !== origin.partId);
   if (others.length === 0) return <p className={report.paragraph}>This part is the whole study.</p>;
   return (
     <ul className={styles.parts}>
@@ -50,8 +47,8 @@ function OtherParts({
             </ul>
           ) : (
             <p>
-              An experiment of its own: <Link to="/protocols">run all parts from the gallery</Link> for one
-              page of them.
+              An experiment of its own: <Link to="/studies">run all parts from the gallery</Link> for one page
+              of them.
             </p>
           )}
         </li>

@@ -1,4 +1,4 @@
-import type { Protocol, ProtocolOrigin } from '@mqttlab/shared/catalogue/studies/study';
+import type { Study, StudyOrigin } from '@mqttlab/shared/catalogue/studies/study';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
 import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
@@ -15,14 +15,14 @@ export interface StudyPart {
 }
 
 export interface StudyPartQuestion {
-  protocol: Protocol;
-  origin: ProtocolOrigin;
+  study: Study;
+  origin: StudyOrigin;
   experimentId: number | null;
   flagged: boolean;
 }
 
 /** Everything that the document of one part is drawn from. */
-export function useStudyPart({ protocol, origin, experimentId, flagged }: StudyPartQuestion): StudyPart {
+export function useStudyPart({ study, origin, experimentId, flagged }: StudyPartQuestion): StudyPart {
   const experiment = useExperiment(experimentId);
   const comparison = useComparison(experimentId === null ? {} : { experiments: String(experimentId) });
   const done = experiment.data?.runs.filter(({ status }) => status === 'done') ?? [];
@@ -36,7 +36,7 @@ export function useStudyPart({ protocol, origin, experimentId, flagged }: StudyP
     experiment: experiment.data,
     input: isReady
       ? {
-          ...{ protocol, origin, flagged },
+          ...{ study, origin, flagged },
           treatments: comparison.data.treatments,
           facts: studyFactsOf(run.data),
           report: asks ? (report.data ?? null) : null,

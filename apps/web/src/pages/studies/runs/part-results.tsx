@@ -1,5 +1,5 @@
-import type { Protocol, ProtocolScale } from '@mqttlab/shared/catalogue/studies/study';
-import type { ProtocolRunPart } from '@mqttlab/shared/messages/studies';
+import type { Study, StudyScale } from '@mqttlab/shared/catalogue/studies/study';
+import type { StudyRunPart } from '@mqttlab/shared/messages/studies';
 import { type ReactElement, useEffect } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
 import { PageSkeleton } from '../../../ui/skeletons.tsx';
@@ -9,20 +9,20 @@ import { useStudyPart } from '../result/use-study-part.ts';
 import { NotOver } from './not-over.tsx';
 
 export type PartResultsProps = {
-  part: ProtocolRunPart;
-  protocol: Protocol;
-  scale: ProtocolScale;
+  part: StudyRunPart;
+  study: Study;
+  scale: StudyScale;
   /** How many of its runs a verdict flagged. */
   onFlagged: (part: string, count: number) => void;
 };
 
 /** The document of one part, from what the server has now. */
-export function PartResults({ part, protocol, scale, onFlagged }: PartResultsProps): ReactElement {
+export function PartResults({ part, study, scale, onFlagged }: PartResultsProps): ReactElement {
   const { id, experimentId } = part;
   const flagged = useFlagged();
   const { input, error, flaggedRuns, retry } = useStudyPart({
-    ...{ protocol, flagged, experimentId },
-    origin: { protocolId: protocol.id, partId: id, scale },
+    ...{ study, flagged, experimentId },
+    origin: { studyId: study.id, partId: id, scale },
   });
   useEffect(() => onFlagged(id, flaggedRuns), [id, flaggedRuns, onFlagged]);
   if (error) return <ApiErrorState error={error} onRetry={retry} />;

@@ -1,11 +1,11 @@
-import type { ProtocolRunPart } from '@mqttlab/shared/messages/studies';
+import type { StudyRunPart } from '@mqttlab/shared/messages/studies';
 import type { ReactElement, ReactNode } from 'react';
 import report from '../../report/report.module.css';
 import styles from './part-section.module.css';
 
-export type PartSectionProps = { part: ProtocolRunPart; children: ReactNode };
+export type PartSectionProps = { part: StudyRunPart; children: ReactNode };
 
-/** One part of a protocol run: what it left out, then its results; a part that was not run is a gap. */
+/** One part of a study run: what it left out, then its results; a part that was not run is a gap. */
 export function PartSection({ part, children }: PartSectionProps): ReactElement {
   const { id, title, question, experimentId, leftOut } = part;
   return (

@@ -1,4 +1,4 @@
-import type { ProtocolRun, ProtocolRunPart } from '@mqttlab/shared/messages/studies';
+import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { formatDuration } from '../../../ui/format/duration.ts';
@@ -7,7 +7,7 @@ import type { StatusKind } from '../../../ui/status-kinds.ts';
 import { TrialBar } from '../../../ui/trial-bar.tsx';
 import styles from './parts-progress.module.css';
 
-const kinds: Readonly<Record<NonNullable<ProtocolRunPart['status']>, StatusKind>> = {
+const kinds: Readonly<Record<NonNullable<StudyRunPart['status']>, StatusKind>> = {
   draft: 'draft',
   queued: 'queued',
   running: 'running',
@@ -20,7 +20,7 @@ const kinds: Readonly<Record<NonNullable<ProtocolRunPart['status']>, StatusKind>
 };
 
 /** Every part with its state, its trials and the way to its experiment. */
-export function PartsProgress({ run, readOnly }: { run: ProtocolRun; readOnly: boolean }): ReactElement {
+export function PartsProgress({ run, readOnly }: { run: StudyRun; readOnly: boolean }): ReactElement {
   return (
     <ol className={styles.parts} aria-label="Parts">
       {run.parts.map((part) => (
@@ -30,7 +30,7 @@ export function PartsProgress({ run, readOnly }: { run: ProtocolRun; readOnly: b
   );
 }
 
-function PartProgress({ part, readOnly }: { part: ProtocolRunPart; readOnly: boolean }): ReactElement {
+function PartProgress({ part, readOnly }: { part: StudyRunPart; readOnly: boolean }): ReactElement {
   const { id, title, experimentId, status, progress, timeLeftMs } = part;
   return (
     <li className={styles.part} data-gap={experimentId === null || undefined}>

@@ -1,7 +1,7 @@
-import { findProtocol } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnProtocol } from '@mqttlab/shared/catalogue/studies/own-study';
-import type { Protocol } from '@mqttlab/shared/catalogue/studies/study';
-import type { ProtocolRun, ProtocolRunPart } from '@mqttlab/shared/messages/studies';
+import { findStudy } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
+import type { Study } from '@mqttlab/shared/catalogue/studies/study';
+import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import type { ReactElement, ReactNode } from 'react';
 import { formatDateTime } from '../../../ui/format/time.ts';
 import report from '../../report/report.module.css';
@@ -10,18 +10,18 @@ import { PartSection } from './part-section.tsx';
 import { PartsProgress } from './parts-progress.tsx';
 
 export type RunDocumentProps = {
-  run: ProtocolRun;
+  run: StudyRun;
   /** What a part that was run came to; not asked for parts that were not. */
-  results: (part: ProtocolRunPart, protocol: Protocol) => ReactNode;
+  results: (part: StudyRunPart, study: Study) => ReactNode;
   /** For shared links: experiments are named and lead nowhere. */
   readOnly?: boolean;
 };
 
-/** A protocol that was started as a whole: how far its parts are, and one document of all of them. */
+/** A study that was started as a whole: how far its parts are, and one document of all of them. */
 export function RunDocument({ run, results, readOnly = false }: RunDocumentProps): ReactElement {
   const { title, testbedId, scale, createdAt, parts } = run;
-  const protocol = protocolOf(run);
-  const citation = protocol?.citation ?? '';
+  const study = studyOf(run);
+  const citation = study?.citation ?? '';
   return (
     <article className={`${report.document} ${result.document}`}>
       <header>
@@ -30,19 +30,19 @@ export function RunDocument({ run, results, readOnly = false }: RunDocumentProps
           {citation ? `${citation} · ` : ''}Testbed {testbedId}, scale {scale}, started{' '}
           {formatDateTime(createdAt)}
         </p>
-        <p className={report.question}>{protocol?.question}</p>
+        <p className={report.question}>{study?.question}</p>
       </header>
       <PartsProgress run={run} readOnly={readOnly} />
-      {protocol &&
+      {study &&
         parts.map((part) => (
           <PartSection key={part.id} part={part}>
-            {part.experimentId !== null && results(part, protocol)}
+            {part.experimentId !== null && results(part, study)}
           </PartSection>
         ))}
     </article>
   );
 }
 
-function protocolOf({ own, protocolId }: ProtocolRun): Protocol | undefined {
-  return own ? makeOwnProtocol(own) : findProtocol(protocolId);
+function studyOf({ own, studyId }: StudyRun): Study | undefined {
+  return own ? makeOwnStudy(own) : findStudy(studyId);
 }

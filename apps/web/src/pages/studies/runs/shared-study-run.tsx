@@ -5,23 +5,21 @@ import { PartDocument } from '../result/part-document.tsx';
 import { NotOver } from './not-over.tsx';
 import { RunDocument } from './run-document.tsx';
 
-export type SharedProtocolRunProps = {
-  content: Extract<SharedContent['content'], { kind: 'protocol' }>;
+export type SharedStudyRunProps = {
+  content: Extract<SharedContent['content'], { kind: 'study' }>;
 };
 
-/** The page of a protocol run, drawn from what a share link carries. */
-export function SharedProtocolRun({
-  content: { run, flagged, results },
-}: SharedProtocolRunProps): ReactElement {
+/** The page of a study run, drawn from what a share link carries. */
+export function SharedStudyRun({ content: { run, flagged, results } }: SharedStudyRunProps): ReactElement {
   return (
     <RunDocument
       run={run}
       readOnly
-      results={(part, protocol) => {
+      results={(part, study) => {
         const found = results.find(({ partId }) => partId === part.id);
         if (!found) return <p className={report.note}>Its experiment was deleted.</p>;
         const { comparison, facts, report: made } = found;
-        const origin = { protocolId: protocol.id, partId: part.id, scale: run.scale };
+        const origin = { studyId: study.id, partId: part.id, scale: run.scale };
         const { treatments } = comparison;
         return (
           <>
@@ -33,7 +31,7 @@ export function SharedProtocolRun({
               </p>
             )}
             <PartDocument
-              input={{ protocol, origin, treatments, flagged, facts, report: made }}
+              input={{ study, origin, treatments, flagged, facts, report: made }}
               numberPrefix={`${part.id}.`}
             />
           </>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ProtocolRun } from '@mqttlab/shared/messages/studies';
+import type { StudyRun } from '@mqttlab/shared/messages/studies';
 import { IconBan, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useState } from 'react';
 import { useParams } from 'react-router';
@@ -12,29 +12,29 @@ import { Page } from '../../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../../report/reading-actions.tsx';
 import { ShareDialog } from '../../share/share-dialog.tsx';
-import { useCancelProtocolRun, useProtocolRun } from '../study-calls.ts';
+import { useCancelStudyRun, useStudyRun } from '../study-calls.ts';
 import { PartResults } from './part-results.tsx';
 import { RunDocument } from './run-document.tsx';
 
-const breadcrumbs = [{ label: 'Protocols', to: '/protocols' }];
+const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 
-/** The page of one protocol run, live while it runs. */
-export function ProtocolRunPage(): ReactElement {
+/** The page of one study run, live while it runs. */
+export function StudyRunPage(): ReactElement {
   const { runId } = useParams();
   const number = parseId(runId);
-  const { data, error, refetch } = useProtocolRun(number);
+  const { data, error, refetch } = useStudyRun(number);
   if (data) return <LoadedRun run={data} />;
-  const problem = number === null ? new Error(`“${runId}” is no number of a protocol run.`) : error;
+  const problem = number === null ? new Error(`“${runId}” is no number of a study run.`) : error;
   return (
-    <Page title="Protocol run" breadcrumbs={breadcrumbs}>
+    <Page title="Study run" breadcrumbs={breadcrumbs}>
       {problem ? <ApiErrorState error={problem} onRetry={() => void refetch()} /> : <PageSkeleton />}
     </Page>
   );
 }
 
-function LoadedRun({ run }: { run: ProtocolRun }): ReactElement {
+function LoadedRun({ run }: { run: StudyRun }): ReactElement {
   const { id, title, scale } = run;
-  const cancel = useCancelProtocolRun();
+  const cancel = useCancelStudyRun();
   const takesFlagged = useFlagged();
   const [isSharing, setIsSharing] = useState(false);
   const [flagged, setFlagged] = useState<Readonly<Record<string, number>>>({});
@@ -59,7 +59,7 @@ function LoadedRun({ run }: { run: ProtocolRun }): ReactElement {
   return (
     <Page
       title={title}
-      crumb={`Protocol run ${id}`}
+      crumb={`Study run ${id}`}
       breadcrumbs={breadcrumbs}
       actions={
         <>
@@ -84,16 +84,16 @@ function LoadedRun({ run }: { run: ProtocolRun }): ReactElement {
     >
       <RunDocument
         run={run}
-        results={(part, protocol) => (
-          <PartResults part={part} protocol={protocol} scale={scale} onFlagged={tellFlagged} />
+        results={(part, study) => (
+          <PartResults part={part} study={study} scale={scale} onFlagged={tellFlagged} />
         )}
       />
       <ShareDialog
         opened={isSharing}
         onClose={() => setIsSharing(false)}
-        subject={{ kind: 'protocol', protocolRunId: id, flagged: takesFlagged }}
-        name={`protocol run ${id}`}
-        linkTitle={`${title}, ${scale} (protocol run ${id})`}
+        subject={{ kind: 'study', studyRunId: id, flagged: takesFlagged }}
+        name={`study run ${id}`}
+        linkTitle={`${title}, ${scale} (study run ${id})`}
       />
     </Page>
   );

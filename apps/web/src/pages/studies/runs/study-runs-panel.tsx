@@ -1,23 +1,23 @@
-import type { ProtocolRun } from '@mqttlab/shared/messages/studies';
+import type { StudyRun } from '@mqttlab/shared/messages/studies';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import { useProtocolRuns } from '../study-calls.ts';
+import { useStudyRuns } from '../study-calls.ts';
 import styles from './study-runs-panel.module.css';
 
 const shown = 6;
 
-/** The last protocols that were run as a whole; nothing before the first. */
-export function ProtocolRunsPanel(): ReactElement | null {
-  const runs = useProtocolRuns().data ?? [];
+/** The last studies that were run as a whole; nothing before the first. */
+export function StudyRunsPanel(): ReactElement | null {
+  const runs = useStudyRuns().data ?? [];
   if (runs.length === 0) return null;
   return (
-    <Panel title="Protocol runs" subtitle="every part on one page" flush>
+    <Panel title="Study runs" subtitle="every part on one page" flush>
       <ul className={styles.runs}>
         {runs.slice(0, shown).map((run) => (
           <li key={run.id}>
-            <Link className={styles.link} to={`/protocols/runs/${run.id}`}>
+            <Link className={styles.link} to={`/studies/runs/${run.id}`}>
               {run.title}
             </Link>
             <span className={styles.scale}>{run.scale}</span>
@@ -30,7 +30,7 @@ export function ProtocolRunsPanel(): ReactElement | null {
   );
 }
 
-function countOf({ parts }: ProtocolRun): string {
+function countOf({ parts }: StudyRun): string {
   const known = parts.flatMap(({ progress }) => progress ?? []);
   const sum = (pick: (one: (typeof known)[number]) => number) =>
     known.reduce((total, one) => total + pick(one), 0);

@@ -1,11 +1,11 @@
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import * as z from 'zod';
-import type { DraftKeeperOptions } from './draft-keeper.ts';
+import type { DraftStoreOptions } from './draft-store.ts';
 
 const localCopySchema = z.object({ draft: experimentDraftSchema, base: experimentDraftSchema });
 
 /** Keeps what is not saved yet in this browser. A full or forbidden storage only loses that second safety net. */
-export function makeLocalCopy(experimentId: number, storage: Storage): DraftKeeperOptions['local'] {
+export function makeLocalCopy(experimentId: number, storage: Storage): DraftStoreOptions['local'] {
   const key = `mqttlab-draft-${experimentId}`;
   return {
     read: () => {

@@ -4,16 +4,16 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { api } from '../../../api/client.ts';
 import { keepExperiment } from '../../../api/mutations.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
-import { DraftKeeper, type DraftState } from './draft-keeper.ts';
+import { type DraftState, DraftStore } from './draft-store.ts';
 import { makeLocalCopy } from './local-copy.ts';
 
 /** The draft of an experiment with its autosave; give the component that calls it the experiment's id as key. */
-export function useDraft(experiment: ExperimentDetail): { keeper: DraftKeeper; state: DraftState } {
+export function useDraft(experiment: ExperimentDetail): { store: DraftStore; state: DraftState } {
   const client = useQueryClient();
   const { id } = experiment;
-  const [keeper] = useState(
+  const [store] = useState(
     () =>
-      new DraftKeeper(experiment, {
+      new DraftStore(experiment, {
         load: () => api.experiment(id),
         save: (draft) => api.saveDraft(id, draft),
         local: makeLocalCopy(id, window.localStorage),
@@ -22,35 +22,35 @@ export function useDraft(experiment: ExperimentDetail): { keeper: DraftKeeper; s
       }),
   );
   useEffect(() => {
-    keeper.start();
-    return () => keeper.stop();
-  }, [keeper]);
-  useHearOthers(keeper, experiment);
-  useSaveWhenHidden(keeper);
-  const state = useSyncExternalStore(keeper.subscribe, keeper.getState);
-  return { keeper, state };
+    store.start();
+    return () => store.stop();
+  }, [store]);
+  useHearOthers(store, experiment);
+  useSaveWhenHidden(store);
+  const state = useSyncExternalStore(store.subscribe, store.getState);
+  return { store, state };
 }
 
 /** The live channel tells only that something changed; the draft itself is then asked for. */
-function useHearOthers(keeper: DraftKeeper, experiment: ExperimentDetail): void {
+function useHearOthers(store: DraftStore, experiment: ExperimentDetail): void {
   const client = useQueryClient();
   const askedFor = useRef(0);
   useEffect(() => {
-    const isNews = experiment.updatedAt > keeper.knownAtMs;
-    keeper.hear(experiment);
+    const isNews = experiment.updatedAt > store.knownAtMs;
+    store.hear(experiment);
     if (isNews && askedFor.current !== experiment.updatedAt) {
       askedFor.current = experiment.updatedAt;
       void client.invalidateQueries({ queryKey: queryKeys.experiment(experiment.id) });
     }
-  }, [keeper, experiment, client]);
+  }, [store, experiment, client]);
 }
 
-function useSaveWhenHidden(keeper: DraftKeeper): void {
+function useSaveWhenHidden(store: DraftStore): void {
   useEffect(() => {
     const save = () => {
-      if (document.visibilityState === 'hidden') void keeper.flush();
+      if (document.visibilityState === 'hidden') void store.flush();
     };
     document.addEventListener('visibilitychange', save);
     return () => document.removeEventListener('visibilitychange', save);
-  }, [keeper]);
+  }, [store]);
 }

@@ -48,7 +48,7 @@ function kindOf(cell: Cell, colSpan: number): Pick<MatrixBlock, 'kind' | 'words'
 }
 
 /** Longer lists of levels are counted instead. */
-const mostLetters = 30;
+const maxLetters = 30;
 
 function struckWords(cells: readonly (Cell | undefined)[]): string {
   const id = cells[0]?.refusals[0]?.factor;
@@ -56,7 +56,7 @@ function struckWords(cells: readonly (Cell | undefined)[]): string {
   if (!factor) return '';
   const values = new Set(cells.flatMap((cell) => cell?.levels[factor.id] ?? []));
   const names = [...values].map((value) => factor.shortLabel(value)).join(', ');
-  return names.length <= mostLetters ? names : `${values.size} levels of ${factor.label.toLowerCase()}`;
+  return names.length <= maxLetters ? names : `${values.size} levels of ${factor.label.toLowerCase()}`;
 }
 
 function isSame(a: Cell, b: Cell | undefined): boolean {

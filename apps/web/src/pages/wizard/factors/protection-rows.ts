@@ -23,7 +23,7 @@ export interface ProtectionView {
 export const protectionKinds = Object.keys(protectionLabels) as (keyof Protection)[];
 
 /** More rows than this would be a wall: such a factor keeps its chips. */
-const mostRows = 6;
+const maxRows = 6;
 
 const no = { level: 'no' } as const;
 const nothing: Protection = {
@@ -66,7 +66,7 @@ export function protectionView(
   });
   const differ = new Set(rows.map((row) => JSON.stringify(row.protection))).size > 1;
   if (!differ) return null;
-  const isWhole = rows.length <= mostRows;
+  const isWhole = rows.length <= maxRows;
   return {
     rows: isWhole ? rows : rows.filter((row) => row.chip.isChosen),
     isWhole,

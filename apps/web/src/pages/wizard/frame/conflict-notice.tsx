@@ -9,12 +9,12 @@ import styles from './conflict-notice.module.css';
 
 /** Two versions of one draft: both are kept until one is chosen. */
 export function ConflictNotice(): ReactElement | null {
-  const { save, draft, keeper } = useWizard();
+  const { save, draft, store } = useWizard();
   if (save.kind !== 'conflict') return null;
   const { theirs } = save;
   const takeTheirs = () => {
-    keeper.resolve('theirs');
-    showUndoToast({ message: 'Took the other version', onUndo: () => keeper.edit(draft) });
+    store.resolve('theirs');
+    showUndoToast({ message: 'Took the other version', onUndo: () => store.edit(draft) });
   };
   return (
     <div className={styles.notice} role="alert">
@@ -28,7 +28,7 @@ export function ConflictNotice(): ReactElement | null {
           {changedFields(draft, theirs.draft).join(', ')}.
         </p>
         <div className={styles.buttons}>
-          <Button variant="default" size="xs" onClick={() => keeper.resolve('mine')}>
+          <Button variant="default" size="xs" onClick={() => store.resolve('mine')}>
             Keep what is on this page
           </Button>
           <Button variant="default" size="xs" onClick={takeTheirs}>

@@ -10,15 +10,15 @@ import styles from './plan-files.module.css';
 
 /** The plan as a file, in and out. */
 export function PlanFiles(): ReactElement {
-  const { experiment, draft, keeper } = useWizard();
+  const { experiment, draft, store } = useWizard();
   const [isImporting, setImporting] = useState(false);
   const take = async (text: string) => {
     const imported = await parsePlanFile(text);
-    keeper.edit(imported);
-    showUndoToast({ message: 'The file replaced this draft', onUndo: () => keeper.edit(draft) });
+    store.edit(imported);
+    showUndoToast({ message: 'The file replaced this draft', onUndo: () => store.edit(draft) });
   };
   const download = async (format: 'yaml' | 'json') => {
-    await keeper.flush();
+    await store.flush();
     window.location.assign(api.planUrl(experiment.id, format));
   };
   return (

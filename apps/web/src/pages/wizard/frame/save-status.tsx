@@ -2,18 +2,18 @@ import { Button } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconCircleCheck, IconLoader2 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { formatClock } from '../../../ui/format/time.ts';
-import type { SaveState } from '../draft/draft-keeper.ts';
+import type { SaveState } from '../draft/draft-store.ts';
 import { useWizard } from '../wizard-context.tsx';
 import styles from './save-status.module.css';
 
 /** Always on screen: whether the server has what was written here. */
 export function SaveStatus(): ReactElement {
-  const { save, keeper } = useWizard();
+  const { save, store } = useWizard();
   return (
     <div className={styles.status} data-kind={save.kind} role="status">
       <SaveWords save={save} />
       {save.kind === 'failed' && (
-        <Button variant="default" size="xs" onClick={() => void keeper.flush()}>
+        <Button variant="default" size="xs" onClick={() => void store.flush()}>
           Save now
         </Button>
       )}

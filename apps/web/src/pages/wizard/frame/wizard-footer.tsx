@@ -16,13 +16,13 @@ type WizardFooterProps = {
 
 /** Back, save and close, and the one primary button: on to the next step, or start. */
 export function WizardFooter({ step, isPhone = false }: WizardFooterProps): ReactElement {
-  const { experiment, keeper } = useWizard();
+  const { experiment, store } = useWizard();
   const navigate = useNavigate();
   const index = stepIndex(step);
   const [before, after] = [steps[index - 1], steps[index + 1]];
   const path = (id: StepId) => `/experiments/${experiment.id}/edit/${id}`;
   const close = async () => {
-    await keeper.flush();
+    await store.flush();
     await navigate('/experiments');
   };
   const back = before && (

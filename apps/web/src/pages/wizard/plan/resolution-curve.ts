@@ -1,4 +1,4 @@
-import { fewestRuns } from '@mqttlab/shared/analysis/estimate';
+import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import type { Resolution } from '@mqttlab/shared/messages/http';
 import { smallestResolvableDifference } from '@mqttlab/shared/statistics/estimates/power';
 
@@ -14,7 +14,7 @@ export interface ResolutionView {
   curve: CurvePoint[];
 }
 
-const mostPoints = 24;
+const maxPoints = 24;
 
 /** Smallest difference of two means told apart with 80 % power, against repetitions around the chosen number. */
 export function makeResolutionView(
@@ -22,7 +22,7 @@ export function makeResolutionView(
   repetitions: number,
 ): ResolutionView {
   const at = (count: number): CurvePoint | null => {
-    if (count < fewestRuns) return null;
+    if (count < minRuns) return null;
     const onScale = smallestResolvableDifference({
       repetitions: count,
       sd: resolution.sd,
@@ -35,13 +35,13 @@ export function makeResolutionView(
   };
   return {
     now: at(repetitions),
-    curve: spread(fewestRuns, Math.max(10, Math.ceil(repetitions * 1.6))).flatMap((count) => at(count) ?? []),
+    curve: spread(minRuns, Math.max(10, Math.ceil(repetitions * 1.6))).flatMap((count) => at(count) ?? []),
   };
 }
 
-/** At most `mostPoints` whole numbers from `from` to `to`, both included. */
+/** At most `maxPoints` whole numbers from `from` to `to`, both included. */
 export function spread(from: number, to: number): number[] {
-  const steps = Math.min(mostPoints, to - from + 1);
+  const steps = Math.min(maxPoints, to - from + 1);
   const all = Array.from({ length: steps }, (_, i) =>
     Math.round(from + ((to - from) * i) / Math.max(1, steps - 1)),
   );

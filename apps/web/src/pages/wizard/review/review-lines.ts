@@ -46,11 +46,11 @@ export function reviewLines(input: ReviewInput): ReviewLine[] {
 }
 
 /** Longer lists are named by their first levels: the table of treatments has them all. */
-const mostNamed = 12;
+const maxNamed = 12;
 const firstNamed = 4;
 
 function shorten(names: readonly string[]): string {
-  if (names.length <= mostNamed) return names.join(', ');
+  if (names.length <= maxNamed) return names.join(', ');
   return `${names.slice(0, firstNamed).join(', ')} and ${names.length - firstNamed} more`;
 }
 

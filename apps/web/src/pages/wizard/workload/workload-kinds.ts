@@ -141,7 +141,7 @@ export function responseFor(kind: WorkloadKind, response: string): string {
 }
 
 /** A burst that is shorter than what is drawn of a run is not drawn at all. */
-const mostBursts = 40;
+const maxBursts = 40;
 
 export interface BurstPicture {
   /** Of the whole width, 0 to 1. */
@@ -156,9 +156,9 @@ export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): 
   const period = burstOnMs + burstOffMs;
   if (!(burstOnMs > 0) || !(burstOffMs >= 0) || !(measureMs > 0)) return null;
   const bursts = Math.ceil(measureMs / period);
-  const isCut = bursts > mostBursts;
-  const shownMs = isCut ? period * mostBursts : measureMs;
-  const blocks = Array.from({ length: Math.min(bursts, mostBursts) }, (_, i) => ({
+  const isCut = bursts > maxBursts;
+  const shownMs = isCut ? period * maxBursts : measureMs;
+  const blocks = Array.from({ length: Math.min(bursts, maxBursts) }, (_, i) => ({
     from: (i * period) / shownMs,
     to: Math.min(1, (i * period + burstOnMs) / shownMs),
   }));

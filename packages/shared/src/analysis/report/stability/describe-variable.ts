@@ -16,18 +16,18 @@ import {
 } from '../../../statistics/series/autocorrelation.ts';
 import { augmentedDickeyFuller } from '../../../statistics/tests/adf.ts';
 import { ljungBox } from '../../../statistics/tests/ljung-box.ts';
-import { estimateValues, fewestRuns } from '../../estimate.ts';
+import { estimateValues, minRuns } from '../../estimate.ts';
 import { compareSamples } from '../bootstraps.ts';
 import type { ReportContext } from '../report-input.ts';
 import { type RunSamples, type Sampling, sampleRuns, type Variable } from './sample-runs.ts';
 
 /** As published. */
-const mostLags = 60;
+const maxLags = 60;
 const testedLag = 20;
 /** Fewer samples say too little about memory and stationarity. */
-const fewestForMemory = 50;
+const minForMemory = 50;
 /** More points than a figure has pixels only make the document long. */
-const mostPoints = 300;
+const maxPoints = 300;
 
 export interface Describing extends Sampling {
   segmentMs: number;
@@ -86,8 +86,8 @@ function segmentMeans(samples: readonly number[], length: number): number[] {
 
 function memoryOf({ runId, samples }: RunSamples): StabilitySummary['memory'] {
   const n = samples.length;
-  if (n < fewestForMemory) return null;
-  const lags = Math.min(mostLags, Math.floor(n / 2));
+  if (n < minForMemory) return null;
+  const lags = Math.min(maxLags, Math.floor(n / 2));
   const acf = autocorrelation(samples, lags);
   if (acf === null) return null;
   const band = whiteNoiseBand95(n);
@@ -151,7 +151,7 @@ export function curveOf(
 
 /** The interval over runs; below three of them the lowest and the highest run, for an interval would say nothing. */
 function spreadOf(values: readonly number[]): { mean: number | null; lo: number | null; hi: number | null } {
-  if (values.length >= fewestRuns) {
+  if (values.length >= minRuns) {
     const { value, lo, hi } = estimateValues(values, { quantity: 'count', unit: '' });
     return { mean: value, lo, hi };
   }
@@ -164,7 +164,7 @@ function spreadOf(values: readonly number[]): { mean: number | null; lo: number 
 function binsOf(runs: readonly RunSamples[]): { bin: number; bins: number[][] } {
   // Where the shortest run ends the mean would be one of other runs.
   const length = runs.length === 0 ? 0 : Math.min(...runs.map(({ samples }) => samples.length));
-  const bin = Math.max(1, Math.ceil(length / mostPoints));
+  const bin = Math.max(1, Math.ceil(length / maxPoints));
   return {
     bin,
     bins: Array.from({ length: Math.floor(length / bin) }, (_, index) =>
@@ -198,7 +198,7 @@ function overheadOf(
 }
 
 function relative(own: readonly number[], base: readonly number[]) {
-  const interval = Math.min(own.length, base.length) < fewestRuns ? null : independentRatio(own, base);
+  const interval = Math.min(own.length, base.length) < minRuns ? null : independentRatio(own, base);
   if (interval) return interval;
   const [top, bottom] = [mean(own), mean(base)];
   return { ratio: top !== null && bottom !== null && bottom > 0 ? top / bottom : null, lo: null, hi: null };

@@ -4,7 +4,7 @@ import type { ReportContext } from '../report-input.ts';
 import { measuredSamples, type SeriesKind, seriesKinds, seriesOf } from '../series-kinds.ts';
 
 /** Fewer seconds than this say nothing at one sample a second: then the samples of the device are taken as they are. */
-const fewestSeconds = 60;
+const minSeconds = 60;
 const secondMs = 1000;
 
 /** What is looked at: a stored series, and what turns its unit into that of the response. */
@@ -32,7 +32,7 @@ export interface Sampling {
 /** Means of whole seconds where a Run is long enough, as published; else what the device sampled. */
 export function chooseSampling({ plan }: ReportContext): Sampling {
   const sampledMs = secondMs / plan.sampleHz;
-  const isLong = plan.workload.measureMs >= fewestSeconds * secondMs;
+  const isLong = plan.workload.measureMs >= minSeconds * secondMs;
   const averaged = isLong ? plan.sampleHz : 1;
   return { stepMs: sampledMs * averaged, averaged };
 }

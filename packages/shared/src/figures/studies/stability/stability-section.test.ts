@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { stabilityAware } from '../../../catalogue/studies/stability-aware.ts';
-import { makeProtocolDraft } from '../../../catalogue/studies/study.ts';
+import { makeStudyDraft } from '../../../catalogue/studies/study.ts';
 import { makeTestbedView } from '../../../domain/devices/testbed-view.ts';
 import type { ComparedTreatment } from '../../../domain/runs/comparison.ts';
 import { parsePlan } from '../../../planning/parse-plan.ts';
@@ -10,13 +10,13 @@ import { printPalette } from '../../drawing/palette.ts';
 import { toSvgText } from '../../drawing/svg.ts';
 import { makeStudyDocument } from '../make-study-document.ts';
 
-const origin = { protocolId: 'stability-aware', partId: 'a', scale: 'full' } as const;
+const origin = { studyId: 'stability-aware', partId: 'a', scale: 'full' } as const;
 
 function treatmentsOf(): ComparedTreatment[] {
   const testbed = makeTestbed();
   const [part] = stabilityAware.parts;
-  const choice = part && { protocol: stabilityAware, part, scale: 'full' as const };
-  const parsed = parsePlan(choice && makeProtocolDraft(choice, makeTestbedView(testbed)), testbed);
+  const choice = part && { study: stabilityAware, part, scale: 'full' as const };
+  const parsed = parsePlan(choice && makeStudyDraft(choice, makeTestbedView(testbed)), testbed);
   if (!parsed.ok) throw new Error('the draft is no plan');
   const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 };
   return parsed.plan.treatments.map((treatment, index) => ({
@@ -35,7 +35,7 @@ function treatmentsOf(): ComparedTreatment[] {
 it('draws every figure and table of the study from its report', () => {
   const blocks = makeStudyDocument({
     ...{
-      protocol: stabilityAware,
+      study: stabilityAware,
       origin,
       treatments: treatmentsOf(),
       flagged: false,

@@ -3,7 +3,7 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../api/client.ts';
-import { DraftKeeper, type LocalCopy } from './draft-keeper.ts';
+import { DraftStore, type LocalCopy } from './draft-store.ts';
 
 const start = makeEmptyDraft('local', 1);
 
@@ -45,7 +45,7 @@ function makeWorld(local: LocalCopy | null = null) {
     }
     return makeDetail(server.draft, server.updatedAt);
   };
-  const keeper = new DraftKeeper(makeDetail(start, 1000), {
+  const store = new DraftStore(makeDetail(start, 1000), {
     load: async () => answer(),
     save: async (draft) => {
       answer();
@@ -65,12 +65,12 @@ function makeWorld(local: LocalCopy | null = null) {
     now: () => Date.now(),
     onSaved: () => undefined,
   });
-  return { server, browser, keeper };
+  return { server, browser, store };
 }
 
 const named = (name: string): ExperimentDraft => ({ ...start, name });
 
-describe('DraftKeeper', () => {
+describe('DraftStore', () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: 50_000 });
   });
@@ -79,108 +79,108 @@ describe('DraftKeeper', () => {
   });
 
   it('saves once after a pause in typing and then forgets the local copy', async () => {
-    const { keeper, server, browser } = makeWorld();
-    keeper.start();
+    const { store, server, browser } = makeWorld();
+    store.start();
     for (const name of ['a', 'ab', 'abc']) {
-      keeper.edit(named(name));
+      store.edit(named(name));
       await vi.advanceTimersByTimeAsync(300);
     }
     expect(server.saves).toBe(0);
     expect(browser.copy?.draft.name).toBe('abc');
     await vi.advanceTimersByTimeAsync(700);
     expect(server).toMatchObject({ saves: 1, draft: { name: 'abc' } });
-    expect(keeper.getState().save.kind).toBe('saved');
+    expect(store.getState().save.kind).toBe('saved');
     expect(browser.copy).toBeNull();
   });
 
   it('keeps trying while the server is gone, and loses nothing', async () => {
-    const { keeper, server, browser } = makeWorld();
-    keeper.start();
+    const { store, server, browser } = makeWorld();
+    store.start();
     server.isGone = true;
-    keeper.edit(named('kept'));
+    store.edit(named('kept'));
     await vi.advanceTimersByTimeAsync(700);
-    expect(keeper.getState().save).toMatchObject({ kind: 'failed', retryAtMs: 52_700 });
+    expect(store.getState().save).toMatchObject({ kind: 'failed', retryAtMs: 52_700 });
     expect(browser.copy?.draft.name).toBe('kept');
     await vi.advanceTimersByTimeAsync(5000);
     server.isGone = false;
     await vi.advanceTimersByTimeAsync(10_000);
     expect(server.draft.name).toBe('kept');
-    expect(keeper.getState().save.kind).toBe('saved');
+    expect(store.getState().save.kind).toBe('saved');
   });
 
   it('does not repeat what the server refused until it is changed', async () => {
-    const { keeper, server } = makeWorld();
-    keeper.start();
+    const { store, server } = makeWorld();
+    store.start();
     server.refusal = 422;
-    keeper.edit(named('refused'));
+    store.edit(named('refused'));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(keeper.getState().save).toMatchObject({ kind: 'failed', retryAtMs: null });
+    expect(store.getState().save).toMatchObject({ kind: 'failed', retryAtMs: null });
     server.refusal = 0;
-    keeper.edit(named('mended'));
+    store.edit(named('mended'));
     await vi.advanceTimersByTimeAsync(700);
     expect(server.draft.name).toBe('mended');
   });
 
   it('takes up after a reload what was not saved', async () => {
-    const { keeper, server } = makeWorld({ draft: named('before reload'), base: start });
-    keeper.start();
-    expect(keeper.getState().draft.name).toBe('before reload');
+    const { store, server } = makeWorld({ draft: named('before reload'), base: start });
+    store.start();
+    expect(store.getState().draft.name).toBe('before reload');
     await vi.advanceTimersByTimeAsync(0);
     expect(server.draft.name).toBe('before reload');
   });
 
   it('shows what another tab saved where nothing was changed here', () => {
-    const { keeper } = makeWorld();
-    keeper.start();
-    keeper.hear(makeDetail(named('from the other tab'), 2000));
-    expect(keeper.getState()).toEqual({
+    const { store } = makeWorld();
+    store.start();
+    store.hear(makeDetail(named('from the other tab'), 2000));
+    expect(store.getState()).toEqual({
       draft: named('from the other tab'),
       save: { kind: 'saved', atMs: 2000 },
     });
   });
 
   it('ignores an answer that its own save has overtaken', async () => {
-    const { keeper } = makeWorld();
-    keeper.start();
-    keeper.edit(named('new'));
+    const { store } = makeWorld();
+    store.start();
+    store.edit(named('new'));
     await vi.advanceTimersByTimeAsync(700);
-    keeper.hear(makeDetail(start, 1000));
-    expect(keeper.getState().draft.name).toBe('new');
+    store.hear(makeDetail(start, 1000));
+    expect(store.getState().draft.name).toBe('new');
   });
 
   it.each([
     ['mine', 'mine'],
     ['theirs', 'theirs'],
   ] as const)('never overwrites another tab unseen; choosing %s keeps %s', async (choice, kept) => {
-    const { keeper, server, browser } = makeWorld();
-    keeper.start();
+    const { store, server, browser } = makeWorld();
+    store.start();
     Object.assign(server, { draft: named('theirs'), updatedAt: 50_100 });
-    keeper.edit(named('mine'));
+    store.edit(named('mine'));
     await vi.advanceTimersByTimeAsync(700);
-    expect(keeper.getState().save.kind).toBe('conflict');
+    expect(store.getState().save.kind).toBe('conflict');
     expect(server.draft.name).toBe('theirs');
-    keeper.resolve(choice);
+    store.resolve(choice);
     await vi.advanceTimersByTimeAsync(700);
     expect(server.draft.name).toBe(kept);
-    expect(keeper.getState()).toMatchObject({ draft: { name: kept }, save: { kind: 'saved' } });
+    expect(store.getState()).toMatchObject({ draft: { name: kept }, save: { kind: 'saved' } });
     expect(browser.copy).toBeNull();
   });
 
   it('saves what was typed while it was saving', async () => {
-    const { keeper, server } = makeWorld();
-    keeper.start();
-    keeper.edit(named('one'));
-    const saved = keeper.flush();
-    keeper.edit(named('two'));
+    const { store, server } = makeWorld();
+    store.start();
+    store.edit(named('one'));
+    const saved = store.flush();
+    store.edit(named('two'));
     await expect(saved).resolves.toBe(true);
     expect(server).toMatchObject({ saves: 2, draft: { name: 'two' } });
   });
 
   it('saves what is left when it stops, and nothing after', async () => {
-    const { keeper, server } = makeWorld();
-    keeper.start();
-    keeper.edit(named('last'));
-    keeper.stop();
+    const { store, server } = makeWorld();
+    store.start();
+    store.edit(named('last'));
+    store.stop();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(server).toMatchObject({ saves: 1, draft: { name: 'last' } });
   });

@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/messages/studies';
+import type { StudyList, StudyRun } from '@mqttlab/shared/messages/studies';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
-import { openResult, waitUntilOver } from './fixtures/protocol-runs.ts';
+import { openResult, waitUntilOver } from './fixtures/study-runs.ts';
 import { expect, test } from './fixtures/test.ts';
 
 const execute = promisify(execFile);
@@ -16,7 +16,7 @@ test('a part of a study goes from the gallery through the wizard to its result b
   server,
   page,
 }) => {
-  await page.goto(`${server.address}/protocols`);
+  await page.goto(`${server.address}/studies`);
   const card = page.getByRole('region', { name: 'The broker on a Raspberry Pi' });
   await expectAccessible(page, 'gallery');
   await card.getByRole('button', { name: /^Open part b, .* at smoke scale/ }).click();
@@ -27,11 +27,11 @@ test('a part of a study goes from the gallery through the wizard to its result b
   await page.getByRole('button', { name: 'Start', exact: false }).last().click();
   await expect(page).toHaveURL(/\/experiments\/\d+$/);
   const done = await waitUntilDone(server, id);
-  expect(done.tags).toEqual(['protocol:rpi-broker', 'part:b', 'scale:smoke']);
+  expect(done.tags).toEqual(['study:rpi-broker', 'part:b', 'scale:smoke']);
   expect(done.progress).toMatchObject({ done: done.progress.trials, failed: 0 });
 
   await page.getByRole('link', { name: 'Study' }).first().click();
-  await expect(page).toHaveURL(`${server.address}/protocols/rpi-broker/results/${id}`);
+  await expect(page).toHaveURL(`${server.address}/studies/rpi-broker/results/${id}`);
   if (done.progress.flagged > 0) await page.goto(`${page.url()}?flagged=1`);
   const table = page.getByRole('table', { name: /Where the bytes go/ });
   const connect = table.getByRole('row').filter({ hasText: /^CON\s*Plain/ });
@@ -47,7 +47,7 @@ test('a part of a study goes from the gallery through the wizard to its result b
   await expectAccessible(page, 'result');
 });
 
-test('an experiment becomes a protocol, travels as a file and runs again beside its first results', async ({
+test('an experiment becomes a study, travels as a file and runs again beside its first results', async ({
   server,
   page,
 }, info) => {
@@ -59,17 +59,17 @@ test('an experiment becomes a protocol, travels as a file and runs again beside 
   const second = await server.api<ExperimentDetail>('POST', '/experiments', later);
   await page.goto(`${server.address}/experiments`);
   await page.getByRole('button', { name: `Actions for E-${experiment}` }).click();
-  await page.getByRole('menuitem', { name: 'Save as a protocol' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Save as a protocol' });
+  await page.getByRole('menuitem', { name: 'Save as a study' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save as a study' });
   await dialog.getByLabel('Title').fill('Plain at two levels');
   await dialog.getByLabel('Further parts').click();
   await page.getByRole('option', { name: `E-${second.id} Ours, later` }).click();
   await expectAccessible(page, 'dialog');
   await dialog.getByLabel('Who made it').fill('Us, 2026');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(page).toHaveURL(`${server.address}/protocols`);
+  await expect(page).toHaveURL(`${server.address}/studies`);
   const card = page.getByRole('region', { name: 'Plain at two levels' });
-  await expect(card).toContainText('Own protocol · Us, 2026');
+  await expect(card).toContainText('Own study · Us, 2026');
 
   await card.getByRole('button', { name: 'Actions for Plain at two levels' }).click();
   const [download] = await Promise.all([
@@ -85,7 +85,7 @@ test('an experiment becomes a protocol, travels as a file and runs again beside 
   // Bad input is refused by field, and the mended file is taken.
   const text = await readFile(file, 'utf8');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  const importing = page.getByRole('dialog', { name: 'Import a protocol' });
+  const importing = page.getByRole('dialog', { name: 'Import a study' });
   await importing.getByRole('textbox').fill(text.replace('schemaVersion: 1', 'schemaVersion: 9'));
   await importing.getByRole('button', { name: 'Import' }).click();
   await expect(importing.getByRole('alert')).toContainText('schemaVersion');
@@ -96,17 +96,17 @@ test('an experiment becomes a protocol, travels as a file and runs again beside 
   await expect(card.getByRole('region', { name: /^Part b: Ours, later$/ })).toBeVisible();
 
   await card.getByRole('button', { name: /^Run all parts of .* at smoke scale/ }).click();
-  await expect(page).toHaveURL(/\/protocols\/runs\/\d+$/);
+  await expect(page).toHaveURL(/\/studies\/runs\/\d+$/);
   const run = await waitUntilOver(server, Number(/(\d+)$/.exec(page.url())?.[1]), 120_000);
   expect(run.parts.map(({ progress }) => progress?.failed)).toEqual([0, 0]);
   const words = await openResult(page, server, run);
   expect(words).toContain('Where it was saved');
   expect(words).not.toMatch(/NaN|undefined|Infinity/);
-  await expectAccessible(page, 'protocol run');
+  await expectAccessible(page, 'study run');
 
   // What was shared reads nothing else, loses what is deleted, and ends when it is revoked.
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  const sharing = page.getByRole('dialog', { name: `Share protocol run ${run.id}` });
+  const sharing = page.getByRole('dialog', { name: `Share study run ${run.id}` });
   await sharing.getByRole('button', { name: 'Create link' }).click();
   const address = await sharing.getByRole('textbox', { name: 'Address of the link' }).inputValue();
   const visitor = await page.context().newPage();
@@ -115,7 +115,7 @@ test('an experiment becomes a protocol, travels as a file and runs again beside 
   const part = shown.getByRole('region', { name: /^Part a/ });
   await expect(part).toContainText('Likely reasons for differences');
   await expect(shown.getByRole('link', { name: /^E-/ })).toHaveCount(0);
-  await expectAccessible(visitor, 'shared protocol run');
+  await expectAccessible(visitor, 'shared study run');
   await server.api('DELETE', `/experiments/${run.parts[0]?.experimentId}`);
   await visitor.reload();
   await expect(part).toContainText('Its experiment was deleted.');
@@ -125,36 +125,36 @@ test('an experiment becomes a protocol, travels as a file and runs again beside 
   await expect(visitor.getByText(/This link was revoked/)).toBeVisible();
 });
 
-test('a protocol run is cancelled as a whole, and the command line tells of it', async ({ server, page }) => {
+test('a study run is cancelled as a whole, and the command line tells of it', async ({ server, page }) => {
   const call = (...args: string[]) =>
     execute(process.execPath, [cli, ...args, '--server', server.address]).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
-  const { code, stdout } = await call('protocol', 'list');
+  const { code, stdout } = await call('study', 'list');
   expect(code).toBe(0);
-  const { items } = await server.api<ProtocolList>('GET', '/protocols');
+  const { items } = await server.api<StudyList>('GET', '/studies');
   expect(items).toHaveLength(5);
   for (const { id } of items) expect(stdout).toContain(id);
-  const refused = await call('protocol', 'run', 'rpi-broker', '--part', 'z');
+  const refused = await call('study', 'run', 'rpi-broker', '--part', 'z');
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('is no part of rpi-broker');
   const bad = join(server.dataFolder, 'bad.yaml');
   await writeFile(bad, 'kind: something\n');
-  const unread = await call('protocol', 'import', bad);
+  const unread = await call('study', 'import', bad);
   expect(unread.code).not.toBe(0);
   expect(unread.stderr).toContain('kind');
   expect((await server.api<{ items: ExperimentDetail[] }>('GET', '/experiments')).items).toEqual([]);
 
-  const following = call('protocol', 'run', 'cipher-suites');
-  let run: ProtocolRun | undefined;
+  const following = call('study', 'run', 'cipher-suites');
+  let run: StudyRun | undefined;
   await expect
     .poll(async () => {
-      [run] = (await server.api<{ items: ProtocolRun[] }>('GET', '/protocol-runs')).items;
+      [run] = (await server.api<{ items: StudyRun[] }>('GET', '/study-runs')).items;
       return run?.parts[0]?.status;
     })
     .toBe('running');
-  await page.goto(`${server.address}/protocols/runs/${run?.id}`);
+  await page.goto(`${server.address}/studies/runs/${run?.id}`);
   await page.getByRole('button', { name: 'Cancel all parts' }).click();
   await expect(page.getByRole('list', { name: 'Parts' }).getByText('Cancelled')).toHaveCount(2);
   await expect(page.getByRole('button', { name: 'Cancel all parts' })).toBeHidden();

@@ -26,7 +26,7 @@ export interface LocalCopy {
   base: ExperimentDraft;
 }
 
-export interface DraftKeeperOptions {
+export interface DraftStoreOptions {
   load: () => Promise<ExperimentDetail>;
   save: (draft: ExperimentDraft) => Promise<ExperimentDetail>;
   local: { read: () => LocalCopy | null; write: (copy: LocalCopy) => void; clear: () => void };
@@ -47,8 +47,8 @@ function isUnsaved(save: SaveState): boolean {
  * reload nor a server that is gone loses it; before each save the server's version is compared with the one the
  * changes were made from, so that another tab's work is never overwritten unseen.
  */
-export class DraftKeeper {
-  private readonly options: DraftKeeperOptions;
+export class DraftStore {
+  private readonly options: DraftStoreOptions;
   private readonly listeners = new Set<() => void>();
   private base: ExperimentDraft;
   /** When the server had it, so that an answer that was overtaken is not taken for news. */
@@ -59,7 +59,7 @@ export class DraftKeeper {
   private failures = 0;
   private isStopped = false;
 
-  constructor(experiment: ExperimentDetail, options: DraftKeeperOptions) {
+  constructor(experiment: ExperimentDetail, options: DraftStoreOptions) {
     this.options = options;
     this.base = experiment.draft;
     this.baseAtMs = experiment.updatedAt;

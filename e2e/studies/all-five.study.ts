@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/messages/studies';
-import { openResult, waitUntilOver } from '../fixtures/protocol-runs.ts';
+import type { StudyList, StudyRun } from '@mqttlab/shared/messages/studies';
+import { openResult, waitUntilOver } from '../fixtures/study-runs.ts';
 import { expect, test } from '../fixtures/test.ts';
 
 const execute = promisify(execFile);
@@ -17,7 +17,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'CPU and memory of the broker by subscribers',
     'Bytes to reach a state',
     'Where the bytes go',
-    'Time of an exchange by loss and protocol',
+    'Time of an exchange by loss and study',
     'Throughput by loss, MB/min',
     'Latency of MQTT, published and measured',
     'Attempts of a legitimate client that reached the broker',
@@ -68,12 +68,12 @@ for (const [id, titles] of Object.entries(shown)) {
     server,
     page,
   }) => {
-    const { items } = await server.api<ProtocolList>('GET', '/protocols');
+    const { items } = await server.api<StudyList>('GET', '/studies');
     const study = items.find((item) => item.id === id);
-    await page.goto(`${server.address}/protocols`);
+    await page.goto(`${server.address}/studies`);
     const card = page.getByRole('region', { name: study?.title ?? id });
     await card.getByRole('button', { name: /^Run all parts of .* at smoke scale/ }).click();
-    await expect(page).toHaveURL(/\/protocols\/runs\/\d+$/);
+    await expect(page).toHaveURL(/\/studies\/runs\/\d+$/);
     const startedAt = Date.now();
     const number = Number(/(\d+)$/.exec(page.url())?.[1]);
     const run = await waitUntilOver(server, number, limitMs);
@@ -95,12 +95,12 @@ for (const [id, titles] of Object.entries(shown)) {
 test('the command line runs a study at smoke scale and tells by its exit code', async ({ server }) => {
   const { stdout, stderr } = await execute(
     process.execPath,
-    [cli, 'protocol', 'run', 'v2x-tls', '--scale', 'smoke', '--server', server.address],
+    [cli, 'study', 'run', 'v2x-tls', '--scale', 'smoke', '--server', server.address],
     { maxBuffer: 1e8 },
   );
   expect(stdout).toContain('TLS on low-cost boards for V2X: phases, ciphers, packaging (smoke)');
   expect(stdout).toContain('execution time and goodput');
   const address = /Beside the published values: (\S+)/.exec(stderr)?.[1] ?? '';
-  const run = await server.api<ProtocolRun>('GET', `/protocol-runs/${address.split('/').at(-1)}`);
-  expect(run).toMatchObject({ status: 'done', protocolId: 'v2x-tls' });
+  const run = await server.api<StudyRun>('GET', `/study-runs/${address.split('/').at(-1)}`);
+  expect(run).toMatchObject({ status: 'done', studyId: 'v2x-tls' });
 });

@@ -3,7 +3,7 @@ import { ensureTools } from './ensure-tools.mjs';
 import { handOver, prepare } from './project.mjs';
 import { helpOnly } from './script-arguments.mjs';
 
-helpOnly(`npm run test:protocols [-- options of playwright test]
+helpOnly(`npm run test:studies [-- options of playwright test]
 
 Runs the published studies as they are, for hours.`);
 
@@ -19,6 +19,6 @@ handOver(node, [
   'node_modules/@playwright/test/cli.js',
   'test',
   '--config',
-  'e2e/playwright.protocols.config.ts',
+  'e2e/playwright.studies.config.ts',
   ...process.argv.slice(2),
 ]);

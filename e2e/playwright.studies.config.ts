@@ -8,10 +8,10 @@ export default defineConfig<{ rehearsal: 'on' | 'off' }>({
   ...common,
   // Their figures are looked at.
   use: { ...common.use, rehearsal: 'on' },
-  testDir: './protocols',
-  testMatch: '**/*.protocol.ts',
+  testDir: './studies',
+  testMatch: '**/*.study.ts',
   testIgnore: [],
-  outputDir: '../test-results/protocols',
+  outputDir: '../test-results/studies',
   timeout: 900_000,
   workers: 1,
   reporter: [['list']],

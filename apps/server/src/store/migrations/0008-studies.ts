@@ -1,5 +1,5 @@
 /** Protocols of people's own, and what belongs together because it was started as one protocol. */
-export const protocols = {
+export const studies = {
   version: 8,
   sql: `
 CREATE TABLE own_protocols (

@@ -1,7 +1,7 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import type { ProtocolList, ProtocolRun } from '@mqttlab/shared/messages/studies';
+import type { StudyList, StudyRun } from '@mqttlab/shared/messages/studies';
 import { expect, test } from '@playwright/test';
-import { openResult, waitUntilOver } from '../fixtures/protocol-runs.ts';
+import { openResult, waitUntilOver } from '../fixtures/study-runs.ts';
 import { TestbedsLab } from '../lab/fixtures/testbeds-lab.ts';
 
 // Namespaces are made by root only.
@@ -41,9 +41,9 @@ test.afterAll(async () => {
 });
 
 /** A study on virtual Pis with two links, all or some of its parts. */
-async function play(protocolId: string, parts?: readonly string[]): Promise<ProtocolRun> {
-  const body = { protocolId, testbedId, scale: 'smoke', ...(parts ? { parts } : {}) };
-  const { id: runId } = await bench.server.api<ProtocolRun>('POST', '/protocol-runs', body);
+async function play(studyId: string, parts?: readonly string[]): Promise<StudyRun> {
+  const body = { studyId, testbedId, scale: 'smoke', ...(parts ? { parts } : {}) };
+  const { id: runId } = await bench.server.api<StudyRun>('POST', '/study-runs', body);
   return waitUntilOver(bench.server, runId, limitMs);
 }
 
@@ -52,7 +52,7 @@ function linksOf({ plan }: ExperimentDetail): unknown[] {
 }
 
 test('v2x-tls compares Ethernet with WiFi on virtual Pis', async ({ page }) => {
-  const { items } = await bench.server.api<ProtocolList>('GET', `/protocols?testbedId=${testbedId}`);
+  const { items } = await bench.server.api<StudyList>('GET', `/studies?testbedId=${testbedId}`);
   const left = items.find((item) => item.id === 'v2x-tls')?.parts[0]?.leftOut.map(({ what }) => what);
   expect(left).not.toContain('Ethernet between the devices');
   expect(left).not.toContain('WiFi between the devices');

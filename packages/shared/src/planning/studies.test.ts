@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findMetric } from '../catalogue/metrics.ts';
-import { makeProtocolDraft, protocolOriginOf, protocolScales } from '../catalogue/studies/study.ts';
-import { findProtocol, protocols } from '../catalogue/studies.ts';
+import { makeStudyDraft, studyOriginOf, studyScales } from '../catalogue/studies/study.ts';
+import { findStudy, studies } from '../catalogue/studies.ts';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
 import { experimentDraftSchema } from '../domain/plans/experiment-draft.ts';
 import { makeCapabilities, makeTestbed } from '../testing/factories.ts';
@@ -13,35 +13,35 @@ const testbed = makeTestbed();
 const view = makeTestbedView(testbed);
 const minute = 60_000;
 
-const every = protocols.flatMap((protocol) =>
-  protocol.parts.flatMap((part) => protocolScales.map((scale) => ({ protocol, part, scale }))),
+const every = studies.flatMap((study) =>
+  study.parts.flatMap((part) => studyScales.map((scale) => ({ study, part, scale }))),
 );
 const runnable = every.filter(({ part }) => part.plan !== null);
 
-function choose(id: string, partId: string, scale: (typeof protocolScales)[number] = 'smoke') {
-  const protocol = findProtocol(id);
-  const part = protocol?.parts.find((one) => one.id === partId);
-  if (!protocol || !part) throw new Error(`there is no part ${partId} of ${id}`);
-  return { protocol, part, scale };
+function choose(id: string, partId: string, scale: (typeof studyScales)[number] = 'smoke') {
+  const study = findStudy(id);
+  const part = study?.parts.find((one) => one.id === partId);
+  if (!study || !part) throw new Error(`there is no part ${partId} of ${id}`);
+  return { study, part, scale };
 }
 
 function planOf(choice: (typeof every)[number], on = testbed) {
-  const draft = makeProtocolDraft(choice, makeTestbedView(on));
+  const draft = makeStudyDraft(choice, makeTestbedView(on));
   const parsed = parsePlan(draft, on);
   if (!parsed.ok) throw new Error(parsed.issues.map(({ field, reason }) => `${field} ${reason}`).join('; '));
   return parsed.plan;
 }
 
-describe('protocols', () => {
+describe('studies', () => {
   it('are the five studies, each with a part that runs', () => {
-    expect(protocols.map(({ id }) => id).sort()).toEqual([
+    expect(studies.map(({ id }) => id).sort()).toEqual([
       'cipher-suites',
       'hecs4mqtt',
       'rpi-broker',
       'stability-aware',
       'v2x-tls',
     ]);
-    for (const { id, parts } of protocols)
+    for (const { id, parts } of studies)
       expect(
         parts.some(({ plan }) => plan !== null),
         id,
@@ -49,24 +49,24 @@ describe('protocols', () => {
   });
 
   it.each(
-    runnable.map((choice) => [`${choice.protocol.id} ${choice.part.id} ${choice.scale}`, choice] as const),
+    runnable.map((choice) => [`${choice.study.id} ${choice.part.id} ${choice.scale}`, choice] as const),
   )('%s is a plan on the usual testbed and says where it comes from', (_name, choice) => {
-    const draft = experimentDraftSchema.parse(makeProtocolDraft(choice, view));
+    const draft = experimentDraftSchema.parse(makeStudyDraft(choice, view));
     expect(findMetric(draft.response)).toBeDefined();
-    expect(protocolOriginOf(draft.tags)).toEqual({
-      protocolId: choice.protocol.id,
+    expect(studyOriginOf(draft.tags)).toEqual({
+      studyId: choice.study.id,
       partId: choice.part.id,
       scale: choice.scale,
     });
     expect(planOf(choice).treatments.length).toBeGreaterThan(1);
   });
 
-  it.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
+  it.each(studies.map((study) => [study.id, study] as const))(
     'all parts of %s take less than 2 min at smoke and 20 min at bench scale',
-    (_id, protocol) => {
-      const takes = (scale: (typeof protocolScales)[number]) =>
+    (_id, study) => {
+      const takes = (scale: (typeof studyScales)[number]) =>
         runnable
-          .filter((choice) => choice.protocol === protocol && choice.scale === scale)
+          .filter((choice) => choice.study === study && choice.scale === scale)
           .reduce((sum, choice) => sum + estimate(planOf(choice), null).durationMs, 0);
       expect(takes('smoke')).toBeLessThan(2 * minute);
       expect(takes('bench')).toBeLessThan(20 * minute);
@@ -109,10 +109,10 @@ describe('protocols', () => {
   });
 
   it('shows what cannot be run as a gap with its reason, and makes no draft of it', () => {
-    const { protocol, part, scale } = choose('rpi-broker', 'c');
+    const { study, part, scale } = choose('rpi-broker', 'c');
     const gap = { what: 'Loss', reason: 'there is no such factor' };
-    const choice = { protocol, part: { ...part, plan: null, gaps: [gap] }, scale };
-    expect(makeProtocolDraft(choice, view)).toBeNull();
+    const choice = { study, part: { ...part, plan: null, gaps: [gap] }, scale };
+    expect(makeStudyDraft(choice, view)).toBeNull();
     expect(leftOutOf(choice, view)).toMatchObject([gap]);
   });
 
@@ -159,7 +159,7 @@ describe('protocols', () => {
   });
 
   it('leaves combinations out that a draft does not want, with the reason, and knows the factors it names', () => {
-    const draft = makeProtocolDraft(choose('stability-aware', 'a'), view);
+    const draft = makeStudyDraft(choose('stability-aware', 'a'), view);
     if (!draft) throw new Error('there is no draft');
     const leaveOut = [{ security: ['TLS 1.2', 'TLS 1.3'], payloadCipher: ['ecdh-p256-aes-128-gcm'] }];
     const parsed = parsePlan({ ...draft, leaveOut }, testbed);
@@ -202,7 +202,9 @@ describe('protocols', () => {
   });
 
   it('does not take a tag that somebody wrote for an origin', () => {
-    expect(protocolOriginOf(['protocol:rpi-broker'])).toBeNull();
-    expect(protocolOriginOf(['protocol:rpi-broker', 'part:b', 'scale:huge'])).toBeNull();
+    expect(studyOriginOf(['study:rpi-broker'])).toBeNull();
+    const earlier = ['protocol:rpi-broker', 'part:b', 'scale:smoke'];
+    expect(studyOriginOf(earlier)).toMatchObject({ studyId: 'rpi-broker', partId: 'b' });
+    expect(studyOriginOf(['study:rpi-broker', 'part:b', 'scale:huge'])).toBeNull();
   });
 });
