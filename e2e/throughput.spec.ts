@@ -14,11 +14,7 @@ const tolerance = 0.01;
 /** What no run of these may be flagged for; at full speed over a slow link the backlog does grow. */
 const unflagged = ['kept-arriving', 'goodput-within-limit', 'little-lost', 'nothing-lost'];
 
-const ways = {
-  security: ['plain', 'TLS 1.3'],
-  cipherSuite: ['TLS_AES_128_GCM_SHA256'],
-  qos: [0, 1, 2],
-};
+const ways = { security: ['plain', 'TLS 1.3'], cipherSuite: ['TLS_AES_128_GCM_SHA256'], qos: [0, 1, 2] };
 /**
  * Messages so large that a capture keeps up, and so many that one more or less does not matter; a window that the queue
  * of the slow link holds.

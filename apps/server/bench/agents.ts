@@ -128,10 +128,7 @@ async function measureTelling(server: BenchServer, devices: readonly SimulatedDe
     judged(
       `server: CPU with ${telling} agents that tell every second, ${running.length} of them in runs`,
       percent,
-      {
-        unit: '% of a core',
-        most: 15,
-      },
+      { unit: '% of a core', most: 15 },
     ),
   ];
 }

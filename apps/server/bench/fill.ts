@@ -15,10 +15,7 @@ const factors = {
 const { id, runs } = playExperiment(
   stores,
   { name: 'Large', factors, repetitions: 25 },
-  (treatment, block) => ({
-    latencyMs: 1 + treatment + block / 100,
-    samples: 600,
-  }),
+  (treatment, block) => ({ latencyMs: 1 + treatment + block / 100, samples: 600 }),
 );
 database.close();
 console.log(JSON.stringify({ id, runs: runs.length }));

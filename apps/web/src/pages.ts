@@ -87,9 +87,7 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: 'studies/runs/:runId',
-    load: async () => ({
-      Component: (await import('./pages/studies/runs/study-run-page.tsx')).StudyRunPage,
-    }),
+    load: async () => ({ Component: (await import('./pages/studies/runs/study-run-page.tsx')).StudyRunPage }),
   },
   {
     path: 'studies/:id/results/:experimentId',

@@ -13,10 +13,7 @@ if (runChild === undefined) {
   const { runAgent } = await import('./run-agent.ts');
   await runAgent(
     [mode, ...rest].filter((word) => word !== ''),
-    {
-      execPath: process.execPath,
-      args: [fileURLToPath(import.meta.url)],
-    },
+    { execPath: process.execPath, args: [fileURLToPath(import.meta.url)] },
   );
 } else {
   await runChild();

@@ -48,13 +48,7 @@ export interface ConnectedDevice extends Connected {
 }
 
 /** ms until an answer counts as missing; what the load itself takes comes on top. */
-const timeouts = {
-  prepare: 20_000,
-  connect: 60_000,
-  start: 5_000,
-  drain: 10_000,
-  teardown: 20_000,
-} as const;
+const timeouts = { prepare: 20_000, connect: 60_000, start: 5_000, drain: 10_000, teardown: 20_000 } as const;
 /** From now to the first instant: the least, and in round trips to the slowest device, for a busy machine. */
 const leadMs = 60;
 const leadRoundTrips = 6;

@@ -54,10 +54,7 @@ export function useDevices(): Result<KnownDevice[]> {
 }
 
 export function useRun(id: number | null): Result<RunDetail> {
-  return useQuery({
-    queryKey: queryKeys.run(id ?? 0),
-    queryFn: id === null ? skipToken : () => api.run(id),
-  });
+  return useQuery({ queryKey: queryKeys.run(id ?? 0), queryFn: id === null ? skipToken : () => api.run(id) });
 }
 
 /** Leaving the page aborts the call, and with it the work. */

@@ -69,9 +69,7 @@ export function HeatStrip(props: HeatStripProps): ReactElement {
   }, [cells, rows, unit, theme, from, to, left, rightPx]);
 
   const layers = useMemo<ChartLayers>(
-    () => ({
-      over: (ctx, chart) => drawHeat(ctx, theme, { chart, rows, cells, top, treatmentIndex, unit }),
-    }),
+    () => ({ over: (ctx, chart) => drawHeat(ctx, theme, { chart, rows, cells, top, treatmentIndex, unit }) }),
     [rows, cells, top, treatmentIndex, unit, theme],
   );
   const heightPx = KEY_PX + rows.length * ROW_PX + AXIS_PX;

@@ -54,11 +54,7 @@ export function DeviceCharts(props: DeviceChartsProps): ReactElement {
   );
 }
 
-type MetricRowProps = DeviceChartsProps & {
-  metric: DeviceMetric;
-  isLast: boolean;
-  roles: readonly Role[];
-};
+type MetricRowProps = DeviceChartsProps & { metric: DeviceMetric; isLast: boolean; roles: readonly Role[] };
 
 function MetricRow(props: MetricRowProps): ReactElement {
   const { current, treatment, earlier, warmUpMs, measureMs, metric, isLast, roles } = props;

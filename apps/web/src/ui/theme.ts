@@ -75,12 +75,7 @@ export const theme = createTheme({
     const isAccent = input.color === undefined || input.color === 'accent';
     if (input.variant === 'filled' && isAccent) {
       const border = '1px solid transparent';
-      return {
-        background: 'var(--accent)',
-        hover: 'var(--accent-hover)',
-        color: 'var(--on-accent)',
-        border,
-      };
+      return { background: 'var(--accent)', hover: 'var(--accent-hover)', color: 'var(--on-accent)', border };
     }
     return defaultVariantColorsResolver(input);
   },

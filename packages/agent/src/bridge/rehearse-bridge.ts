@@ -26,12 +26,7 @@ export async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>):
   bridge.cloudUp({ writer: answering(bridge, traffic.cloud), grant: null, carry: () => {} });
   const { spec, runTag } = traffic.local;
   const template = makePublishTemplate(spec, runTag);
-  const sealing = makePayloadSealing({
-    command: traffic.local,
-    clock,
-    payloadCipher: localCipher,
-    template,
-  });
+  const sealing = makePayloadSealing({ command: traffic.local, clock, payloadCipher: localCipher, template });
   const seal = sealing?.makeSeal() ?? null;
   const parser = new PacketParser(
     {

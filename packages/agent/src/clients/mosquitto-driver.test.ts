@@ -75,10 +75,7 @@ test('is measured by its own processes: CPU of each phase, ports, no bytes that 
     expect(phaseOf(result, 'measure').cpuUs).toBeGreaterThan(0);
     expect(result.facts['client.processes']).toBe(processes);
     expect(new Set(result.localPorts).size).toBe(processes);
-    expect(result.negotiated).toMatchObject({
-      localAddress: '127.0.0.1',
-      localPort: result.localPorts[0],
-    });
+    expect(result.negotiated).toMatchObject({ localAddress: '127.0.0.1', localPort: result.localPorts[0] });
     // Set-up cannot be seen from outside: nothing is said about it.
     expect(result.phases.map(({ phase }) => phase)).toEqual(['warm-up', 'measure', 'drain']);
   }

@@ -90,10 +90,7 @@ export class ClientRun implements RoleRun {
       bridge: null,
       share: resultShareOf(this.#command),
       ...watched,
-      histograms: {
-        ...load.histograms,
-        ...(mirrored?.roundTrip ? { roundTrip: mirrored.roundTrip } : {}),
-      },
+      histograms: { ...load.histograms, ...(mirrored?.roundTrip ? { roundTrip: mirrored.roundTrip } : {}) },
       ...linked,
       series: [...series, ...(mirrored?.series ?? [])],
       degraded: [...degraded, ...linkDoubts, ...(mirrored?.degraded ?? [])],

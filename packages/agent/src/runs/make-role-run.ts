@@ -7,9 +7,7 @@ import type { RoleRun, RunContext } from './role-run.ts';
 
 export type PrepareCommand = Extract<
   AgentCommand,
-  {
-    kind: 'prepare-broker' | 'prepare-client' | 'prepare-bridge';
-  }
+  { kind: 'prepare-broker' | 'prepare-client' | 'prepare-bridge' }
 >;
 
 export function roleOf(command: PrepareCommand): RoleResult['role'] {

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProgressSeries } from './progress-series.ts';
 
-const told = {
-  atMs: 1000,
-  messagesPerSecond: 10,
-  latencyMs: null,
-  wireBytesPerSecond: 1500,
-};
+const told = { atMs: 1000, messagesPerSecond: 10, latencyMs: null, wireBytesPerSecond: 1500 };
 
 test('keeps what was told each second, with gaps where there was nothing', () => {
   const series = new ProgressSeries();

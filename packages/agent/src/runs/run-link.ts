@@ -97,11 +97,7 @@ export class RunLink {
     const closed = (await this.#closedConnections?.stop()) ?? '';
     const open = this.#openConnections;
     const connections = open === null ? null : parseConnections({ open, closed, ...(ports && { ports }) });
-    return {
-      shaping: applied?.outcomes ?? [],
-      tcp: this.#tcpFacts(connections),
-      degraded: this.#degraded,
-    };
+    return { shaping: applied?.outcomes ?? [], tcp: this.#tcpFacts(connections), degraded: this.#degraded };
   }
 
   #mark(): Promise<void> {

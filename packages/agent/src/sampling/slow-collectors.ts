@@ -21,10 +21,7 @@ export function makeSlowCollectors({
   const device = [makeTemperatureCollector(sysRoot), makeFrequencyCollector(sysRoot)];
   const found = [
     { sampleHz: 1, collectors: device.filter((collector) => collector !== null) },
-    {
-      sampleHz: 0.2,
-      collectors: pids.length === 0 ? [] : [makeProportionalMemoryCollector(procRoot, pids)],
-    },
+    { sampleHz: 0.2, collectors: pids.length === 0 ? [] : [makeProportionalMemoryCollector(procRoot, pids)] },
   ];
   return found.filter(({ collectors }) => collectors.length > 0);
 }

@@ -74,10 +74,7 @@ export function readTcpCounters(procRoot: string): TcpCounters | null {
       .filter((line) => line.startsWith('Tcp:'))
       .map((line) => line.split(' '));
     const counterOf = (name: string): number => Number(values[names.indexOf(name)] ?? Number.NaN);
-    const counters = {
-      sentSegments: counterOf('OutSegs'),
-      retransmittedSegments: counterOf('RetransSegs'),
-    };
+    const counters = { sentSegments: counterOf('OutSegs'), retransmittedSegments: counterOf('RetransSegs') };
     return Object.values(counters).every(Number.isFinite) ? counters : null;
   } catch {
     return null;

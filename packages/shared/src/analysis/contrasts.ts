@@ -159,14 +159,7 @@ function contrast(
   return { ...found, outcome: isExact ? (found.inUnits === 0 ? 'same' : 'exact') : outcomeOf(found) };
 }
 
-const nothing = {
-  value: null,
-  lo: null,
-  hi: null,
-  inUnits: null,
-  hedgesG: null,
-  p: null,
-} as const;
+const nothing = { value: null, lo: null, hi: null, inUnits: null, hedgesG: null, p: null } as const;
 
 /** Runs of one experiment are compared repetition by repetition, where both have a value. */
 export function match(

@@ -69,11 +69,7 @@ export function contrastSentence(contrast: Contrast, metric: MetricDefinition): 
 }
 
 function wholeNames({ treatment, baseline }: Contrast): SentenceNames {
-  return {
-    name: treatment.treatment.shortLabel,
-    other: baseline.treatment.shortLabel,
-    rowOf: () => '',
-  };
+  return { name: treatment.treatment.shortLabel, other: baseline.treatment.shortLabel, rowOf: () => '' };
 }
 
 /** The contrast that leads: resolved or exact before open, then the one furthest from equality for its width. */

@@ -51,9 +51,7 @@ export function integrateEnergy(
     { atUs: toUs, value: valueAt(points, toUs) },
   ];
   const energyJ = usesCounter ? path.at(-1)!.value - path[0]!.value : trapezoid(path);
-  return {
-    energy: { energyJ, meanPowerW: energyJ / ((toUs - fromUs) / 1e6), samples: inside.length },
-  };
+  return { energy: { energyJ, meanPowerW: energyJ / ((toUs - fromUs) / 1e6), samples: inside.length } };
 }
 
 interface Point {

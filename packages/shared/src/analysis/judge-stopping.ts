@@ -31,12 +31,8 @@ export function judgeStopping(
   const metric = findMetric(stopping.metric);
   const within = runs.filter(({ block }) => block <= blocks);
   const estimates = metric
-    ? resultOf({
-        treatments: treatmentsOfRuns(0, plan, within),
-        baselineId: '',
-        metric,
-        flagged: false,
-      }).estimates
+    ? resultOf({ treatments: treatmentsOfRuns(0, plan, within), baselineId: '', metric, flagged: false })
+        .estimates
     : [];
   const widths = estimates.map(({ treatment, estimate: { n, relHalfWidth, isConstant } }) => ({
     name: treatment.treatment.shortLabel,

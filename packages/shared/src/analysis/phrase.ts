@@ -42,11 +42,7 @@ export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): P
       const isBelow = (centre ?? 0) < 0;
       const turned = (bound: number | null) => (bound === null ? undefined : isBelow ? -bound : bound);
       const size = formatInterval(
-        {
-          value: Math.abs(centre ?? 0),
-          lo: turned(isBelow ? to : from),
-          hi: turned(isBelow ? from : to),
-        },
+        { value: Math.abs(centre ?? 0), lo: turned(isBelow ? to : from), hi: turned(isBelow ? from : to) },
         { unit: scale === 'ratio' ? '%' : unit },
       ).text;
       return `${size} ${isBelow ? less : more}`;

@@ -63,12 +63,7 @@ describe('what a suite is', () => {
 describe('the group of a suite', () => {
   const plan = (cipherSuites: string[], groups: string[]) => {
     const draft = makeDraft({
-      factors: {
-        security: ['TLS 1.2'],
-        cipherSuite: cipherSuites,
-        group: groups,
-        certificate: ['RSA 2048'],
-      },
+      factors: { security: ['TLS 1.2'], cipherSuite: cipherSuites, group: groups, certificate: ['RSA 2048'] },
     });
     const cells = expandTreatments(draft, viewWith());
     return makeTreatments(cells, draft).map(({ spec }, i) => [

@@ -45,10 +45,7 @@ export function makeEmptyDraft(testbedId: string, seed: number): ExperimentDraft
     tags: [],
     notes: '',
     testbedId,
-    factors: {
-      security: ['plain', 'TLS 1.3'],
-      cipherSuite: ['TLS_AES_256_GCM_SHA384'],
-    },
+    factors: { security: ['plain', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] },
     workload: {
       kind: 'stream',
       warmUpMs: 3000,

@@ -123,9 +123,7 @@ const failing: Record<string, RunEvidence[] | null> = {
     withThroughput({}, { impairment: { ...noImpairment, rateMbit: 0.07, direction: 'towards the broker' } }),
   ],
   'payloads-authentic': (['unauthentic', 'replayed', 'malformed'] as const).map((counter) => ({
-    ...changeRole(makeEvidence(), 'subscriber', {
-      counters: makeCounters({ received: 999, [counter]: 1 }),
-    }),
+    ...changeRole(makeEvidence(), 'subscriber', { counters: makeCounters({ received: 999, [counter]: 1 }) }),
     spec: makeTrialSpec({ payloadCipher: 'aes-256-gcm' }),
   })),
   'kept-schedule': [

@@ -101,11 +101,7 @@ function scale(context: FigureContext, { left, top }: { left: number; top: numbe
   return [
     label('Hedges’ g', { x: left - 8, y: top + height / 2, anchor: 'end', fill: palette.text3 }),
     ...swatches,
-    label(words, {
-      x: left + scaleSteps.length * width + 12,
-      y: top + height / 2,
-      fill: palette.text3,
-    }),
+    label(words, { x: left + scaleSteps.length * width + 12, y: top + height / 2, fill: palette.text3 }),
   ];
 }
 

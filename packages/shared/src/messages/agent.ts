@@ -155,12 +155,7 @@ export const agentCommandSchema = z.discriminatedUnion('kind', [
 ]);
 
 export const serverFrameSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('welcome'),
-    protocol: z.int(),
-    agentId: z.string(),
-    name: z.string(),
-  }),
+  z.strictObject({ type: z.literal('welcome'), protocol: z.int(), agentId: z.string(), name: z.string() }),
   z.strictObject({ type: z.literal('refused'), reason: z.string(), remedy: z.string() }),
   z.strictObject({ type: z.literal('command'), id: z.int(), runId, command: agentCommandSchema }),
   /** The result is stored; the agent may forget it. */

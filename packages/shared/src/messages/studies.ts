@@ -41,10 +41,7 @@ const studyViewSchema = z.strictObject({
   parts: z.array(studyPartSchema),
 });
 
-export const studyListSchema = z.strictObject({
-  testbedId: z.string(),
-  items: z.array(studyViewSchema),
-});
+export const studyListSchema = z.strictObject({ testbedId: z.string(), items: z.array(studyViewSchema) });
 
 export const studyListQuerySchema = z.strictObject({ testbedId: z.string().max(80).optional() });
 

@@ -49,11 +49,13 @@ function parseReadings(text: string, query: MeterQuery, measuredAt: number): Met
   if ('issues' in csv) {
     throw unprocessable(
       'This is no file of a meter.',
-      csv.issues.slice(0, maxIssues).map(({ line, reason }) => ({
-        field: `line ${line}`,
-        reason,
-        remedy: 'Export time and power, or time, voltage and current, with a head line.',
-      })),
+      csv.issues
+        .slice(0, maxIssues)
+        .map(({ line, reason }) => ({
+          field: `line ${line}`,
+          reason,
+          remedy: 'Export time and power, or time, voltage and current, with a head line.',
+        })),
     );
   }
   const samples = alignMeter(csv, {

@@ -21,10 +21,7 @@ const tables = {
   samples: { make: sampleTable, what: 'one row for each sample' },
 } as const;
 const formats = {
-  csv: {
-    contentType: 'text/csv',
-    bodyOf: (table: DataTable) => Readable.from(csvParts(table)),
-  },
+  csv: { contentType: 'text/csv', bodyOf: (table: DataTable) => Readable.from(csvParts(table)) },
   parquet: { contentType: 'application/vnd.apache.parquet', bodyOf: parquetBytes },
 } as const;
 

@@ -16,9 +16,7 @@ import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';
 
-const params = z.strictObject({
-  token: z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'is no share link'),
-});
+const params = z.strictObject({ token: z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'is no share link') });
 
 /** Read-only links to an experiment, a run, a view or a study run. */
 export function shareRoutes(parts: ApiParts): Route[] {

@@ -25,9 +25,7 @@ export function studyRunRoutes(parts: ApiParts): Route[] {
       summary: `List the last ${listed} study runs, newest first`,
       access: 'viewer',
       response: { kind: 'json', status: 200, schema: studyRunListSchema },
-      handle: () => ({
-        items: parts.studies.listRuns(listed).map((record) => viewStudyRun(parts, record)),
-      }),
+      handle: () => ({ items: parts.studies.listRuns(listed).map((record) => viewStudyRun(parts, record)) }),
     }),
     route({
       method: 'post',

@@ -114,10 +114,7 @@ async function checkCertificates(
   for (const kind of kinds) {
     const about = { id: `certificate-${kind}`, device: 'Server', label: `Certificate ${kind} is valid` };
     const { testbedId } = plan;
-    const { expiresAt } = await certificates.forBroker({
-      ...{ testbedId, kind, chainLength: 1 },
-      addresses,
-    });
+    const { expiresAt } = await certificates.forBroker({ ...{ testbedId, kind, chainLength: 1 }, addresses });
     const days = Math.floor((expiresAt - nowMs()) / dayMs);
     const evidence = `valid for another ${days} days`;
     const valid = days >= minimumValidDays;

@@ -104,10 +104,7 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
     },
 
     savePlan(id, plan) {
-      writeColumns(database, id, {
-        ...planColumns(plan),
-        updated_at: now(),
-      });
+      writeColumns(database, id, { ...planColumns(plan), updated_at: now() });
       plans.forget(id);
     },
 

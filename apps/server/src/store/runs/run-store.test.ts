@@ -144,11 +144,7 @@ describe('makeRunStore', () => {
     const run = createRun(0);
     for (const [at, text] of ['a', 'b', 'c', 'd'].entries()) {
       const line = { at, level: 'info', source: 's', text } as const;
-      runs.appendLog({
-        experimentId: text === 'd' ? null : id,
-        runId: text === 'b' ? run.id : null,
-        line,
-      });
+      runs.appendLog({ experimentId: text === 'd' ? null : id, runId: text === 'b' ? run.id : null, line });
     }
     const first = runs.logOfExperiment(id, { before: null, limit: 2 });
     expect(first.lines.map(({ line }) => line.text)).toEqual(['c', 'b']);

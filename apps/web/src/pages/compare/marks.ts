@@ -4,8 +4,5 @@ import type { ComparisonViewModel } from './comparison-view-model.ts';
 export function withMarks(model: ComparisonViewModel, marked: readonly string[]): ComparisonViewModel {
   const chosen = new Set(model.shown.map(({ id }) => id).filter((id) => marked.includes(id)));
   if (chosen.size === 0) return model;
-  return {
-    ...model,
-    identity: (entry) => ({ ...model.identity(entry), isDimmed: !chosen.has(entry.id) }),
-  };
+  return { ...model, identity: (entry) => ({ ...model.identity(entry), isDimmed: !chosen.has(entry.id) }) };
 }

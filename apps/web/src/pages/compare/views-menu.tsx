@@ -81,10 +81,7 @@ function SaveForm({ state }: { state: string }): ReactElement {
     event.preventDefault();
     create.mutate(
       { name: name.trim(), page: 'compare', state },
-      {
-        onSuccess: () => setName(''),
-        onError: (error) => showProblem('The view was not saved', error),
-      },
+      { onSuccess: () => setName(''), onError: (error) => showProblem('The view was not saved', error) },
     );
   };
   return (

@@ -35,14 +35,8 @@ export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities 
           { label: 'Free disk', value: diskFreeBytes === null ? 'not known' : formatBytes(diskFreeBytes) },
           { label: 'System', value: os },
           { label: 'Kernel', value: <span className="mono">{kernel}</span> },
-          {
-            label: 'Agent',
-            value: `${capabilities.agentVersion}, Node.js ${capabilities.nodeVersion}`,
-          },
-          {
-            label: 'Broker',
-            value: brokerName(capabilities) ?? 'none: this device cannot play the broker',
-          },
+          { label: 'Agent', value: `${capabilities.agentVersion}, Node.js ${capabilities.nodeVersion}` },
+          { label: 'Broker', value: brokerName(capabilities) ?? 'none: this device cannot play the broker' },
           ...(others.length > 0 ? [{ label: 'Also', value: others.join(', ') }] : []),
           ...(capabilities.shaping
             ? [{ label: 'Impairment', value: <Shaping {...capabilities.shaping} /> }]

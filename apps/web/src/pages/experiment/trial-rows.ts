@@ -20,14 +20,16 @@ export function makeTrialGrid(plan: Plan, attempts: TrialAttempts, context: Cell
   return {
     treatmentHead: labelOf(coloured.at(-1)) ?? 'Treatment',
     levelHeads: columns.map((column) => column.head),
-    rows: [...byColour.values()].flat().map((treatment) => ({
-      key: treatment.key,
-      treatment: colourIdentity(treatment, coloured),
-      levels: columns.map((column) => column.textOf(treatment)),
-      cells: [...(trials.get(treatment.key) ?? [])]
-        .sort((a, b) => a.block - b.block)
-        .map((trial) => makeTrialCell(trial, attempts.get(trial.number) ?? [], context)),
-    })),
+    rows: [...byColour.values()]
+      .flat()
+      .map((treatment) => ({
+        key: treatment.key,
+        treatment: colourIdentity(treatment, coloured),
+        levels: columns.map((column) => column.textOf(treatment)),
+        cells: [...(trials.get(treatment.key) ?? [])]
+          .sort((a, b) => a.block - b.block)
+          .map((trial) => makeTrialCell(trial, attempts.get(trial.number) ?? [], context)),
+      })),
   };
 }
 

@@ -81,11 +81,7 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
       sortValue: (share) => share.createdAt,
       cell: (share) => formatDateTime(share.createdAt, nowMs),
     },
-    {
-      id: 'state',
-      head: 'State',
-      cell: (share) => <State share={share} nowMs={nowMs} />,
-    },
+    { id: 'state', head: 'State', cell: (share) => <State share={share} nowMs={nowMs} /> },
     { id: 'revoke', head: 'End it', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
   ];
   return isPhone ? columns.filter((column) => column.id !== 'state') : columns;
@@ -105,9 +101,7 @@ function Revoke({ share, nowMs }: { share: Share; nowMs: number }): ReactElement
       loading={revoke.isPending}
       aria-label={`Revoke the link to ${share.title}`}
       onClick={() =>
-        revoke.mutate(share.token, {
-          onError: (error) => showProblem('The link was not revoked', error),
-        })
+        revoke.mutate(share.token, { onError: (error) => showProblem('The link was not revoked', error) })
       }
     >
       Revoke

@@ -52,10 +52,7 @@ export function makePayloadSealing({
     altered: () => tampering.altered,
     figures() {
       const encryption = toHistogramJson(times);
-      return {
-        histograms: encryption === null ? {} : { encryption },
-        randomness: sample?.test() ?? [],
-      };
+      return { histograms: encryption === null ? {} : { encryption }, randomness: sample?.test() ?? [] };
     },
   };
 }

@@ -172,10 +172,7 @@ describe('what has no authentication code', () => {
   it('takes changed payloads for real, which is why its verdict never passes', async () => {
     // A bit of the last byte of plaintext, flipped through the block of ciphertext before it.
     const meddle = flipBit((_packet, payloadAt) => payloadAt + 40);
-    const { counters, verdict } = await attack({
-      change: { payloadCipher: unauthenticated },
-      meddle,
-    });
+    const { counters, verdict } = await attack({ change: { payloadCipher: unauthenticated }, meddle });
     expect(counters).toMatchObject({ received: sent, unauthentic: 0, malformed: 0 });
     expect(verdict).toMatchObject({
       status: 'not applicable',
@@ -185,10 +182,7 @@ describe('what has no authentication code', () => {
 
   it('notices broken padding at most', async () => {
     const meddle = replacePayload(Buffer.alloc(33));
-    const { counters, verdict } = await attack({
-      change: { payloadCipher: unauthenticated },
-      meddle,
-    });
+    const { counters, verdict } = await attack({ change: { payloadCipher: unauthenticated }, meddle });
     expect(counters).toMatchObject({ received: 40, malformed: 20 });
     expect(verdict.status).toBe('failed');
   });

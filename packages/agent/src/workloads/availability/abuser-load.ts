@@ -96,10 +96,7 @@ const abuses: Readonly<Record<AbuseKind, (options: ConnectingLoadOptions) => Abu
       held: () => holders.held,
       most: () => holders.peak,
       refused: () => holders.refused,
-      facts: () => ({
-        'abuse.refused': holders.refused,
-        'abuse.thrownOut': holders.thrownOut,
-      }),
+      facts: () => ({ 'abuse.refused': holders.refused, 'abuse.thrownOut': holders.thrownOut }),
     };
   },
   'persistent sessions': ({ command, connections }) => {

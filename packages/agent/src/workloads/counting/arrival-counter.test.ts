@@ -54,12 +54,7 @@ function stamped(change: Partial<Stamp>, payloadBytes = 100): IncomingPublish {
 
 function count(
   publishes: readonly IncomingPublish[],
-  change: {
-    stamped?: boolean;
-    publishers?: number;
-    firstPublisher?: number;
-    publishersOfRun?: number;
-  } = {},
+  change: { stamped?: boolean; publishers?: number; firstPublisher?: number; publishersOfRun?: number } = {},
 ) {
   const totals = makeTotals();
   const counter = new ArrivalCounter({

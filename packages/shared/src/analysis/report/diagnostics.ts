@@ -48,12 +48,7 @@ export function diagnoseSeries(samples: readonly number[]): Diagnosed {
     pacf: partialAutocorrelation(samples, lags) ?? [],
     band: whiteNoiseBand95(n),
     ljungBox: box,
-    adf: adf && {
-      statistic: adf.statistic,
-      p: adf.pValue,
-      lag: adf.usedLag,
-      critical5: adf.crit['5%'],
-    },
+    adf: adf && { statistic: adf.statistic, p: adf.pValue, lag: adf.usedLag, critical5: adf.crit['5%'] },
     block: block && { length: block.circularCeil, capped: block.capped },
     sentences: acf === null ? [constantSentence] : sentencesOf({ adf, box, block }),
   };

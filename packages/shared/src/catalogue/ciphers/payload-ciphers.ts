@@ -30,10 +30,7 @@ const ccm8 = {
   source: 'NIST SP 800-38C, tag of 8 bytes as in RFC 6655',
   layout: { ...shared.layout, tagBytes: 8 },
 } as const;
-const eax = {
-  ...native,
-  source: 'Bellare, Rogaway, Wagner: The EAX mode of operation (FSE 2004)',
-} as const;
+const eax = { ...native, source: 'Bellare, Rogaway, Wagner: The EAX mode of operation (FSE 2004)' } as const;
 const simonAndSpeck = {
   ...shared,
   keyBytes: 48,
@@ -80,16 +77,8 @@ export const payloadCipherDefinitions = [
     implementation: 'mqttlab',
     source: `NIST SP 800-232 section 4 (final, August 2025); nonce of ${framedNonceBytes} bytes and 4 zeros`,
   },
-  {
-    ...simonAndSpeck,
-    id: 'simon-128-128-ctr-hmac-sha256',
-    label: 'SIMON-128/128-CTR + HMAC-SHA-256',
-  },
-  {
-    ...simonAndSpeck,
-    id: 'speck-128-128-ctr-hmac-sha256',
-    label: 'SPECK-128/128-CTR + HMAC-SHA-256',
-  },
+  { ...simonAndSpeck, id: 'simon-128-128-ctr-hmac-sha256', label: 'SIMON-128/128-CTR + HMAC-SHA-256' },
+  { ...simonAndSpeck, id: 'speck-128-128-ctr-hmac-sha256', label: 'SPECK-128/128-CTR + HMAC-SHA-256' },
   {
     ...ecdh,
     id: 'ecdh-p256-aes-128-cbc-as-published',

@@ -28,9 +28,7 @@ function makeTwoPublishers(change: Partial<RoleResult> = {}): RunEvidence {
       {
         ...subscriber,
         counters: subscriber.counters && { ...subscriber.counters, received: 2000 },
-        throughput: makeThroughput({
-          arrived: { firstHalf: 1000, secondHalf: 1000, payloadBytes: 200_000 },
-        }),
+        throughput: makeThroughput({ arrived: { firstHalf: 1000, secondHalf: 1000, payloadBytes: 200_000 } }),
         latency: makeHistogram(Array.from({ length: 2000 }, () => 2000)),
       },
     ],

@@ -21,11 +21,7 @@ const counted = {
     'Bytes of the publisher’s own socket, below TLS, and segments by TCP_INFO of the kernel (tcp(7), ss(8)), 0.3 s after the state was reached; headers by the options of the connection.',
   bias: 'Equal to a capture where nothing was lost; what is sent again counts again. No Ethernet trailer, preamble or gap.',
 } as const;
-const counters = {
-  ...base,
-  source: 'The publisher’s own count.',
-  bias: null,
-} as const;
+const counters = { ...base, source: 'The publisher’s own count.', bias: null } as const;
 
 /** Connections that the workload opened while measuring; null where it keeps them. */
 function opened(evidence: RunEvidence): number | null {

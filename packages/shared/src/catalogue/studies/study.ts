@@ -95,12 +95,7 @@ export function makeStudyDraft(
     notes: `${study.citation ? `After ${study.citation}. ` : ''}${part.notes[scale]}`.trim(),
     testbedId: testbed.testbedId,
     factors: plan.factors,
-    workload: {
-      drainTimeoutMs: 10_000,
-      window: 1000,
-      ...workloadExtras,
-      ...plan.workload,
-    },
+    workload: { drainTimeoutMs: 10_000, window: 1000, ...workloadExtras, ...plan.workload },
     sampleHz: plan.sampleHz,
     repetitions: plan.repetitions,
     ...(plan.leaveOut ? { leaveOut: plan.leaveOut } : {}),

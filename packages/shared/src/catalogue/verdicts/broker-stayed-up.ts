@@ -22,10 +22,7 @@ export const brokerStayedUp: VerdictDefinition = {
   label: 'Broker did not restart',
   judge: (evidence) => {
     if (!isBridged(evidence.spec)) return judgeBroker(evidence, 'broker');
-    const both = brokerRoles.map((role) => ({
-      role,
-      judgement: judgeBroker(evidence, role),
-    }));
+    const both = brokerRoles.map((role) => ({ role, judgement: judgeBroker(evidence, role) }));
     const worst = both.find(({ judgement }) => judgement.status === 'failed') ?? both[0];
     return {
       status: worst?.judgement.status ?? 'failed',

@@ -151,13 +151,7 @@ const phaseSchema = z.strictObject({
   treatment: z.string(),
   runs: z.int(),
   phases: z.array(
-    z.strictObject({
-      phase: z.string(),
-      ms: z.number(),
-      cpuMs: maybe,
-      bytes: maybe,
-      energyJ: maybe,
-    }),
+    z.strictObject({ phase: z.string(), ms: z.number(), cpuMs: maybe, bytes: maybe, energyJ: maybe }),
   ),
 });
 

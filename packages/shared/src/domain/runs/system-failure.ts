@@ -9,11 +9,7 @@ const retry = 'then retry the run.';
 
 /** errno(3) names; connection errors are told by whoever connects. */
 const known: Readonly<Record<string, SystemFailure>> = {
-  ENOSPC: {
-    code: 'disk-full',
-    message: 'The disk is full.',
-    remedy: `Free some space on it, ${retry}`,
-  },
+  ENOSPC: { code: 'disk-full', message: 'The disk is full.', remedy: `Free some space on it, ${retry}` },
   EDQUOT: {
     code: 'disk-full',
     message: 'The disk quota of the user is used up.',

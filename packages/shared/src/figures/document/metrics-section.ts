@@ -86,9 +86,7 @@ function effectSizeTable({ name }: FigureContext, responses: readonly ReportResp
 function longTable({ name }: FigureContext, responses: readonly ReportResponse[]) {
   return {
     columns: ['Metric', 'Unit', 'Treatment', 'Runs', 'Mean', 'SD', '95 % CI from', '95 % CI to'].map(
-      (head) => ({
-        head,
-      }),
+      (head) => ({ head }),
     ),
     rows: responses.flatMap(({ label, unit, estimates }) =>
       estimates.map(({ treatment, n, mean, sd, lo, hi }) => [

@@ -95,12 +95,7 @@ export function drawBeside(spec: BesideSpec): Picture {
 export function diamond(palette: Palette, ...[x, y, figure]: [number, number, string]): SvgNode {
   return el(
     'path',
-    {
-      d: `M${x} ${y - 6}l6 6l-6 6l-6 -6Z`,
-      fill: palette.surface,
-      stroke: palette.text,
-      strokeWidth: 1.5,
-    },
+    { d: `M${x} ${y - 6}l6 6l-6 6l-6 -6Z`, fill: palette.surface, stroke: palette.text, strokeWidth: 1.5 },
     [el('title', {}, [`published: ${figure}`])],
   );
 }

@@ -248,10 +248,7 @@ describe('the document of a study', () => {
 
   it('tells run time and spread of the clients by the names of the study', () => {
     const clients = { 'publishers.runTime': 0.25, 'publishers.latencySd': 1.5, 'rate.messages': 2000 };
-    const input = makeInput({ studyId: 'cipher-suites', partId: 'a' }, () => ({
-      ...evidence,
-      ...clients,
-    }));
+    const input = makeInput({ studyId: 'cipher-suites', partId: 'a' }, () => ({ ...evidence, ...clients }));
     const { columns, rows } = tableOf(makeStudyDocument(input), 'Responses of the study by suite');
     const at = (head: string) => rows[0]?.[columns.findIndex((column) => column.head === head)];
     expect(at('Average run time')).toBe(0.25);

@@ -21,12 +21,7 @@ const responses = [
     scale: (volts: number) => 1000 / volts,
   },
   {
-    ...{
-      label: 'Energy in 600 s',
-      metric: 'power.publisher',
-      published: 'cumulative energy',
-      unit: 'mAh',
-    },
+    ...{ label: 'Energy in 600 s', metric: 'power.publisher', published: 'cumulative energy', unit: 'mAh' },
     scale: (volts: number) => 1000 / volts / 6,
   },
   { label: 'Latency', metric: 'latency.mean', published: 'mean latency', unit: 'ms', scale: () => 1 },

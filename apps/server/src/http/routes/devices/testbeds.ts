@@ -84,14 +84,16 @@ export function testbedRoutes(parts: ApiParts): Route[] {
             .flatMap(({ devices }) => devices.map((device) => [device.deviceId, device] as const)),
         );
         return {
-          items: parts.devices.list().map(({ id, name, role, testbedId, lastSeenAt, capabilities }) => ({
-            ...{ id, name, role, testbedId, lastSeenAt },
-            online: status.get(id)?.online ?? parts.remoteDevices.isOnline(id),
-            ...parts.deviceStates.of(id),
-            capabilities: status.get(id)?.capabilities ?? capabilities,
-            ssh: parts.remoteDevices.about(id),
-            setAside: [...parts.setAside.of(id)],
-          })),
+          items: parts.devices
+            .list()
+            .map(({ id, name, role, testbedId, lastSeenAt, capabilities }) => ({
+              ...{ id, name, role, testbedId, lastSeenAt },
+              online: status.get(id)?.online ?? parts.remoteDevices.isOnline(id),
+              ...parts.deviceStates.of(id),
+              capabilities: status.get(id)?.capabilities ?? capabilities,
+              ssh: parts.remoteDevices.about(id),
+              setAside: [...parts.setAside.of(id)],
+            })),
         };
       },
     }),

@@ -7,11 +7,7 @@ import { TreatmentMark } from '../../../ui/treatment-mark.tsx';
 import type { ComparisonViewModel } from '../comparison-view-model.ts';
 import styles from './compare.module.css';
 
-export type ParametersPanelProps = {
-  model: ComparisonViewModel;
-  all: boolean;
-  onChange(all: boolean): void;
-};
+export type ParametersPanelProps = { model: ComparisonViewModel; all: boolean; onChange(all: boolean): void };
 
 /** What was asked of each treatment, side by side; by default only what differs. */
 export function ParametersPanel({ model, all, onChange }: ParametersPanelProps): ReactElement {

@@ -96,10 +96,7 @@ export function placeIssues(issues: readonly { field: string; reason: string }[]
   for (const { field, reason } of issues) {
     const [name = ''] = field.split(/[.[]/);
     const place = name === 'process' || name === 'unit' ? 'sampledName' : (name as FormField);
-    problems[place] ??= {
-      what: `This ${reason}.`,
-      remedy: remedies[place] ?? 'Correct it and save again.',
-    };
+    problems[place] ??= { what: `This ${reason}.`, remedy: remedies[place] ?? 'Correct it and save again.' };
   }
   return problems;
 }

@@ -6,11 +6,7 @@ import { lookOf, reasonWords } from '../device-state.ts';
 export function describeRemote(
   { state, reasons, ssh, testbedId, role }: KnownDevice,
   testbedName: string,
-): {
-  kind: StatusKind;
-  word: string;
-  where: string;
-} {
+): { kind: StatusKind; word: string; where: string } {
   const how = ssh?.connection === 'tunnel' ? 'through the SSH session' : 'it dials the server';
   const where = [
     ssh ? `${ssh.user}@${ssh.host}${ssh.port === 22 ? '' : `:${ssh.port}`}` : '',

@@ -69,10 +69,7 @@ export function useRemoveDevice(
   deviceId: string,
 ): Mutation<{ forget?: boolean; sudoPassword?: string }, Installation | null> {
   const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (body) => request('DELETE', pathOf(deviceId), body),
-    onSuccess: refresh,
-  });
+  return useMutation({ mutationFn: (body) => request('DELETE', pathOf(deviceId), body), onSuccess: refresh });
 }
 
 /** Trusts another host key; it must be the one that the device shows now. */

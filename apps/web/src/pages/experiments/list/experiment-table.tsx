@@ -53,12 +53,7 @@ export function ExperimentTable(props: ExperimentRowsProps): ReactElement {
         cell: (row) => <StatusCell experiment={row} />,
       },
       { id: 'trials', head: 'Trials done', width: '116px', cell: (row) => <TrialsCell experiment={row} /> },
-      {
-        id: 'validity',
-        head: 'Validity',
-        width: '104px',
-        cell: (row) => <ValidityCell experiment={row} />,
-      },
+      { id: 'validity', head: 'Validity', width: '104px', cell: (row) => <ValidityCell experiment={row} /> },
       {
         id: 'result',
         head: 'Main result, 95 % CI',

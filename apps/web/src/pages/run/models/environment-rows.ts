@@ -71,15 +71,17 @@ export function makeEnvironment(run: Parameters<typeof runDevices>[0]): Environm
   const isBlock = (key: string) => ordered.some(({ environment }) => String(environment[key]).includes('\n'));
   return {
     rows: keys.filter((key) => !isBlock(key)).map((key) => makeRow(key, devices)),
-    blocks: keys.filter(isBlock).flatMap((key) =>
-      devices
-        .filter(({ result }) => typeof result.environment[key] === 'string')
-        .map(({ result, ...device }) => ({
-          key: `${key} ${device.key}`,
-          label: labels[key] ?? `${key}, ${device.label}`,
-          text: String(result.environment[key]),
-        })),
-    ),
+    blocks: keys
+      .filter(isBlock)
+      .flatMap((key) =>
+        devices
+          .filter(({ result }) => typeof result.environment[key] === 'string')
+          .map(({ result, ...device }) => ({
+            key: `${key} ${device.key}`,
+            label: labels[key] ?? `${key}, ${device.label}`,
+            text: String(result.environment[key]),
+          })),
+      ),
   };
 }
 

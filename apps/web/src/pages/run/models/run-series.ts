@@ -65,13 +65,7 @@ const choices: readonly SeriesChoice[] = [
     series: ['abuse.held'],
     scale: 1,
   },
-  {
-    id: 'device',
-    label: 'CPU of the whole device',
-    unit: '%',
-    series: ['cpu.device'],
-    scale: 1,
-  },
+  { id: 'device', label: 'CPU of the whole device', unit: '%', series: ['cpu.device'], scale: 1 },
   {
     id: 'proportional',
     label: 'Proportional memory of the MQTT process',

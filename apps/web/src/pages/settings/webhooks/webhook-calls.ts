@@ -32,10 +32,7 @@ function useCall<Variables, Data>(
   call: (variables: Variables) => Promise<Data>,
 ): UseMutationResult<Data, ApiError, Variables> {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: call,
-    onSettled: () => client.invalidateQueries({ queryKey: listKey }),
-  });
+  return useMutation({ mutationFn: call, onSettled: () => client.invalidateQueries({ queryKey: listKey }) });
 }
 
 export const useAddWebhook = () =>

@@ -5,9 +5,7 @@ import { PartDocument } from '../result/part-document.tsx';
 import { NotOver } from './not-over.tsx';
 import { RunDocument } from './run-document.tsx';
 
-export type SharedStudyRunProps = {
-  content: Extract<SharedContent['content'], { kind: 'study' }>;
-};
+export type SharedStudyRunProps = { content: Extract<SharedContent['content'], { kind: 'study' }> };
 
 /** The page of a study run, drawn from what a share link carries. */
 export function SharedStudyRun({ content: { run, flagged, results } }: SharedStudyRunProps): ReactElement {

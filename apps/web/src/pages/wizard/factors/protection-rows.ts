@@ -67,9 +67,5 @@ export function protectionView(
   const differ = new Set(rows.map((row) => JSON.stringify(row.protection))).size > 1;
   if (!differ) return null;
   const isWhole = rows.length <= maxRows;
-  return {
-    rows: isWhole ? rows : rows.filter((row) => row.chip.isChosen),
-    isWhole,
-    scope: scope.words,
-  };
+  return { rows: isWhole ? rows : rows.filter((row) => row.chip.isChosen), isWhole, scope: scope.words };
 }

@@ -36,10 +36,7 @@ export function reviewLines(input: ReviewInput): ReviewLine[] {
         .join(', ')}.`,
     },
     { step: 'factors', text: factorsText(input) },
-    {
-      step: 'workload',
-      text: `${describeWorkload(workload)}; sampled at ${draft.sampleHz} Hz.`,
-    },
+    { step: 'workload', text: `${describeWorkload(workload)}; sampled at ${draft.sampleHz} Hz.` },
     { step: 'repetitions', text: repetitionsText(input) },
     { step: 'preflight', text: preflightText(input) },
   ];

@@ -8,9 +8,7 @@ export const hecs4mqttPublished: readonly PublishedGroup[] = [
     metric: 'elapsed',
     unit: 's',
     source: 'perf stat of one run of 100 messages at 0.5 s',
-    values: {
-      'ChaCha20-Poly1305 100 messages': 51.07,
-    },
+    values: { 'ChaCha20-Poly1305 100 messages': 51.07 },
   },
   {
     study: 'hecs4mqtt',
@@ -18,9 +16,7 @@ export const hecs4mqttPublished: readonly PublishedGroup[] = [
     metric: 'task clock',
     unit: 'ms',
     source: 'perf stat of one run of 100 messages at 0.5 s',
-    values: {
-      'ChaCha20-Poly1305 100 messages': 93.23,
-    },
+    values: { 'ChaCha20-Poly1305 100 messages': 93.23 },
   },
   {
     study: 'hecs4mqtt',
@@ -28,9 +24,7 @@ export const hecs4mqttPublished: readonly PublishedGroup[] = [
     metric: 'cycles',
     unit: '',
     source: 'perf stat of one run of 100 messages at 0.5 s',
-    values: {
-      'ChaCha20-Poly1305 100 messages': 76_346_613,
-    },
+    values: { 'ChaCha20-Poly1305 100 messages': 76_346_613 },
   },
   {
     study: 'hecs4mqtt',
@@ -38,9 +32,7 @@ export const hecs4mqttPublished: readonly PublishedGroup[] = [
     metric: 'instructions',
     unit: '',
     source: 'perf stat of one run of 100 messages at 0.5 s',
-    values: {
-      'ChaCha20-Poly1305 100 messages': 65_850_965,
-    },
+    values: { 'ChaCha20-Poly1305 100 messages': 65_850_965 },
   },
   {
     study: 'hecs4mqtt',
@@ -48,9 +40,7 @@ export const hecs4mqttPublished: readonly PublishedGroup[] = [
     metric: 'cache references',
     unit: '',
     source: 'perf stat of one run of 100 messages at 0.5 s',
-    values: {
-      'ChaCha20-Poly1305 100 messages': 2_597_795,
-    },
+    values: { 'ChaCha20-Poly1305 100 messages': 2_597_795 },
   },
   {
     study: 'hecs4mqtt',
@@ -58,9 +48,7 @@ export const hecs4mqttPublished: readonly PublishedGroup[] = [
     metric: 'cache misses',
     unit: '',
     source: 'perf stat of one run of 100 messages at 0.5 s',
-    values: {
-      'ChaCha20-Poly1305 100 messages': 1_993_382,
-    },
+    values: { 'ChaCha20-Poly1305 100 messages': 1_993_382 },
   },
   {
     study: 'hecs4mqtt',
@@ -68,9 +56,7 @@ export const hecs4mqttPublished: readonly PublishedGroup[] = [
     metric: 'RSS',
     unit: 'B',
     source: 'perf stat of one run of 100 messages at 0.5 s',
-    values: {
-      'ChaCha20-Poly1305 100 messages': 24_875_008,
-    },
+    values: { 'ChaCha20-Poly1305 100 messages': 24_875_008 },
   },
   {
     study: 'hecs4mqtt',
@@ -78,9 +64,7 @@ export const hecs4mqttPublished: readonly PublishedGroup[] = [
     metric: 'throughput',
     unit: 'B/s',
     source: 'perf stat of one run of 100 messages at 0.5 s',
-    values: {
-      'ChaCha20-Poly1305 100 messages': 12938.14,
-    },
+    values: { 'ChaCha20-Poly1305 100 messages': 12938.14 },
   },
   {
     study: 'hecs4mqtt',

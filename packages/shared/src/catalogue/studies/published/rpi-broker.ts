@@ -26,10 +26,7 @@ export const rpiBrokerPublished: readonly PublishedGroup[] = [
     metric: 'broker CPU',
     unit: '% of one core',
     source: 'Experiment 1: mean of 10 readings, every 2 s; the whole board is 400 %',
-    values: {
-      'TLS QoS 0 10 subscribers': 206.84,
-      'TLS QoS 0 100 subscribers': 325.34,
-    },
+    values: { 'TLS QoS 0 10 subscribers': 206.84, 'TLS QoS 0 100 subscribers': 325.34 },
   },
   {
     study: 'rpi-broker',
@@ -37,9 +34,7 @@ export const rpiBrokerPublished: readonly PublishedGroup[] = [
     metric: 'saturation',
     unit: 'subscribers',
     source: 'Experiment 1: mean of 10 readings, every 2 s; the whole board is 400 %',
-    values: {
-      'TLS QoS 0': 156.33,
-    },
+    values: { 'TLS QoS 0': 156.33 },
   },
   {
     study: 'rpi-broker',
@@ -68,9 +63,7 @@ export const rpiBrokerPublished: readonly PublishedGroup[] = [
     metric: 'slope',
     unit: '% per subscriber',
     source: 'Linear fit of experiment 1',
-    values: {
-      'TLS QoS 0': 1.32,
-    },
+    values: { 'TLS QoS 0': 1.32 },
   },
   {
     study: 'rpi-broker',
@@ -78,9 +71,7 @@ export const rpiBrokerPublished: readonly PublishedGroup[] = [
     metric: 'intercept',
     unit: '% of one core',
     source: 'Linear fit of experiment 1',
-    values: {
-      'TLS QoS 0': 193.64,
-    },
+    values: { 'TLS QoS 0': 193.64 },
   },
   {
     study: 'rpi-broker',
@@ -88,9 +79,7 @@ export const rpiBrokerPublished: readonly PublishedGroup[] = [
     metric: 'peak memory',
     unit: '% of the board',
     source: 'Experiment 1',
-    values: {
-      'QoS 2 100 subscribers': 13,
-    },
+    values: { 'QoS 2 100 subscribers': 13 },
   },
   {
     study: 'rpi-broker',
@@ -98,9 +87,7 @@ export const rpiBrokerPublished: readonly PublishedGroup[] = [
     metric: 'latency, median',
     unit: 'ms',
     source: 'Experiment 3, box plot',
-    values: {
-      'MQTT 2%': 10.48,
-    },
+    values: { 'MQTT 2%': 10.48 },
   },
   {
     study: 'rpi-broker',
@@ -108,9 +95,6 @@ export const rpiBrokerPublished: readonly PublishedGroup[] = [
     metric: 'latency, third quartile',
     unit: 'ms',
     source: 'Experiment 3, box plot',
-    values: {
-      'MQTT 0%': 13.4,
-      'MQTT 2%': 133.21,
-    },
+    values: { 'MQTT 0%': 13.4, 'MQTT 2%': 133.21 },
   },
 ];

@@ -8,11 +8,7 @@ export const stabilityAwarePublished: readonly PublishedGroup[] = [
     metric: 'mean current',
     unit: 'mA',
     source: 'Table of the emitter: 600 s, five repetitions',
-    values: {
-      plain: 78.4,
-      'TLS 1.2': 92.7,
-      'ECDH+AES-128-CBC': 84.9,
-    },
+    values: { plain: 78.4, 'TLS 1.2': 92.7, 'ECDH+AES-128-CBC': 84.9 },
   },
   {
     study: 'stability-aware',
@@ -20,11 +16,7 @@ export const stabilityAwarePublished: readonly PublishedGroup[] = [
     metric: 'cumulative energy',
     unit: 'mAh',
     source: 'Table of the emitter: 600 s, five repetitions',
-    values: {
-      plain: 13.07,
-      'TLS 1.2': 15.45,
-      'ECDH+AES-128-CBC': 14.15,
-    },
+    values: { plain: 13.07, 'TLS 1.2': 15.45, 'ECDH+AES-128-CBC': 14.15 },
   },
   {
     study: 'stability-aware',
@@ -32,11 +24,7 @@ export const stabilityAwarePublished: readonly PublishedGroup[] = [
     metric: 'mean latency',
     unit: 'ms',
     source: 'Table of the emitter: 600 s, five repetitions',
-    values: {
-      plain: 24.8,
-      'TLS 1.2': 41.5,
-      'ECDH+AES-128-CBC': 32.1,
-    },
+    values: { plain: 24.8, 'TLS 1.2': 41.5, 'ECDH+AES-128-CBC': 32.1 },
   },
   {
     study: 'stability-aware',
@@ -44,11 +32,7 @@ export const stabilityAwarePublished: readonly PublishedGroup[] = [
     metric: 'RAM',
     unit: 'KB',
     source: 'Table of the emitter: 600 s, five repetitions',
-    values: {
-      plain: 48.3,
-      'TLS 1.2': 73.9,
-      'ECDH+AES-128-CBC': 59.6,
-    },
+    values: { plain: 48.3, 'TLS 1.2': 73.9, 'ECDH+AES-128-CBC': 59.6 },
   },
   {
     study: 'stability-aware',
@@ -56,11 +40,7 @@ export const stabilityAwarePublished: readonly PublishedGroup[] = [
     metric: 'CV of current',
     unit: '%',
     source: 'Emitter, contiguous segments of 120 s',
-    values: {
-      plain: 1.05,
-      'TLS 1.2': 0.2,
-      'ECDH+AES-128-CBC': 0.36,
-    },
+    values: { plain: 1.05, 'TLS 1.2': 0.2, 'ECDH+AES-128-CBC': 0.36 },
   },
   {
     study: 'stability-aware',
@@ -68,10 +48,7 @@ export const stabilityAwarePublished: readonly PublishedGroup[] = [
     metric: 'CV of latency',
     unit: '%',
     source: 'Emitter, contiguous segments of 120 s',
-    values: {
-      'TLS 1.2': 2.24,
-      'ECDH+AES-128-CBC': 5.18,
-    },
+    values: { 'TLS 1.2': 2.24, 'ECDH+AES-128-CBC': 5.18 },
   },
   {
     study: 'stability-aware',
@@ -79,10 +56,6 @@ export const stabilityAwarePublished: readonly PublishedGroup[] = [
     metric: 'battery life',
     unit: 'months',
     source: 'Projection from 12 months on plain',
-    values: {
-      plain: 12,
-      'TLS 1.2': 10.1,
-      'ECDH+AES-128-CBC': 11.1,
-    },
+    values: { plain: 12, 'TLS 1.2': 10.1, 'ECDH+AES-128-CBC': 11.1 },
   },
 ];

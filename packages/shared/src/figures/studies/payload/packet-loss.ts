@@ -41,10 +41,7 @@ export const packetLoss: StudySection = (input, builder) => {
   builder.figure(
     'Time of an exchange by loss and protocol',
     `From due to answered: PUBLISH to PUBACK, CoAP request to response. Box P25 to P75, ${hasWhiskers ? 'whiskers P5 to P95' : 'no whiskers (P5 and P95 need more messages than these)'}, marker at the mean; means over runs of the quantiles of each.`,
-    {
-      picture: drawBoxRows(input.palette, boxes, 'Exchange, ms'),
-      table: boxTable(boxes),
-    },
+    { picture: drawBoxRows(input.palette, boxes, 'Exchange, ms'), table: boxTable(boxes) },
   );
   builder.figure(
     'Payload over median exchange, published and measured',

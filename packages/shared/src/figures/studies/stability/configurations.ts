@@ -31,10 +31,7 @@ export function configurationsOf({ treatments }: Pick<StudyInput, 'treatments'>)
       ({ treatment: { levels } }) => levels.security === security && levels.payloadCipher === payloadCipher,
     );
     // Each has a colour of its own here: the plan gives one to all that share a TLS version.
-    const one = found && {
-      ...found,
-      treatment: { ...found.treatment, mark: index + 1, shortLabel: name },
-    };
+    const one = found && { ...found, treatment: { ...found.treatment, mark: index + 1, shortLabel: name } };
     return { name, published, one };
   });
 }

@@ -34,13 +34,7 @@ function treatmentsOf(): ComparedTreatment[] {
 
 it('draws every figure and table of the study from its report', () => {
   const blocks = makeStudyDocument({
-    ...{
-      study: stabilityAware,
-      origin,
-      treatments: treatmentsOf(),
-      flagged: false,
-      palette: printPalette,
-    },
+    ...{ study: stabilityAware, origin, treatments: treatmentsOf(), flagged: false, palette: printPalette },
     facts: { cpuModel: 'Test CPU', cpuFeatures: ['aes'], broker: 'Mosquitto 2.0.11' },
     report: makeStabilityReport('full', 6000),
   });
