@@ -9,10 +9,18 @@ test.use({ rehearsal: 'on' });
 
 function settingsOf(rabbit: RabbitMq) {
   return {
-    ...{ label: 'RabbitMQ 3.10', address: '127.0.0.1', port: rabbit.port, tlsPort: rabbit.tlsPort },
-    ...{ websocketPort: null, mqttVersions: ['3.1.1'], authority: rabbit.authority },
-    ...{ serverName: 'rabbitmq.test', username: 'researcher', password: 'correct horse' },
-    ...{ process: 'beam.smp', unit: null },
+    label: 'RabbitMQ 3.10',
+    address: '127.0.0.1',
+    port: rabbit.port,
+    tlsPort: rabbit.tlsPort,
+    websocketPort: null,
+    mqttVersions: ['3.1.1'],
+    authority: rabbit.authority,
+    serverName: 'rabbitmq.test',
+    username: 'researcher',
+    password: 'correct horse',
+    process: 'beam.smp',
+    unit: null,
   };
 }
 
@@ -79,8 +87,10 @@ test('RabbitMQ is set on the page, tested, measured plain and under TLS, and lef
     // Erlang holds 30 MB before it does anything.
     expect(run.metrics['memory.broker.mean'] ?? 0, label).toBeGreaterThan(30);
     expect(broker?.environment, label).toMatchObject({
-      ...{ 'broker.kind': 'external', 'broker.label': 'RabbitMQ 3.10' },
-      ...{ 'process.pid': pid, 'process.pidAtEnd': pid },
+      'broker.kind': 'external',
+      'broker.label': 'RabbitMQ 3.10',
+      'process.pid': pid,
+      'process.pidAtEnd': pid,
     });
     for (const { role, negotiated } of run.results) {
       if (role === 'broker') continue;

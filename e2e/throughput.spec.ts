@@ -105,8 +105,11 @@ test('more payload than the link lets through is flagged: somebody takes its lim
 }) => {
   test.skip(!isRoot, 'only root may limit a link');
   const draft = makeDraft({
-    ...{ security: ['plain'], qos: [1], rate: [200] },
-    ...{ readingBytes: [2000], rateLimit: [1] },
+    security: ['plain'],
+    qos: [1],
+    rate: [200],
+    readingBytes: [2000],
+    rateLimit: [1],
   });
   const id = await startExperiment(server, draft);
   const { runs } = await waitUntil(server, id, (one) => one.runs.some(({ status }) => status === 'running'));

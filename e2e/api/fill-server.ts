@@ -9,9 +9,18 @@ export interface KnownThings {
 }
 
 const externalBroker = {
-  ...{ label: 'Elsewhere', address: '127.0.0.1', port: 9, tlsPort: null, websocketPort: null },
-  ...{ mqttVersions: ['3.1.1'], authority: null, serverName: null, username: 'me', password: 'secret' },
-  ...{ process: null, unit: null },
+  label: 'Elsewhere',
+  address: '127.0.0.1',
+  port: 9,
+  tlsPort: null,
+  websocketPort: null,
+  mqttVersions: ['3.1.1'],
+  authority: null,
+  serverName: null,
+  username: 'me',
+  password: 'secret',
+  process: null,
+  unit: null,
 };
 
 /** Some of everything: a real experiment with its runs, copies and drafts, links, views, tokens, a webhook, a study. */

@@ -8,7 +8,14 @@ test('one seed gives one sequence, and seeds give all kinds of faults', () => {
   for (const seed of seeds) expect(makeSequence(seed, all)).toEqual(makeSequence(seed, all));
   const kinds = seeds.flatMap((seed) => makeSequence(seed, all).steps.map(({ fault }) => fault.kind));
   expect([...new Set(kinds)].sort()).toEqual([
-    ...['cut', 'fill-disk', 'freeze', 'jump-clock', 'kill', 'late-results', 'refused-result', 'restart'],
+    'cut',
+    'fill-disk',
+    'freeze',
+    'jump-clock',
+    'kill',
+    'late-results',
+    'refused-result',
+    'restart',
   ]);
 });
 

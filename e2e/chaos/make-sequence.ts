@@ -81,7 +81,10 @@ function makeDraft(random: Random, means: Means): ExperimentDraft {
     ...base,
     name: 'Chaos',
     factors: {
-      ...{ security, cipherSuite: ['TLS_AES_256_GCM_SHA384'], qos: [1], rate: [random.pick([50, 200])] },
+      security,
+      cipherSuite: ['TLS_AES_256_GCM_SHA384'],
+      qos: [1],
+      rate: [random.pick([50, 200])],
       ...(isBridged ? bridged : {}),
       ...(isLossy ? { loss: [1] } : {}),
     },

@@ -7,8 +7,19 @@ import { runProgram } from './run-program.ts';
 const mirror = 'http://deb.debian.org/debian';
 const suite = 'trixie';
 const packages = [
-  ...['systemd', 'systemd-sysv', 'dbus', 'libpam-systemd', 'openssh-server', 'sudo'],
-  ...['iproute2', 'iputils-ping', 'nftables', 'ethtool', 'procps', 'ca-certificates', 'mosquitto'],
+  'systemd',
+  'systemd-sysv',
+  'dbus',
+  'libpam-systemd',
+  'openssh-server',
+  'sudo',
+  'iproute2',
+  'iputils-ping',
+  'nftables',
+  'ethtool',
+  'procps',
+  'ca-certificates',
+  'mosquitto',
 ];
 
 /** The users of every virtual Pi: one as on Raspberry Pi OS, one whose sudo asks, one without sudo. */
@@ -20,15 +31,19 @@ export const labUsers = {
 
 /** Services that a virtual Pi has no use for, or that would touch interfaces the lab has set up. */
 const masked = [
-  ...['systemd-networkd.service', 'systemd-networkd.socket', 'systemd-resolved.service', 'mosquitto.service'],
-  ...[
-    'console-getty.service',
-    'getty.target',
-    'apt-daily.timer',
-    'apt-daily-upgrade.timer',
-    'nftables.service',
-  ],
-  ...['systemd-timesyncd.service', 'e2scrub_all.timer', 'fstrim.timer', 'dpkg-db-backup.timer'],
+  'systemd-networkd.service',
+  'systemd-networkd.socket',
+  'systemd-resolved.service',
+  'mosquitto.service',
+  'console-getty.service',
+  'getty.target',
+  'apt-daily.timer',
+  'apt-daily-upgrade.timer',
+  'nftables.service',
+  'systemd-timesyncd.service',
+  'e2scrub_all.timer',
+  'fstrim.timer',
+  'dpkg-db-backup.timer',
 ];
 
 /** Grows whenever `furnish` does something else. */
@@ -71,8 +86,11 @@ function removeHalfBuilt(folder: string): void {
 async function bootstrap(target: string): Promise<void> {
   try {
     await runProgram('debootstrap', [
-      ...['--variant=minbase', `--include=${packages.join(',')}`],
-      ...[suite, target, mirror],
+      '--variant=minbase',
+      `--include=${packages.join(',')}`,
+      suite,
+      target,
+      mirror,
     ]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

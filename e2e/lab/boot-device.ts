@@ -41,9 +41,19 @@ export function switchOn(paths: LabPaths, device: LabDevice): void {
 
 function bootSystemd({ name }: LabPaths, device: LabDevice, root: string): string[] {
   return [
-    ...['systemd-nspawn', '--quiet', '--boot', `--directory=${root}`, `--machine=${name}-${device.name}`],
-    ...[`--hostname=${device.name}`, '--register=no', '--keep-unit', '--console=read-only'],
-    ...['--capability=CAP_NET_ADMIN,CAP_NET_RAW', '--resolv-conf=off', '--timezone=off', '--link-journal=no'],
+    'systemd-nspawn',
+    '--quiet',
+    '--boot',
+    `--directory=${root}`,
+    `--machine=${name}-${device.name}`,
+    `--hostname=${device.name}`,
+    '--register=no',
+    '--keep-unit',
+    '--console=read-only',
+    '--capability=CAP_NET_ADMIN,CAP_NET_RAW',
+    '--resolv-conf=off',
+    '--timezone=off',
+    '--link-journal=no',
   ];
 }
 

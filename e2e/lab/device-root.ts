@@ -21,8 +21,12 @@ export async function makeDeviceRoot(paths: LabPaths, state: LabState, device: L
   for (const folder of [upper, work, root]) mkdirSync(folder, { recursive: true });
   chmodSync(upper, 0o755);
   await runProgram('mount', [
-    ...['-t', 'overlay', `mqttlab-${state.name}`],
-    ...['-o', `lowerdir=${state.tree},upperdir=${upper},workdir=${work}`, root],
+    '-t',
+    'overlay',
+    `mqttlab-${state.name}`,
+    '-o',
+    `lowerdir=${state.tree},upperdir=${upper},workdir=${work}`,
+    root,
   ]);
   writeFileSync(join(root, 'etc/hostname'), `${device.name}\n`);
   const names = state.devices.map(({ addresses, name }) => `${addresses.ethernet} ${name}`);

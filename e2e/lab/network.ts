@@ -66,8 +66,20 @@ export async function makeDeviceNetwork(state: LabState, device: LabDevice): Pro
     await inHub(hub, ['link', 'add', port, 'type', 'veth', 'peer', 'name', link, 'netns', namespace]);
     await inHub(hub, ['link', 'set', port, 'master', link, 'up']);
     await runProgram('tc', [
-      ...['-n', hub, 'qdisc', 'add', 'dev', port, 'root'],
-      ...['tbf', 'rate', rate, 'burst', burst, 'latency', '50ms'],
+      '-n',
+      hub,
+      'qdisc',
+      'add',
+      'dev',
+      port,
+      'root',
+      'tbf',
+      'rate',
+      rate,
+      'burst',
+      burst,
+      'latency',
+      '50ms',
     ]);
     await runProgram('ip', ['-n', namespace, 'address', 'add', `${addresses[link]}/24`, 'dev', link]);
     await runProgram('ip', ['-n', namespace, 'link', 'set', link, 'up']);

@@ -20,8 +20,18 @@ function ssh(lab: VirtualLab, index: number, command: string) {
   const device = lab.inventory().devices[index];
   if (device === undefined) throw new Error(`no device ${index}`);
   return tryProgram('ssh', [
-    ...['-i', device.keyFile, '-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'],
-    ...['-o', 'BatchMode=yes', '-o', 'LogLevel=ERROR', `${device.user}@${device.address}`, command],
+    '-i',
+    device.keyFile,
+    '-o',
+    'StrictHostKeyChecking=no',
+    '-o',
+    'UserKnownHostsFile=/dev/null',
+    '-o',
+    'BatchMode=yes',
+    '-o',
+    'LogLevel=ERROR',
+    `${device.user}@${device.address}`,
+    command,
   ]);
 }
 

@@ -33,7 +33,11 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   'v2x-tls': [
     'Setting a connection up, by phase',
     ...['Time', 'CPU time', 'Bytes', 'Energy'].map((what) => `${what} by phase`),
-    ...['CPU utilisation', 'Energy', 'Memory footprint', 'Goodput', 'Execution time for 10,000 readings'],
+    'CPU utilisation',
+    'Energy',
+    'Memory footprint',
+    'Goodput',
+    'Execution time for 10,000 readings',
   ],
   'stability-aware': [
     'Summary of the emitter',

@@ -219,9 +219,16 @@ function progressOf(role: Role, { runId, atMs }: { runId: number; atMs: number }
     type: 'progress',
     runId,
     progress: {
-      ...{ role, atMs, messages: 1234, messagesPerSecond: 100, late: 0 },
+      role,
+      atMs,
+      messages: 1234,
+      messagesPerSecond: 100,
+      late: 0,
       latencyMs: role === 'subscriber' ? { p5: 0.8, p50: 1.2, p95: 3.4 } : null,
-      ...{ cpuPercent: 3.2, deviceCpuPercent: 5.1, residentBytes: 61e6, wireBytesPerSecond: 15_000 },
+      cpuPercent: 3.2,
+      deviceCpuPercent: 5.1,
+      residentBytes: 61e6,
+      wireBytesPerSecond: 15_000,
     },
   };
 }

@@ -72,7 +72,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const tokens = makeTokenStore(database);
   const { adminToken, loopback } = config;
   const gate = makeGate({
-    ...{ tokens, adminToken, loginRequired: !loopback },
+    tokens,
+    adminToken,
+    loginRequired: !loopback,
     onAttempt: ({ role, ...attempt }) =>
       role === null
         ? logger.warn(attempt, 'a wrong token was shown')
@@ -145,7 +147,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const webhooks = makeWebhookService({
     store: makeWebhookStore(database, { secrets }),
-    ...{ experiments, testbeds: lab.testbeds, subscribe: lab.bus.subscribe },
+    experiments,
+    testbeds: lab.testbeds,
+    subscribe: lab.bus.subscribe,
     ownOrigin: () => ownOrigin(config, server),
     onWarning: (text) => logger.warn(text),
     onTrouble: (error) => noteTrouble(error, 'trouble with webhooks'),
@@ -153,8 +157,20 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const http = makeHttpApp({
     parts: {
-      ...{ experiments, runs, devices, deviceSettings, brokers, shares, tokens, views, studies },
-      ...{ reports, bundles, gate, logger, webhooks },
+      experiments,
+      runs,
+      devices,
+      deviceSettings,
+      brokers,
+      shares,
+      tokens,
+      views,
+      studies,
+      reports,
+      bundles,
+      gate,
+      logger,
+      webhooks,
       testbeds: lab.testbeds,
       deviceStates: lab.deviceStates,
       remoteDevices: lab.remoteDevices,

@@ -155,7 +155,9 @@ export function makeLab(options: LabOptions): Lab {
     conductor.wake(testbedId);
   });
   const testbeds = makeTestbeds({
-    ...{ agents, leases, brokers },
+    agents,
+    leases,
+    brokers,
     definitions: () => [localTestbed, ...options.testbedStore.list()],
     isDraining: (deviceId) => options.sshDevices.find(deviceId)?.draining ?? false,
   });
@@ -181,12 +183,25 @@ export function makeLab(options: LabOptions): Lab {
   };
   const conductor = makeConductor({
     ...session,
-    ...{ experiments, runs, testbeds, leases, service, bus, tell, finishRun, nowMs, onTrouble },
+    experiments,
+    runs,
+    testbeds,
+    leases,
+    service,
+    bus,
+    tell,
+    finishRun,
+    nowMs,
+    onTrouble,
     testbedIds: testbeds.ids,
     ...(options.storeTimeoutMs === undefined ? {} : { storeTimeoutMs: options.storeTimeoutMs }),
   });
   const preflight = makePreflighter({
-    ...{ ...session, testbeds, leases, dataFolder, nowMs },
+    ...session,
+    testbeds,
+    leases,
+    dataFolder,
+    nowMs,
     healthOf: (deviceId) => deviceStates.healthOf(deviceId),
     version: options.version,
   });
@@ -209,7 +224,9 @@ export function makeLab(options: LabOptions): Lab {
     nowMs,
   });
   const testbedService = makeTestbedService({
-    ...{ devices, sshDevices: options.sshDevices, testbeds: options.testbedStore },
+    devices,
+    sshDevices: options.sshDevices,
+    testbeds: options.testbedStore,
     isNeeded: (testbedId) =>
       leases.holder(testbedId) !== null ||
       experiments.listActive().some(({ plan }) => plan?.testbedId === testbedId),
@@ -222,7 +239,9 @@ export function makeLab(options: LabOptions): Lab {
   const local =
     options.localAgents ??
     makeLocalTestbed({
-      ...{ devices, folder: join(dataFolder, 'agents'), onLog: log },
+      devices,
+      folder: join(dataFolder, 'agents'),
+      onLog: log,
       program: options.agentProgram ?? findAgentProgram(),
     });
   const viewers = options.mayStay ? { mayStay: options.mayStay } : {};

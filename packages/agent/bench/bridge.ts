@@ -94,7 +94,10 @@ interface Drain {
 async function measureDrain(certificates: TestCertificates): Promise<Drain> {
   return await withBrokers({ certificates }, async (local, cloud) => {
     const commands = makeBridgedCommands({
-      ...{ spec, localPort: local.port, cloudPorts: [cloud.port], certificates },
+      spec,
+      localPort: local.port,
+      cloudPorts: [cloud.port],
+      certificates,
     });
     // A first bridge leaves its session behind, in which messages gather for the next.
     await new BridgeProcess(commands.bridge).run(async () => {});
@@ -113,7 +116,10 @@ async function measureDrain(certificates: TestCertificates): Promise<Drain> {
 async function measureOurs(certificates: TestCertificates): Promise<number> {
   return await withBrokers({ certificates }, async (local, cloud) => {
     const commands = makeBridgedCommands({
-      ...{ spec, localPort: local.port, cloudPorts: [cloud.port], certificates },
+      spec,
+      localPort: local.port,
+      cloudPorts: [cloud.port],
+      certificates,
     });
     return await new BridgeProcess(commands.bridge).run(async (bridge) => {
       const pids = [local.pid, bridge.pid];
@@ -143,7 +149,10 @@ async function measureMosquitto(certificates: TestCertificates): Promise<number>
     ];
     return await withBrokers({ certificates, bridging }, async (local, cloud) => {
       const commands = makeBridgedCommands({
-        ...{ spec, localPort: local.port, cloudPorts: [cloud.port], certificates },
+        spec,
+        localPort: local.port,
+        cloudPorts: [cloud.port],
+        certificates,
       });
       await wait(1_000);
       const [before, cloudBefore] = [cpuOf([local.pid]), cpuOf([cloud.pid])];

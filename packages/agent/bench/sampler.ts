@@ -52,10 +52,7 @@ async function sampleOnce(pids: readonly number[]): Promise<number> {
   );
   const slow = makeSlowCollectors({ ...roots, pids }).map(
     (collectors) =>
-      new Sampler({
-        ...{ clock: systemClock, startAtUs: warmUpAtUs, measureAtUs: warmUpAtUs },
-        ...collectors,
-      }),
+      new Sampler({ clock: systemClock, startAtUs: warmUpAtUs, measureAtUs: warmUpAtUs, ...collectors }),
   );
   const samplers = [...fast, ...slow];
   for (const sampler of samplers) sampler.start();

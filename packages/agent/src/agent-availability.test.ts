@@ -16,8 +16,15 @@ import { makeTestSpec } from './testing/specs.ts';
 
 function makeSpec(change: Partial<TrialSpec> = {}): TrialSpec {
   return makeTestSpec({
-    ...{ workload: 'availability', broker: 'mosquitto', mqttVersion: '5.0', readingBytes: 1000 },
-    ...{ abuse: 'persistent sessions', abusers: 20, queuedMessages: 10, warmUpMs: 300, measureMs: 1_500 },
+    workload: 'availability',
+    broker: 'mosquitto',
+    mqttVersion: '5.0',
+    readingBytes: 1000,
+    abuse: 'persistent sessions',
+    abusers: 20,
+    queuedMessages: 10,
+    warmUpMs: 300,
+    measureMs: 1_500,
     ...change,
   });
 }

@@ -81,16 +81,12 @@ test('a plain Run with Mosquitto brings counts, phases, series and environment o
   expect(broker.log.map(({ text }) => text).join('\n')).toMatch(/New client connected/);
   expect(lab.broker.server.all('phase').map(({ phase, durationUs }) => [phase, durationUs === null])).toEqual(
     [
-      ...[
-        ['warm-up', true],
-        ['warm-up', false],
-        ['measure', true],
-      ],
-      ...[
-        ['measure', false],
-        ['drain', true],
-        ['drain', false],
-      ],
+      ['warm-up', true],
+      ['warm-up', false],
+      ['measure', true],
+      ['measure', false],
+      ['drain', true],
+      ['drain', false],
     ],
   );
 }, 30_000);
@@ -103,7 +99,9 @@ test('Runs follow one another, over TLS and with every MQTT version', async () =
     const spec = makeTestSpec({ ...tls13, group: 'P-256', mqttVersion, qos: 2 });
     const { publisher } = await carryOut(lab, { runId, spec, tls });
     expect(publisher.negotiated).toMatchObject({
-      ...{ protocol: 'TLSv1.3', cipherSuite: 'TLS_AES_256_GCM_SHA384', group: 'P-256' },
+      protocol: 'TLSv1.3',
+      cipherSuite: 'TLS_AES_256_GCM_SHA384',
+      group: 'P-256',
     });
     runId += 1;
   }
@@ -113,12 +111,16 @@ test('TLS 1.2 with a group other than the certificate’s is carried out as aske
   const lab = await startLab();
   const tls = makeTestCertificates('ECDSA P-256');
   const spec = makeTestSpec({
-    ...{ security: 'TLS 1.2', cipherSuite: 'ECDHE-ECDSA-CHACHA20-POLY1305' },
-    ...{ group: 'X25519', certificate: 'ECDSA P-256' },
+    security: 'TLS 1.2',
+    cipherSuite: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+    group: 'X25519',
+    certificate: 'ECDSA P-256',
   });
   const { subscriber } = await carryOut(lab, { runId: 3, spec, tls });
   expect(subscriber.negotiated).toMatchObject({
-    ...{ protocol: 'TLSv1.2', cipherSuite: 'ECDHE-ECDSA-CHACHA20-POLY1305', group: 'X25519' },
+    protocol: 'TLSv1.2',
+    cipherSuite: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+    group: 'X25519',
   });
 }, 30_000);
 
@@ -145,8 +147,11 @@ test('progress comes once a second from every device, with its own CPU and memor
     const frames = server.all('progress').map(({ progress }) => progress);
     expect(frames.length, role).toBeGreaterThanOrEqual(2);
     expect(frames.at(-1), role).toMatchObject({
-      ...{ role, cpuPercent: expect.any(Number), deviceCpuPercent: expect.any(Number) },
-      ...{ residentBytes: expect.any(Number), wireBytesPerSecond: expect.any(Number) },
+      role,
+      cpuPercent: expect.any(Number),
+      deviceCpuPercent: expect.any(Number),
+      residentBytes: expect.any(Number),
+      wireBytesPerSecond: expect.any(Number),
     });
   }
 }, 30_000);

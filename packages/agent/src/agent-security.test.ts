@@ -24,7 +24,10 @@ test.each([
     if (role === 'broker') continue;
     const resumed = session === 'resumed';
     expect(negotiated, role).toMatchObject({
-      ...{ protocol: 'TLSv1.3', cipherSuite: common.cipherSuite, group, resumed },
+      protocol: 'TLSv1.3',
+      cipherSuite: common.cipherSuite,
+      group,
+      resumed,
       certificateChainLength: resumed ? null : 3,
       clientCertificate: resumed ? null : 'ECDSA P-384',
     });

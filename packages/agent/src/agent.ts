@@ -72,7 +72,9 @@ export class Agent {
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
     const setAsideFolder = join(dataFolder, 'set-aside');
     this.#setAside = new SetAsideResults({
-      ...{ folder: setAsideFolder, nowMs: systemClock.unixMs, onTrouble },
+      folder: setAsideFolder,
+      nowMs: systemClock.unixMs,
+      onTrouble,
       onAdded: () => this.#link.send({ type: 'set-aside', results: this.#setAside.list() }),
     });
     this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), setAside: this.#setAside, onTrouble });
@@ -128,7 +130,11 @@ export class Agent {
       serverLossMs: timing.serverLossMs,
     });
     this.#health = new HealthWatch({
-      ...{ clock: systemClock, procRoot, dataFolder, throttling: sensors.throttling, everyMs: healthEveryMs },
+      clock: systemClock,
+      procRoot,
+      dataFolder,
+      throttling: sensors.throttling,
+      everyMs: healthEveryMs,
       interfaces: () => readNetworkInterfaces(sysRoot, readAddresses()),
       isBusy: () => this.#runner?.isBusy ?? false,
       onHealth: (health) => this.#link.send({ type: 'health', health }),

@@ -15,7 +15,10 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
   const { experiments, treatments, failedRuns, excludedRuns } = selectRuns(stores, query);
   return {
     experiments: experiments.map(({ id, name, status, finishedAt, plan }) => ({
-      ...{ id, name, status, finishedAt },
+      id,
+      name,
+      status,
+      finishedAt,
       ...(plan ? { response: plan.response, baselineId: `${id}~${plan.baselineKey}` } : {}),
     })),
     treatments: treatments.map((selected) => ({
@@ -24,7 +27,10 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
       treatment: selected.treatment,
       ...levelIn(selected),
       runs: selected.runs.map(({ id, block, flagged, metrics, bases }) => ({
-        ...{ runId: id, block, flagged, metrics },
+        runId: id,
+        block,
+        flagged,
+        metrics,
         ...(bases ? { bases } : {}),
       })),
       ...boxesOf(stores, selected),

@@ -57,7 +57,13 @@ export async function listStudies(
 /** Stands in the gallery, so that it can be exported and deleted. */
 function brokenView({ id, reason }: OwnStudies['broken'][number]) {
   return {
-    ...{ id, title: id, question: '', citation: '', publishedTestbed: '', own: null, parts: [] },
+    id,
+    title: id,
+    question: '',
+    citation: '',
+    publishedTestbed: '',
+    own: null,
+    parts: [],
     broken: reason,
   };
 }
@@ -73,7 +79,9 @@ function viewOf(study: Study, part: StudyPart, where: Where): StudyPartView {
     ...planned.flatMap(({ parsed }) => (parsed && !parsed.ok ? parsed.issues.map(asLeftOut) : [])),
   ];
   return {
-    ...{ id, title, question },
+    id,
+    title,
+    question,
     scales: planned.flatMap(({ scale, parsed }) => {
       if (!parsed?.ok) return [];
       const { runs, durationMs } = estimate(parsed.plan, where.overheadMs);

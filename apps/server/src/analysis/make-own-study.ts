@@ -102,7 +102,10 @@ function referenceMetric(
             {
               label: treatment.shortLabel.slice(0, 200),
               levels: Object.fromEntries(varied.map((factor) => [factor, treatment.levels[factor] ?? null])),
-              ...{ mean, lo, hi, runs: n },
+              mean,
+              lo,
+              hi,
+              runs: n,
             },
           ],
   );

@@ -27,7 +27,10 @@ afterEach(() => {
 
 const never = new AbortController().signal;
 const incoming = (bytes: Buffer, signal = never) => ({
-  ...{ packed: Readable.from([bytes]), key: 'one', totalBytes: bytes.length, signal },
+  packed: Readable.from([bytes]),
+  key: 'one',
+  totalBytes: bytes.length,
+  signal,
 });
 
 function makeInstallation(name: string) {
@@ -35,7 +38,11 @@ function makeInstallation(name: string) {
   const reports = makeReportService(stores, 'mqttlab test');
   services.push(reports);
   const bundles = makeBundleService({
-    ...{ database: stores.database, stores, reports, software: 'mqttlab test', now: () => 7000 },
+    database: stores.database,
+    stores,
+    reports,
+    software: 'mqttlab test',
+    now: () => 7000,
     keyPath: join(folder, name, 'bundle-key.pem'),
     importFolder: join(folder, name, 'imports'),
     testbedFor: () => 'bench',

@@ -25,7 +25,12 @@ beforeEach(() => {
   stores = makeTestStores();
   reports = makeReportService(stores, 'mqttlab test');
   service = makeBundleService({
-    ...{ database: stores.database, stores, reports, software: 'mqttlab test', now: Date.now, memoryMb },
+    database: stores.database,
+    stores,
+    reports,
+    software: 'mqttlab test',
+    now: Date.now,
+    memoryMb,
     keyPath: join(folder, 'key.pem'),
     importFolder: join(folder, 'imports'),
     testbedFor: () => 'local',

@@ -99,7 +99,10 @@ async function findBroken({ id, runs }: ExperimentDetail): Promise<string[]> {
   const post = (path: string, body?: unknown) => call(path, { method: 'POST', body });
   const runIds = [runs[0]?.id, runs.at(-1)?.id];
   for (const path of [
-    ...['/experiments', '/experiments?status=finished', `/experiments/${id}`, `/experiments/${id}/log`],
+    '/experiments',
+    '/experiments?status=finished',
+    `/experiments/${id}`,
+    `/experiments/${id}/log`,
     ...['runs.csv', 'runs.json', 'values.csv', 'values.parquet', 'samples.csv', 'samples.parquet'].map(
       (name) => `/experiments/${id}/${name}`,
     ),

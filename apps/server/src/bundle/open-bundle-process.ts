@@ -111,7 +111,10 @@ export async function openBundleInProcess(
   const head = await next();
   if (head.kind !== 'head') throw new Error(`a bundle begins with ${head.kind}`);
   return {
-    ...{ head: head.head, plan: head.plan, fingerprint: head.fingerprint, runs: head.runs },
+    head: head.head,
+    plan: head.plan,
+    fingerprint: head.fingerprint,
+    runs: head.runs,
     async *eachRun() {
       for (;;) {
         const coming = next();

@@ -63,8 +63,15 @@ export async function writeBundle(stores: AnalysisStores, request: BundleRequest
     runs.push(JSON.stringify(bundled, null, 1));
   }
   const head = bundledExperimentSchema.parse({
-    ...{ bundleVersion, software, id: experimentId, status },
-    ...{ createdAt, startedAt, finishedAt, draft, runs: [] },
+    bundleVersion,
+    software,
+    id: experimentId,
+    status,
+    createdAt,
+    startedAt,
+    finishedAt,
+    draft,
+    runs: [],
     definitions: stores.runs.earliestDefinitions(experimentId),
   });
   await breathe();

@@ -20,7 +20,9 @@ export async function ask(
   process.stderr.write(text);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({
-    ...{ input: process.stdin, output: hidden ? nowhere : process.stderr, terminal: true },
+    input: process.stdin,
+    output: hidden ? nowhere : process.stderr,
+    terminal: true,
   });
   try {
     return (await terminal.question('', { signal })).trim();

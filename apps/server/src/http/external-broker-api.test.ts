@@ -3,15 +3,18 @@ import { type ApiRig, startApiRig } from './testing/api-rig.ts';
 
 const path = '/testbeds/local/external-broker';
 const settings = {
-  ...{ label: 'RabbitMQ 3.10', address: '192.0.2.7', port: 1883, tlsPort: null, websocketPort: null },
-  ...{
-    mqttVersions: ['3.1.1'],
-    authority: null,
-    serverName: null,
-    username: 'lab',
-    password: 'correct horse',
-  },
-  ...{ process: 'beam.smp', unit: null },
+  label: 'RabbitMQ 3.10',
+  address: '192.0.2.7',
+  port: 1883,
+  tlsPort: null,
+  websocketPort: null,
+  mqttVersions: ['3.1.1'],
+  authority: null,
+  serverName: null,
+  username: 'lab',
+  password: 'correct horse',
+  process: 'beam.smp',
+  unit: null,
 };
 
 let rig: ApiRig;

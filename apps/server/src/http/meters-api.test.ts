@@ -113,7 +113,9 @@ describe('the CSV of a meter', () => {
     const idle: { watts: number | null; aboveIdleJ: number }[] = [];
     for (const { id } of played) {
       const answer = await own.api(`/runs/${id}/meter?role=publisher`, {
-        ...{ method: 'POST', text, headers: { 'content-type': 'text/csv' } },
+        method: 'POST',
+        text,
+        headers: { 'content-type': 'text/csv' },
       });
       expect(answer.status, answer.text).toBe(201);
       const detail = own.runs.detail(id);

@@ -148,7 +148,9 @@ describe('a study run', () => {
     [{ parts: [] }, 422, 'parts'],
   ])('is refused with %j, and nothing is made', async (change, status, words) => {
     const answer = await post('/study-runs', {
-      ...{ studyId: 'cipher-suites', testbedId: 'local', scale: 'smoke' },
+      studyId: 'cipher-suites',
+      testbedId: 'local',
+      scale: 'smoke',
       ...change,
     });
     expect(answer.status).toBe(status);

@@ -35,7 +35,12 @@ function playTellingRun(): { id: number; runId: number } {
   rig.experiments.savePlan(id, plan);
   const { block, treatmentKey, number: trialNumber } = plan.trials[0]!;
   const run = rig.runs.create({
-    ...{ experimentId: id, trialNumber, block, treatmentKey, attempt: 1, retryOf: null },
+    experimentId: id,
+    trialNumber,
+    block,
+    treatmentKey,
+    attempt: 1,
+    retryOf: null,
   });
   const { spec } = plan.treatments.find(({ key }) => key === treatmentKey)!;
   for (const role of ['broker', 'publisher', 'subscriber'] as const) {
@@ -43,19 +48,26 @@ function playTellingRun(): { id: number; runId: number } {
     rig.runs.saveResult(run.id, `local-${role}`, {
       ...result,
       negotiated: makeNegotiated({
-        ...{ localAddress: '10.20.30.41', localPort: 40_999, remoteAddress: 'fd12::8', remotePort: 18_833 },
+        localAddress: '10.20.30.41',
+        localPort: 40_999,
+        remoteAddress: 'fd12::8',
+        remotePort: 18_833,
         mqttVersion: '5.0',
       }),
       localPorts: [40_999],
       environment: {
-        ...{ 'agent.version': '0.1.0', 'agent.pid': 31_337, 'process.pid': 31_338, 'device.bootId': bootId },
-        ...{ 'device.hostname': 'kitchen-pi', 'device.kernel': '6.12.0-rpi', 'link.address': '10.20.30.41' },
-        ...{ 'broker.configuration': 'listener 18833 10.20.30.40', 'broker.version': '2.0.11' },
-        ...{
-          'cpu.model': 'Cortex-A72',
-          'broker.username': 'researcher',
-          'energy.power': 'plug at http://10.20.30.50',
-        },
+        'agent.version': '0.1.0',
+        'agent.pid': 31_337,
+        'process.pid': 31_338,
+        'device.bootId': bootId,
+        'device.hostname': 'kitchen-pi',
+        'device.kernel': '6.12.0-rpi',
+        'link.address': '10.20.30.41',
+        'broker.configuration': 'listener 18833 10.20.30.40',
+        'broker.version': '2.0.11',
+        'cpu.model': 'Cortex-A72',
+        'broker.username': 'researcher',
+        'energy.power': 'plug at http://10.20.30.50',
       },
       log: [{ at: 1, level: 'info', source: role, text: `a line of the log, ${told}` }],
       degraded: [{ collector: 'energy', reason: told }],
@@ -103,8 +115,11 @@ describe('a link', () => {
     expect(broker?.negotiated?.mqttVersion).toBe('5.0');
     expect(broker?.series.length).toBeGreaterThan(0);
     expect(broker?.environment).toEqual({
-      ...{ 'agent.version': '0.1.0', 'device.kernel': '6.12.0-rpi', 'broker.version': '2.0.11' },
-      ...{ 'cpu.model': 'Cortex-A72', 'energy.power': 'plug at (not shown)' },
+      'agent.version': '0.1.0',
+      'device.kernel': '6.12.0-rpi',
+      'broker.version': '2.0.11',
+      'cpu.model': 'Cortex-A72',
+      'energy.power': 'plug at (not shown)',
     });
     // What its author wrote stays as it is.
     expect(run.notes).toBe('as on 10.1.1.1, see /home/me/notes');
@@ -153,7 +168,11 @@ describe('a link', () => {
     const [one, two] = [playExperiment(rig).id, playExperiment(rig).id];
     const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
     const { id: studyRunId } = rig.studies.createRun({
-      ...{ studyId: 'stability-aware', title: 'Stability', testbedId: 'local', scale: 'smoke', own: null },
+      studyId: 'stability-aware',
+      title: 'Stability',
+      testbedId: 'local',
+      scale: 'smoke',
+      own: null,
       parts: [
         { ...part, id: 'a', experimentId: one },
         { ...part, id: 'b', experimentId: two },

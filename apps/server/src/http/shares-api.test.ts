@@ -115,7 +115,11 @@ describe('share links', () => {
     rig.experiments.update(id, { status: 'running' });
     const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
     const { id: studyRunId } = rig.studies.createRun({
-      ...{ studyId: 'stability-aware', title: 'Stability', testbedId: 'local', scale: 'smoke', own: null },
+      studyId: 'stability-aware',
+      title: 'Stability',
+      testbedId: 'local',
+      scale: 'smoke',
+      own: null,
       parts: [
         { ...part, id: 'a', experimentId: id },
         { ...part, id: 'b', experimentId: null },

@@ -52,7 +52,9 @@ export async function startStudyRun(
   const made: StudyRunRecord['parts'] = [];
   for (const { part, isWanted, draft, issues, leftOut } of planned) {
     made.push({
-      ...{ id: part.id, title: part.title, question: part.question },
+      id: part.id,
+      title: part.title,
+      question: part.question,
       leftOut: [
         ...leftOut,
         ...(isWanted ? [] : [notAsked(part)]),

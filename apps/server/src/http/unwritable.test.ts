@@ -27,7 +27,9 @@ it('what only reads goes on where nothing can be written, and what writes says w
   rig.database.run('PRAGMA query_only = 1');
 
   const fill: Record<string, string> = {
-    ...{ experiments: String(id), runs: String(runs[0]?.id), shared: share.token },
+    experiments: String(id),
+    runs: String(runs[0]?.id),
+    shared: share.token,
   };
   const headers = { authorization: `Bearer ${reader}` };
   for (const { path, method } of makeRoutes(rig.parts)) {

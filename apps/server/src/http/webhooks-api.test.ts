@@ -52,7 +52,9 @@ describe('webhooks over the API', () => {
     expect(receiver.all.at(-1)?.isGenuine(secret!)).toBe(true);
     expect(receiver.all.at(-1)?.message.event).toBe('test');
     const off = await rig.api(`/webhooks/${webhook.id}`, {
-      ...{ method: 'PATCH', ...admin, body: { enabled: false } },
+      method: 'PATCH',
+      ...admin,
+      body: { enabled: false },
     });
     expect(off.body).toMatchObject({ enabled: false, url: receiver.url, lastDelivery: { ok: true } });
     expect((await rig.api('/webhooks', admin)).text).not.toContain('whsec_');

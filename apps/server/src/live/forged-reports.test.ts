@@ -29,8 +29,16 @@ const refused = () => life.lab.refusedReports();
 const failure = { code: 'broker-died', message: 'forged', remedy: 'none' };
 const line = { at: 1, level: 'error', source: 'server', text: 'forged' } as const;
 const makeProgress = (role: 'publisher' | 'broker') => ({
-  ...{ role, atMs: 1, messages: 987_654, messagesPerSecond: 1, late: 0, latencyMs: null },
-  ...{ cpuPercent: null, deviceCpuPercent: null, residentBytes: null, wireBytesPerSecond: null },
+  role,
+  atMs: 1,
+  messages: 987_654,
+  messagesPerSecond: 1,
+  late: 0,
+  latencyMs: null,
+  cpuPercent: null,
+  deviceCpuPercent: null,
+  residentBytes: null,
+  wireBytesPerSecond: null,
 });
 
 async function startRun() {

@@ -137,7 +137,10 @@ async function findIntermediate(
 ): Promise<Issuer> {
   const pair = await keepCertificate({
     path: join(folder, `intermediate-${fileNameOf(kind)}-${depth}.pem`),
-    ...{ kind, issuer, nowMs, ...intermediateDays },
+    kind,
+    issuer,
+    nowMs,
+    ...intermediateDays,
     commonName: `mqttlab intermediate ${depth} ${kind}`,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),

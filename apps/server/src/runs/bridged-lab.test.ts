@@ -29,7 +29,11 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
   );
   const of = (role: string) => detail.results.find((result) => result.role === role);
   expect(detail.results.map(({ role }) => role).sort()).toEqual([
-    ...['bridge', 'broker', 'cloud-broker', 'publisher', 'subscriber'],
+    'bridge',
+    'broker',
+    'cloud-broker',
+    'publisher',
+    'subscriber',
   ]);
   const { sent = 0, altered = 0 } = of('publisher')?.counters ?? {};
   expect(sent).toBe(200);

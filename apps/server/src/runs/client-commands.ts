@@ -35,7 +35,10 @@ export function makeClientCommands(request: ClientCommandsRequest): (device: Run
     if (device.role === 'bridge' && cloud !== null) {
       const { subscriber: localKey } = edgeKeys;
       return {
-        ...{ kind: 'prepare-bridge', ...common, spec: specOf(device, edge.spec), clock: clockOf(device) },
+        kind: 'prepare-bridge',
+        ...common,
+        spec: specOf(device, edge.spec),
+        clock: clockOf(device),
         local: { ...describeLeg(edge, localKey), broker: endpointOf(edge) },
         cloud: {
           ...describeLeg(cloud, cloudKeys?.publisher ?? null),
@@ -47,7 +50,11 @@ export function makeClientCommands(request: ClientCommandsRequest): (device: Run
     const leg = role === 'publisher' ? edge : (cloud ?? edge);
     const keys = role === 'publisher' ? edgeKeys : (cloudKeys ?? edgeKeys);
     return {
-      ...{ kind: 'prepare-client', ...common, role, spec: specOf(device, leg.spec), clock: clockOf(device) },
+      kind: 'prepare-client',
+      ...common,
+      role,
+      spec: specOf(device, leg.spec),
+      clock: clockOf(device),
       ...describeLeg(leg, keys[role]),
       ...shaping(device),
       broker: endpointOf(leg),

@@ -47,7 +47,9 @@ function draftOf(row: readonly Pair[]): ExperimentDraft {
   const isAbuse = row.some(({ factor }) => factor === 'abuse' || factor === 'brokerHardening');
   return makeTinyDraft({
     factors: {
-      ...{ qos: [1], rate: [20 * batch], security: [overCoap ? 'plain' : 'TLS 1.3'] },
+      qos: [1],
+      rate: [20 * batch],
+      security: [overCoap ? 'plain' : 'TLS 1.3'],
       ...(olderTls ? { cipherSuite: ['ECDHE-ECDSA-AES128-GCM-SHA256'] } : {}),
       ...Object.fromEntries(row.map(({ factor, level }) => [factor, [level]])),
     },

@@ -60,7 +60,11 @@ async function countedBy(id: number) {
   if (!plan) throw new Error('no plan');
   const all = life.runs.listOf(id);
   const input = {
-    ...{ plan, runs: all, data: [], takesFlagged: false, software: 'test' },
+    plan,
+    runs: all,
+    data: [],
+    takesFlagged: false,
+    software: 'test',
     experiment: { id, name: '', question: '' } as never,
   };
   const table = valueTable(life, id);
@@ -93,7 +97,11 @@ describe('results that come late', () => {
     expect(life.runs.find(first)).toMatchObject({ status: 'done', failure: null });
     expect(await countedBy(id)).toMatchObject({
       progress: { trials: 1, done: 1, failed: 0, cancelled: 0 },
-      ...{ due: null, compare: [first], values: [first], report: [first], csv: [first] },
+      due: null,
+      compare: [first],
+      values: [first],
+      report: [first],
+      csv: [first],
     });
   });
 

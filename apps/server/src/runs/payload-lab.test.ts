@@ -44,8 +44,12 @@ describe('payload ciphers on the built-in testbed', { timeout: 120_000 }, () => 
       const verdict = (name: string) => run.verdicts.find((entry) => entry.id === name)?.status;
       expect(verdict('nothing-lost')).toBe('passed');
       expect(metrics).toMatchObject({
-        ...{ 'count.sent': 100, 'count.received': 100, 'count.lost': 0 },
-        ...{ 'count.unauthentic': 0, 'count.replayed': 0, 'count.malformed': 0 },
+        'count.sent': 100,
+        'count.received': 100,
+        'count.lost': 0,
+        'count.unauthentic': 0,
+        'count.replayed': 0,
+        'count.malformed': 0,
       });
       for (const id of [
         'encryption.mean',

@@ -23,8 +23,12 @@ function makeDead(status: RunStatus, stored: readonly string[], failed: RoleFail
   experiments.update(id, { status: 'running', startedAt: 1000 });
   const create = (attempt: number, retryOf: number | null) => {
     const run = runs.create({
-      ...{ experimentId: id, trialNumber: 1, block: 1, treatmentKey: plan.trials[0]!.treatmentKey },
-      ...{ attempt, retryOf },
+      experimentId: id,
+      trialNumber: 1,
+      block: 1,
+      treatmentKey: plan.trials[0]!.treatmentKey,
+      attempt,
+      retryOf,
     });
     runs.saveDevices(
       run.id,
@@ -46,7 +50,10 @@ function makeDead(status: RunStatus, stored: readonly string[], failed: RoleFail
   const startAgain = () => {
     now = 3_600_000;
     return settleInterrupted({
-      ...{ experiments, runs, finishRun: finish, nowMs: () => now },
+      experiments,
+      runs,
+      finishRun: finish,
+      nowMs: () => now,
       tell: { run: () => {}, experiment: () => {}, log: ({ line }) => void said.push(line.text) },
     });
   };

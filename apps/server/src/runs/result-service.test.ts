@@ -15,11 +15,9 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], 
   const completed: number[] = [];
   const troubles: unknown[] = [];
   const service = makeResultService({
-    ...{
-      runs: stores.runs,
-      onLateSet: onLateSet ?? (({ id }) => void completed.push(id)),
-      onTrouble: (error) => void troubles.push(error),
-    },
+    runs: stores.runs,
+    onLateSet: onLateSet ?? (({ id }) => void completed.push(id)),
+    onTrouble: (error) => void troubles.push(error),
   });
   const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): string | null =>
     service.take({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });

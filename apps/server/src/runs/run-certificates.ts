@@ -19,7 +19,9 @@ export async function issueRunCertificates(
   const { certificate: kind, chainLength } = spec;
   if (kind === null || spec.broker === 'external') return { broker: null, authority: null, client: null };
   const { certificateChain, privateKey, authority } = await certificates.forBroker({
-    ...{ testbedId, kind, addresses },
+    testbedId,
+    kind,
+    addresses,
     chainLength: chainLength ?? 1,
   });
   const client =

@@ -14,7 +14,9 @@ export function shapeLinks(
 ): (device: RunDevice) => ShapingPart {
   const ends = devices.map(
     ({ deviceId, name, role, link }): ShapingEnd => ({
-      ...{ id: deviceId, name, role },
+      id: deviceId,
+      name,
+      role,
       shaping: link.capabilities.shaping,
     }),
   );

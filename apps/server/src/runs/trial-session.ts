@@ -86,7 +86,9 @@ export class TrialSession {
     const edge = await startLeg(this.#dependencies, { ...common, role: 'broker', spec, shaping });
     const cloud = isBridged(spec)
       ? await startLeg(this.#dependencies, {
-          ...{ ...common, role: 'cloud-broker', spec: cloudLegOf(spec) },
+          ...common,
+          role: 'cloud-broker',
+          spec: cloudLegOf(spec),
           shaping: () => ({}),
         })
       : null;

@@ -67,7 +67,10 @@ describe.runIf(process.getuid?.() === 0)('a data folder of somebody else', () =>
       catch (error) { console.log(error.name + ': ' + error.message + ' ' + error.remedy); }`;
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script];
     const { stdout, stderr } = spawnSync(process.execPath, args, {
-      ...{ uid: nobody, gid: nobody, encoding: 'utf8', cwd: '/' },
+      uid: nobody,
+      gid: nobody,
+      encoding: 'utf8',
+      cwd: '/',
       env: { ...process.env, NODE_COMPILE_CACHE: '' },
     });
     return stdout + stderr;

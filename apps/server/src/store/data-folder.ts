@@ -42,7 +42,11 @@ export function openDataFolder(path: string): DataFolder {
     const unreadable = sealSecrets(database, secrets);
     watch.start(database);
     return {
-      ...{ path, database, watch, secrets, unreadable },
+      path,
+      database,
+      watch,
+      secrets,
+      unreadable,
       async freeBytes() {
         const found = await statfs(path).catch(() => null);
         return found ? found.bavail * found.bsize : null;

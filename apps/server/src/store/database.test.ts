@@ -160,8 +160,15 @@ describe('migrate', () => {
       flagged: false,
       results: [],
       run: {
-        ...{ id: 1, protocolId: 'rpi-broker', title: 'Study', testbedId: 'local', scale: 'smoke' },
-        ...{ createdAt: 0, status: 'done', own: null, parts: [] },
+        id: 1,
+        protocolId: 'rpi-broker',
+        title: 'Study',
+        testbedId: 'local',
+        scale: 'smoke',
+        createdAt: 0,
+        status: 'done',
+        own: null,
+        parts: [],
       },
     };
     connection.exec(`
@@ -200,7 +207,11 @@ describe('migrate', () => {
     `);
     migrate(connection);
     expect({ ...connection.prepare('SELECT * FROM meter_readings').get() }).toMatchObject({
-      ...{ run_id: 1, role: 'publisher', device_id: 'pi-2', name: 'Otii', uploaded_at: 5 },
+      run_id: 1,
+      role: 'publisher',
+      device_id: 'pi-2',
+      name: 'Otii',
+      uploaded_at: 5,
       power_block: new Uint8Array([2]),
     });
   });

@@ -29,9 +29,18 @@ afterEach(() => {
 });
 
 const settings: ExternalBrokerSettings = {
-  ...{ label: 'RabbitMQ', address: '192.0.2.7', port: 1883, tlsPort: null, websocketPort: null },
-  ...{ mqttVersions: ['3.1.1'], authority: null, serverName: null, process: null, unit: null },
-  ...{ username: 'lab', password: 'correct horse' },
+  label: 'RabbitMQ',
+  address: '192.0.2.7',
+  port: 1883,
+  tlsPort: null,
+  websocketPort: null,
+  mqttVersions: ['3.1.1'],
+  authority: null,
+  serverName: null,
+  process: null,
+  unit: null,
+  username: 'lab',
+  password: 'correct horse',
 };
 
 /** As an earlier version left it: open to everybody, secrets as they are. */
@@ -73,8 +82,13 @@ describe('the data folder', () => {
     const opened = openDataFolder(folder);
     makeBrokerStore(opened.database, opened).save('local', settings);
     expect(modes(folder)).toEqual({
-      ...{ 'mqttlab.db': '600', 'mqttlab.db-wal': '600', 'mqttlab.db-shm': '600' },
-      ...{ 'mqttlab.lock': '600', 'mqttlab.key': '600', pki: '700', 'pki/authority.pem': '600' },
+      'mqttlab.db': '600',
+      'mqttlab.db-wal': '600',
+      'mqttlab.db-shm': '600',
+      'mqttlab.lock': '600',
+      'mqttlab.key': '600',
+      pki: '700',
+      'pki/authority.pem': '600',
       'of somebody else': '644',
     });
     opened.close();
@@ -98,7 +112,8 @@ describe('secrets at rest', () => {
     expect(everything()).not.toContain('correct horse');
     expect(everything()).not.toContain('whsec_old');
     expect(makeBrokerStore(opened.database, opened).credentials('local')).toEqual({
-      ...{ username: 'lab', password: 'correct horse' },
+      username: 'lab',
+      password: 'correct horse',
     });
     expect(makeWebhookStore(opened.database, opened).target(1)?.secret).toBe('whsec_old');
     opened.close();
@@ -112,7 +127,10 @@ describe('secrets at rest', () => {
     const { database, secrets, close } = openDataFolder(folder);
     makeBrokerStore(database, { secrets }).save('local', settings);
     const { id } = makeWebhookStore(database, { secrets }).create({
-      ...{ url: 'https://example.org/', events: [], secret: 'whsec_new', origin: null },
+      url: 'https://example.org/',
+      events: [],
+      secret: 'whsec_new',
+      origin: null,
     });
     expect(everything()).not.toMatch(/correct horse|whsec_new/);
     // Put in the place of another one, a sealed secret does not open.

@@ -12,7 +12,11 @@ function wishFor(names: readonly string[], testbed?: string): ImportDevices {
   return {
     ...(testbed === undefined ? {} : { testbed }),
     devices: names.map((name, index) => ({
-      ...{ name, host: `192.0.2.${index + 1}`, port: 22, user: 'pi', fingerprint },
+      name,
+      host: `192.0.2.${index + 1}`,
+      port: 22,
+      user: 'pi',
+      fingerprint,
       login: { kind: 'password' as const, password: 'secret' },
       links: [
         { name: 'ethernet', interface: `eth${index}` },
@@ -29,11 +33,18 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
   const saved: SaveTestbed[] = [];
   const done = Promise.withResolvers<void>();
   const installation = (deviceId: string): Installation => ({
-    ...{ deviceId, kind: 'install', startedAt: 1, finishedAt: 2, steps: [], failure: null },
+    deviceId,
+    kind: 'install',
+    startedAt: 1,
+    finishedAt: 2,
+    steps: [],
+    failure: null,
     status: fails.includes(deviceId) ? 'failed' : 'done',
   });
   const testbeds = makeTestbedService({
-    ...{ devices: stores.devices, sshDevices: stores.sshDevices, testbeds: stores.testbedStore },
+    devices: stores.devices,
+    sshDevices: stores.sshDevices,
+    testbeds: stores.testbedStore,
     isNeeded: () => false,
     onChange: () => undefined,
   });
@@ -53,7 +64,10 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
         if (refuses.includes(deviceId)) throw conflict('It is another machine.', 'Choose another name.');
         if (stores.devices.find(deviceId) === null) {
           stores.devices.save({
-            ...{ id: deviceId, name: deviceId, role: 'publisher', testbedId: '' },
+            id: deviceId,
+            name: deviceId,
+            role: 'publisher',
+            testbedId: '',
             tokenHash: deviceId,
           });
           stores.sshDevices.add({ deviceId, host, port, user, hostKey: Buffer.from('key') });

@@ -67,8 +67,10 @@ export function makeTestResult(role: Role, shape: ResultShape): RoleResult {
       ];
   const environment = {
     'device.bootId': 'another machine',
-    ...{ 'process.pid': 4711, 'process.startTicks': 12_345 },
-    ...{ 'process.pidAtEnd': 4711, 'process.startTicksAtEnd': 12_345 },
+    'process.pid': 4711,
+    'process.startTicks': 12_345,
+    'process.pidAtEnd': 4711,
+    'process.startTicksAtEnd': 12_345,
     kernel: '6.12.0',
     throttled: false,
     governor: null,

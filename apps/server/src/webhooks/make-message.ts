@@ -47,7 +47,12 @@ function describeRun(run: RunSummary, { origin, findExperiment }: MessageContext
   const { id, experimentId, trialNumber, block, attempt, treatmentKey, status, flagged } = run;
   const treatments = findExperiment(experimentId)?.plan?.treatments ?? [];
   return {
-    ...{ id, trialNumber, block, attempt, status, flagged },
+    id,
+    trialNumber,
+    block,
+    attempt,
+    status,
+    flagged,
     treatment: treatments.find(({ key }) => key === treatmentKey)?.label ?? treatmentKey,
     reasons: run.failure
       ? [run.failure.message]

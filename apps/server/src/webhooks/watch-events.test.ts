@@ -90,7 +90,9 @@ describe('of experiments', () => {
       },
       testbeds: { find: () => testbed },
       onHappening: (happening) => told.push(happening.event),
-      ...{ onTrouble: console.error, awayMs: 1, nowMs: Date.now },
+      onTrouble: console.error,
+      awayMs: 1,
+      nowMs: Date.now,
     });
     experiment('running', { startedAt: 7 });
     experiment('done', { startedAt: 7 });

@@ -41,8 +41,13 @@ function live(path: string, change: Partial<WebhookServiceOptions> = {}) {
   const warnings: string[] = [];
   const troubles: unknown[] = [];
   const service = makeWebhookService({
-    ...{ store, experiments, testbeds: { find: () => null }, nowMs: Date.now },
-    ...{ ownOrigin: () => 'http://lab:8080', retryMs: [20, 20], timeoutMs: 5_000 },
+    store,
+    experiments,
+    testbeds: { find: () => null },
+    nowMs: Date.now,
+    ownOrigin: () => 'http://lab:8080',
+    retryMs: [20, 20],
+    timeoutMs: 5_000,
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -23,7 +23,9 @@ async function playThrough(change: Partial<TrialSpec>, during: (relays: Relays) 
   try {
     const spec = makeBridgedSpec({ readingsPerSecond: 500, measureMs: 1_000, ...change });
     const { publisher, bridge, subscriber, troubles } = await playBridged(brokers, {
-      ...{ spec, bridgePort: edge.port, cloudPorts: [onward.port] },
+      spec,
+      bridgePort: edge.port,
+      cloudPorts: [onward.port],
       during: () => during({ edge, onward }),
     });
     expect(troubles).toEqual([]);
@@ -93,10 +95,8 @@ describe('along a list of cloud brokers', () => {
   it('takes the next when the one in use dies, and passes every message on', async () => {
     const first = await startTestBroker({ certificates: brokers.certificates });
     const trial = await playBridged(brokers, {
-      ...{
-        spec: makeBridgedSpec({ measureMs: 800, drainTimeoutMs: 1_000 }),
-        cloudPorts: [first.port, brokers.cloud.port],
-      },
+      spec: makeBridgedSpec({ measureMs: 800, drainTimeoutMs: 1_000 }),
+      cloudPorts: [first.port, brokers.cloud.port],
       during: async () => {
         await wait(300);
         await first.stop();

@@ -9,7 +9,9 @@ export interface BridgeLegs {
 
 export function makeBridgeLegs({ spec, local, cloud, ...command }: PrepareBridge): BridgeLegs {
   const common = {
-    ...{ energySource: command.energySource, runTag: command.runTag, clock: command.clock },
+    energySource: command.energySource,
+    runTag: command.runTag,
+    clock: command.clock,
     ...({ kind: 'prepare-client', mirror: false, share: null } as const),
   };
   const { brokers, ...onward } = cloud;

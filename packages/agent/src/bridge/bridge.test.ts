@@ -46,8 +46,14 @@ describe('a bridge', () => {
     expect(trial.bridge.histograms.encryption?.count).toBeGreaterThan(0);
     const names = trial.bridge.phases.map(({ phase }) => phase);
     expect(names).toEqual([
-      ...['tcp', 'tls', 'connect', 'subscribe'],
-      ...['warm-up', 'measure', 'drain', 'disconnect'],
+      'tcp',
+      'tls',
+      'connect',
+      'subscribe',
+      'warm-up',
+      'measure',
+      'drain',
+      'disconnect',
     ]);
   });
   it('counts and encrypts what comes in the clear', async () => {
@@ -81,7 +87,8 @@ describe('a man in the middle', () => {
     try {
       const spec = makeBridgedSpec({ payloadCipher, mqttVersion: '3.1.1', measureMs: 150, warmUpMs: 0 });
       const { publisher, bridge, subscriber, troubles } = await playBridged(brokers, {
-        ...{ spec, bridgePort: proxy.port },
+        spec,
+        bridgePort: proxy.port,
         altered: () => altered,
       });
       expect(troubles).toEqual([]);

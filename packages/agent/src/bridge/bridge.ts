@@ -84,7 +84,9 @@ export class Bridge {
     this.#template = makePublishTemplate(spec, runTag);
     this.#opening = makePayloadOpening({ command: legs.local, clock, payloadCipher: localCipher });
     const sealing = makePayloadSealing({
-      ...{ command: legs.cloud, clock, template: this.#template },
+      command: legs.cloud,
+      clock,
+      template: this.#template,
       payloadCipher: cloudCipher,
     });
     if (sealing === null) throw new RangeError('the leg to the cloud has no payload cipher');
@@ -102,7 +104,10 @@ export class Bridge {
       onSessionLost: () => this.#held.forgetUpstream(),
     });
     this.cloud = new CloudLeg({
-      ...{ qos: spec.qos, window: spec.window, template: this.#template, seal: sealing.makeSeal() },
+      qos: spec.qos,
+      window: spec.window,
+      template: this.#template,
+      seal: sealing.makeSeal(),
       onConfirmed: (slot) => this.#confirm(slot),
       onRoom: () => this.#pump(),
       onRefused: (reasonCode) => {
@@ -133,7 +138,10 @@ export class Bridge {
     const { received, sent, acknowledged, bytes } = this.#measured;
     const { duplicate, ...refused } = this.#refused();
     return {
-      ...{ received, sent, acknowledged, ...refused },
+      received,
+      sent,
+      acknowledged,
+      ...refused,
       duplicate: duplicate + this.#totals.duplicates,
       payloadBytesReceived: bytes,
       payloadBytesSent: sent * this.#template.payloadBytes,

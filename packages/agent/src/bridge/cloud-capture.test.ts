@@ -37,7 +37,10 @@ it('who captures at the cloud broker sees TLS 1.3 only; the broker itself sees c
   const relay = await startRelay(cloud.port);
   // Somebody at the cloud broker who may subscribe, but has no key.
   const commands = makeBridgedCommands({
-    ...{ spec, localPort: local.port, cloudPorts: [cloud.port], certificates },
+    spec,
+    localPort: local.port,
+    cloudPorts: [cloud.port],
+    certificates,
   });
   const tls = await makeClientTls(commands.subscriber);
   const payloads: Buffer[] = [];

@@ -52,7 +52,10 @@ async function makeTestBroker(spec: TrialSpec): Promise<Broker> {
     { entry: testEntry, offers, procRoot: '/proc', sysRoot: '/sys' },
     { kind: 'prepare-broker', role: 'broker', spec, tls: files, external, energySource: null, clock },
     {
-      ...{ spec, tls: files, address: '127.0.0.1', folder },
+      spec,
+      tls: files,
+      address: '127.0.0.1',
+      folder,
       records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
       onLog: () => {},
     },

@@ -60,8 +60,13 @@ async function shakeHands(port: number, spec: TrialSpec) {
   const version = spec.security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';
   const { authority, serverName } = certificateOf(spec.certificate!);
   const socket = connect({
-    ...{ port, host: '127.0.0.1', ca: authority, servername: serverName },
-    ...{ minVersion: version, maxVersion: version, ciphers: cipherStringOf(spec.cipherSuite!) },
+    port,
+    host: '127.0.0.1',
+    ca: authority,
+    servername: serverName,
+    minVersion: version,
+    maxVersion: version,
+    ciphers: cipherStringOf(spec.cipherSuite!),
     ecdhCurve: 'P-521:P-256:X25519:P-384:X448:ffdhe2048:ffdhe3072:X25519MLKEM768',
   });
   try {

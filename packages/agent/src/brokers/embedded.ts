@@ -12,7 +12,11 @@ export function makeEmbeddedBroker(
   const { transport, security, cipherSuite, group } = spec;
   const { certificateChain = '', privateKey = '', clientAuthority = null } = tls ?? {};
   const listen: EmbeddedListen = {
-    ...{ address, transport, security, cipherSuite, group },
+    address,
+    transport,
+    security,
+    cipherSuite,
+    group,
     groupList: brokerGroupListOf(spec),
     tls: tls && { certificateChain, privateKey, clientAuthority },
   };

@@ -16,7 +16,8 @@ function makeBroker(setting: Setting, spec: Partial<TrialSpec> = {}, log: string
   return new ExternalBroker({
     setting,
     spec: makeTestSpec({ broker: 'external', ...spec }),
-    ...{ procRoot: '/proc', sysRoot: '/sys' },
+    procRoot: '/proc',
+    sysRoot: '/sys',
     onLog: (_level, text) => void log.push(text),
   });
 }
@@ -32,7 +33,10 @@ test('finds the process that listens, among others of its name, and leaves it ru
   const broker = makeBroker(makeExternalBroker({ port: foreign.port, process: 'mosquitto' }));
   const ready = await broker.start();
   expect(ready).toEqual({
-    ...{ address: '127.0.0.1', port: foreign.port, kind: 'external', version: 'Somebody’s' },
+    address: '127.0.0.1',
+    port: foreign.port,
+    kind: 'external',
+    version: 'Somebody’s',
     pid: foreign.pid,
   });
   expect(broker.processes).toEqual([foreign.pid]);

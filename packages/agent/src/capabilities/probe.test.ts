@@ -4,8 +4,13 @@ import { testEntry } from '../testing/entry.ts';
 import { probeFixedCapabilities, readCapabilities } from './probe.ts';
 
 const options = {
-  ...{ procRoot: '/proc', sysRoot: '/sys', meterUrl: null, supplyVolts: null },
-  ...{ dataFolder: '/tmp', entry: testEntry, shaping: () => null },
+  procRoot: '/proc',
+  sysRoot: '/sys',
+  meterUrl: null,
+  supplyVolts: null,
+  dataFolder: '/tmp',
+  entry: testEntry,
+  shaping: () => null,
 } as const;
 
 test('this machine can be described in the words of the contract', async () => {

@@ -60,7 +60,9 @@ export async function probeSensors(options: SensorOptions): Promise<Sensors> {
       power = await probePower(options, settings);
       followed = wanted;
     },
-    ...{ perfRefusal, throttling, timeService },
+    perfRefusal,
+    throttling,
+    timeService,
   };
 }
 
@@ -69,7 +71,10 @@ async function probePower(options: SensorOptions, settings: DeviceSettings): Pro
   const { procRoot, sysRoot } = options;
   const meterUrl = settings.meterUrl ?? options.meterUrl;
   const environment = makeEnergyEnvironment({
-    ...{ clock: systemClock, procRoot, sysRoot, meterUrl },
+    clock: systemClock,
+    procRoot,
+    sysRoot,
+    meterUrl,
     interfaceNames: [],
   });
   return {

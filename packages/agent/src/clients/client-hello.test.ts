@@ -11,7 +11,8 @@ function vector(lengthBytes: 1 | 2, ...parts: number[][]): number[] {
 /** TLS_AES_128_GCM_SHA256, the renegotiation signal, X25519 and P-256, TLS 1.3. */
 function makeHello(extensions: number[][]): Buffer {
   const body = [
-    ...[3, 3],
+    3,
+    3,
     ...Array<number>(32).fill(7),
     ...vector(1, Array<number>(32).fill(9)),
     ...vector(2, [0x13, 0x01, 0x00, 0xff]),
@@ -27,7 +28,9 @@ const versions = [0, 43, ...vector(2, vector(1, [0x03, 0x04]))];
 
 test('reads versions, suites without signals, and groups', () => {
   expect(parseClientHello(makeHello([groups, versions]))).toEqual({
-    ...{ versions: [0x0304], suites: [0x1301], groups: [0x001d, 0x0017] },
+    versions: [0x0304],
+    suites: [0x1301],
+    groups: [0x001d, 0x0017],
   });
 });
 

@@ -59,7 +59,15 @@ export async function writeClientOptions(command: PrepareWorker, folder: string)
   ];
   return {
     arguments: ({ address, port }, clientId) => [
-      ...['-h', address, '-p', String(port), '-i', clientId, '-k', keepAlive, '--nodelay'],
+      '-h',
+      address,
+      '-p',
+      String(port),
+      '-i',
+      clientId,
+      '-k',
+      keepAlive,
+      '--nodelay',
       ...common,
     ],
     environment: {
@@ -79,7 +87,12 @@ function makeClientOpensslConfiguration(spec: TrialSpec): string {
   const groups = groupListOf(spec);
   const own = suite === null ? [] : suiteLines(suite);
   const lines = [
-    ...['openssl_conf = mqttlab', '[mqttlab]', 'ssl_conf = ssl', '[ssl]', 'system_default = tls', '[tls]'],
+    'openssl_conf = mqttlab',
+    '[mqttlab]',
+    'ssl_conf = ssl',
+    '[ssl]',
+    'system_default = tls',
+    '[tls]',
     ...own,
     ...(groups === null ? [] : [`Groups = ${groups}`]),
     ...(version === null ? [] : [`MinProtocol = ${version}`, `MaxProtocol = ${version}`]),

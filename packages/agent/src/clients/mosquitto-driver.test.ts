@@ -89,8 +89,12 @@ test.each([
   const { publisher, subscriber, sent } = await playTrial(trialOf(broker.port, tls));
   expect(subscriber.counters?.received).toBe(sent.messages);
   expect(publisher.negotiated).toMatchObject({
-    ...{ protocol: tls.security.replace('TLS ', 'TLSv'), cipherSuite: tls.cipherSuite, group: tls.group },
-    ...{ resumed: false, certificate: null, grantedQos: null },
+    protocol: tls.security.replace('TLS ', 'TLSv'),
+    cipherSuite: tls.cipherSuite,
+    group: tls.group,
+    resumed: false,
+    certificate: null,
+    grantedQos: null,
   });
 });
 

@@ -55,8 +55,16 @@ export class TextLineReader {
   constructor(options: TextLineReaderOptions) {
     this.#options = options;
     this.#publish = {
-      ...{ source: Buffer.alloc(stampBytes), qos: 0, duplicate: false, retain: false, packetId: 0 },
-      ...{ topicAt: 0, topicBytes: 0, payloadAt: 0, payloadBytes: 0, keptUntil: stampBytes },
+      source: Buffer.alloc(stampBytes),
+      qos: 0,
+      duplicate: false,
+      retain: false,
+      packetId: 0,
+      topicAt: 0,
+      topicBytes: 0,
+      payloadAt: 0,
+      payloadBytes: 0,
+      keptUntil: stampBytes,
     };
   }
 

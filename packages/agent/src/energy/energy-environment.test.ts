@@ -4,8 +4,11 @@ import { makeEnergyEnvironment } from './energy-environment.ts';
 import { energySources } from './energy-sources.ts';
 
 const environment = makeEnergyEnvironment({
-  ...{ clock: systemClock, procRoot: '/proc', sysRoot: '/sys' },
-  ...{ meterUrl: null, interfaceNames: ['lo'] },
+  clock: systemClock,
+  procRoot: '/proc',
+  sysRoot: '/sys',
+  meterUrl: null,
+  interfaceNames: ['lo'],
 });
 
 test('runs real programs, and rejects when there is none', async () => {

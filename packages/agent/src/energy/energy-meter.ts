@@ -113,7 +113,9 @@ export class EnergyMeter {
     const { capability, supplyVolts, batteryMah, medium } = this.#options;
     const { model } = this.#definition;
     const records = addPhaseEnergy(phases, this.#samples, {
-      ...{ offsetUs, model, medium },
+      offsetUs,
+      model,
+      medium,
       intervalMs: this.#intervalMs,
     });
     const { id, quality, detail } = capability;
@@ -122,7 +124,12 @@ export class EnergyMeter {
     return {
       phases: records,
       energy: {
-        ...{ source: id, quality, detail, baselineW: this.#baselineW, voltageV: supplyVolts, batteryMah },
+        source: id,
+        quality,
+        detail,
+        baselineW: this.#baselineW,
+        voltageV: supplyVolts,
+        batteryMah,
         ...(idle !== null &&
           measureAtUs !== null && {
             baselineWindow: {

@@ -5,7 +5,9 @@ import { MemoryGuard } from './memory-guard.ts';
 function guard(maxBytes: number): RoleFailure[] {
   const failures: RoleFailure[] = [];
   const watch = new MemoryGuard({
-    ...{ procRoot: '/proc', pid: process.pid, maxBytes },
+    procRoot: '/proc',
+    pid: process.pid,
+    maxBytes,
     onExceeded: (failure) => failures.push(failure),
   });
   watch.start();

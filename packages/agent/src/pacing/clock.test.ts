@@ -9,7 +9,11 @@ test('the clock is the monotonic clock of the kernel, in µs', () => {
 test('an answer carries the question’s time, when it came and when it went', () => {
   const clock = { nowUs: () => 900, unixMs: () => 0 };
   expect(answerClock({ type: 'clock', id: 3, t0Us: 5 }, 800, clock)).toEqual({
-    ...{ type: 'clock', id: 3, t0Us: 5, t1Us: 800, t2Us: 900 },
+    type: 'clock',
+    id: 3,
+    t0Us: 5,
+    t1Us: 800,
+    t2Us: 900,
   });
 });
 

@@ -45,12 +45,18 @@ export class BrokerRun implements RoleRun {
     Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
     const { sampleHz } = spec;
     this.#monitor = new RoleMonitor({
-      ...{ device, sampleHz, clock, link, energySource },
+      device,
+      sampleHz,
+      clock,
+      link,
+      energySource,
       onTrouble: this.#context.events.onTrouble,
     });
     await this.#monitor.prepare();
     const broker = makeBroker(device, this.#command, {
-      ...{ spec, tls, folder },
+      spec,
+      tls,
+      folder,
       address: link.address,
       records: device.records,
       onLog: (level, text) => log.add(level, spec.broker, text),

@@ -14,7 +14,9 @@ function watch(state: string) {
   set(state);
   const told: RoleFailure[] = [];
   const watching = new LinkWatch({
-    ...{ sysRoot, name: 'wlan0', everyMs: 5 },
+    sysRoot,
+    name: 'wlan0',
+    everyMs: 5,
     onDown: (failure) => told.push(failure),
   });
   watching.start();

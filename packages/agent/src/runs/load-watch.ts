@@ -43,7 +43,11 @@ export class LoadWatch {
     const link = findLinkInterface(spec.link, capabilities.interfaces);
     Object.assign(this.facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
     this.#monitor = new RoleMonitor({
-      ...{ device, sampleHz: spec.sampleHz, clock, link, energySource },
+      device,
+      sampleHz: spec.sampleHz,
+      clock,
+      link,
+      energySource,
       onTrouble: events.onTrouble,
     });
     await this.#monitor.prepare();
@@ -66,8 +70,12 @@ export class LoadWatch {
     Object.assign(this.facts, facts, found.facts);
     return {
       ...load,
-      ...{ device: '', clock: null, failure: null },
-      ...{ phases: found.phases, energy: found.energy, perf: found.perf },
+      device: '',
+      clock: null,
+      failure: null,
+      phases: found.phases,
+      energy: found.energy,
+      perf: found.perf,
       series: [...this.#progress.results(), ...series, ...found.series],
       degraded: [...load.degraded, ...found.degraded],
       environment: this.facts,

@@ -82,7 +82,9 @@ export class RoleMonitor {
     const { meterUrl, supplyVolts, batteryMah } = power;
     this.#energy = new EnergyMeter({
       environment: makeEnergyEnvironment({ clock, procRoot, sysRoot, meterUrl, interfaceNames }),
-      ...{ capability, supplyVolts, batteryMah },
+      capability,
+      supplyVolts,
+      batteryMah,
       medium: link?.kind === 'wifi' || link?.kind === 'ethernet' ? link.kind : null,
     });
     this.#facts['energy.covers'] = this.#energy.covers;

@@ -14,7 +14,11 @@ function watch(change: Partial<ConstructorParameters<typeof HealthWatch>[0]> = {
   tell(0, 0);
   const told: DeviceHealth[] = [];
   const watching = new HealthWatch({
-    ...{ clock, procRoot, dataFolder: procRoot, throttling: null, everyMs: 10 },
+    clock,
+    procRoot,
+    dataFolder: procRoot,
+    throttling: null,
+    everyMs: 10,
     interfaces: () => [{ name: 'eth0', kind: 'ethernet', address: '192.0.2.1', up: false }],
     isBusy: () => false,
     onHealth: (health) => told.push(health),

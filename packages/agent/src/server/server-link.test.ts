@@ -12,8 +12,13 @@ import { type FrameForAgent, type LinkTiming, ServerLink } from './server-link.t
 
 const probe = {
   shaping: () => null,
-  ...{ procRoot: '/proc', sysRoot: '/sys', meterUrl: null, supplyVolts: null },
-  ...{ dataFolder: '/tmp', entry: testEntry, brokers: [] },
+  procRoot: '/proc',
+  sysRoot: '/sys',
+  meterUrl: null,
+  supplyVolts: null,
+  dataFolder: '/tmp',
+  entry: testEntry,
+  brokers: [],
 };
 const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 50 };
 
@@ -116,8 +121,16 @@ test('dials again after a break and then says what could wait, but no stale prog
     type: 'progress',
     runId: 1,
     progress: {
-      ...{ role: 'broker', atMs: 0, messages: 0, messagesPerSecond: 0, late: 0, latencyMs: null },
-      ...{ cpuPercent: null, deviceCpuPercent: null, residentBytes: null, wireBytesPerSecond: null },
+      role: 'broker',
+      atMs: 0,
+      messages: 0,
+      messagesPerSecond: 0,
+      late: 0,
+      latencyMs: null,
+      cpuPercent: null,
+      deviceCpuPercent: null,
+      residentBytes: null,
+      wireBytesPerSecond: null,
     },
   });
   await wait(150);

@@ -9,8 +9,15 @@ const endpoint = { address: '10.83.0.11', port: 1883 };
 
 function makeRule(change: Partial<ShapingRule>): ShapingRule {
   return {
-    ...{ flow: 'towards the broker', at: 'egress', driver: 'netem', lossPercent: 0, delayMs: 0 },
-    ...{ jitterMs: 0, rateMbit: null, overLink: true, overLoopback: false },
+    flow: 'towards the broker',
+    at: 'egress',
+    driver: 'netem',
+    lossPercent: 0,
+    delayMs: 0,
+    jitterMs: 0,
+    rateMbit: null,
+    overLink: true,
+    overLoopback: false,
     ...change,
   };
 }
@@ -75,18 +82,37 @@ test('loss is one command of nft, with a counter for what is seen and one for wh
 /** As tc of iproute2 6.1 prints it, netem with the options of its manual page. */
 const qdiscs = JSON.stringify([
   {
-    ...{ kind: 'htb', handle: '4d51:', root: true, refcnt: 2, options: { r2q: 10, default: '0' } },
-    ...{ bytes: 900, packets: 9, drops: 0, overlimits: 0, requeues: 0, backlog: 0, qlen: 0 },
+    kind: 'htb',
+    handle: '4d51:',
+    root: true,
+    refcnt: 2,
+    options: { r2q: 10, default: '0' },
+    bytes: 900,
+    packets: 9,
+    drops: 0,
+    overlimits: 0,
+    requeues: 0,
+    backlog: 0,
+    qlen: 0,
   },
   {
-    ...{ kind: 'netem', handle: '4d52:', parent: '4d51:10' },
+    kind: 'netem',
+    handle: '4d52:',
+    parent: '4d51:10',
     options: {
       limit: 100_000,
       delay: { delay: 0.05, jitter: 0.005, correlation: 0 },
       'loss-random': { loss: 0.02, correlation: 0 },
-      ...{ ecn: false, gap: 0 },
+      ecn: false,
+      gap: 0,
     },
-    ...{ bytes: 800, packets: 8, drops: 2, overlimits: 0, requeues: 0, backlog: 0, qlen: 1 },
+    bytes: 800,
+    packets: 8,
+    drops: 2,
+    overlimits: 0,
+    requeues: 0,
+    backlog: 0,
+    qlen: 1,
   },
 ]);
 
@@ -120,11 +146,15 @@ test('TCP_INFO is read from what ss prints', () => {
     `ESTAB 0 0 127.0.0.1:40000 127.0.0.1:1883\t cubic wscale:7,7 rto:201 rtt:${rtt} mss:32741 segs_out:9 ${retrans}minrtt:0.02\n`;
   const text = `${line('0.9/0.3', 'retrans:0/3 ')}${line('0.1/0.2', '')}${line('0.5/0.2', 'retrans:1/4 ')}`;
   expect(parseConnections({ open: text })).toEqual({
-    ...{ count: 3, retransmitted: 7 },
-    ...{ roundTripMs: 0.5, leastRoundTripMs: 0.02 },
+    count: 3,
+    retransmitted: 7,
+    roundTripMs: 0.5,
+    leastRoundTripMs: 0.02,
   });
   expect(parseConnections({ open: '\n' })).toMatchObject({
-    ...{ count: 0, roundTripMs: null, leastRoundTripMs: null },
+    count: 0,
+    roundTripMs: null,
+    leastRoundTripMs: null,
   });
 });
 

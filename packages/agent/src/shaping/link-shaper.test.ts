@@ -8,8 +8,15 @@ import type { NetworkTool } from './network-tool.ts';
 import { ShapingNote } from './shaping-note.ts';
 
 const rule: ShapingRule = {
-  ...{ flow: 'towards the broker', at: 'input', driver: 'nftables', lossPercent: 4 },
-  ...{ delayMs: 0, jitterMs: 0, rateMbit: null, overLink: true, overLoopback: false },
+  flow: 'towards the broker',
+  at: 'input',
+  driver: 'nftables',
+  lossPercent: 4,
+  delayMs: 0,
+  jitterMs: 0,
+  rateMbit: null,
+  overLink: true,
+  overLoopback: false,
 };
 const limit: ShapingRule = { ...rule, at: 'egress', driver: 'tbf', lossPercent: 0, rateMbit: 1 };
 const endpoint = { address: '10.83.0.11', port: 1883 };
@@ -65,7 +72,10 @@ function makeShaper(folder = makeTemporaryFolder()) {
   const troubles: string[] = [];
   const makeAgain = () =>
     new LinkShaper({
-      ...{ tool: kernel.tool, note: new ShapingNote(path), procRoot: '/proc', sysRoot: '/sys' },
+      tool: kernel.tool,
+      note: new ShapingNote(path),
+      procRoot: '/proc',
+      sysRoot: '/sys',
       onTrouble: (text) => troubles.push(text),
     });
   /** Another agent on the same host, with a folder of its own. */
@@ -140,7 +150,9 @@ test('what a crashed agent left is taken off by the next one, and nothing of any
 test('after a power cut there is nothing to take off but the note', async () => {
   const { shaper, kernel, path } = makeShaper();
   await new ShapingNote(path).write({
-    ...{ networkStack: 'an-earlier-boot net:[4026531833]', table: 'mqttlab_7_8', interfaces: ['eth7'] },
+    networkStack: 'an-earlier-boot net:[4026531833]',
+    table: 'mqttlab_7_8',
+    interfaces: ['eth7'],
     handle: 0x4d51,
   });
   // Somebody else's meanwhile, under the number of ours.

@@ -102,7 +102,7 @@ export class LinkShaper {
     const all =
       interfaceName === loopback
         ? [[loopback, queues] as const]
-        : [...[[interfaceName ?? '', overLink] as const, [loopback, overLoopback] as const]];
+        : [[interfaceName ?? '', overLink] as const, [loopback, overLoopback] as const];
     const startTicks = identifyProcess(procRoot, process.pid)?.startTicks ?? 0;
     return {
       table: drops.length === 0 ? null : { name: `${tablePrefix}${process.pid}_${startTicks}`, rules: drops },

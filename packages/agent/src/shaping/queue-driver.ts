@@ -15,7 +15,9 @@ const netemPackets = 100_000;
  */
 const netem: QueueDriver = {
   args: ({ lossPercent, delayMs, jitterMs, rateMbit }) => [
-    ...['netem', 'limit', String(netemPackets)],
+    'netem',
+    'limit',
+    String(netemPackets),
     ...(delayMs > 0 || jitterMs > 0 ? ['delay', `${micro(delayMs)}us`] : []),
     ...(jitterMs > 0 ? [`${micro(jitterMs)}us`] : []),
     ...(lossPercent > 0 ? ['loss', 'random', `${lossPercent}%`] : []),

@@ -63,7 +63,14 @@ export function queueCommands(tree: QueueTree, classifier: Classifier): string[]
           ...driver.args(rule, mtuBytes),
         ],
         ...u32Matches(rule.flow, endpoint).map((match) => [
-          ...['filter', 'add', ...dev, 'parent', rootHandle, ...match, 'flowid', parent],
+          'filter',
+          'add',
+          ...dev,
+          'parent',
+          rootHandle,
+          ...match,
+          'flowid',
+          parent,
         ]),
       ];
     }),

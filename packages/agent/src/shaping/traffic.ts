@@ -16,10 +16,25 @@ export function u32Matches(flow: Flow, { address, port }: Endpoint): string[][] 
   const [ip, bits] = isNew ? ['ip6', 128] : ['ip', 32];
   const [where, portName] = flow === 'towards the broker' ? ['dst', 'dport'] : ['src', 'sport'];
   return transports.map((transport) => [
-    ...['protocol', isNew ? 'ipv6' : 'ip', 'prio', isNew ? '2' : '1', 'u32'],
-    ...['match', ip, 'protocol', transport, '0xff'],
-    ...['match', ip, where, `${address}/${bits}`],
-    ...['match', ip, portName, String(port), '0xffff'],
+    'protocol',
+    isNew ? 'ipv6' : 'ip',
+    'prio',
+    isNew ? '2' : '1',
+    'u32',
+    'match',
+    ip,
+    'protocol',
+    transport,
+    '0xff',
+    'match',
+    ip,
+    where,
+    `${address}/${bits}`,
+    'match',
+    ip,
+    portName,
+    String(port),
+    '0xffff',
   ]);
 }
 

@@ -65,8 +65,13 @@ export async function startLabDevice(options: LabDeviceOptions = {}): Promise<La
     serverFile: null,
     token: server.token,
     name: 'test',
-    ...{ dataFolder, brokers, entry: testEntry },
-    ...{ procRoot: '/proc', sysRoot, meterUrl, supplyVolts: null },
+    dataFolder,
+    brokers,
+    entry: testEntry,
+    procRoot: '/proc',
+    sysRoot,
+    meterUrl,
+    supplyVolts: null,
     timing: { retryMs: 20, retryMostMs: 100, heartbeatMs: 1_000, serverLossMs },
     onLog: () => {},
   });
@@ -86,7 +91,8 @@ export function prepareBroker(run: LabRun): AgentCommand {
   const { certificateChain = '', privateKey = '' } = tls ?? {};
   const asks = spec.clientCertificate === 'mutual TLS';
   const files = tls && {
-    ...{ certificateChain, privateKey },
+    certificateChain,
+    privateKey,
     clientAuthority: asks ? (tls.clientAuthority ?? null) : null,
   };
   return {
@@ -102,7 +108,11 @@ export function prepareBroker(run: LabRun): AgentCommand {
 
 export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', port: number): AgentCommand {
   return {
-    ...{ kind: 'prepare-client', role, spec: run.spec, clock, runTag: 0xdecafbad },
+    kind: 'prepare-client',
+    role,
+    spec: run.spec,
+    clock,
+    runTag: 0xdecafbad,
     broker: { address: '127.0.0.1', port },
     authority: run.tls?.authority ?? null,
     serverName: run.tls?.serverName ?? '',

@@ -91,12 +91,20 @@ async function connectTo(kind: string, { broker: spec, client = spec, withoutCer
   const shows = client.clientCertificate === 'mutual TLS' && !withoutCertificate;
   const { authority, serverName } = chain;
   const tls = await makeClientTls({
-    ...{ spec: client, broker: endpoint, authority, serverName },
+    spec: client,
+    broker: endpoint,
+    authority,
+    serverName,
     certificate: shows ? chain.client : null,
   });
   const connection = new Connection({
-    ...{ spec: client, clientId: 'c', broker: endpoint, tls: tls?.take() ?? null },
-    ...{ clock: new MonotonicClock(), readBuffer: Buffer.alloc(1024), onLost: () => {} },
+    spec: client,
+    clientId: 'c',
+    broker: endpoint,
+    tls: tls?.take() ?? null,
+    clock: new MonotonicClock(),
+    readBuffer: Buffer.alloc(1024),
+    onLost: () => {},
   });
   onTestFinished(() => connection.close());
   await connection.openTcp();
@@ -123,12 +131,13 @@ describe.each(brokerKinds)('%s', (kind) => {
         });
         const again = await connectTo(kind, { broker: { ...full, session: 'resumed' } });
         expect(again.negotiated, security).toMatchObject({
-          ...{ certificate: null, certificateChainLength: null, clientCertificate: null, signature: null },
-          ...{
-            resumed: true,
-            cipherSuite: full.cipherSuite,
-            group: security === 'TLS 1.3' ? 'X25519' : null,
-          },
+          certificate: null,
+          certificateChainLength: null,
+          clientCertificate: null,
+          signature: null,
+          resumed: true,
+          cipherSuite: full.cipherSuite,
+          group: security === 'TLS 1.3' ? 'X25519' : null,
         });
       }
     },
@@ -161,7 +170,9 @@ describe.each(brokerKinds)('%s', (kind) => {
   test('takes the finite field it announces', async () => {
     const { choosesFiniteField } = offerOf(kind).capability;
     const spec = makeTlsSpec({
-      ...{ security: 'TLS 1.2', cipherSuite: 'DHE-RSA-AES256-SHA256', group: 'ffdhe3072' },
+      security: 'TLS 1.2',
+      cipherSuite: 'DHE-RSA-AES256-SHA256',
+      group: 'ffdhe3072',
       certificate: choosesFiniteField ? 'RSA 2048' : 'RSA 3072',
     });
     const { negotiated } = await connectTo(kind, { broker: spec });

@@ -18,7 +18,9 @@ function makeBench(write: ByteWriter['write']) {
   });
   const clock = { us: 0, nowUs: () => clock.us };
   const load = new PublisherLoad({
-    ...{ command: makePrepare({ spec, port: 1883 }, 'publisher'), clock, payloadCipher: null },
+    command: makePrepare({ spec, port: 1883 }, 'publisher'),
+    clock,
+    payloadCipher: null,
   });
   load.attach({ writer: { write }, grant: null }, 0);
   const phases: string[] = [];

@@ -47,10 +47,20 @@ describe('judgeThresholds', () => {
 
   it('is broken where the whole interval is beyond, and open where the limit lies within', () => {
     expect(outcomes(judge({ atMost: 1.1 }))).toEqual([
-      ...['held', 'held', 'not resolved', 'not resolved', 'broken', 'broken'],
+      'held',
+      'held',
+      'not resolved',
+      'not resolved',
+      'broken',
+      'broken',
     ]);
     expect(outcomes(judge({ atLeast: 1.1 }))).toEqual([
-      ...['broken', 'broken', 'not resolved', 'not resolved', 'held', 'held'],
+      'broken',
+      'broken',
+      'not resolved',
+      'not resolved',
+      'held',
+      'held',
     ]);
   });
 

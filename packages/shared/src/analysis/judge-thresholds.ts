@@ -46,7 +46,10 @@ export function judgeThresholds(
       speaksOf(threshold, treatment)
         ? [
             {
-              ...{ threshold, rule: describeThreshold(threshold), treatment, unit },
+              threshold,
+              rule: describeThreshold(threshold),
+              treatment,
+              unit,
               value: figure.value,
               lo: figure.lo,
               hi: figure.hi,

@@ -12,11 +12,11 @@ const roles = ['broker', 'publisher', 'subscriber'] as const;
 /** Devices with these drivers, each with a network stack of its own unless told otherwise. */
 function makeEnds(drivers: readonly ShapingDriver[], stack?: string): ShapingEnd[] {
   const refusalOf = (driver: ShapingDriver) => (drivers.includes(driver) ? null : `no ${driver}`);
-  const refusals = {
-    ...{ netem: refusalOf('netem'), nftables: refusalOf('nftables'), tbf: refusalOf('tbf') },
-  };
+  const refusals = { netem: refusalOf('netem'), nftables: refusalOf('nftables'), tbf: refusalOf('tbf') };
   return roles.map((role) => ({
-    ...{ id: `the-${role}`, name: `the ${role}`, role },
+    id: `the-${role}`,
+    name: `the ${role}`,
+    role,
     shaping: { networkStack: stack ?? role, refusals },
   }));
 }
@@ -111,7 +111,8 @@ describe('the wizard', () => {
     const shaping = {
       networkStack: 'a',
       refusals: {
-        ...{ netem: 'the agent lacks CAP_NET_ADMIN', nftables: 'the agent lacks CAP_NET_ADMIN' },
+        netem: 'the agent lacks CAP_NET_ADMIN',
+        nftables: 'the agent lacks CAP_NET_ADMIN',
         tbf: 'the agent lacks CAP_NET_ADMIN',
       },
     };

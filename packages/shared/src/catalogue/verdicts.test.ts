@@ -53,8 +53,10 @@ function withBrokerProcess(
 function onLink(facts: Record<string, string | number | null>, seenFrom = '10.83.0.2'): RunEvidence {
   const negotiated = makeNegotiated({ localAddress: '10.83.0.2', remoteAddress: '10.83.0.1' });
   const own = {
-    ...{ 'link.interface': 'eth0', 'link.address': '10.83.0.2' },
-    ...{ 'network.eth0.txBytes': 160_000, 'network.eth0.rxBytes': 160_000 },
+    'link.interface': 'eth0',
+    'link.address': '10.83.0.2',
+    'network.eth0.txBytes': 160_000,
+    'network.eth0.rxBytes': 160_000,
   };
   const evidence = makeEvidence();
   const environmentOf = (role: 'broker' | 'publisher') =>

@@ -57,7 +57,10 @@ describe('metrics of connections', () => {
       // The mean over all of them, not over the one that is kept.
       'setUp.tls': expect.closeTo(1.995, 3),
       // No messages are sent: that is no rate of 0.
-      ...{ 'latency.p50': null, 'rate.messages': null, 'rate.readings': null, 'rate.goodput': null },
+      'latency.p50': null,
+      'rate.messages': null,
+      'rate.readings': null,
+      'rate.goodput': null,
     });
   });
 

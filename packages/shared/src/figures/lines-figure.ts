@@ -109,8 +109,10 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
     nodes.push(
       ...lines.map((text, line) =>
         label(text, {
-          ...{ x: area.left, y: area.top - 10 - (lines.length - 1 - line) * titleHeight },
-          ...{ fill: palette.text, weight: 600 },
+          x: area.left,
+          y: area.top - 10 - (lines.length - 1 - line) * titleHeight,
+          fill: palette.text,
+          weight: 600,
         }),
       ),
       el('clipPath', { id }, [

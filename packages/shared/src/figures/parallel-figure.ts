@@ -33,7 +33,9 @@ export function drawParallel(context: FigureContext, responses: readonly ReportR
         const isUnit = place === lines.length - 1;
         const y = top - 26 - lineHeight * (lines.length - 1 - place);
         return label(text, {
-          ...{ x, y, anchor: 'middle' },
+          x,
+          y,
+          anchor: 'middle',
           ...(isUnit ? { fill: palette.text3 } : { fill: palette.text, weight: 600 }),
         });
       }),

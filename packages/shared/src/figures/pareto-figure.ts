@@ -71,7 +71,9 @@ export function drawPareto(context: FigureContext, pareto: ReportPareto): Pictur
       area,
     ).map(({ text, x, y, anchor, isStrong }) =>
       label(text, {
-        ...{ x, y, anchor },
+        x,
+        y,
+        anchor,
         fill: isStrong ? palette.text : palette.text3,
         weight: isStrong ? 600 : 400,
         halo: palette.surface,

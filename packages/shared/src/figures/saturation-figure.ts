@@ -51,7 +51,9 @@ export function drawSaturation(
     const place = places[index];
     if (!place) return;
     const panel = makePanel({
-      ...{ palette, x, y },
+      palette,
+      x,
+      y,
       area: { ...place, bottom: place.top + panelHeight },
       ...(panels.length > 1 ? { title: own[0]?.group ?? '' } : {}),
       hidesY: !place.isFirst,

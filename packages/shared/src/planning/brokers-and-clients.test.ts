@@ -11,9 +11,18 @@ import { optionsOf, refusalOf } from './options-of.ts';
 import { parsePlan } from './parse-plan.ts';
 
 const externalBroker: ExternalBroker = {
-  ...{ label: 'RabbitMQ 3.10', address: '192.0.2.7', port: 1883, tlsPort: 8883, websocketPort: null },
-  ...{ mqttVersions: ['3.1.1'], authority: null, serverName: null, username: null, hasPassword: false },
-  ...{ process: null, unit: null },
+  label: 'RabbitMQ 3.10',
+  address: '192.0.2.7',
+  port: 1883,
+  tlsPort: 8883,
+  websocketPort: null,
+  mqttVersions: ['3.1.1'],
+  authority: null,
+  serverName: null,
+  username: null,
+  hasPassword: false,
+  process: null,
+  unit: null,
 };
 
 /** Mosquitto, an embedded broker with the hybrid group but without MQTT 5, and where asked an external one. */

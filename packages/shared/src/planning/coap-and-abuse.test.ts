@@ -21,8 +21,13 @@ const coap = ['coap confirmable', 'coap non-confirmable'];
 describe('CoAP', () => {
   it('is one treatment for what has no meaning to it', () => {
     const { treatments } = planOf({
-      ...{ applicationProtocol: ['mqtt', ...coap], security: ['plain'], qos: [0, 1], subscribers: [1, 5] },
-      ...{ mqttVersion: ['3.1.1', '5.0'], readingBytes: [1000], rate: [50] },
+      applicationProtocol: ['mqtt', ...coap],
+      security: ['plain'],
+      qos: [0, 1],
+      subscribers: [1, 5],
+      mqttVersion: ['3.1.1', '5.0'],
+      readingBytes: [1000],
+      rate: [50],
     });
     const counts = Map.groupBy(treatments, ({ spec }) => spec.applicationProtocol);
     expect([...counts].map(([name, all]) => [name, all.length])).toEqual([
@@ -34,7 +39,9 @@ describe('CoAP', () => {
 
   it('is refused beside TLS with the reason, and stays beside plain', () => {
     const { treatments, excluded } = planOf({
-      ...{ applicationProtocol: ['coap confirmable'], security: ['plain', 'TLS 1.3'], readingBytes: [100] },
+      applicationProtocol: ['coap confirmable'],
+      security: ['plain', 'TLS 1.3'],
+      readingBytes: [100],
     });
     expect(treatments.map(({ spec }) => spec.security)).toEqual(['plain']);
     expect(excluded[0]?.reasons[0]).toMatchObject({
@@ -112,9 +119,18 @@ describe('abuse', () => {
   it('never goes to a broker that somebody else runs', () => {
     const testbed = makeTestbed({
       externalBroker: {
-        ...{ label: 'Theirs', address: '192.0.2.7', port: 1883, tlsPort: null, websocketPort: null },
-        ...{ mqttVersions: ['5.0'], authority: null, serverName: null, username: null, hasPassword: false },
-        ...{ process: null, unit: null },
+        label: 'Theirs',
+        address: '192.0.2.7',
+        port: 1883,
+        tlsPort: null,
+        websocketPort: null,
+        mqttVersions: ['5.0'],
+        authority: null,
+        serverName: null,
+        username: null,
+        hasPassword: false,
+        process: null,
+        unit: null,
       },
     });
     const { issues } = planOf({ ...abused, broker: ['external'] }, { kind }, testbed);

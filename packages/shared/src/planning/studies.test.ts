@@ -122,7 +122,10 @@ describe('studies', () => {
     expect(treatments).toHaveLength(18);
     expect(new Set(treatments.map(({ spec }) => spec.applicationProtocol)).size).toBe(3);
     const common = treatments.map(({ spec: { readingsPerSecond, readingBytes, window, messages } }) => [
-      ...[readingsPerSecond, readingBytes, window, messages],
+      readingsPerSecond,
+      readingBytes,
+      window,
+      messages,
     ]);
     expect(new Set(common.map(String))).toEqual(new Set(['20,1000,1000,1000']));
   });
@@ -193,7 +196,10 @@ describe('studies', () => {
       ...device,
       capabilities: makeCapabilities(device.role, {
         interfaces: [0, 1, 2].map((index) => ({
-          ...{ name: `veth${index}`, kind: 'virtual', address: `192.0.2.${index + 1}`, up: true },
+          name: `veth${index}`,
+          kind: 'virtual',
+          address: `192.0.2.${index + 1}`,
+          up: true,
         })),
       }),
     }));

@@ -195,8 +195,13 @@ export function makeThroughput(change: {
     sent: sent ? { firstHalf: 500, secondHalf: 500, afterwards: 0, ...sent } : null,
     arrived: arrived
       ? {
-          ...{ firstHalf: 500, secondHalf: 500, payloadBytes: 100_000, longestSilenceUs: 11_000 },
-          ...{ firstUs: 2000, lastUs: 9_992_000, atFirst: 1 },
+          firstHalf: 500,
+          secondHalf: 500,
+          payloadBytes: 100_000,
+          longestSilenceUs: 11_000,
+          firstUs: 2000,
+          lastUs: 9_992_000,
+          atFirst: 1,
           ...arrived,
         }
       : null,
@@ -223,8 +228,10 @@ function makeBackground(agentPid: number): Pick<RoleResult, 'clock' | 'environme
       'device.bootId': 'boot-1',
       'cpu.cores': 4,
       'agent.pid': agentPid,
-      ...{ 'link.interface': 'lo', 'link.address': '127.0.0.1' },
-      ...{ 'network.lo.txBytes': 400_000, 'network.lo.rxBytes': 400_000 },
+      'link.interface': 'lo',
+      'link.address': '127.0.0.1',
+      'network.lo.txBytes': 400_000,
+      'network.lo.rxBytes': 400_000,
       'throttling.source': 'vcgencmd get_throttled',
       'throttling.events': 0,
     },
@@ -258,8 +265,10 @@ export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
         phases: [measure],
         environment: {
           ...broker.environment,
-          ...{ 'process.pid': 4711, 'process.startTicks': 12_345 },
-          ...{ 'process.pidAtEnd': 4711, 'process.startTicksAtEnd': 12_345 },
+          'process.pid': 4711,
+          'process.startTicks': 12_345,
+          'process.pidAtEnd': 4711,
+          'process.startTicksAtEnd': 12_345,
         },
       }),
       makeRoleResult({

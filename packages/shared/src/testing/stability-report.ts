@@ -54,8 +54,14 @@ export function makeStabilityReport(scale: 'smoke' | 'full', samples: number): R
         series: [series('publisher', current), series('subscriber', [level, ...current.slice(0, -1)])],
         phases: [
           {
-            ...{ phase: 'tls', startUs: 0, durationUs: 50_000, cpuUs: 1, energyJ: 0.05 },
-            ...{ bytesSent: 1, bytesReceived: 1, connections: 1 },
+            phase: 'tls',
+            startUs: 0,
+            durationUs: 50_000,
+            cpuUs: 1,
+            energyJ: 0.05,
+            bytesSent: 1,
+            bytesReceived: 1,
+            connections: 1,
           },
         ],
         energy: [{ role: 'publisher', energy: { ...energy, quality: 'measured' as const } }],

@@ -56,7 +56,9 @@ function shareView(stores: AnalysisStores, view: string): ShareContent {
   return {
     title: comparison.experiments.map(({ name }) => name).join(' · '),
     content: {
-      ...{ kind: 'view', view, comparison },
+      kind: 'view',
+      view,
+      comparison,
       series: compareSeries(stores, chosen, { ...series, flagged }),
     },
     ...stateOf(comparison.experiments.map(({ status }) => status)),

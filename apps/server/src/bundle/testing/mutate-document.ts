@@ -8,12 +8,34 @@ export interface Mutation {
 }
 
 const numbers: readonly unknown[] = [
-  ...[1e308, -1e308, 1e19, 1e16, 253_402_300_800_000, Number.MAX_SAFE_INTEGER, 2 ** 31],
-  ...[-1, 0, 0.5, 5e-324, 'seven', null],
+  1e308,
+  -1e308,
+  1e19,
+  1e16,
+  253_402_300_800_000,
+  Number.MAX_SAFE_INTEGER,
+  2 ** 31,
+  -1,
+  0,
+  0.5,
+  5e-324,
+  'seven',
+  null,
 ];
 const texts: readonly unknown[] = [
-  ...['', ' ', 'x'.repeat(60_000), 'wide words '.repeat(180), '\u0000', '\ud800', '__proto__', 'constructor'],
-  ...['<script>', '=1+1', '../../etc/passwd', 7, null],
+  '',
+  ' ',
+  'x'.repeat(60_000),
+  'wide words '.repeat(180),
+  '\u0000',
+  '\ud800',
+  '__proto__',
+  'constructor',
+  '<script>',
+  '=1+1',
+  '../../etc/passwd',
+  7,
+  null,
 ];
 /** Of lists and tables whose entries are alike, so many are tried. */
 const maxAlike = 2;

@@ -36,8 +36,10 @@ export async function trustDevice(context: CommandContext): Promise<ExitCode> {
   if (!ssh) throw new UsageError(`there is no added device ${name}; "device list" shows them`);
   const { host, port } = ssh;
   const shown = await api.call({
-    ...{ method: 'POST' as const, path: '/devices/host-key' },
-    ...{ body: { host, port }, response: hostKeyAnswerSchema },
+    method: 'POST' as const,
+    path: '/devices/host-key',
+    body: { host, port },
+    response: hostKeyAnswerSchema,
   });
   if (shown.fingerprint === ssh.fingerprint) {
     note(`${name} shows the key that is pinned: ${ssh.fingerprint}. There is nothing to confirm.`);
@@ -67,7 +69,9 @@ async function work(
   const name = nameOf(context);
   const begin = async (sudoPassword: string | undefined) => {
     const begun = await context.api.call({
-      ...{ method, path: `${pathOf(name)}${path}`, response: installationSchema },
+      method,
+      path: `${pathOf(name)}${path}`,
+      response: installationSchema,
       body: sudoPassword === undefined ? {} : { sudoPassword },
     });
     return followInstallation(context, begun);

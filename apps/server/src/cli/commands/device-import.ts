@@ -56,8 +56,10 @@ export async function importDevices(context: CommandContext): Promise<ExitCode> 
 async function confirmKey(context: CommandContext, device: InventoryDevice): Promise<string | null> {
   const { name, address: host, port } = device;
   const { algorithm, fingerprint } = await context.api.call({
-    ...{ method: 'POST' as const, path: '/devices/host-key' },
-    ...{ body: { host, port }, response: hostKeyAnswerSchema },
+    method: 'POST' as const,
+    path: '/devices/host-key',
+    body: { host, port },
+    response: hostKeyAnswerSchema,
   });
   if (device.fingerprint === fingerprint) return fingerprint;
   if (device.fingerprint !== undefined) {

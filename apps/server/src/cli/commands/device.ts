@@ -78,8 +78,10 @@ async function addDevice(context: CommandContext): Promise<ExitCode> {
   const target = parseTarget(args.positionals[1]);
   const { host, port } = target;
   const key = await api.call({
-    ...{ method: 'POST' as const, path: '/devices/host-key' },
-    ...{ body: { host, port }, response: hostKeyAnswerSchema },
+    method: 'POST' as const,
+    path: '/devices/host-key',
+    body: { host, port },
+    response: hostKeyAnswerSchema,
   });
   note(`The host key of ${host} is ${key.algorithm} ${key.fingerprint}.`);
   const otherwise = 'confirm the host key with --fingerprint';
@@ -91,9 +93,13 @@ async function addDevice(context: CommandContext): Promise<ExitCode> {
   }
   const { fingerprint } = key;
   const begun = await api.call({
-    ...{ method: 'POST' as const, path: '/devices', response: installationSchema },
+    method: 'POST' as const,
+    path: '/devices',
+    response: installationSchema,
     body: {
-      ...{ ...target, name: args.positionals[2] ?? host, fingerprint },
+      ...target,
+      name: args.positionals[2] ?? host,
+      fingerprint,
       login: await findLogin(context, target.user),
     },
   });

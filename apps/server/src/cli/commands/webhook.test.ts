@@ -21,7 +21,10 @@ async function call(...argv: string[]) {
   const said: string[] = [];
   const noted: string[] = [];
   const code = await runCli({
-    ...{ argv: ['webhook', ...argv], env: { MQTTLAB_URL: rig.origin }, commands: [webhook], columns: 80 },
+    argv: ['webhook', ...argv],
+    env: { MQTTLAB_URL: rig.origin },
+    commands: [webhook],
+    columns: 80,
     print: (text) => said.push(text),
     note: (text) => noted.push(text),
     signal: new AbortController().signal,

@@ -92,17 +92,20 @@ function makeCatalogue(parts: ApiParts, wanted: string | undefined): z.infer<typ
     factors: factors.map((factor) => {
       const { id, label, group, audience, help, unit, input } = factor;
       const levels = optionsOf(factor, anyBroker, view).map(({ value, refusal }) => ({
-        ...{ value, refusal },
+        value,
+        refusal,
         label: factor.levelLabel(value, view),
       }));
-      return {
-        ...{ id, label, group, audience, help, unit, input },
-        default: factor.defaultLevel(view),
-        levels,
-      };
+      return { id, label, group, audience, help, unit, input, default: factor.defaultLevel(view), levels };
     }),
     metrics: metrics.map(({ id, label, group, unit, better, role, help }) => ({
-      ...{ id, label, group, unit, better, role, help },
+      id,
+      label,
+      group,
+      unit,
+      better,
+      role,
+      help,
     })),
     verdicts: verdicts.map(({ id, label }) => ({ id, label })),
   };

@@ -82,8 +82,21 @@ export function exportRoutes(parts: ApiParts): Route[] {
 }
 
 const contrastHeader = [
-  ...['metric', 'unit', 'treatment', 'baseline', 'scale', 'value', 'from', 'to', 'difference_in_units'],
-  ...['p_holm', 'hedges_g', 'outcome', 'method', 'runs', 'unpaired_runs'],
+  'metric',
+  'unit',
+  'treatment',
+  'baseline',
+  'scale',
+  'value',
+  'from',
+  'to',
+  'difference_in_units',
+  'p_holm',
+  'hedges_g',
+  'outcome',
+  'method',
+  'runs',
+  'unpaired_runs',
 ];
 
 /** Scale "ratio": treatment over baseline, 1 where they are equal; "difference": in the unit, 0 where they are. */
@@ -92,9 +105,21 @@ function contrastsCsv(results: readonly Result[]): string {
     contrastHeader,
     results.flatMap(({ metric, contrasts }) =>
       contrasts.map((one): CsvValue[] => [
-        ...[metric.id, metric.unit, one.treatment.treatment.label, one.baseline.treatment.label],
-        ...[one.scale, one.value, one.lo, one.hi, one.inUnits],
-        ...[one.p, one.hedgesG, one.outcome, one.method, one.runs, one.unpaired],
+        metric.id,
+        metric.unit,
+        one.treatment.treatment.label,
+        one.baseline.treatment.label,
+        one.scale,
+        one.value,
+        one.lo,
+        one.hi,
+        one.inUnits,
+        one.p,
+        one.hedgesG,
+        one.outcome,
+        one.method,
+        one.runs,
+        one.unpaired,
       ]),
     ),
   );
@@ -104,8 +129,19 @@ function contrastsCsv(results: readonly Result[]): string {
 async function* runsCsv(plan: Plan | null, runs: readonly RunSummary[]): AsyncGenerator<string> {
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
   const header = [
-    ...['run', 'experiment', 'trial', 'repetition', 'attempt', 'retry_of', 'status', 'flagged', 'counts'],
-    ...['started_at', 'finished_at', 'failure', 'treatment'],
+    'run',
+    'experiment',
+    'trial',
+    'repetition',
+    'attempt',
+    'retry_of',
+    'status',
+    'flagged',
+    'counts',
+    'started_at',
+    'finished_at',
+    'failure',
+    'treatment',
     ...factors.map(({ id }) => id),
     ...metrics.map(({ id, unit }) => (unit === '' ? id : `${id} [${unit}]`)),
   ];
@@ -114,7 +150,13 @@ async function* runsCsv(plan: Plan | null, runs: readonly RunSummary[]): AsyncGe
   const rowOf = (run: RunSummary): CsvValue[] => {
     const treatment = treatments.get(run.treatmentKey);
     return [
-      ...[run.id, run.experimentId, run.trialNumber, run.block, run.attempt, run.retryOf, run.status],
+      run.id,
+      run.experimentId,
+      run.trialNumber,
+      run.block,
+      run.attempt,
+      run.retryOf,
+      run.status,
       run.flagged,
       counting.has(run),
       isoTime(run.startedAt),

@@ -72,7 +72,11 @@ export async function startApiRig(options: RigOptions = {}) {
   const keys = mkdtempSync(join(tmpdir(), 'mqttlab-rig-'));
   const reports = makeReportService(stores, 'mqttlab 0.1.0');
   const bundles = makeBundleService({
-    ...{ database: stores.database, stores, reports, software: 'mqttlab 0.1.0', now },
+    database: stores.database,
+    stores,
+    reports,
+    software: 'mqttlab 0.1.0',
+    now,
     keyPath: join(keys, 'bundle-key.pem'),
     importFolder: join(keys, 'imports'),
     testbedFor: () => 'local',
@@ -95,12 +99,17 @@ export async function startApiRig(options: RigOptions = {}) {
     nowMs: now,
   });
   const testbedService = makeTestbedService({
-    ...{ devices: stores.devices, sshDevices: stores.sshDevices, testbeds: stores.testbedStore },
+    devices: stores.devices,
+    sshDevices: stores.sshDevices,
+    testbeds: stores.testbedStore,
     isNeeded: () => false,
     onChange: () => undefined,
   });
   const webhooks = makeWebhookService({
-    ...{ store: stores.webhookStore, experiments, testbeds: { find: () => null }, nowMs: now },
+    store: stores.webhookStore,
+    experiments,
+    testbeds: { find: () => null },
+    nowMs: now,
     subscribe: () => () => undefined,
     ownOrigin: () => null,
     onWarning: () => undefined,
@@ -186,7 +195,8 @@ export async function startApiRig(options: RigOptions = {}) {
     told,
     attempts,
     redialled,
-    ...{ setAside, texts },
+    setAside,
+    texts,
     origin,
     port,
     call,

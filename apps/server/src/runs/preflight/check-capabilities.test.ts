@@ -23,7 +23,11 @@ function check(change: Partial<Parameters<typeof checkCapabilities>[0]> = {}) {
   const [device] = testbed.devices;
   if (!device) throw new Error('no device');
   const verdicts = checkCapabilities({
-    ...{ device, testbed, plan: planOf(), health: healthy, version: '0.1.0' },
+    device,
+    testbed,
+    plan: planOf(),
+    health: healthy,
+    version: '0.1.0',
     capabilities: makeCapabilities('broker', { agentVersion: '0.1.0', throttlingSource: 'vcgencmd' }),
     ...change,
   });
@@ -47,7 +51,10 @@ describe('what follows from what a device says', () => {
     const named = { ...testbed, links: [{ name: 'air', interfaces: { [device.deviceId]: 'wlan0' } }] };
     const on = (interfacesOf: (typeof wireless)[], health: DeviceHealth = healthy) =>
       check({
-        ...{ device, testbed: named, plan: planOf({ link: 'air' }), health },
+        device,
+        testbed: named,
+        plan: planOf({ link: 'air' }),
+        health,
         capabilities: makeCapabilities('broker', { interfaces: interfacesOf }),
       })('link-air');
     expect(on([wireless])).toMatchObject({ status: 'passed', evidence: 'wlan0: wifi, 192.0.2.7' });

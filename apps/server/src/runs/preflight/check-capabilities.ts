@@ -129,7 +129,9 @@ function checkShaping({ device, testbed, plan }: Announced): DeviceVerdict[] {
   if (impaired.length === 0) return [];
   const about = { id: 'shaping', label: 'Links can be made worse' };
   const ends = testbed.devices.map(({ deviceId, name, role, capabilities }) => ({
-    ...{ id: deviceId, name, role },
+    id: deviceId,
+    name,
+    role,
     shaping: capabilities?.shaping ?? null,
   }));
   const plans = impaired.map((impairment) => planShaping(impairment, ends));

@@ -32,7 +32,10 @@ export async function checkDevices(
           ? [
               await checkClock(deps, device),
               ...checkCapabilities({
-                ...{ device, capabilities, testbed: check.testbed, plan: check.plan },
+                device,
+                capabilities,
+                testbed: check.testbed,
+                plan: check.plan,
                 health: deps.healthOf(device.deviceId),
                 version: deps.version,
               }),

@@ -71,7 +71,11 @@ async function checkConnection(
   let session: TrialSession | null = null;
   try {
     session = new TrialSession(deps, {
-      ...{ runId, testbedId: plan.testbedId, spec, signal, listener },
+      runId,
+      testbedId: plan.testbedId,
+      spec,
+      signal,
+      listener,
       participants: takePart(devices, spec),
     });
     const ready = await session.prepare();
@@ -114,7 +118,7 @@ async function checkCertificates(
   for (const kind of kinds) {
     const about = { id: `certificate-${kind}`, device: 'Server', label: `Certificate ${kind} is valid` };
     const { testbedId } = plan;
-    const { expiresAt } = await certificates.forBroker({ ...{ testbedId, kind, chainLength: 1 }, addresses });
+    const { expiresAt } = await certificates.forBroker({ testbedId, kind, chainLength: 1, addresses });
     const days = Math.floor((expiresAt - nowMs()) / dayMs);
     const evidence = `valid for another ${days} days`;
     const valid = days >= minimumValidDays;

@@ -58,8 +58,18 @@ function settingsOf(spec: TrialSpec): string[] {
   const { security, cipherSuite, group, certificate, chainLength, clientCertificate, session } = spec;
   const { mqttVersion, broker, client, transport, link, applicationProtocol, brokerHardening } = spec;
   return Object.entries({
-    ...{ cipherSuite, group, certificate, chainLength, clientCertificate, mqttVersion },
-    ...{ broker, client, transport, link, applicationProtocol, brokerHardening },
+    cipherSuite,
+    group,
+    certificate,
+    chainLength,
+    clientCertificate,
+    mqttVersion,
+    broker,
+    client,
+    transport,
+    link,
+    applicationProtocol,
+    brokerHardening,
     // Versions differ in how they resume.
     session: `${security} ${session}`,
   }).map(([name, value]) => `${name}=${value}`);

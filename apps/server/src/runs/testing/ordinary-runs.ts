@@ -22,7 +22,9 @@ type Times = Pick<Workload, 'warmUpMs' | 'measureMs'>;
 
 const tls = { security: ['TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] } as const;
 const bridged = {
-  ...{ topology: ['re-encrypting bridge'], security: ['plain'], mqttVersion: ['5.0'] },
+  topology: ['re-encrypting bridge'],
+  security: ['plain'],
+  mqttVersion: ['5.0'],
   payloadCipher: ['chacha20-poly1305'],
 } as const;
 
@@ -94,9 +96,17 @@ export async function startExternalBroker(life: Life): Promise<() => Promise<voi
     throw error;
   }
   life.brokers.save('local', {
-    ...{ label: 'Somebody’s Mosquitto', address: '127.0.0.1', port, tlsPort: null, websocketPort: null },
-    ...{ mqttVersions: ['3.1.1', '5.0'], authority: null, serverName: null, username: null },
-    ...{ process: null, unit: null },
+    label: 'Somebody’s Mosquitto',
+    address: '127.0.0.1',
+    port,
+    tlsPort: null,
+    websocketPort: null,
+    mqttVersions: ['3.1.1', '5.0'],
+    authority: null,
+    serverName: null,
+    username: null,
+    process: null,
+    unit: null,
   });
   return stop;
 }

@@ -24,7 +24,10 @@ export function makeOneRunDraft(
     repetitions: 1,
     sampleHz: 10,
     workload: makeWorkload({
-      ...{ warmUpMs: 300, measureMs: 1000, drainTimeoutMs: 4000, window: 100 },
+      warmUpMs: 300,
+      measureMs: 1000,
+      drainTimeoutMs: 4000,
+      window: 100,
       ...workload,
     }),
     ...change,

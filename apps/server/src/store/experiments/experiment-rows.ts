@@ -86,7 +86,10 @@ const brokenRowSchema = z.object({
   created_at: or(instantMs, 0),
   updated_at: or(instantMs, 0),
   deleted_at: or(instantMs.nullable(), null),
-  ...{ trials: zero, done: zero, failed: zero, cancelled: zero },
+  trials: zero,
+  done: zero,
+  failed: zero,
+  cancelled: zero,
 });
 
 /** Stands in for an experiment that cannot be read: it is over, and says what is wrong. */
@@ -98,10 +101,18 @@ export function makeBrokenSummary(input: unknown, reason: string): ExperimentSum
     name: row.name.slice(0, 200),
     question: '',
     status: isFinished(row.status) ? row.status : 'cancelled',
-    ...{ tags: [], notes: '', varied: [], headline: null, timeLeftMs: null, imported: null },
+    tags: [],
+    notes: '',
+    varied: [],
+    headline: null,
+    timeLeftMs: null,
+    imported: null,
     testbedId: row.testbed_id.slice(0, 80),
-    ...{ createdAt: row.created_at, updatedAt: row.updated_at, deletedAt: row.deleted_at },
-    ...{ startedAt: null, finishedAt: null },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+    startedAt: null,
+    finishedAt: null,
     progress: { trials, done, failed, cancelled, flagged: 0, retried: 0, running: 0 },
     broken: reason,
   };

@@ -122,7 +122,10 @@ export function makeStudyStore(
         `INSERT INTO study_runs (study_id, title, testbed_id, scale, parts_json, file_json, created_at)
          VALUES (:studyId, :title, :testbedId, :scale, :parts, :own, :now)`,
         {
-          ...{ studyId, title, testbedId, scale },
+          studyId,
+          title,
+          testbedId,
+          scale,
           parts: JSON.stringify(parts),
           own: own === null ? null : JSON.stringify(own),
           now: now(),

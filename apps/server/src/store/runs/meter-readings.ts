@@ -22,7 +22,10 @@ export function saveMeterReadings(
     `INSERT OR REPLACE INTO meter_readings (run_id, role, device_id, name, uploaded_at, times_block, power_block)
      VALUES (:runId, :role, :deviceId, :name, :uploadedAt, :times, :power)`,
     {
-      ...{ runId, role, deviceId, uploadedAt },
+      runId,
+      role,
+      deviceId,
+      uploadedAt,
       name: readings.name,
       times: packColumn(readings.timesMs),
       power: packColumn(readings.powerW),

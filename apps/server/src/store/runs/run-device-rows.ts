@@ -18,7 +18,9 @@ export function saveRunDevices(database: Database, runId: number, devices: reado
     database.run('DELETE FROM run_devices WHERE run_id = :runId', { runId });
     for (const { deviceId, role } of devices) {
       database.run('INSERT INTO run_devices (run_id, device_id, role) VALUES (:runId, :deviceId, :role)', {
-        ...{ runId, deviceId, role },
+        runId,
+        deviceId,
+        role,
       });
     }
   });

@@ -51,15 +51,27 @@ const brokenRunSchema = z.object({
 function makeBrokenRun(input: unknown, reason: string): RunSummary {
   const row = brokenRunSchema.parse(input);
   return {
-    ...{ id: row.id, experimentId: row.experiment_id, trialNumber: row.trial_number, block: row.block },
-    ...{ treatmentKey: row.treatment_key, attempt: 1, retryOf: null, status: 'failed' },
-    ...{ startedAt: null, finishedAt: null, flagged: true, verdicts: [], metrics: {} },
+    id: row.id,
+    experimentId: row.experiment_id,
+    trialNumber: row.trial_number,
+    block: row.block,
+    treatmentKey: row.treatment_key,
+    attempt: 1,
+    retryOf: null,
+    status: 'failed',
+    startedAt: null,
+    finishedAt: null,
+    flagged: true,
+    verdicts: [],
+    metrics: {},
     failure: {
       code: 'unreadable',
       message: `What is stored of this run cannot be read: ${reason}.`,
       remedy: 'Export its experiment as it is stored; the other runs are not affected.',
     },
-    ...{ notes: '', tags: [], exclusion: null },
+    notes: '',
+    tags: [],
+    exclusion: null,
   };
 }
 

@@ -69,7 +69,9 @@ export function makeBrokerStore(
          VALUES (:testbedId, :broker, :password, :now)
          ON CONFLICT (testbed_id) DO UPDATE SET broker_json = :broker, password = :password, updated_at = :now`,
         {
-          ...{ testbedId, broker: JSON.stringify(broker), now: now() },
+          testbedId,
+          broker: JSON.stringify(broker),
+          now: now(),
           password: password === null ? null : secrets.seal(password, secretUses.brokerPassword),
         },
       );

@@ -108,7 +108,12 @@ export function makeShareStore(database: Database, options: StoreOptions = {}): 
         `INSERT INTO shares (token, kind, subject_json, title, created_at, expires_at, details)
          VALUES (:token, :kind, :subject, :title, :now, :expiresAt, :details)`,
         {
-          ...{ token, kind: subject.kind, subject: JSON.stringify(subject), title, expiresAt, now: now() },
+          token,
+          kind: subject.kind,
+          subject: JSON.stringify(subject),
+          title,
+          expiresAt,
+          now: now(),
           details: Number(details),
         },
       );

@@ -54,7 +54,9 @@ export function makeTestbedStore(database: Database, options: StoreOptions = {})
   const parse = (input: unknown, members: ReturnType<typeof readMembers>): TestbedRecord => {
     const { id, name, links_json: links } = rowSchema.parse(input);
     const devices = (members.get(id) ?? []).map((device) => ({
-      ...{ deviceId: device.id, name: device.name, role: device.role },
+      deviceId: device.id,
+      name: device.name,
+      role: device.role,
     }));
     return { testbedId: id, name, links, devices };
   };
@@ -83,7 +85,9 @@ export function makeTestbedStore(database: Database, options: StoreOptions = {})
         release(testbedId);
         for (const { deviceId, role } of wanted) {
           database.run('UPDATE devices SET testbed_id = :testbedId, role = :role WHERE id = :deviceId', {
-            ...{ testbedId, role, deviceId },
+            testbedId,
+            role,
+            deviceId,
           });
         }
       });

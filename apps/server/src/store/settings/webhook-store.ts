@@ -122,7 +122,10 @@ export function makeWebhookStore(
         `INSERT INTO webhooks (url, events_json, secret, origin, enabled, created_at)
          VALUES (:url, :events, :secret, :origin, 1, :now)`,
         {
-          ...{ url, origin, events: JSON.stringify(events), now: now() },
+          url,
+          origin,
+          events: JSON.stringify(events),
+          now: now(),
           secret: secrets.seal(secret, secretUses.webhookSecret),
         },
       );
@@ -203,7 +206,9 @@ function makeQueue(
     },
     postpone(id, { attempts, dueAt }) {
       database.run('UPDATE webhook_deliveries SET attempts = :attempts, due_at = :dueAt WHERE id = :id', {
-        ...{ id, attempts, dueAt },
+        id,
+        attempts,
+        dueAt,
       });
     },
     noteDelivery(webhookId, delivery) {

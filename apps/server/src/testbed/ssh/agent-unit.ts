@@ -60,14 +60,14 @@ export function makeAgentUnit(deviceId: string): string {
 export function makeSupervisor(deviceId: string): string {
   const names = capabilities.map((name) => name.toLowerCase().replace('cap_', '+')).join(',');
   const setpriv = [
-    ...[
-      'setpriv',
-      `--reuid=${layout.account}`,
-      `--regid=${layout.account}`,
-      '--clear-groups',
-      '--no-new-privs',
-    ],
-    ...[`--inh-caps=${names}`, `--ambient-caps=${names}`, '--'],
+    'setpriv',
+    `--reuid=${layout.account}`,
+    `--regid=${layout.account}`,
+    '--clear-groups',
+    '--no-new-privs',
+    `--inh-caps=${names}`,
+    `--ambient-caps=${names}`,
+    '--',
   ];
   return [
     '#!/bin/sh',

@@ -22,9 +22,13 @@ export function agentCommand(deviceId: string): string[] {
     layout.node,
     '--disable-warning=ExperimentalWarning',
     layout.agent,
-    ...['--server-file', layout.server],
-    ...['--token-file', layout.token],
-    ...['--name', deviceId],
-    ...['--data', layout.data],
+    '--server-file',
+    layout.server,
+    '--token-file',
+    layout.token,
+    '--name',
+    deviceId,
+    '--data',
+    layout.data,
   ];
 }

@@ -158,8 +158,13 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
       throw conflict('The device carries out a run.', 'Drain it and wait until the run has ended.');
     }
     let shown: Installation = {
-      ...{ deviceId, kind, status: 'running', steps: [], failure: null },
-      ...{ startedAt: nowMs(), finishedAt: null },
+      deviceId,
+      kind,
+      status: 'running',
+      steps: [],
+      failure: null,
+      startedAt: nowMs(),
+      finishedAt: null,
     };
     const show = (change: Partial<Installation>): void => {
       shown = { ...shown, ...change };
@@ -266,7 +271,12 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
       const { host, port, user, connection, draining, probe } = record;
       const session = sessions.get(deviceId);
       return {
-        ...{ host, port, user, connection, draining, probe },
+        host,
+        port,
+        user,
+        connection,
+        draining,
+        probe,
         fingerprint: fingerprintOf(record.hostKey),
         session: session?.state ?? 'none',
         trouble: session?.trouble ?? null,

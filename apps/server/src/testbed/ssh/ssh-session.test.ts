@@ -115,7 +115,9 @@ describe('a login that fails', () => {
     const broken = await failureOf(open(server, { kind: 'key', user: 'pi', privateKey: 'no key' }));
     expect(broken).toMatchObject({ code: 'key-unreadable' });
     const locked = ssh2.utils.generateKeyPairSync('ed25519', {
-      ...{ passphrase: 'right', cipher: 'aes256-cbc', rounds: 1 },
+      passphrase: 'right',
+      cipher: 'aes256-cbc',
+      rounds: 1,
     }).private;
     const login = { kind: 'key' as const, user: 'pi', privateKey: locked, passphrase: 'wrong' };
     expect(await failureOf(open(server, login))).toMatchObject({ code: 'key-unreadable' });
@@ -161,7 +163,11 @@ describe('a login that fails', () => {
     const server = await startSshServer({ users });
     const hostKey = await readHostKey(server);
     const silence = SshSession.connect({
-      ...{ host: '127.0.0.1', port, hostKey, login: byPassword, timeoutMs: 100 },
+      host: '127.0.0.1',
+      port,
+      hostKey,
+      login: byPassword,
+      timeoutMs: 100,
     });
     expect(await failureOf(silence)).toMatchObject({ code: 'unreachable' });
   });

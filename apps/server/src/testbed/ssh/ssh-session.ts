@@ -56,7 +56,10 @@ export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
       if (seen === null) reject(toConnectError(new Error('Connection closed'), { host, port }));
     });
     client.connect({
-      ...{ host, port, username: 'mqttlab', readyTimeout: connectTimeoutMs },
+      host,
+      port,
+      username: 'mqttlab',
+      readyTimeout: connectTimeoutMs,
       algorithms: { serverHostKey: algorithmsFor(null) as never },
       hostVerifier: (blob: Buffer) => {
         seen = parseHostKey(blob);
@@ -110,7 +113,10 @@ export class SshSession {
         resolve(new SshSession(client, socket.localAddress ?? ''));
       });
       const config: ConnectConfig = {
-        ...{ sock: socket, username: login.user, readyTimeout: timeoutMs, keepaliveInterval: keepaliveMs },
+        sock: socket,
+        username: login.user,
+        readyTimeout: timeoutMs,
+        keepaliveInterval: keepaliveMs,
         algorithms: {
           serverHostKey: algorithmsFor(hostKey) as never,
           // Those that OpenSSL computes come first: copying the runtime is the longest part of an installation.

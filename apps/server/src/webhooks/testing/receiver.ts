@@ -48,7 +48,9 @@ function read(path: string, headers: IncomingHttpHeaders, body: string): Receive
   const header = (name: string): string => String(headers[name] ?? '');
   const id = header('webhook-id');
   return {
-    ...{ id, path, headers },
+    id,
+    path,
+    headers,
     message: webhookMessageSchema.parse(JSON.parse(body)),
     isGenuine(secret) {
       const key = Buffer.from(secret.replace('whsec_', ''), 'base64');

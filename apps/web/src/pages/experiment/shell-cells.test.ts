@@ -10,9 +10,15 @@ function testbedOf(
   part: Partial<TestbedStatus> = {},
 ): TestbedStatus {
   return {
-    ...{ testbedId: 'bench', name: 'Bench', externalBroker: null, busyWith: null },
+    testbedId: 'bench',
+    name: 'Bench',
+    externalBroker: null,
+    busyWith: null,
     devices: devices.map((device, index) => ({
-      ...{ deviceId: `pi-${index}`, name: `pi-${index}`, role: 'publisher', capabilities: null },
+      deviceId: `pi-${index}`,
+      name: `pi-${index}`,
+      role: 'publisher',
+      capabilities: null,
       ...device,
     })),
     ...part,

@@ -7,9 +7,16 @@ const untilAt = Date.UTC(2026, 10, 22, 14, 5, 20);
 
 function testbedWith(part: Partial<TestbedStatus>): TestbedStatus {
   return {
-    ...{ testbedId: 'bench', name: 'Bench', externalBroker: null, busyWith: null },
+    testbedId: 'bench',
+    name: 'Bench',
+    externalBroker: null,
+    busyWith: null,
     devices: ['pi-1', 'pi-2'].map((deviceId) => ({
-      ...{ deviceId, name: `The ${deviceId}`, role: 'publisher' as const, online: true, capabilities: null },
+      deviceId,
+      name: `The ${deviceId}`,
+      role: 'publisher' as const,
+      online: true,
+      capabilities: null,
     })),
     ...part,
   };

@@ -60,7 +60,11 @@ export async function playBridged(brokers: Bridged, options: BridgedPlay): Promi
     altered = () => 0,
   } = options;
   const commands = makeBridgedCommands({
-    ...{ spec, localPort: local.port, bridgePort, cloudPorts, certificates },
+    spec,
+    localPort: local.port,
+    bridgePort,
+    cloudPorts,
+    certificates,
     subscriberPort: cloud.port,
   });
   const { publisher, subscriber, troubles } = makeEnds(commands);
@@ -86,7 +90,9 @@ export async function playBridged(brokers: Bridged, options: BridgedPlay): Promi
       publisher: await publisher.finish(),
       bridge: await bridge.finish(),
       subscriber: await subscriber.finish(),
-      ...{ sent, troubles, logs },
+      sent,
+      troubles,
+      logs,
     };
   } finally {
     await Promise.all(all.map((each) => each.finish()));

@@ -67,8 +67,13 @@ describe('payloads', () => {
     'arrive from several publishers at several subscribers, %s',
     async (payloadEncoding) => {
       const { spec, trial } = await play({
-        ...{ payloadCipher: 'aes-256-gcm', payloadEncoding, qos: 2, mqttVersion: '5.0' },
-        ...{ publishers: 3, subscribers: 2, measureMs: 400 },
+        payloadCipher: 'aes-256-gcm',
+        payloadEncoding,
+        qos: 2,
+        mqttVersion: '5.0',
+        publishers: 3,
+        subscribers: 2,
+        measureMs: 400,
       });
       expectLossless(spec, trial);
       expect(trial.subscriber.counters).toMatchObject(nothingRefused);
@@ -78,12 +83,10 @@ describe('payloads', () => {
 
   it.each(payloadEncodings)('may be larger than any buffer, %s', async (payloadEncoding) => {
     const { spec, trial } = await play({
-      ...{
-        payloadCipher: 'chacha20-poly1305',
-        payloadEncoding,
-        readingBytes: 300_000,
-        readingsPerSecond: 25,
-      },
+      payloadCipher: 'chacha20-poly1305',
+      payloadEncoding,
+      readingBytes: 300_000,
+      readingsPerSecond: 25,
     });
     expectLossless(spec, trial);
     expect(trial.subscriber.counters?.payloadBytesReceived).toBe(5 * 300_000);
@@ -99,13 +102,11 @@ describe('payloads', () => {
 
   it('of fast load are timed in parts, and of warm-up not at all', async () => {
     const { spec, trial } = await play({
-      ...{
-        payloadCipher: 'aes-128-gcm',
-        readingsPerSecond: 4_000,
-        window: 1_000,
-        warmUpMs: 100,
-        measureMs: 400,
-      },
+      payloadCipher: 'aes-128-gcm',
+      readingsPerSecond: 4_000,
+      window: 1_000,
+      warmUpMs: 100,
+      measureMs: 400,
     });
     expectLossless(spec, trial);
     for (const times of [trial.publisher.histograms.encryption, trial.subscriber.histograms.decryption]) {

@@ -99,7 +99,14 @@ export class CoapDriver implements LoadDriver, Paced {
       this.#sockets.push(socket);
       this.#publishers.push(
         new CoapPublisher({
-          ...{ socket, server: broker, runTag, clock, payload, stamped, index, lateAfterUs },
+          socket,
+          server: broker,
+          runTag,
+          clock,
+          payload,
+          stamped,
+          index,
+          lateAfterUs,
           agent: new Agent({ socket }),
           number: (share?.first ?? 0) + index,
           confirmable: spec.applicationProtocol === 'coap confirmable',
@@ -171,7 +178,10 @@ export class CoapDriver implements LoadDriver, Paced {
     const latencyMs = recent.count === 0 ? null : { p5: at(5), p50: at(50), p95: at(95) };
     recent.reset();
     return {
-      ...{ messages: sent, all, late, latencyMs },
+      messages: sent,
+      all,
+      late,
+      latencyMs,
       atMs: (this.#testbedUs() - this.#startedAt.measureAtUs) / 1000,
     };
   }
@@ -191,8 +201,12 @@ export class CoapDriver implements LoadDriver, Paced {
     const exchanges = toHistogramJson(exchange);
     const payloadBytesSent = sent * payloadBytesOf(this.#options.command.spec);
     const counters = makeCounters({
-      ...{ sent, acknowledged: answered, late, unsent: this.#unsent },
-      ...{ payloadBytesSent, carriedBytesSent: payloadBytesSent },
+      sent,
+      acknowledged: answered,
+      late,
+      unsent: this.#unsent,
+      payloadBytesSent,
+      carriedBytesSent: payloadBytesSent,
     });
     return {
       phases: [...this.#meter.records],
@@ -285,7 +299,11 @@ export class CoapDriver implements LoadDriver, Paced {
 function makeTotals(): CoapTotals {
   const histogram = () => new LatencyHistogram({ lowest: 1, highest: 3e8, significantDigits: 3 });
   return {
-    ...{ sent: 0, all: 0, answered: 0, late: 0, retransmitted: 0 },
+    sent: 0,
+    all: 0,
+    answered: 0,
+    late: 0,
+    retransmitted: 0,
     wire: { sent: 0, received: 0 },
     requests: new SentWindow(),
     answers: new ArrivalWindow(),

@@ -11,10 +11,22 @@ export function ownAddressFor(address: string): string {
 export function describeEnds(ends: { address: string; port: number; socket: Socket | null }): Negotiated {
   const local = ends.socket?.address();
   return {
-    ...{ protocol: null, cipherSuite: null, group: null, certificate: null, certificateSubject: null },
-    ...{ certificateChainLength: null, signature: null, resumed: null, clientCertificate: null },
-    ...{ mqttVersion: 'none: CoAP', grantedQos: null, receiveMaximum: null, maximumPacketBytes: null },
-    ...{ localAddress: local?.address ?? '', localPort: local?.port ?? 0 },
-    ...{ remoteAddress: ends.address, remotePort: ends.port },
+    protocol: null,
+    cipherSuite: null,
+    group: null,
+    certificate: null,
+    certificateSubject: null,
+    certificateChainLength: null,
+    signature: null,
+    resumed: null,
+    clientCertificate: null,
+    mqttVersion: 'none: CoAP',
+    grantedQos: null,
+    receiveMaximum: null,
+    maximumPacketBytes: null,
+    localAddress: local?.address ?? '',
+    localPort: local?.port ?? 0,
+    remoteAddress: ends.address,
+    remotePort: ends.port,
   };
 }

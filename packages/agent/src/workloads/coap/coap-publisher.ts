@@ -173,7 +173,9 @@ export class CoapPublisher {
   #request(confirmable: boolean): OutgoingMessage {
     const { agent, server, totals } = this.#options;
     const request = agent.request({
-      ...{ hostname: server.address, port: server.port, confirmable },
+      hostname: server.address,
+      port: server.port,
+      confirmable,
       method: 'POST',
       pathname: 'r',
     });

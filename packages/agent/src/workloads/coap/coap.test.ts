@@ -11,7 +11,10 @@ import { makeCoapServer } from './coap-server.ts';
 
 function makeSpec(change: Partial<TrialSpec> = {}): TrialSpec {
   return makeTestSpec({
-    ...{ applicationProtocol: 'coap confirmable', readingBytes: 1000, window: 1, drainTimeoutMs: 20_000 },
+    applicationProtocol: 'coap confirmable',
+    readingBytes: 1000,
+    window: 1,
+    drainTimeoutMs: 20_000,
     ...change,
   });
 }
@@ -19,7 +22,11 @@ function makeSpec(change: Partial<TrialSpec> = {}): TrialSpec {
 async function startServer(spec: TrialSpec): Promise<number> {
   const folder = makeTemporaryFolder();
   const server = makeCoapServer(testEntry, {
-    ...{ spec, tls: null, address: '127.0.0.1', folder, onLog: () => {} },
+    spec,
+    tls: null,
+    address: '127.0.0.1',
+    folder,
+    onLog: () => {},
     records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
   });
   onTestFinished(() => server.stop());
@@ -102,8 +109,11 @@ describe('loss', { timeout: 60_000 }, () => {
 
   it('stays a loss where they are not', async () => {
     const spec = makeSpec({
-      ...{ applicationProtocol: 'coap non-confirmable', messages: 12, readingsPerSecond: null },
-      ...{ measureMs: 40_000, warmUpMs: 0 },
+      applicationProtocol: 'coap non-confirmable',
+      messages: 12,
+      readingsPerSecond: null,
+      measureMs: 40_000,
+      warmUpMs: 0,
     });
     const port = await startLossyWay(await startServer(spec), (n) => n === 6);
     const { publisher } = await playTrial({ spec, port });

@@ -102,8 +102,13 @@ describe('ArrivalCounter', () => {
   it('counts latency from the intended time, on the testbed clock', () => {
     const totals = makeTotals();
     const counter = new ArrivalCounter({
-      ...{ runTag, firstPublisher: 0, publishers: 1, publishersOfRun: 1 },
-      ...{ stamped: true, offsetUs: 5_000_000, totals },
+      runTag,
+      firstPublisher: 0,
+      publishers: 1,
+      publishersOfRun: 1,
+      stamped: true,
+      offsetUs: 5_000_000,
+      totals,
     });
     counter.add(stamped({ intendedUs: 5_000_400 }), 1_000);
     expect(totals.latency.minUs).toBeCloseTo(600, 6);

@@ -21,8 +21,13 @@ describe('ArrivalWindow', () => {
     const figures = arrivedAt([990, 1000, 1400, 1500, 1999, 2000, 2100], (us) => us > 1400);
     expect(figures).toMatchObject({ startUs: testbed + 1000, endUs: testbed + 2000, sent: null });
     expect(figures?.arrived).toEqual({
-      ...{ firstHalf: 2, secondHalf: 2, payloadBytes: 40, longestSilenceUs: 499 },
-      ...{ firstUs: testbed + 1500, lastUs: testbed + 2100, atFirst: 1 },
+      firstHalf: 2,
+      secondHalf: 2,
+      payloadBytes: 40,
+      longestSilenceUs: 499,
+      firstUs: testbed + 1500,
+      lastUs: testbed + 2100,
+      atFirst: 1,
     });
   });
 
@@ -58,7 +63,9 @@ describe('SentWindow', () => {
     window.enter('drain', 2001);
     window.add(1, 1990);
     expect(window.figures(testbed)).toMatchObject({
-      ...{ startUs: testbed + 1000, endUs: testbed + 2000, arrived: null },
+      startUs: testbed + 1000,
+      endUs: testbed + 2000,
+      arrived: null,
       sent: { firstHalf: 3, secondHalf: 2, afterwards: 1 },
     });
   });

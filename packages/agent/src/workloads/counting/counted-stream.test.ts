@@ -6,7 +6,12 @@ import { startTestBroker } from '../testing/test-broker.ts';
 
 async function play(change: Partial<TrialSpec>) {
   const spec = makeTestSpec({
-    ...{ mqttVersion: '5.0', publishers: 2, subscribers: 2, messages: 30, warmUpMs: 200, measureMs: 60_000 },
+    mqttVersion: '5.0',
+    publishers: 2,
+    subscribers: 2,
+    messages: 30,
+    warmUpMs: 200,
+    measureMs: 60_000,
     ...change,
   });
   const broker = await startTestBroker();
@@ -29,7 +34,9 @@ describe('a stream of so many messages', { timeout: 60_000 }, () => {
     // What nobody holds back in the warm-up may be more than the broker keeps for a subscriber that is late.
     const floods = qos === 0 && readingsPerSecond === null;
     const { publisher, subscriber, sent, received, troubles } = await play({
-      ...{ qos, readingsPerSecond, window },
+      qos,
+      readingsPerSecond,
+      window,
       ...(floods ? { warmUpMs: 5 } : {}),
     });
     expect(troubles).toEqual([]);

@@ -8,8 +8,8 @@ import type { ReportContext } from './report-input.ts';
 
 /** Percent; each is shown only where at least ten messages lie beyond it. */
 const levels = [
-  ...[0.1, 1, 2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90],
-  ...[92.5, 95, 97, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 99.999],
+  0.1, 1, 2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 92.5, 95, 97, 98, 99,
+  99.5, 99.8, 99.9, 99.95, 99.99, 99.999,
 ];
 const minBeyond = 10;
 

@@ -10,10 +10,22 @@ const flows = ['towards the broker', 'from the broker'] as const;
 
 function makeOutcome(change: Partial<ShapingOutcome> = {}): ShapingOutcome {
   return {
-    ...{ flow: 'towards the broker', at: 'input', driver: 'nftables' },
-    ...{ lossPercent: 2, delayMs: 0, jitterMs: 0, rateMbit: null },
-    ...{ overLink: true, overLoopback: false, interfaces: [], burstBytes: 0 },
-    ...{ packets: 2000, dropped: 40, bytes: 2e5, load: { bytes: 1e5, durationUs: 1e6 }, inPlace: true },
+    flow: 'towards the broker',
+    at: 'input',
+    driver: 'nftables',
+    lossPercent: 2,
+    delayMs: 0,
+    jitterMs: 0,
+    rateMbit: null,
+    overLink: true,
+    overLoopback: false,
+    interfaces: [],
+    burstBytes: 0,
+    packets: 2000,
+    dropped: 40,
+    bytes: 2e5,
+    load: { bytes: 1e5, durationUs: 1e6 },
+    inPlace: true,
     ...change,
   };
 }
@@ -27,7 +39,9 @@ function makeImpaired(asked: Partial<Impairment>, change: Partial<ShapingOutcome
 
 function withRoundTrip(evidence: RunEvidence, leastRoundTripMs: number | null): RunEvidence {
   const tcp = {
-    ...{ sentSegments: 1000, retransmittedSegments: 20, networkStack: 'boot-1 net:[1]' },
+    sentSegments: 1000,
+    retransmittedSegments: 20,
+    networkStack: 'boot-1 net:[1]',
     connections: { count: 1, retransmitted: 4, roundTripMs: 50, leastRoundTripMs },
   };
   return changeRole(changeRole(evidence, 'publisher', { tcp }), 'subscriber', { tcp });

@@ -80,8 +80,10 @@ describe('throughput', () => {
     }
     const results = old.results.map((result) => ({ ...result, throughput: null }));
     expect(summariseMetrics({ ...old, results })).toMatchObject({
-      ...{ 'rate.messages': 100, 'rate.goodput': 80_000 },
-      ...{ 'cpuPerMessage.broker': 500, 'cpuPerMessage.subscriber': 500 },
+      'rate.messages': 100,
+      'rate.goodput': 80_000,
+      'cpuPerMessage.broker': 500,
+      'cpuPerMessage.subscriber': 500,
     });
     const judged = judgeRun({ ...old, results });
     expect(judged.filter(({ status }) => status === 'failed')).toEqual([]);
@@ -92,8 +94,13 @@ describe('throughput', () => {
     const one = makeThroughput({ arrived: { firstUs: 500, atFirst: 3, longestSilenceUs: 9000 } });
     const other = makeThroughput({ arrived: { lastUs: 1.1e7 } });
     expect(mergeThroughput([one, other])?.arrived).toEqual({
-      ...{ firstHalf: 1000, secondHalf: 1000, payloadBytes: 200_000, longestSilenceUs: 11_000 },
-      ...{ firstUs: 500, lastUs: 1.1e7, atFirst: 3 },
+      firstHalf: 1000,
+      secondHalf: 1000,
+      payloadBytes: 200_000,
+      longestSilenceUs: 11_000,
+      firstUs: 500,
+      lastUs: 1.1e7,
+      atFirst: 3,
     });
     const publishers = [makeThroughput({ sent: {} }), makeThroughput({ sent: { afterwards: 7 } })];
     expect(mergeThroughput(publishers)).toMatchObject({

@@ -55,7 +55,9 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
       isBrokerRole(role) || capabilities === null ? [] : [capabilities],
     ),
     shapingEnds: ready.map(({ deviceId, name, role, capabilities }) => ({
-      ...{ id: deviceId, name, role },
+      id: deviceId,
+      name,
+      role,
       shaping: capabilities?.shaping ?? null,
     })),
     clients,

@@ -160,7 +160,12 @@ function rawContrastTable(
       name(one.baseline),
       ...Object.values(asDrawn(one)),
       one.inUnits,
-      ...[one.cohensD, one.hedgesG, one.gLo, one.gHi, one.cliffsDelta, one.p],
+      one.cohensD,
+      one.hedgesG,
+      one.gLo,
+      one.gHi,
+      one.cliffsDelta,
+      one.p,
     ]),
   };
 }

@@ -52,8 +52,13 @@ function shapeOf(noise: () => number, treatment: number, messages: number): RunS
         role,
         machine: 'one',
         energy: {
-          ...{ source: 'meter', quality: 'measured' as const, detail: '', baselineW: 1 },
-          ...{ measureJ: 300 + noise(), voltageV: 5, batteryMah: 2000 },
+          source: 'meter',
+          quality: 'measured' as const,
+          detail: '',
+          baselineW: 1,
+          measureJ: 300 + noise(),
+          voltageV: 5,
+          batteryMah: 2000,
         },
       })),
     },
@@ -118,7 +123,14 @@ describe('makeDocument', () => {
       (block) => block.kind === 'table' && block.caption.includes('contrasts against'),
     );
     expect(table?.kind === 'table' && table.table.columns.map(({ head }) => head)).toEqual([
-      ...['Treatment', 'Relative', 'Difference', 'g', 'δ', 'p', 'n', 'Judged'],
+      'Treatment',
+      'Relative',
+      'Difference',
+      'g',
+      'δ',
+      'p',
+      'n',
+      'Judged',
     ]);
   });
 

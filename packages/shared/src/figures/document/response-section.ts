@@ -107,7 +107,12 @@ function boxTable({ report, name }: FigureContext): DocumentTable {
     rows: report.latency.map(({ treatment, messages, box }) => [
       name(treatment),
       messages,
-      ...[box.p5, box.p25, box.p50, box.p75, box.p95, box.mean],
+      box.p5,
+      box.p25,
+      box.p50,
+      box.p75,
+      box.p95,
+      box.mean,
     ]),
   };
 }

@@ -48,8 +48,11 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
   const compared = series.treatments.filter(({ overhead }) => overhead.some((value) => value !== null));
   if (compared.length === 0) return;
   const overheads = compared.map(({ treatment, timesMs, overhead, overheadLo, overheadHi }) => ({
-    ...{ treatment, timesMs, value: overhead },
-    ...{ lo: overheadLo, hi: overheadHi },
+    treatment,
+    timesMs,
+    value: overhead,
+    lo: overheadLo,
+    hi: overheadHi,
   }));
   const relative = `${series.label}: relative overhead over time`;
   document.figure(

@@ -30,8 +30,10 @@ const markerPx = 6;
  */
 export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLabel[] {
   const taken: Box[] = labels.map(({ x, y }) => ({
-    ...{ left: x - markerPx, right: x + markerPx },
-    ...{ top: y - markerPx, bottom: y + markerPx },
+    left: x - markerPx,
+    right: x + markerPx,
+    top: y - markerPx,
+    bottom: y + markerPx,
   }));
   return labels.flatMap((label) => {
     for (const anchor of ['start', 'end'] as const) {

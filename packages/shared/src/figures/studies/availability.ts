@@ -104,7 +104,10 @@ function drawCourses({ report, palette }: StudyInput, builder: DocumentBuilder):
       `${found.label}, ${found.unit}; abuse begins at 0 s. Band: 95 % interval over runs.`,
       {
         picture: drawLines(context, {
-          ...{ label: title, xLabel: 's since the abuse began', yLabel: found.unit, series },
+          label: title,
+          xLabel: 's since the abuse began',
+          yLabel: found.unit,
+          series,
           zero: true,
         }),
         table: {

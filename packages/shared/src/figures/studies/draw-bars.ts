@@ -47,7 +47,11 @@ export function drawBars({ palette, panels, legend: names, yLabel, label: told }
     if (!place) return;
     const area = { ...place, bottom: place.top + panelHeight };
     const panel = makePanel({
-      ...{ palette, area, y, title, hidesY: !place.isFirst },
+      palette,
+      area,
+      y,
+      title,
+      hidesY: !place.isFirst,
       x: { min: 0, max: 1, ticks: [], isLog: false, format: String },
       ...(index === 0 ? { yLabel } : {}),
     });
@@ -81,7 +85,9 @@ function drawBar({ palette, bar, x, width }: Placed, y: (value: number) => numbe
     el(
       'rect',
       {
-        ...{ x: x - width / 2 + 1, y: Math.min(top, zero), width: width - 2 },
+        x: x - width / 2 + 1,
+        y: Math.min(top, zero),
+        width: width - 2,
         height: Math.max(0.5, Math.abs(zero - top)),
         fill: colourOf(palette, bar.mark),
         fillOpacity: 0.55,

@@ -118,7 +118,12 @@ export function boxTable(rows: readonly BoxRow[]) {
     columns: [{ head: 'Configuration' }, ...columns, { head: 'Messages' }],
     rows: rows.map(({ label: name, box }) => [
       name,
-      ...[box.p5, box.p25, box.p50, box.p75, box.p95, box.mean],
+      box.p5,
+      box.p25,
+      box.p50,
+      box.p75,
+      box.p95,
+      box.mean,
       box.messages,
     ]),
   };

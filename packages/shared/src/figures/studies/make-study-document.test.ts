@@ -48,7 +48,13 @@ function makeInput(
   const facts = { cpuModel: 'Test CPU', cpuFeatures: ['aes'], broker: 'Mosquitto 2.0.11' };
   const origins = { ...origin, scale: 'smoke' as const };
   return {
-    ...{ study, origin: origins, treatments, flagged: false, facts, palette: printPalette, report: null },
+    study,
+    origin: origins,
+    treatments,
+    flagged: false,
+    facts,
+    palette: printPalette,
+    report: null,
     ...change,
   };
 }
@@ -86,7 +92,8 @@ function stateMetrics({ levels }: ComparedTreatment['treatment']): Record<string
     return { state, bytesSent: own, bytesReceived: 0, frames, frameBytes: own + headers };
   };
   const environment = {
-    ...{ 'states.packet.CONNECT': 15, 'states.packet.CONNACK': 9 },
+    'states.packet.CONNECT': 15,
+    'states.packet.CONNACK': 9,
     ...(isPlain ? {} : { 'states.certificateBytes': 1000 }),
   };
   return summariseMetrics(
@@ -172,9 +179,16 @@ describe('the document of a study', () => {
       const p50 = Number(levels.loss) === 0 ? 10 : isMqtt ? 200 : 10;
       const throughput = 1000 / 1e6 / (p50 / 60_000);
       return {
-        ...{ 'exchange.p50': p50, 'exchange.p25': p50 / 2, 'exchange.p75': p50 * 2, 'exchange.mean': p50 },
-        ...{ 'exchange.throughput': throughput, 'count.sent': 50, 'count.received': 50 },
-        ...{ 'count.lost': isMqtt ? 0 : 7, 'wire.retransmitted': 3, 'wire.perMessage': 1050 },
+        'exchange.p50': p50,
+        'exchange.p25': p50 / 2,
+        'exchange.p75': p50 * 2,
+        'exchange.mean': p50,
+        'exchange.throughput': throughput,
+        'count.sent': 50,
+        'count.received': 50,
+        'count.lost': isMqtt ? 0 : 7,
+        'wire.retransmitted': 3,
+        'wire.perMessage': 1050,
       };
     });
     const blocks = makeStudyDocument(input);
@@ -200,7 +214,9 @@ describe('the document of a study', () => {
   it('sets the broker as published beside a hardened one', () => {
     const input = makeInput({ studyId: 'rpi-broker', partId: 'd' }, ({ levels }) => ({
       'availability.reached': levels.brokerHardening === 'hardened' ? 12 : 1,
-      ...{ 'availability.held': 1014, 'availability.outage': 15, 'availability.memoryGrowth': 0.8 },
+      'availability.held': 1014,
+      'availability.outage': 15,
+      'availability.memoryGrowth': 0.8,
     }));
     const words = wordsOf(makeStudyDocument(input));
     expect(words).toContain('hardened: with 1,014 held, 12.0 % of the attempts reached the broker');
@@ -258,7 +274,9 @@ describe('the document of a study', () => {
 
   it('sets one run of the publisher beside the published one, and dashes nowhere in rows', () => {
     const input = makeInput({ studyId: 'hecs4mqtt', partId: 'a' }, () => ({
-      ...{ 'count.sent': 100, 'rate.messages': 50, 'latency.mean': 12 },
+      'count.sent': 100,
+      'rate.messages': 50,
+      'latency.mean': 12,
       'cpuPerMessage.publisher': 500,
     }));
     const blocks = makeStudyDocument(input);

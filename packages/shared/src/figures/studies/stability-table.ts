@@ -17,18 +17,21 @@ import { measured, measuredCell, type StudyInput, type StudySection } from './st
 /** What the study printed, and what comes nearest to it here. */
 const responses = [
   {
-    ...{ label: 'Current', metric: 'power.publisher', published: 'mean current', unit: 'mA' },
+    label: 'Current',
+    metric: 'power.publisher',
+    published: 'mean current',
+    unit: 'mA',
     scale: (volts: number) => 1000 / volts,
   },
   {
-    ...{ label: 'Energy in 600 s', metric: 'power.publisher', published: 'cumulative energy', unit: 'mAh' },
+    label: 'Energy in 600 s',
+    metric: 'power.publisher',
+    published: 'cumulative energy',
+    unit: 'mAh',
     scale: (volts: number) => 1000 / volts / 6,
   },
   { label: 'Latency', metric: 'latency.mean', published: 'mean latency', unit: 'ms', scale: () => 1 },
-  {
-    ...{ label: 'Memory', metric: 'memory.publisher.mean', published: 'RAM', unit: 'KB' },
-    scale: () => 1000,
-  },
+  { label: 'Memory', metric: 'memory.publisher.mean', published: 'RAM', unit: 'KB', scale: () => 1000 },
 ] as const;
 
 /** The study's summary with its fair fourth and TLS 1.3, its statistics and figures, and what each protects. */

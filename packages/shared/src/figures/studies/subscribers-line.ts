@@ -150,7 +150,10 @@ function rowOf({ name, fit }: Line) {
 function sentenceOf({ name, points, fit }: Line): string {
   if (!fit) return `${name}: ${points.length} runs, too few or too alike for a line.`;
   const published = publishedNumber({
-    ...{ study: 'rpi-broker', table: 'subscribers', metric: 'slope', treatment: 'TLS QoS 0' },
+    study: 'rpi-broker',
+    table: 'subscribers',
+    metric: 'slope',
+    treatment: 'TLS QoS 0',
   });
   if (fit.p >= 0.05) return `${name}: no trend over subscribers was resolved (p ${formatNumber(fit.p, 2)}).`;
   const crossing = predictCrossing(fit, oneThread);
@@ -166,7 +169,9 @@ function sentenceOf({ name, points, fit }: Line): string {
 /** The study prints no line for memory, but that it is flat and how high it comes. */
 function memorySentence(lines: readonly Line[]): string {
   const peak = publishedNumber({
-    ...{ study: 'rpi-broker', table: 'subscribers', metric: 'peak memory' },
+    study: 'rpi-broker',
+    table: 'subscribers',
+    metric: 'peak memory',
     treatment: 'QoS 2 100 subscribers',
   });
   const here = lines.flatMap(({ name, fit }) => {

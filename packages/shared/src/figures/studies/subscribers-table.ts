@@ -7,7 +7,9 @@ import { measured, measuredCell, nameBy, type StudyInput, variedAmong } from './
 function printedOf({ treatment: { levels } }: ComparedTreatment): number | null {
   if (levels.security === 'plain') return null;
   return publishedNumber({
-    ...{ study: 'rpi-broker', table: 'subscribers', metric: 'broker CPU' },
+    study: 'rpi-broker',
+    table: 'subscribers',
+    metric: 'broker CPU',
     treatment: `TLS QoS ${levels.qos} ${levels.subscribers} subscribers`,
   });
 }

@@ -87,7 +87,11 @@ export function testbedRoutes(parts: ApiParts): Route[] {
           items: parts.devices
             .list()
             .map(({ id, name, role, testbedId, lastSeenAt, capabilities }) => ({
-              ...{ id, name, role, testbedId, lastSeenAt },
+              id,
+              name,
+              role,
+              testbedId,
+              lastSeenAt,
               online: status.get(id)?.online ?? parts.remoteDevices.isOnline(id),
               ...parts.deviceStates.of(id),
               capabilities: status.get(id)?.capabilities ?? capabilities,

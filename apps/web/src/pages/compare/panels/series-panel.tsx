@@ -84,7 +84,11 @@ export function SeriesPanel({
     const canLog = model.scale === 'log' && canBeLog(valuesOf(lines));
     const [x, y] = rangesOf(lines, canLog);
     return {
-      ...{ panels: made, all: lines, isLog: canLog, xRange: x, yRange: y },
+      panels: made,
+      all: lines,
+      isLog: canLog,
+      xRange: x,
+      yRange: y,
       phases: x[0] < 0 ? [{ from: x[0], to: 0, name: 'warm-up', isShaded: true }] : [],
       table: timeSeriesTable({ unit, series: lines }),
     };

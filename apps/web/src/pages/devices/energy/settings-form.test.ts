@@ -5,8 +5,10 @@ import { toForm, toSettings } from './settings-form.ts';
 describe('the settings of a device', () => {
   it('survive their way through the fields', () => {
     const settings = {
-      ...{ energySource: 'ina2xx', meterUrl: 'http://192.0.2.7/' },
-      ...{ supplyVolts: 5.1, batteryMah: 10_000 },
+      energySource: 'ina2xx',
+      meterUrl: 'http://192.0.2.7/',
+      supplyVolts: 5.1,
+      batteryMah: 10_000,
     };
     expect(toSettings(toForm(settings))).toEqual(settings);
     expect(toSettings(toForm(noDeviceSettings))).toEqual(noDeviceSettings);

@@ -3,15 +3,18 @@ import { expect, test } from 'vitest';
 import { type BrokerForm, openForm, readForm } from './broker-form.ts';
 
 const broker: ExternalBroker = {
-  ...{ label: 'RabbitMQ 3.10', address: '192.0.2.7', port: 1883, tlsPort: 8883, websocketPort: null },
-  ...{
-    mqttVersions: ['3.1.1'],
-    authority: null,
-    serverName: 'mq.example',
-    username: 'lab',
-    hasPassword: true,
-  },
-  ...{ process: null, unit: 'rabbitmq-server.service' },
+  label: 'RabbitMQ 3.10',
+  address: '192.0.2.7',
+  port: 1883,
+  tlsPort: 8883,
+  websocketPort: null,
+  mqttVersions: ['3.1.1'],
+  authority: null,
+  serverName: 'mq.example',
+  username: 'lab',
+  hasPassword: true,
+  process: null,
+  unit: 'rabbitmq-server.service',
 };
 
 test('what was set comes back unchanged, its password kept', () => {

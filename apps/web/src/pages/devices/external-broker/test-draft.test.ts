@@ -4,15 +4,18 @@ import { expect, test } from 'vitest';
 import { bestOfEach, makeTestDraft } from './test-draft.ts';
 
 const broker = {
-  ...{ label: 'RabbitMQ', address: '192.0.2.7', port: 1883, tlsPort: 8883, websocketPort: null },
-  ...{
-    mqttVersions: ['3.1.1' as const],
-    authority: null,
-    serverName: null,
-    username: null,
-    hasPassword: false,
-  },
-  ...{ process: null, unit: null },
+  label: 'RabbitMQ',
+  address: '192.0.2.7',
+  port: 1883,
+  tlsPort: 8883,
+  websocketPort: null,
+  mqttVersions: ['3.1.1' as const],
+  authority: null,
+  serverName: null,
+  username: null,
+  hasPassword: false,
+  process: null,
+  unit: null,
 };
 
 test.each([

@@ -88,8 +88,12 @@ function AddDevice({ initial, onClose }: AddDeviceProps): ReactElement {
       onBack={() => change({})}
       onConfirm={(login) =>
         add.mutate({
-          ...{ name: form.name, host: form.host, port: Number(form.port), user: form.user },
-          ...{ fingerprint, login },
+          name: form.name,
+          host: form.host,
+          port: Number(form.port),
+          user: form.user,
+          fingerprint,
+          login,
         })
       }
     />

@@ -14,7 +14,11 @@ export interface LoginForm {
 }
 
 export const emptyLogin: LoginForm = {
-  ...{ kind: 'password', password: '', privateKey: '', passphrase: '', sudoPassword: '' },
+  kind: 'password',
+  password: '',
+  privateKey: '',
+  passphrase: '',
+  sudoPassword: '',
 };
 
 /** What is sent; null while something that it needs is missing. */

@@ -4,8 +4,14 @@ import { nextStepOf } from './next-step.ts';
 
 function installation(change: Partial<Installation>): Installation {
   return {
-    ...{ deviceId: 'pi', kind: 'install', status: 'failed', startedAt: 1, finishedAt: 2 },
-    ...{ steps: [], failure: null, ...change },
+    deviceId: 'pi',
+    kind: 'install',
+    status: 'failed',
+    startedAt: 1,
+    finishedAt: 2,
+    steps: [],
+    failure: null,
+    ...change,
   };
 }
 

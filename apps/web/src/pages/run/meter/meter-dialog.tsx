@@ -29,7 +29,9 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
   const measured = measuredDevices(run.results);
   const [file, setFile] = useState<File | null>(null);
   const [form, setForm] = useState<MeterForm>({
-    ...{ startedAt: '', aheadMs: '', name: '' },
+    startedAt: '',
+    aheadMs: '',
+    name: '',
     ...(measured.find(({ role }) => role === 'publisher') ??
       measured[0] ?? { role: 'publisher', device: '' }),
   });
@@ -111,7 +113,8 @@ function measuredDevices(results: RunDetail['results']): { role: Role; device: s
   return roles.flatMap((role) => {
     const own = results.filter((result) => result.role === role);
     return own.map(({ device }) => ({
-      ...{ role, device },
+      role,
+      device,
       label: own.length === 1 ? roleNames[role] : `${roleNames[role]} ${device}`,
     }));
   });

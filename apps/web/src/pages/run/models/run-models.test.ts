@@ -88,8 +88,17 @@ describe('phases of a device', () => {
     });
     const subscribed = [...phases, { ...record, phase: 'subscribe' as const }];
     const kept = {
-      ...{ lowest: 1, highest: 6e7, digits: 3, count: 2, min: 5000, max: 6000, sum: 11_000, sumSquares: 0 },
-      ...{ overflow: 0, underflow: 0, buckets: [] },
+      lowest: 1,
+      highest: 6e7,
+      digits: 3,
+      count: 2,
+      min: 5000,
+      max: 6000,
+      sum: 11_000,
+      sumSquares: 0,
+      overflow: 0,
+      underflow: 0,
+      buckets: [],
     };
     const told = makeResult({ phases: subscribed, histograms: { 'kept.set-up': kept } });
     // What lies between the phases is told too.

@@ -95,7 +95,15 @@ function tableOf({ phases }: Connections): ChartTable {
     rows: phases.map(({ label, count, min, p5, p25, p50, p75, p95, p99, max, mean }) => [
       label,
       count,
-      ...[min, p5, p25, p50, p75, p95, p99, max, mean],
+      min,
+      p5,
+      p25,
+      p50,
+      p75,
+      p95,
+      p99,
+      max,
+      mean,
     ]),
   };
 }

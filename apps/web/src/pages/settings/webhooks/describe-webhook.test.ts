@@ -9,8 +9,14 @@ import {
 } from './describe-webhook.ts';
 
 const delivery: WebhookDelivery = {
-  ...{ event: 'run.failed', at: 1000, attempt: 1, ok: true },
-  ...{ status: 204, reason: null, remedy: null, nextAt: null },
+  event: 'run.failed',
+  at: 1000,
+  attempt: 1,
+  ok: true,
+  status: 204,
+  reason: null,
+  remedy: null,
+  nextAt: null,
 };
 const refused = { ok: false, status: 500, reason: 'it answered 500', remedy: 'Look at its log.' };
 

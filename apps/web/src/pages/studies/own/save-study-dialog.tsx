@@ -50,7 +50,9 @@ function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>)
     save.mutate(
       {
         experimentIds: [experiment.id, ...others.map(Number)],
-        ...{ title: title.trim(), question, source: source.trim() },
+        title: title.trim(),
+        question,
+        source: source.trim(),
       },
       {
         onSuccess: (file) => {

@@ -54,7 +54,9 @@ type PartPageProps = { study: Study; origin: StudyOrigin; number: number };
 function PartPage({ study, origin, number }: PartPageProps): ReactElement {
   const flagged = useFlagged();
   const { experiment, input, error, flaggedRuns, retry } = useStudyPart({
-    ...{ study, origin, flagged },
+    study,
+    origin,
+    flagged,
     experimentId: number,
   });
   const part = study.parts.find(({ id }) => id === origin.partId);

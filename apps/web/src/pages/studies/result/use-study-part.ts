@@ -36,7 +36,9 @@ export function useStudyPart({ study, origin, experimentId, flagged }: StudyPart
     experiment: experiment.data,
     input: isReady
       ? {
-          ...{ study, origin, flagged },
+          study,
+          origin,
+          flagged,
           treatments: comparison.data.treatments,
           facts: studyFactsOf(run.data),
           report: asks ? (report.data ?? null) : null,

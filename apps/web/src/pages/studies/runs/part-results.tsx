@@ -21,7 +21,9 @@ export function PartResults({ part, study, scale, onFlagged }: PartResultsProps)
   const { id, experimentId } = part;
   const flagged = useFlagged();
   const { input, error, flaggedRuns, retry } = useStudyPart({
-    ...{ study, flagged, experimentId },
+    study,
+    flagged,
+    experimentId,
     origin: { studyId: study.id, partId: id, scale },
   });
   useEffect(() => onFlagged(id, flaggedRuns), [id, flaggedRuns, onFlagged]);

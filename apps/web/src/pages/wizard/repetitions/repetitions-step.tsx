@@ -17,8 +17,13 @@ import { StoppingFields } from './stopping-fields.tsx';
 import { ThresholdFields } from './threshold-fields.tsx';
 
 const own = [
-  ...['repetitions', 'seed', 'retries', 'response'],
-  ...['stopping.metric', 'stopping.targetPercent', 'stopping.atLeast'],
+  'repetitions',
+  'seed',
+  'retries',
+  'response',
+  'stopping.metric',
+  'stopping.targetPercent',
+  'stopping.atLeast',
 ];
 
 export function RepetitionsStep(): ReactElement {

@@ -73,7 +73,10 @@ export function splitHandshake(
     });
     return [
       {
-        ...{ treatment: id, runs: runs.length, setUpMs, steadyMA },
+        treatment: id,
+        runs: runs.length,
+        setUpMs,
+        steadyMA,
         setUpMA: mean(currents),
         change: runs[0] ? changeOf(context, runs[0].runId, emitter) : null,
       },
@@ -109,7 +112,8 @@ export function judgeSensitivity(
     const mAh = charge(1, 1);
     const percent = (value: number) => (mAh > 0 ? (value / mAh - 1) * 100 : 0);
     return {
-      ...{ treatment, mAh },
+      treatment,
+      mAh,
       byHandshake: handshakeFactors.map((factor) => ({ factor, percent: percent(charge(factor, 1)) })),
       byLoad: loadFactors.map((factor) => ({ factor, percent: percent(charge(1, factor)) })),
     };
@@ -132,7 +136,8 @@ export function projectBattery(
         }));
         const plain = rows.find(({ treatment }) => treatment === baseline)?.life.hours ?? null;
         return {
-          ...{ duty, sleepMA: sleep },
+          duty,
+          sleepMA: sleep,
           rows: rows.map(({ treatment, life }) => ({
             treatment,
             averageMA: life.avgMA,

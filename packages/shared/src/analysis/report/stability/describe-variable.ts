@@ -46,7 +46,11 @@ export function describeVariable(
   if (summaries.length === 0) return null;
   const { id, role, label, unit } = variable;
   return {
-    ...{ id, role, label, unit, summaries },
+    id,
+    role,
+    label,
+    unit,
+    summaries,
     contrasts: contrastsOf(context, byTreatment, unit),
     curves: [...byTreatment].flatMap(([treatment, runs]) => curveOf(treatment, runs, how.stepMs) ?? []),
     overhead: overheadOf(context, byTreatment, how.stepMs),
@@ -62,7 +66,12 @@ function summarise(treatment: string, runs: readonly RunSamples[], how: Describi
   const ofSegments = runs.flatMap(({ samples }) => variation(segmentMeans(samples, perSegment)) ?? []);
   return {
     treatment,
-    ...{ runs: runs.length, samples: all.length, mean: average, median, p25, p75 },
+    runs: runs.length,
+    samples: all.length,
+    mean: average,
+    median,
+    p25,
+    p75,
     sd: standardDeviation(all),
     mode: halfSampleMode(all),
     cvRuns: variation(runs.flatMap(({ samples }) => mean(samples) ?? [])),
@@ -95,7 +104,10 @@ function memoryOf({ runId, samples }: RunSamples): StabilitySummary['memory'] {
   const adf = augmentedDickeyFuller(samples);
   const inside = acf.findIndex((value, lag) => lag > 0 && Math.abs(value) <= band);
   return {
-    ...{ runId, n, acf, band },
+    runId,
+    n,
+    acf,
+    band,
     pacf: partialAutocorrelation(samples, lags) ?? [],
     firstInside: inside < 0 ? null : inside,
     ljungBox: box && { lag: box.lag, statistic: box.q, p: box.p },
@@ -117,10 +129,14 @@ function contrastsOf(
     const { difference, published, runLevel, distribution } = compared;
     return [
       {
-        ...{ treatment: treatment.id, baseline: baselineId, difference, distribution },
+        treatment: treatment.id,
+        baseline: baselineId,
+        difference,
+        distribution,
         lo: published?.lo ?? null,
         hi: published?.hi ?? null,
-        ...{ runLo: runLevel.lo, runHi: runLevel.hi },
+        runLo: runLevel.lo,
+        runHi: runLevel.hi,
         cohensD: standardisedDifference(allOf(own), allOf(other)).cohensD,
       },
     ];

@@ -111,7 +111,10 @@ function crossCorrelate(
     if (!found) return [];
     return [
       {
-        ...{ treatment: id, runId: own.runId, band: found.band95, strongest: found.strongest },
+        treatment: id,
+        runId: own.runId,
+        band: found.band95,
+        strongest: found.strongest,
         lags: found.lags.map(({ lag, r }) => ({ lag, r: short(r) ?? 0 })),
       },
     ];

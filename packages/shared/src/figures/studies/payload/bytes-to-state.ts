@@ -33,7 +33,9 @@ export const bytesToState: StudySection = (input, builder) => {
     distinctBy(input.treatments, depends).map((one): StateRow => {
       const isPlain = one.treatment.levels.security === 'plain';
       return {
-        ...{ state, one, isPlain },
+        state,
+        one,
+        isPlain,
         name: nameBy(one, [
           'security',
           ...variedAmong(

@@ -56,13 +56,17 @@ export const payloadCiphersTable: StudySection = (input, builder) => {
   const table = costTable(input, name);
   const perByte = { unit: 'B/s', scale: 1 / 8 };
   addCipherBars(builder, input, {
-    ...{ title: 'Throughput', metric: 'rate.goodput', ...perByte },
+    title: 'Throughput',
+    metric: 'rate.goodput',
+    ...perByte,
     caption:
       'Payload bytes that arrived, for each second. As the messages come on a schedule, their size and rate decide it; published: ChaCha20-Poly1305 at two messages a second.',
     publishedOf: (one) => (isPublishedRun(one) ? printedOf('throughput') : null),
   });
   addCipherBars(builder, input, {
-    ...{ title: 'Encryption time at the publisher', metric: 'encryption.mean', unit: 'µs' },
+    title: 'Encryption time at the publisher',
+    metric: 'encryption.mean',
+    unit: 'µs',
     caption: 'Mean of the cipher alone, by cipher and payload size.',
   });
   addCipherBars(
@@ -70,12 +74,15 @@ export const payloadCiphersTable: StudySection = (input, builder) => {
     input,
     isCounted(input)
       ? {
-          ...{ title: 'CPU cycles of the publisher', metric: counters[0].metric, unit: 'cycles' },
+          title: 'CPU cycles of the publisher',
+          metric: counters[0].metric,
+          unit: 'cycles',
           caption: 'While measuring, by cipher and payload size.',
           publishedOf: (one) => (isPublishedRun(one) ? printedOf('cycles') : null),
         }
       : {
-          ...{ title: 'CPU time of the publisher for each message', unit: 'µs' },
+          title: 'CPU time of the publisher for each message',
+          unit: 'µs',
           metric: 'cpuPerMessage.publisher',
           caption: 'In place of cycles, which these devices do not count; by cipher and payload size.',
         },

@@ -57,7 +57,10 @@ export function drawEffectBars(context: FigureContext, variables: readonly Stabi
         el(
           'rect',
           {
-            ...{ x: from, y: y - 7, width: Math.max(1, to - from), height: 14 },
+            x: from,
+            y: y - 7,
+            width: Math.max(1, to - from),
+            height: 14,
             fill: colourOf(palette, find(treatment).mark),
             fillOpacity: 0.6,
           },
@@ -97,12 +100,18 @@ export function drawEffectMap(context: FigureContext, variables: readonly Stabil
       const x = left + index * width;
       nodes.push(
         el('rect', {
-          ...{ x: x + 1, y: y + 1, width: width - 2, height: cellHeight - 2 },
+          x: x + 1,
+          y: y + 1,
+          width: width - 2,
+          height: cellHeight - 2,
           fill: d !== null && d < 0 ? palette.low : palette.high,
           fillOpacity: 0.05 + 0.2 * step,
         }),
         label(d === null ? '–' : `${formatNumber(d)} ${sizeWord(d)}`, {
-          ...{ x: x + width / 2, y: y + cellHeight / 2, anchor: 'middle', fill: palette.text },
+          x: x + width / 2,
+          y: y + cellHeight / 2,
+          anchor: 'middle',
+          fill: palette.text,
         }),
       );
     });

@@ -152,7 +152,10 @@ function addBootstraps(builder: DocumentBuilder, context: FigureContext, stabili
       picture: drawBootstraps(
         context,
         drawn.map(({ treatment, baseline, distribution, lo, hi, runLo, runHi }) => ({
-          ...{ treatment, baseline, distribution, unit: current.unit },
+          treatment,
+          baseline,
+          distribution,
+          unit: current.unit,
           published: lo === null || hi === null ? null : { lo, hi },
           runLevel: { lo: runLo, hi: runHi },
         })),

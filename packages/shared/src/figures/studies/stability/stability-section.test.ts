@@ -20,9 +20,16 @@ function treatmentsOf(): ComparedTreatment[] {
   if (!parsed.ok) throw new Error('the draft is no plan');
   const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 };
   return parsed.plan.treatments.map((treatment, index) => ({
-    ...{ id: `1~${treatment.key}`, experimentId: 1, treatment, latency: box, latencyWithFlagged: box },
+    id: `1~${treatment.key}`,
+    experimentId: 1,
+    treatment,
+    latency: box,
+    latencyWithFlagged: box,
     runs: [1, 2, 3].map((block) => ({
-      ...{ runId: index * 3 + block, block, flagged: false, bases: {} },
+      runId: index * 3 + block,
+      block,
+      flagged: false,
+      bases: {},
       metrics: {
         'latency.mean': 20 + index + block / 10,
         'energy.publisher': 30 + index,
@@ -34,7 +41,11 @@ function treatmentsOf(): ComparedTreatment[] {
 
 it('draws every figure and table of the study from its report', () => {
   const blocks = makeStudyDocument({
-    ...{ study: stabilityAware, origin, treatments: treatmentsOf(), flagged: false, palette: printPalette },
+    study: stabilityAware,
+    origin,
+    treatments: treatmentsOf(),
+    flagged: false,
+    palette: printPalette,
     facts: { cpuModel: 'Test CPU', cpuFeatures: ['aes'], broker: 'Mosquitto 2.0.11' },
     report: makeStabilityReport('full', 6000),
   });

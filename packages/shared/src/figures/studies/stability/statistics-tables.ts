@@ -99,7 +99,14 @@ function summaryTable(
       return [
         context.name(one.treatment),
         one.samples,
-        ...[one.mean, one.sd, one.median, one.mode, one.p25, one.p75, one.cvRuns, one.cvSegments],
+        one.mean,
+        one.sd,
+        one.median,
+        one.mode,
+        one.p25,
+        one.p75,
+        one.cvRuns,
+        one.cvSegments,
         ...(metric ? [printed(metric, configuration?.published ?? null)] : []),
       ];
     }),

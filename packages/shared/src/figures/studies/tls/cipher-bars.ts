@@ -52,7 +52,11 @@ export function addCipherBars(builder: DocumentBuilder, input: StudyInput, bars:
   );
   builder.figure(title, caption, {
     picture: drawBeside({
-      ...{ palette: input.palette, rows, xLabel: unit, bars: true, width: figureWidth },
+      palette: input.palette,
+      rows,
+      xLabel: unit,
+      bars: true,
+      width: figureWidth,
       label: `${title}, by cipher and payload size`,
     }),
     table: {

@@ -31,7 +31,10 @@ export function drawPhases(palette: Palette): Picture {
       if ((without as readonly string[]).includes(phase)) return [];
       return [
         el('rect', {
-          ...{ x: at + 1, y, width: width - 2, height: 24 },
+          x: at + 1,
+          y,
+          width: width - 2,
+          height: 24,
           fill: colourOf(palette, style),
           fillOpacity: 0.35,
         }),

@@ -72,10 +72,14 @@ export function drawStacks({ palette, names, order, rows, unit, label: told }: S
         el(
           'rect',
           {
-            ...{ x: from, y: y - 7, width: Math.max(0, to - from), height: 14 },
+            x: from,
+            y: y - 7,
+            width: Math.max(0, to - from),
+            height: 14,
             fill: fillOf(name),
             fillOpacity: 0.55,
-            ...{ stroke: palette.surface, strokeWidth: 0.75 },
+            stroke: palette.surface,
+            strokeWidth: 0.75,
           },
           [el('title', {}, [`${name}: ${formatNumber(value)} ${unit}`])],
         ),

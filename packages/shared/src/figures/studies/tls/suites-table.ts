@@ -140,12 +140,16 @@ const bars = [
   {
     title: 'Bandwidth by suite',
     caption: 'Messages per second that arrived, all clients together; the fastest suite first.',
-    ...{ metric: 'rate.messages', unit: 'msg/s', order: -1 },
+    metric: 'rate.messages',
+    unit: 'msg/s',
+    order: -1,
   },
   {
     title: 'Mean message time by suite',
     caption: 'From publishing to arrival at the subscriber; the shortest first.',
-    ...{ metric: 'latency.mean', unit: 'ms', order: 1 },
+    metric: 'latency.mean',
+    unit: 'ms',
+    order: 1,
   },
 ] as const;
 

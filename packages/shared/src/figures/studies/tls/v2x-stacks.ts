@@ -62,7 +62,10 @@ export function addPhaseStacks(builder: DocumentBuilder, input: StudyInput): voi
     ]) {
       builder.figure(`${title} ${words}`, 'End to end; a phase that a role does not have is absent.', {
         picture: drawStacks({
-          ...{ palette: input.palette, names, order: phaseNames, unit },
+          palette: input.palette,
+          names,
+          order: phaseNames,
+          unit,
           rows: drawn.filter(({ parts }) => names.some((name) => (parts[name] ?? null) !== null)),
           label: `${title} ${words}`,
         }),

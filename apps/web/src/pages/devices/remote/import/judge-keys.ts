@@ -32,7 +32,12 @@ export function makeImport({ testbed, devices }: Inventory, keys: readonly SeenK
   return {
     ...(testbed === undefined ? {} : { testbed }),
     devices: devices.map(({ name, address: host, port, user, password, links }, index) => ({
-      ...{ name, host, port, user, links, fingerprint: keys[index]?.data?.fingerprint ?? '' },
+      name,
+      host,
+      port,
+      user,
+      links,
+      fingerprint: keys[index]?.data?.fingerprint ?? '',
       login:
         password === undefined ? { kind: 'server-key' as const } : { kind: 'password' as const, password },
     })),

@@ -14,14 +14,17 @@ export async function readInventory(text: string): Promise<Inventory> {
   } catch (error) {
     const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
     throw new ApiError({
-      ...{ ...notOne, issues: [], detail: `This is neither YAML nor JSON: ${line}` },
+      ...notOne,
+      issues: [],
+      detail: `This is neither YAML nor JSON: ${line}`,
       remedy: 'Take everything that "npm run -s lab -- show" prints, from the first { to the last }.',
     });
   }
   const parsed = inventorySchema.safeParse(document);
   if (parsed.success) return parsed.data;
   throw new ApiError({
-    ...{ ...notOne, detail: 'This does not have the form of an inventory.' },
+    ...notOne,
+    detail: 'This does not have the form of an inventory.',
     remedy: 'Compare it with what "npm run -s lab -- show" prints.',
     issues: issuesOf(parsed.error),
   });
