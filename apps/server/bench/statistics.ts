@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { makeRandom } from '@mqttlab/shared/statistics/distributions/random';
 import { bootstrapDifference } from '@mqttlab/shared/statistics/estimates/bootstrap';
+import { makeRandom } from '@mqttlab/shared/statistics/randomness/random';
 import { augmentedDickeyFuller } from '@mqttlab/shared/statistics/tests/adf';
 import { type BenchRow, medianMs } from './row.ts';
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { Problem } from '@mqttlab/shared/messages/http';
 
 export interface ProblemInput {

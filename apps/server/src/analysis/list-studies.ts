@@ -9,7 +9,7 @@ import {
 } from '@mqttlab/shared/catalogue/studies/study';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import type { StudyList, StudyPartView } from '@mqttlab/shared/messages/studies';
 import { estimate } from '@mqttlab/shared/planning/estimate';

@@ -4,7 +4,7 @@ import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
 import type { Resolution } from '@mqttlab/shared/messages/http';
-import { mean, sum, variance } from '@mqttlab/shared/statistics/estimates/summary';
+import { mean, sum, variance } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { MetricValue } from '../store/runs/metric-values.ts';
 import type { SqlRunStore } from '../store/runs/run-store.ts';
 

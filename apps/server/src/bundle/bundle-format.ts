@@ -1,4 +1,4 @@
-import { instantMs, measure, rowId, word } from '@mqttlab/shared/domain/plans/bounds';
+import { instantMs, measure, rowId, word } from '@mqttlab/shared/domain/bounds';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { finishedStatuses } from '@mqttlab/shared/domain/runs/experiment';
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';

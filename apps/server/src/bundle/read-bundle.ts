@@ -1,4 +1,4 @@
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type Plan, planSchema } from '@mqttlab/shared/domain/plans/plan';
 import { isSettled } from '@mqttlab/shared/domain/runs/run';
 import { checkPlan } from '@mqttlab/shared/planning/check-plan';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import { type Entry, fromBuffer, open, type ZipFile } from 'yauzl';
 import { unprocessable } from '../errors.ts';
 

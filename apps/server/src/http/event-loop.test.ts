@@ -1,5 +1,5 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
-import { textBounds } from '@mqttlab/shared/domain/plans/bounds';
+import { textBounds } from '@mqttlab/shared/domain/bounds';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';

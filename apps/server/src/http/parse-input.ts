@@ -1,4 +1,4 @@
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import * as z from 'zod';
 import { ProblemError, unprocessable } from '../errors.ts';
 import { makeRouteFactory } from './route.ts';

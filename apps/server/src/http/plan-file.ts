@@ -1,9 +1,9 @@
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import {
   type ExperimentDraft,
   experimentDraftSchema,
   planSchemaVersion,
 } from '@mqttlab/shared/domain/plans/experiment-draft';
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
 import * as YAML from 'yaml';
 import { unprocessable } from '../errors.ts';
 import { readDocument } from './read-document.ts';

@@ -1,4 +1,4 @@
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type StudyFile, studyFileSchema, studyFileVersion } from '@mqttlab/shared/domain/plans/study-file';
 import * as YAML from 'yaml';
 import { unprocessable } from '../errors.ts';

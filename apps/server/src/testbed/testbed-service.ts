@@ -1,4 +1,4 @@
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { SaveTestbed } from '@mqttlab/shared/messages/devices';
 import { conflict, notFound, unprocessable } from '../errors.ts';
 import type { DeviceStore } from '../store/settings/device-store.ts';

@@ -1,5 +1,5 @@
 import { hostOfUrl, judgeHost, kindOfAddress } from '@mqttlab/shared/domain/devices/network-address';
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 
 export interface ResolvedAddress {
   address: string;

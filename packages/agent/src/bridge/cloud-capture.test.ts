@@ -1,5 +1,5 @@
-import { bitsFromBytes } from '@mqttlab/shared/statistics/distributions/bits';
-import { approximateEntropy } from '@mqttlab/shared/statistics/distributions/randomness';
+import { bitsFromBytes } from '@mqttlab/shared/statistics/randomness/bits';
+import { approximateEntropy } from '@mqttlab/shared/statistics/randomness/randomness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Connection } from '../mqtt/connection.ts';
 import { makePublishTemplate } from '../mqtt/publish-template.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { textBounds } from '@mqttlab/shared/domain/plans/bounds';
+import { textBounds } from '@mqttlab/shared/domain/bounds';
 import { agentFrameSchema } from '@mqttlab/shared/messages/agent';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import type { Series } from '../domain/runs/role-result.ts';
+import { mean } from '../statistics/descriptive/summary.ts';
 import { tTwoSidedQuantile } from '../statistics/distributions/student-t.ts';
-import { mean } from '../statistics/estimates/summary.ts';
 import { meanAndSquaredError } from '../statistics/tests/t-test.ts';
 import { minRuns } from './estimate.ts';
 

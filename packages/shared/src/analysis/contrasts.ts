@@ -1,9 +1,9 @@
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { MetricDefinition } from '../domain/runs/metric.ts';
 import type { ContrastOutcome } from '../domain/runs/outcome.ts';
+import { mean } from '../statistics/descriptive/summary.ts';
 import { standardisedDifference } from '../statistics/estimates/effect-size.ts';
 import { independentRatio, pairedRatio } from '../statistics/estimates/ratio.ts';
-import { mean } from '../statistics/estimates/summary.ts';
 import { adjustHolm } from '../statistics/tests/multiple-testing.ts';
 import { pairedTest, welchTest } from '../statistics/tests/t-test.ts';
 import { type Estimate, estimateValues, isOnLogScale, minRuns, usualLevel } from './estimate.ts';

@@ -1,4 +1,4 @@
-import type { FactorDefinition } from '../domain/plans/factor.ts';
+import type { FactorDefinition } from '../domain/factor.ts';
 import { abuse } from './factors/abuse.ts';
 import { alterEvery } from './factors/alter-every.ts';
 import { applicationProtocol } from './factors/application-protocol.ts';

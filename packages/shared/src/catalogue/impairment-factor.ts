@@ -1,5 +1,5 @@
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
-import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/plans/factor.ts';
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
 import { type Impairment, type ImpairmentDirection, noImpairment } from '../domain/plans/impairment.ts';
 import { planShaping } from './plan-shaping.ts';
 

@@ -1,5 +1,5 @@
 import { neededRoles, type Role } from '../domain/devices/device.ts';
-import type { Refusal } from '../domain/plans/factor.ts';
+import type { Refusal } from '../domain/factor.ts';
 import {
   type Flow,
   flows,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokerCapability } from '../domain/devices/capabilities.ts';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
-import type { Levels } from '../domain/plans/factor.ts';
+import type { Levels } from '../domain/factor.ts';
 import { expandTreatments } from '../planning/expand-treatments.ts';
 import { makeTreatments } from '../planning/make-treatments.ts';
 import {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { measure } from '../domain/bounds.ts';
 import { agentCapabilitiesSchema } from '../domain/devices/capabilities.ts';
 import { brokerRoles, roles, sharedRoles } from '../domain/devices/device.ts';
 import { deviceHealthSchema } from '../domain/devices/device-health.ts';
 import { externalBrokerSchema } from '../domain/devices/external-broker.ts';
-import { measure } from '../domain/plans/bounds.ts';
 import { shapingOrderSchema } from '../domain/plans/impairment.ts';
 import { trialSpecSchema } from '../domain/plans/trial-spec.ts';
 import { phases } from '../domain/runs/phase.ts';

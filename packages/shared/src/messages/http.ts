@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { testbedCapabilitiesSchema } from '../domain/devices/capabilities.ts';
 import { roles } from '../domain/devices/device.ts';
+import { issueSchema } from '../domain/issue.ts';
 import { experimentDraftSchema } from '../domain/plans/experiment-draft.ts';
-import { issueSchema } from '../domain/plans/issue.ts';
 import { excludedSchema, treatmentSchema } from '../domain/plans/plan.ts';
 import { experimentSummarySchema } from '../domain/runs/experiment.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { measure } from '../domain/bounds.ts';
 import { roles } from '../domain/devices/device.ts';
-import { measure } from '../domain/plans/bounds.ts';
 import { baselineWindowSchema, meterGapsSchema } from '../domain/runs/role-result.ts';
 
 /** A number in a query. */

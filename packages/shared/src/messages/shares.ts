@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instantMs } from '../domain/plans/bounds.ts';
+import { instantMs } from '../domain/bounds.ts';
 import { reportSchema } from '../domain/report/report.ts';
 import { studyFactsSchema } from '../domain/report/study-facts.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/runs/comparison.ts';

@@ -1,6 +1,6 @@
 import { findFactor } from '../catalogue/factors.ts';
-import type { Levels } from '../domain/plans/factor.ts';
-import type { Issue } from '../domain/plans/issue.ts';
+import type { Levels } from '../domain/factor.ts';
+import type { Issue } from '../domain/issue.ts';
 import type { Plan } from '../domain/plans/plan.ts';
 import { limits } from './check-draft.ts';
 

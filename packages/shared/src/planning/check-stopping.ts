@@ -1,6 +1,6 @@
 import { findMetric } from '../catalogue/metrics.ts';
+import type { Issue } from '../domain/issue.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
-import type { Issue } from '../domain/plans/issue.ts';
 import { noMetric } from './unknown-names.ts';
 
 /** Looking after every repetition from fewer on would make intervals too short (88 to 93 % instead of 95). */

@@ -1,7 +1,7 @@
 import { findFactor } from '../catalogue/factors.ts';
 import { findMetric } from '../catalogue/metrics.ts';
+import type { Issue } from '../domain/issue.ts';
 import type { ExperimentDraft, Threshold } from '../domain/plans/experiment-draft.ts';
-import type { Issue } from '../domain/plans/issue.ts';
 import { noFactor, noMetric } from './unknown-names.ts';
 
 /** Limits on metrics: of known ones, on one side, for Treatments that there can be. */

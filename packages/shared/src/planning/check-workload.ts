@@ -6,8 +6,8 @@ import { rate } from '../catalogue/factors/rate.ts';
 import { readingBytes } from '../catalogue/factors/reading-bytes.ts';
 import { readingsPerMessage } from '../catalogue/factors/readings-per-message.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
+import { type Issue, issuesOf } from '../domain/issue.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
-import { type Issue, issuesOf } from '../domain/plans/issue.ts';
 import { abuseLimits, type WorkloadKind } from '../domain/plans/trial-spec.ts';
 import { chosenLevels } from './expand-treatments.ts';
 

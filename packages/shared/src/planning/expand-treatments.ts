@@ -1,7 +1,7 @@
 import { factors } from '../catalogue/factors.ts';
 import { type TestbedView, withBroker, withChosenBrokers } from '../domain/devices/testbed-view.ts';
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
-import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/plans/factor.ts';
 import { brokerKinds, type WorkloadKind } from '../domain/plans/trial-spec.ts';
 
 export interface CellRefusal extends Refusal {

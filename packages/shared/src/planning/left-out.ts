@@ -2,7 +2,7 @@ import { factors, findFactor } from '../catalogue/factors.ts';
 import type { DraftChoice } from '../catalogue/studies/study.ts';
 import { makeStudyDraft } from '../catalogue/studies/study.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
-import type { FactorValue } from '../domain/plans/factor.ts';
+import type { FactorValue } from '../domain/factor.ts';
 import { type Cell, expandTreatments } from './expand-treatments.ts';
 
 /** Something of a study that a testbed leaves out, why, and what would bring it back; no remedy where nothing does. */

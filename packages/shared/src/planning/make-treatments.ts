@@ -1,7 +1,7 @@
 import { factors, findFactor } from '../catalogue/factors.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
+import type { Levels } from '../domain/factor.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
-import type { Levels } from '../domain/plans/factor.ts';
 import type { Treatment } from '../domain/plans/plan.ts';
 import { neutralSpec, type TrialSpec } from '../domain/plans/trial-spec.ts';
 import type { Cell } from './expand-treatments.ts';

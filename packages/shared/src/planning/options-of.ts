@@ -1,6 +1,6 @@
 import { type TestbedView, withBroker, withChosenBrokers } from '../domain/devices/testbed-view.ts';
+import type { FactorDefinition, FactorValue, LevelOption, Refusal } from '../domain/factor.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
-import type { FactorDefinition, FactorValue, LevelOption, Refusal } from '../domain/plans/factor.ts';
 
 type Draft = Pick<ExperimentDraft, 'factors'>;
 

@@ -1,11 +1,11 @@
 import type { TestbedCapabilities } from '../domain/devices/capabilities.ts';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
+import { type Issue, issuesOf } from '../domain/issue.ts';
 import {
   type ExperimentDraft,
   experimentDraftSchema,
   planSchemaVersion,
 } from '../domain/plans/experiment-draft.ts';
-import { type Issue, issuesOf } from '../domain/plans/issue.ts';
 import type { Excluded, Plan, Treatment } from '../domain/plans/plan.ts';
 import { checkDraft, limits } from './check-draft.ts';
 import { type Cell, countCombinations, expandTreatments } from './expand-treatments.ts';

@@ -1,5 +1,5 @@
 import { factors } from '../catalogue/factors.ts';
-import type { Issue } from '../domain/plans/issue.ts';
+import type { Issue } from '../domain/issue.ts';
 
 export function noFactor(field: string, id: string): Issue {
   return {

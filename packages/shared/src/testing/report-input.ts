@@ -2,7 +2,7 @@ import type { ReportInput, ReportRunData } from '../analysis/report/report-input
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
 import type { RunSummary } from '../domain/runs/run.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
-import { makeRandom } from '../statistics/distributions/random.ts';
+import { makeRandom } from '../statistics/randomness/random.ts';
 import { makeDraft, makeHistogram, makeTestbed, makeWorkload } from './factories.ts';
 
 export interface RunShape {

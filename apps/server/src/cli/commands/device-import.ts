@@ -1,4 +1,4 @@
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { hostKeyAnswerSchema } from '@mqttlab/shared/messages/devices';
 import {
   type ImportDevices,

@@ -1,4 +1,4 @@
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/messages/devices';
 import { type TestbedStatus, testbedStatusSchema } from '@mqttlab/shared/messages/http';
 import * as YAML from 'yaml';

@@ -3,7 +3,7 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import { verdicts } from '@mqttlab/shared/catalogue/verdicts';
 import { roles } from '@mqttlab/shared/domain/devices/device';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
-import { factorGroups } from '@mqttlab/shared/domain/plans/factor';
+import { factorGroups } from '@mqttlab/shared/domain/factor';
 import { metricGroups } from '@mqttlab/shared/domain/runs/metric';
 import { versionSchema } from '@mqttlab/shared/messages/http';
 import { optionsOf } from '@mqttlab/shared/planning/options-of';

@@ -1,5 +1,5 @@
 import { findStudy } from '@mqttlab/shared/catalogue/studies';
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
 import { importStudySchema, saveStudySchema } from '@mqttlab/shared/messages/studies';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-import { count, instantMs } from '@mqttlab/shared/domain/plans/bounds';
+import { count, instantMs } from '@mqttlab/shared/domain/bounds';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import {
   type ExperimentSummary,

@@ -1,4 +1,4 @@
-import { largestMeasure } from '@mqttlab/shared/domain/plans/bounds';
+import { largestMeasure } from '@mqttlab/shared/domain/bounds';
 import { exclusionSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/runs/run';
 import * as z from 'zod';
 import { leaveOut, readEach } from '../broken-row.ts';

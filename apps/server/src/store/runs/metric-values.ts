@@ -1,4 +1,4 @@
-import { largestMeasure } from '@mqttlab/shared/domain/plans/bounds';
+import { largestMeasure } from '@mqttlab/shared/domain/bounds';
 import * as z from 'zod';
 import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';

@@ -1,4 +1,4 @@
-import { instantMs, measure, ordinal, sentence } from '@mqttlab/shared/domain/plans/bounds';
+import { instantMs, measure, ordinal, sentence } from '@mqttlab/shared/domain/bounds';
 import {
   exclusionSchema,
   failureSchema,

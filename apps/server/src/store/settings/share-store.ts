@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { latestInstantMs } from '@mqttlab/shared/domain/plans/bounds';
+import { latestInstantMs } from '@mqttlab/shared/domain/bounds';
 import {
   type Share,
   type SharedContent,

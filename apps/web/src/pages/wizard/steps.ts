@@ -1,4 +1,4 @@
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 
 export const steps = [
   { id: 'question', label: 'Question' },

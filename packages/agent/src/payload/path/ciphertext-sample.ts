@@ -1,11 +1,11 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Randomness } from '@mqttlab/shared/domain/runs/role-result';
-import { bitsFromBytes } from '@mqttlab/shared/statistics/distributions/bits';
+import { bitsFromBytes } from '@mqttlab/shared/statistics/randomness/bits';
 import {
   approximateEntropy,
   frequencyTest,
   runsTest,
-} from '@mqttlab/shared/statistics/distributions/randomness';
+} from '@mqttlab/shared/statistics/randomness/randomness';
 import type { PayloadCipher } from '../payload-cipher.ts';
 
 const maxMessages = 100;

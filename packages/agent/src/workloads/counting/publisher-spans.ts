@@ -1,5 +1,5 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { mean, standardDeviation } from '@mqttlab/shared/statistics/estimates/summary';
+import { mean, standardDeviation } from '@mqttlab/shared/statistics/descriptive/summary';
 
 /** How long the messages of each publisher took together, and one by one; measured ones only, testbed clock. */
 export class PublisherSpans {

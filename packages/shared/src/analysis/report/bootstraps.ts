@@ -1,8 +1,8 @@
 import type { ReportBootstrap } from '../../domain/report/report.ts';
 import { formatInterval } from '../../format/interval.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
+import { mean } from '../../statistics/descriptive/summary.ts';
 import { type BootstrapDifference, bootstrapDifference } from '../../statistics/estimates/bootstrap.ts';
-import { mean } from '../../statistics/estimates/summary.ts';
 import { pairedTest, welchTest } from '../../statistics/tests/t-test.ts';
 import { baselineOf, match } from '../contrasts.ts';
 import { minRuns as overRuns } from '../estimate.ts';

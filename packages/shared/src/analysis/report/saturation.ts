@@ -1,5 +1,5 @@
 import { findFactor } from '../../catalogue/factors.ts';
-import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 import type { Plan, Treatment } from '../../domain/plans/plan.ts';
 import type { ReportSaturation } from '../../domain/report/report.ts';
 import type { MetricDefinition } from '../../domain/runs/metric.ts';

@@ -1,6 +1,6 @@
 import type { Treatment } from '../../domain/plans/plan.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
-import { makeRandom, type Random } from '../../statistics/distributions/random.ts';
+import { makeRandom, type Random } from '../../statistics/randomness/random.ts';
 
 /** Standard normal draws from a seeded generator (Box and Muller 1958). */
 export function makeNormal(seed: number): () => number {

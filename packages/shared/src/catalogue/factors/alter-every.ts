@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FactorDefinition, Refusal } from '../../domain/plans/factor.ts';
+import type { FactorDefinition, Refusal } from '../../domain/factor.ts';
 import { findPayloadCipherDefinition } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 

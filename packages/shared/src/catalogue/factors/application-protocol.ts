@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
-import type { FactorDefinition, FactorValue, Levels, Refusal } from '../../domain/plans/factor.ts';
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../../domain/factor.ts';
 import { type ApplicationProtocol, applicationProtocols } from '../../domain/plans/trial-spec.ts';
 
 const labels: Readonly<Record<ApplicationProtocol, string>> = {

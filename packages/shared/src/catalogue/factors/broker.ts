@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ExternalBroker } from '../../domain/devices/external-broker.ts';
 import { type TestbedView, withBroker } from '../../domain/devices/testbed-view.ts';
-import type { FactorDefinition, FactorValue, Levels, Refusal } from '../../domain/plans/factor.ts';
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../../domain/factor.ts';
 import { type BrokerKind, brokerKinds } from '../../domain/plans/trial-spec.ts';
 import { isOverMqtt } from './application-protocol.ts';
 

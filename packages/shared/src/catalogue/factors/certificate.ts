@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 import { type CertificateKind, certificateKinds } from '../../domain/plans/trial-spec.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 

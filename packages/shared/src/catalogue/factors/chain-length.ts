@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 
 const lengths = [1, 2, 3] as const;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { offeredByAll, offeredByAny } from '../../domain/devices/testbed-view.ts';
-import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 
 /** Suites every reader of RFC 9325 expects first. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
-import type { FactorDefinition, Levels, Refusal } from '../../domain/plans/factor.ts';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import { type ClientEngine, clientEngines, textStampBytes } from '../../domain/plans/trial-spec.ts';
 import { isOverMqtt } from './application-protocol.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { offeredByAll, type TestbedView } from '../../domain/devices/testbed-view.ts';
-import type { FactorDefinition, Levels, Refusal } from '../../domain/plans/factor.ts';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 
 export const groupNames = [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 import { type ImpairmentDirection, impairmentDirections } from '../../domain/plans/impairment.ts';
 import { impairs } from '../impairment-factor.ts';
 

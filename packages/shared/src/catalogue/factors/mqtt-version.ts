@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 import { type MqttVersion, mqttVersions } from '../../domain/plans/trial-spec.ts';
 import { isOverMqtt } from './application-protocol.ts';
 

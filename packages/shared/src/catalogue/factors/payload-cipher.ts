@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FactorDefinition, Levels, Refusal } from '../../domain/plans/factor.ts';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import { findPayloadCipherDefinition, payloadCipherDefinitions } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 import { type PayloadEncodingName, payloadEncodings } from '../../domain/plans/trial-spec.ts';
 import { payloadEncodingDefinitions } from '../ciphers/payload-encodings.ts';
 import { carriesMessages } from '../workloads.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 import { carriesMessages } from '../workloads.ts';
 
 /** More readings per second than one publisher could ever pace; beyond it only "max" makes sense. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FactorDefinition, Levels } from '../../domain/plans/factor.ts';
+import type { FactorDefinition, Levels } from '../../domain/factor.ts';
 import { payloadEncodings } from '../../domain/plans/trial-spec.ts';
 import { formatCount } from '../../format/number.ts';
 import { carriedBytesOf } from '../ciphers/payload-encodings.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { offeredByAll } from '../../domain/devices/testbed-view.ts';
-import type { FactorDefinition } from '../../domain/plans/factor.ts';
+import type { FactorDefinition } from '../../domain/factor.ts';
 import { type Security, securityLevels } from '../../domain/plans/trial-spec.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 

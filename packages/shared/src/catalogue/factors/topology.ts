@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bridgeRoles } from '../../domain/devices/device.ts';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import { cloudCipher, cloudLegOf } from '../../domain/devices/topology.ts';
-import type { FactorDefinition, Levels, Refusal } from '../../domain/plans/factor.ts';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import { neutralSpec, type Topology, topologies } from '../../domain/plans/trial-spec.ts';
 import { carriesMessages } from '../workloads.ts';
 import { isOverMqtt } from './application-protocol.ts';

@@ -1,11 +1,11 @@
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
+import type { Refusal } from '../../domain/factor.ts';
 import {
   type ExperimentDraft,
   planSchemaVersion,
   type Workload,
   workloadExtras,
 } from '../../domain/plans/experiment-draft.ts';
-import type { Refusal } from '../../domain/plans/factor.ts';
 import type { StudyReference } from '../../domain/plans/study-file.ts';
 
 /** smoke: in under 2 minutes. bench: in under 20. full: as published. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { measure } from '../plans/bounds.ts';
+import { measure } from '../bounds.ts';
 import { shapingCapabilitySchema } from '../plans/impairment.ts';
 import {
   applicationProtocols,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { measure } from './bounds.ts';
+import { measure } from '../bounds.ts';
 import { workloadKinds } from './trial-spec.ts';
 
 /** Version of the draft and plan documents; a later one is refused with a clear error. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { measure } from './bounds.ts';
+import { measure } from '../bounds.ts';
 
 /** Seen from the clients: what they send, what the broker sends, or both. */
 export const impairmentDirections = ['both', 'towards the broker', 'from the broker'] as const;

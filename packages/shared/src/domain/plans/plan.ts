@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { label, measure, ordinal, sentence, word } from './bounds.ts';
+import { label, measure, ordinal, sentence, word } from '../bounds.ts';
 import {
   experimentDraftSchema,
   planSchemaVersion,

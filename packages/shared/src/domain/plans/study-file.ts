@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instantMs, measure } from './bounds.ts';
+import { instantMs, measure } from '../bounds.ts';
 import { experimentDraftSchema } from './experiment-draft.ts';
 
 /** Version of the file; a later one is refused with a clear error. */

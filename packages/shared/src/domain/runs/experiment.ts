@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, instantMs, measure, sentence } from '../plans/bounds.ts';
+import { count, instantMs, measure, sentence } from '../bounds.ts';
 import { experimentDraftSchema } from '../plans/experiment-draft.ts';
 import { planSchema } from '../plans/plan.ts';
 import { contrastOutcomes } from './outcome.ts';

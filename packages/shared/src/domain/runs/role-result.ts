@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { count, documentText, instantMs, measure, sentence, word } from '../bounds.ts';
 import { energyQualities } from '../devices/capabilities.ts';
 import { roles } from '../devices/device.ts';
-import { count, documentText, instantMs, measure, sentence, word } from '../plans/bounds.ts';
 import { shapingOutcomeSchema, tcpFactsSchema } from '../plans/impairment.ts';
 import { phases } from './phase.ts';
 import { throughputSchema } from './throughput.ts';

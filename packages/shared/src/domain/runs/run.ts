@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, instantMs, measure, ordinal, rowId, sentence, word } from '../plans/bounds.ts';
+import { count, instantMs, measure, ordinal, rowId, sentence, word } from '../bounds.ts';
 import { treatmentSchema } from '../plans/plan.ts';
 import { roleResultSchema } from './role-result.ts';
 import { verdictSchema } from './verdict.ts';

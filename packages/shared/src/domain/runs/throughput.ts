@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, measure } from '../plans/bounds.ts';
+import { count, measure } from '../bounds.ts';
 
 /** Messages handed over, those of the warm-up that were written late among them. */
 export const sentThroughputSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sentence, word } from '../plans/bounds.ts';
+import { sentence, word } from '../bounds.ts';
 import type { RunEvidence } from './metric.ts';
 
 export const verdictStatuses = ['passed', 'failed', 'not applicable'] as const;

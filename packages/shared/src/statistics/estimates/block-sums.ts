@@ -1,4 +1,4 @@
-import { isConstant, mean } from './summary.ts';
+import { isConstant, mean } from '../descriptive/summary.ts';
 
 /** Circular blocks wrap around the end; moving blocks stay inside. */
 export type BlockType = 'circular' | 'moving';

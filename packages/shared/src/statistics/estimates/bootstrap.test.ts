@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeRandom, randomIndex } from '../distributions/random.ts';
+import { makeRandom, randomIndex } from '../randomness/random.ts';
 import { makeBlockSums, meanFromStarts } from './block-sums.ts';
 import { type BootstrapOptions, bootstrapDifference, bootstrapMean } from './bootstrap.ts';
 

@@ -1,4 +1,6 @@
-import { makeRandom, type Random, randomIndex } from '../distributions/random.ts';
+import { quantileSorted } from '../descriptive/quantile.ts';
+import { mean, standardDeviation } from '../descriptive/summary.ts';
+import { makeRandom, type Random, randomIndex } from '../randomness/random.ts';
 import {
   type BlockSums,
   type BlockType,
@@ -7,8 +9,6 @@ import {
   populationMoments,
 } from './block-sums.ts';
 import { checkLevel } from './interval.ts';
-import { quantileSorted } from './quantile.ts';
-import { mean, standardDeviation } from './summary.ts';
 
 /**
  * single, concatenated: runs joined to one series. stratified: all runs kept, blocks inside each.

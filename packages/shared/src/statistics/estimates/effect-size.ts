@@ -1,6 +1,6 @@
+import { allFinite, mean, standardDeviation, variance } from '../descriptive/summary.ts';
 import { logGamma } from '../distributions/special.ts';
 import { pairDifferences, roundDifference } from '../tests/t-test.ts';
-import { allFinite, mean, standardDeviation, variance } from './summary.ts';
 
 export interface StandardisedDifference {
   pooledSd: number | null;

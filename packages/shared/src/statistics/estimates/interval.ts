@@ -1,5 +1,5 @@
+import { mean, variance } from '../descriptive/summary.ts';
 import { tTwoSidedQuantile } from '../distributions/student-t.ts';
-import { mean, variance } from './summary.ts';
 
 export interface MeanInterval {
   n: number;

@@ -1,8 +1,8 @@
-import { estimateBatteryLife } from '../distributions/battery.ts';
-import { accumulateCharge } from '../distributions/charge.ts';
-import { aggregateSamples } from '../estimates/aggregate.ts';
+import { aggregateSamples } from '../descriptive/aggregate.ts';
+import { estimateBatteryLife } from '../energy/battery.ts';
+import { accumulateCharge } from '../energy/charge.ts';
+import { energySensitivity } from '../energy/sensitivity.ts';
 import { rankPareto } from '../estimates/pareto.ts';
-import { energySensitivity } from '../estimates/sensitivity.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import { type GoldenCase, GoldenFormatError, parseArray, parseFields, parseNumber } from './golden-file.ts';
 

@@ -1,7 +1,7 @@
+import { coefficientOfVariation, isConstant, mean } from '../descriptive/summary.ts';
 import { decideStop } from '../estimates/adaptive-stop.ts';
 import { cliffsDelta, cohensDz, standardisedDifference } from '../estimates/effect-size.ts';
 import { meanInterval } from '../estimates/interval.ts';
-import { coefficientOfVariation, isConstant, mean } from '../estimates/summary.ts';
 import { friedman, kruskalWallis } from '../tests/k-sample.ts';
 import { mannWhitney } from '../tests/mann-whitney.ts';
 import { adjustBenjaminiHochberg, adjustBonferroni, adjustHolm } from '../tests/multiple-testing.ts';

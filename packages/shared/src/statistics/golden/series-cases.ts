@@ -1,6 +1,6 @@
+import { quantiles, summariseBox } from '../descriptive/quantile.ts';
+import { isConstant, summariseValues } from '../descriptive/summary.ts';
 import { optimalBlockLength } from '../estimates/block-length.ts';
-import { quantiles, summariseBox } from '../estimates/quantile.ts';
-import { isConstant, summariseValues } from '../estimates/summary.ts';
 import { autocorrelation, partialAutocorrelation, whiteNoiseBand95 } from '../series/autocorrelation.ts';
 import { augmentedDickeyFuller } from '../tests/adf.ts';
 import { ljungBox } from '../tests/ljung-box.ts';

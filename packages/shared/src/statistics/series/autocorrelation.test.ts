@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeRandom } from '../distributions/random.ts';
 import { optimalBlockLength } from '../estimates/block-length.ts';
+import { makeRandom } from '../randomness/random.ts';
 import { augmentedDickeyFuller } from '../tests/adf.ts';
 import { ljungBox } from '../tests/ljung-box.ts';
 import { autocorrelation, partialAutocorrelation } from './autocorrelation.ts';

@@ -1,4 +1,4 @@
-import { mean, variance } from '../estimates/summary.ts';
+import { mean, variance } from '../descriptive/summary.ts';
 
 /** Deviations from the mean; null when empty, constant or not finite. */
 export function deviations(values: ArrayLike<number>): Float64Array | null {

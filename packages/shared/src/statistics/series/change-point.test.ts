@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeRandom } from '../distributions/random.ts';
+import { makeRandom } from '../randomness/random.ts';
 import { findChangePoint, kolmogorovSf } from './change-point.ts';
 import { findSteadyState } from './steady-state.ts';
 

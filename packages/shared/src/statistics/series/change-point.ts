@@ -1,4 +1,4 @@
-import { allFinite, mean } from '../estimates/summary.ts';
+import { allFinite, mean } from '../descriptive/summary.ts';
 import { laggedProduct } from './autocorrelation.ts';
 
 export interface ChangePoint {

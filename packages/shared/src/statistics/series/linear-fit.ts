@@ -1,6 +1,6 @@
+import { allFinite, mean } from '../descriptive/summary.ts';
 import { tTwoSidedP, tTwoSidedQuantile } from '../distributions/student-t.ts';
 import { checkLevel } from '../estimates/interval.ts';
-import { allFinite, mean } from '../estimates/summary.ts';
 
 export interface LinearFit {
   n: number;

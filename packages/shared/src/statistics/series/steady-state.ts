@@ -1,4 +1,4 @@
-import { allFinite } from '../estimates/summary.ts';
+import { allFinite } from '../descriptive/summary.ts';
 
 export interface SteadyState {
   /** Index of the first value of the steady part. */

@@ -1,6 +1,6 @@
+import { rankValues } from '../descriptive/ranks.ts';
+import { allFinite } from '../descriptive/summary.ts';
 import { chiSquareSf } from '../distributions/chi-square.ts';
-import { allFinite } from '../estimates/summary.ts';
-import { rankValues } from './ranks.ts';
 
 export interface KruskalWallis {
   h: number;

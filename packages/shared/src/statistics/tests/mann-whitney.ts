@@ -1,6 +1,6 @@
+import { rankValues } from '../descriptive/ranks.ts';
+import { allFinite } from '../descriptive/summary.ts';
 import { normalCdf } from '../distributions/normal.ts';
-import { allFinite } from '../estimates/summary.ts';
-import { rankValues } from './ranks.ts';
 
 export interface MannWhitney {
   uA: number;

@@ -1,6 +1,6 @@
+import { mean, variance } from '../descriptive/summary.ts';
 import { tTwoSidedP, tTwoSidedQuantile } from '../distributions/student-t.ts';
 import { checkLevel } from '../estimates/interval.ts';
-import { mean, variance } from '../estimates/summary.ts';
 
 export interface TTest {
   /** Mean of a minus mean of b (paired: mean of the differences). */

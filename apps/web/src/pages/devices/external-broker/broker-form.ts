@@ -3,7 +3,7 @@ import {
   type ExternalBrokerSettings,
   externalBrokerSettingsSchema,
 } from '@mqttlab/shared/domain/devices/external-broker';
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import type { MqttVersion } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { FieldProblem } from '../../../ui/input/field.tsx';
 

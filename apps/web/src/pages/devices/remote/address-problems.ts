@@ -1,4 +1,4 @@
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { deviceNameSchema, hostSchema, userSchema } from '@mqttlab/shared/messages/devices';
 import * as z from 'zod';
 import type { FieldProblem } from '../../../ui/input/field.tsx';

@@ -1,5 +1,5 @@
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
 import { ApiError } from '../../../api/client.ts';
 
 const notAPlan = { type: 'about:blank', title: 'Not a plan', status: 422, issues: [] };

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import type { FactorDefinition } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import { IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactElement, useId, useState } from 'react';
 import { type FieldProblem, FieldProblemLine } from '../../../ui/input/field.tsx';

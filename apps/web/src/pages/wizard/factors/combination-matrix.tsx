@@ -1,5 +1,5 @@
 import { Box } from '@mantine/core';
-import type { FactorGroup } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorGroup } from '@mqttlab/shared/domain/factor';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactElement } from 'react';

@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import type { FactorDefinition } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import styles from './factor-help.module.css';

@@ -1,7 +1,7 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { FactorDefinition, FactorGroup, Levels } from '@mqttlab/shared/domain/factor';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { FactorDefinition, FactorGroup, Levels } from '@mqttlab/shared/domain/plans/factor';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 
 const factorGroups: readonly { id: FactorGroup; label: string }[] = [

@@ -1,4 +1,4 @@
-import type { FactorDefinition } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import type { ReactElement } from 'react';
 import { FieldRow } from '../../../ui/input/field.tsx';
 import { useWizard } from '../wizard-context.tsx';

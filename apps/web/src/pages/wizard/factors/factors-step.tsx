@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core';
-import type { FactorDefinition } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { SearchPick } from '../../../ui/input/search-pick.tsx';

@@ -1,5 +1,5 @@
 import { Button, Popover } from '@mantine/core';
-import type { FactorDefinition } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 import { IconArrowsSplit2, IconChevronDown } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';

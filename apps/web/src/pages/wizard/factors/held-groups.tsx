@@ -1,4 +1,4 @@
-import type { FactorDefinition } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import type { ReactElement } from 'react';
 import { Panel } from '../../../ui/panel.tsx';
 import type { GroupLayout } from './factor-layout.ts';

@@ -1,4 +1,4 @@
-import type { FactorValue } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorValue } from '@mqttlab/shared/domain/factor';
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Chip, ImpossibleChip } from '../../../ui/chip.tsx';

@@ -1,6 +1,6 @@
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { FactorDefinition, FactorValue, Refusal } from '@mqttlab/shared/domain/factor';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { FactorDefinition, FactorValue, Refusal } from '@mqttlab/shared/domain/plans/factor';
 import { formatFixed } from '@mqttlab/shared/format/number';
 import { NBSP } from '@mqttlab/shared/format/quantity';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';

@@ -1,4 +1,4 @@
-import type { FactorValue } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorValue } from '@mqttlab/shared/domain/factor';
 import type { LevelChip } from './level-choice.ts';
 
 export interface LevelSection {

@@ -1,5 +1,5 @@
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
-import type { FactorDefinition, FactorValue } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition, FactorValue } from '@mqttlab/shared/domain/factor';
 import { formatFixed } from '@mqttlab/shared/format/number';
 import type { FieldProblem } from '../../../ui/input/field.tsx';
 import { capitalise } from '../steps.ts';

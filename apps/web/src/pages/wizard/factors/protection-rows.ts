@@ -1,8 +1,8 @@
 import { type Protection, protectionLabels } from '@mqttlab/shared/catalogue/ciphers/protection';
 import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/protections';
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { FactorDefinition, FactorGroup } from '@mqttlab/shared/domain/factor';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { FactorDefinition, FactorGroup } from '@mqttlab/shared/domain/plans/factor';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeTreatments } from '@mqttlab/shared/planning/make-treatments';
 import type { LevelChip } from './level-choice.ts';

@@ -3,7 +3,7 @@ import {
   type ProtectionLevel,
   protectionLabels,
 } from '@mqttlab/shared/catalogue/ciphers/protection';
-import type { FactorValue } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorValue } from '@mqttlab/shared/domain/factor';
 import {
   type Icon,
   IconCheck,

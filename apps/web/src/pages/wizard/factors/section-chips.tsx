@@ -1,4 +1,4 @@
-import type { FactorDefinition } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import { type ReactElement, useState } from 'react';
 import { ChipGroup } from '../../../ui/chip.tsx';
 import { foldChips } from './fold-chips.ts';

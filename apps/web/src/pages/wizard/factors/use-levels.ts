@@ -1,4 +1,4 @@
-import type { FactorDefinition, FactorValue } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition, FactorValue } from '@mqttlab/shared/domain/factor';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 import { useWizard } from '../wizard-context.tsx';
 import { addLevel, chipsOf, type LevelChip, setLevels, toggleLevel } from './level-choice.ts';

@@ -1,4 +1,4 @@
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ReactElement } from 'react';
 import { FieldProblemLine } from '../../../ui/input/field.tsx';
 import { capitalise } from '../steps.ts';

@@ -1,5 +1,5 @@
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
 import type { PlanCheck, Resolution } from '@mqttlab/shared/messages/http';
 import { type Estimate, estimate } from '@mqttlab/shared/planning/estimate';
 import type { PlanSoFar } from './plan-so-far.ts';

@@ -1,8 +1,8 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { limits } from '@mqttlab/shared/planning/check-draft';
 import { type Cell, countCombinations, expandTreatments } from '@mqttlab/shared/planning/expand-treatments';

@@ -1,6 +1,6 @@
 import { describeThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
 import { factors } from '@mqttlab/shared/catalogue/factors';
-import type { FactorDefinition } from '@mqttlab/shared/domain/plans/factor';
+import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 import { formatDuration } from '../../../ui/format/duration.ts';

@@ -1,5 +1,5 @@
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { Issue } from '@mqttlab/shared/domain/plans/issue';
 import type { ReactElement } from 'react';
 import { NumberField } from '../number-field.tsx';
 import { issueOfField } from '../steps.ts';

@@ -5,8 +5,8 @@ import type {
   StabilitySensitivity,
 } from '../../../domain/report/report-stability.ts';
 import { setUpPhases } from '../../../domain/runs/phase.ts';
-import { estimateBatteryLife } from '../../../statistics/distributions/battery.ts';
-import { mean } from '../../../statistics/estimates/summary.ts';
+import { mean } from '../../../statistics/descriptive/summary.ts';
+import { estimateBatteryLife } from '../../../statistics/energy/battery.ts';
 import { findChangePoint } from '../../../statistics/series/change-point.ts';
 import type { ReportContext } from '../report-input.ts';
 import { curveOf } from './describe-variable.ts';

@@ -4,11 +4,11 @@ import type {
   StabilitySummary,
   StabilityVariable,
 } from '../../../domain/report/report-stability.ts';
+import { halfSampleMode } from '../../../statistics/descriptive/mode.ts';
+import { quantiles } from '../../../statistics/descriptive/quantile.ts';
+import { coefficientOfVariation, mean, standardDeviation } from '../../../statistics/descriptive/summary.ts';
 import { standardisedDifference } from '../../../statistics/estimates/effect-size.ts';
-import { halfSampleMode } from '../../../statistics/estimates/mode.ts';
-import { quantiles } from '../../../statistics/estimates/quantile.ts';
 import { independentRatio } from '../../../statistics/estimates/ratio.ts';
-import { coefficientOfVariation, mean, standardDeviation } from '../../../statistics/estimates/summary.ts';
 import {
   autocorrelation,
   partialAutocorrelation,

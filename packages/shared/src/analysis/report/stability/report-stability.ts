@@ -1,6 +1,6 @@
 import { usualVolts } from '../../../catalogue/metrics/energy.ts';
 import type { ReportStability } from '../../../domain/report/report-stability.ts';
-import { mean } from '../../../statistics/estimates/summary.ts';
+import { mean } from '../../../statistics/descriptive/summary.ts';
 import { crossCorrelation } from '../../../statistics/series/cross-correlation.ts';
 import type { ReportContext } from '../report-input.ts';
 import { cumulate, judgeSensitivity, projectBattery, splitHandshake } from './describe-energy.ts';

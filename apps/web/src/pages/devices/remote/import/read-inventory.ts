@@ -1,4 +1,4 @@
-import { issuesOf } from '@mqttlab/shared/domain/plans/issue';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type Inventory, inventorySchema } from '@mqttlab/shared/messages/inventory';
 import { ApiError } from '../../../../api/client.ts';
 

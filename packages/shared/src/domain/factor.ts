@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { TestbedView } from '../devices/testbed-view.ts';
-import type { TrialSpec, WorkloadKind } from './trial-spec.ts';
+import type { TestbedView } from './devices/testbed-view.ts';
+import type { TrialSpec, WorkloadKind } from './plans/trial-spec.ts';
 
 /** One value of a Factor, as it stands in plans, tables and addresses. */
 export type FactorValue = string | number;

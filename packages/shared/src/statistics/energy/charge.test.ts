@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aggregateSamples } from '../estimates/aggregate.ts';
-import { energySensitivity } from '../estimates/sensitivity.ts';
+import { aggregateSamples } from '../descriptive/aggregate.ts';
 import { estimateBatteryLife } from './battery.ts';
 import { accumulateCharge } from './charge.ts';
+import { energySensitivity } from './sensitivity.ts';
 
 const current = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 60 });
 

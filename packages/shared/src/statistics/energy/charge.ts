@@ -1,4 +1,4 @@
-import { allFinite } from '../estimates/summary.ts';
+import { allFinite } from '../descriptive/summary.ts';
 
 export interface Charge {
   /** Charge after each sample, every sample counted for one whole interval. */

@@ -1,5 +1,5 @@
+import { erfc, gammaTails } from '../distributions/special.ts';
 import type { Bits } from './bits.ts';
-import { erfc, gammaTails } from './special.ts';
 
 /**
  * Three tests of NIST SP 800-22 Rev. 1a. Under randomness p is uniform: 0.9 is no better than 0.3, and a pass

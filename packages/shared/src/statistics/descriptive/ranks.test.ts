@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { friedman, kruskalWallis } from './k-sample.ts';
-import { mannWhitney } from './mann-whitney.ts';
+import { friedman, kruskalWallis } from '../tests/k-sample.ts';
+import { mannWhitney } from '../tests/mann-whitney.ts';
+import { wilcoxonSignedRank } from '../tests/wilcoxon.ts';
 import { rankValues } from './ranks.ts';
-import { wilcoxonSignedRank } from './wilcoxon.ts';
 
 const group = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 });
 const distinct = fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { minLength: 4, maxLength: 12 });

@@ -1,4 +1,4 @@
-import { mean } from './summary.ts';
+import { mean } from '../descriptive/summary.ts';
 
 export interface SensitivityQuestion {
   /** Current in mA, one sample per second, starting with the handshake. */
