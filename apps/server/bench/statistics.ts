@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { bootstrapDifference } from '@mqttlab/shared/statistics/estimates/bootstrap';
 import { makeRandom } from '@mqttlab/shared/statistics/randomness/random';
-import { augmentedDickeyFuller } from '@mqttlab/shared/statistics/tests/adf';
+import { augmentedDickeyFuller } from '@mqttlab/shared/statistics/series/adf';
 import { type BenchRow, medianMs } from './row.ts';
 
 const length = 3000;

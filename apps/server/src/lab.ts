@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
-import type { StorageTrouble } from '@mqttlab/shared/domain/devices/storage';
+import type { StorageTrouble } from '@mqttlab/shared/domain/devices/device';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { type AgentHub, makeAgentHub } from './live/agents.ts';
 import { makeBrowsers } from './live/browsers.ts';

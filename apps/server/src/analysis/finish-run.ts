@@ -1,4 +1,4 @@
-import { basesOf } from '@mqttlab/shared/catalogue/bases';
+import { basesOf } from '@mqttlab/shared/catalogue/definitions';
 import { summariseMetrics } from '@mqttlab/shared/catalogue/metrics';
 import { judgeRun } from '@mqttlab/shared/catalogue/verdicts';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';

@@ -1,4 +1,4 @@
-import { mergeHistograms } from '@mqttlab/shared/catalogue/evidence/merge-histograms';
+import { mergeHistograms } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import type { LatencyBox } from '@mqttlab/shared/domain/runs/comparison';
 import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';

@@ -2,7 +2,7 @@ import { isOnLogScale } from '@mqttlab/shared/analysis/estimate';
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
-import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import type { Resolution } from '@mqttlab/shared/messages/http';
 import { mean, sum, variance } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { MetricValue } from '../store/runs/metric-values.ts';

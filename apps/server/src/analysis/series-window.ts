@@ -1,5 +1,5 @@
-import { usualMetric } from '@mqttlab/shared/analysis/choose-measured';
 import { estimateValues } from '@mqttlab/shared/analysis/estimate';
+import { usualMetric } from '@mqttlab/shared/analysis/run-values';
 import type { WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import type { MetricSeries } from '../store/runs/run-series.ts';

@@ -1,6 +1,6 @@
 import { averageOnGrid, usualStepMs } from '@mqttlab/shared/analysis/average-series';
-import { usualMetric, usualSeries } from '@mqttlab/shared/analysis/choose-measured';
-import { eachInFull } from '@mqttlab/shared/analysis/devices-of-a-role';
+import { eachInFull } from '@mqttlab/shared/analysis/parameters';
+import { usualMetric, usualSeries } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedSeries } from '@mqttlab/shared/domain/runs/comparison';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import { type Selection, selectRuns } from './select-runs.ts';

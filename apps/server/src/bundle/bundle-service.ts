@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BundleImport } from '@mqttlab/shared/messages/imports';
+import type { BundleImport } from '@mqttlab/shared/messages/http';
 import type { ReportService } from '../analysis/report/report-service.ts';
 import { conflict, ProblemError } from '../errors.ts';
 import { type BundleKey, openBundleKey } from './bundle-key.ts';

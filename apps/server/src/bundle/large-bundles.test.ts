@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { BundleImport } from '@mqttlab/shared/messages/imports';
+import type { BundleImport } from '@mqttlab/shared/messages/http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeReportService, type ReportService } from '../analysis/report/report-service.ts';
 import { ProblemError } from '../errors.ts';

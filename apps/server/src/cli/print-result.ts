@@ -1,11 +1,11 @@
-import { usualBaseline } from '@mqttlab/shared/analysis/choose-measured';
 import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
 import { type JudgedThreshold, judgeThresholds } from '@mqttlab/shared/analysis/judge-thresholds';
 import { figureOf, type Result, resultOf } from '@mqttlab/shared/analysis/result';
+import { usualBaseline } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { type Comparison, comparisonSchema } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { formatInterval, type IntervalValue } from '@mqttlab/shared/format/interval';
 import { formatP } from '@mqttlab/shared/format/quantity';
 import type { CommandContext } from './context.ts';

@@ -1,9 +1,9 @@
-import { usualBaseline, usualResponse } from '@mqttlab/shared/analysis/choose-measured';
 import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
 import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import { judgeThresholds } from '@mqttlab/shared/analysis/judge-thresholds';
 import { type Result, resultOf } from '@mqttlab/shared/analysis/result';
+import { usualBaseline, usualResponse } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { reportSchema } from '@mqttlab/shared/domain/report/report';
 import { type Comparison, comparisonSchema } from '@mqttlab/shared/domain/runs/comparison';

@@ -5,8 +5,7 @@ import {
   agentProtocolVersion,
   type ServerFrame,
 } from '@mqttlab/shared/messages/agent';
-import { resultKeySchema } from '@mqttlab/shared/messages/result-key';
-import type { SetAside } from '@mqttlab/shared/messages/set-aside';
+import { resultKeySchema, type SetAside } from '@mqttlab/shared/messages/set-aside';
 import type { RawData, WebSocket } from 'ws';
 import * as z from 'zod';
 import {

@@ -9,8 +9,7 @@ import {
   type DeviceSettings,
   packDeviceSettings,
 } from '@mqttlab/shared/messages/device-settings';
-import { resultKeyOf } from '@mqttlab/shared/messages/result-key';
-import { maxAgentFrameBytes, type SetAside } from '@mqttlab/shared/messages/set-aside';
+import { maxAgentFrameBytes, resultKeyOf, type SetAside } from '@mqttlab/shared/messages/set-aside';
 import { WebSocketServer } from 'ws';
 import { StorageError } from '../store/storage-error.ts';
 import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../testbed/agent-link.ts';

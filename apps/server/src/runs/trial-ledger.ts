@@ -1,6 +1,5 @@
 import type { Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
-import { countingAttempt } from '@mqttlab/shared/domain/runs/counting-attempt';
-import { isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempt, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 
 /** What is to be run next: a Trial, as a new Run or as one that is already planned. */
 export interface NextRun {

@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/domain/devices/storage';
+import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/domain/devices/device';
 import * as z from 'zod';
 import type { Database } from './database.ts';
 import { StorageError } from './storage-error.ts';

@@ -6,11 +6,12 @@ import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/dom
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { DeviceSsh } from '@mqttlab/shared/messages/devices';
-import type { ExperimentLog } from '@mqttlab/shared/messages/experiment-log';
 import type {
+  BundleImport,
   CreateView,
   ExperimentAction,
   ExperimentList,
+  ExperimentLog,
   PatchExperiment,
   PatchRun,
   PlanCheck,
@@ -20,7 +21,6 @@ import type {
   Version,
   View,
 } from '@mqttlab/shared/messages/http';
-import type { BundleImport } from '@mqttlab/shared/messages/imports';
 import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import type { CreateShare, Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import type { CompareSeriesParams, CompareWindowParams } from './query-keys.ts';

@@ -1,4 +1,4 @@
-import type { StorageTrouble } from '@mqttlab/shared/domain/devices/storage';
+import type { StorageTrouble } from '@mqttlab/shared/domain/devices/device';
 import type { ExperimentStatus, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';

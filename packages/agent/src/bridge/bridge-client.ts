@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
 import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { BridgeCounters, Counters } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { collectGarbage } from '../load-process/collect-garbage.ts';
 import { loadFailure } from '../load-process/failures.ts';

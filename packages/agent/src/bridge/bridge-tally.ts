@@ -1,4 +1,4 @@
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { BridgeTally } from '../load-process/worker-messages.ts';
 
 export const noTally: BridgeTally = {

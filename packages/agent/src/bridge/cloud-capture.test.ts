@@ -1,5 +1,4 @@
-import { bitsFromBytes } from '@mqttlab/shared/statistics/randomness/bits';
-import { approximateEntropy } from '@mqttlab/shared/statistics/randomness/randomness';
+import { approximateEntropy, bitsFromBytes } from '@mqttlab/shared/statistics/randomness/randomness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Connection } from '../mqtt/connection.ts';
 import { makePublishTemplate } from '../mqtt/publish-template.ts';

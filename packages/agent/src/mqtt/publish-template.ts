@@ -1,4 +1,4 @@
-import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-encodings';
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { payloadBytesOf, stampBytes, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { variableIntegerBytes, writeVariableInteger } from './variable-integer.ts';
 

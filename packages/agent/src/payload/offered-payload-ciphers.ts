@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-cipher';
+import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import type { PayloadCipher } from './payload-cipher.ts';
 import { payloadCiphers } from './payload-ciphers.ts';
 

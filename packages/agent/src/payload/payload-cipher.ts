@@ -1,6 +1,6 @@
-import type { PayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-cipher';
 import {
   findPayloadCipherDefinition,
+  type PayloadCipherDefinition,
   type PayloadCipherId,
 } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 

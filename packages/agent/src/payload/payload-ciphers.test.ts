@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-cipher';
-import { payloadCipherDefinitions } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import {
+  expansionBytesOf,
+  payloadCipherDefinitions,
+} from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { describe, expect, test } from 'vitest';
 import { cipherFailures, KeySizeError, type PayloadCipher } from './payload-cipher.ts';
 import { findPayloadCipher, payloadCiphers } from './payload-ciphers.ts';

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { AgentCommand } from '@mqttlab/shared/messages/agent';
-import { resultKeyOf } from '@mqttlab/shared/messages/result-key';
+import { resultKeyOf } from '@mqttlab/shared/messages/set-aside';
 import { makeRoleRun, type PrepareCommand, roleOf } from './make-role-run.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 import { RunFailure, toFailure } from './run-failure.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { AgentFrame, ServerFrame } from '@mqttlab/shared/messages/agent';
-import { resultKeyOf } from '@mqttlab/shared/messages/result-key';
+import { resultKeyOf } from '@mqttlab/shared/messages/set-aside';
 import type { KeptResult, Outbox } from '../server/outbox.ts';
 import { ActiveRun } from './active-run.ts';
 import { isPrepare, type PrepareCommand, roleOf } from './make-role-run.ts';

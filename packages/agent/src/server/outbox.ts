@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
-import { resultKeySchema } from '@mqttlab/shared/messages/result-key';
+import { resultKeySchema } from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
 import { RunFailure, reasonOf } from '../runs/run-failure.ts';
 import { writeDurableFile } from './durable-file.ts';

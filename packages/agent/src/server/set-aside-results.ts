@@ -1,7 +1,11 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resultKeySchema } from '@mqttlab/shared/messages/result-key';
-import { maxSetAside, type SetAside, setAsideNameSchema } from '@mqttlab/shared/messages/set-aside';
+import {
+  maxSetAside,
+  resultKeySchema,
+  type SetAside,
+  setAsideNameSchema,
+} from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
 import { reasonOf } from '../runs/run-failure.ts';
 

@@ -1,4 +1,4 @@
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { makeLoadFailure } from '../load-process/failures.ts';
 import type { LoadPhase } from '../pacing/timeline.ts';
 import { toFailure } from '../runs/run-failure.ts';

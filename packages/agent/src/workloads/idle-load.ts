@@ -1,4 +1,4 @@
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import type { Traffic } from '../mqtt/connection.ts';
 import { followTimeline } from '../pacing/follow-timeline.ts';

@@ -1,7 +1,7 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
 import { type Phase, setUpPhases } from '@mqttlab/shared/domain/runs/phase';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { collectGarbage } from '../load-process/collect-garbage.ts';

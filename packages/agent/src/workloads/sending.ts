@@ -1,4 +1,4 @@
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { BufferPool } from '../mqtt/buffer-pool.ts';
 import type { ByteWriter } from '../mqtt/byte-writer.ts';

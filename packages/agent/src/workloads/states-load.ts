@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
 import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { eachLimited } from '../load-process/each-limited.ts';
 import { makeLoadFailure } from '../load-process/failures.ts';
 import { waitAtMost } from '../load-process/within.ts';

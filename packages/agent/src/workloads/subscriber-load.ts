@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import type { Traffic } from '../mqtt/connection.ts';

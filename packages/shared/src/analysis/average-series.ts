@@ -1,7 +1,7 @@
 import type { Series } from '../domain/runs/role-result.ts';
+import { meanAndSquaredError } from '../statistics/comparisons/t-test.ts';
 import { mean } from '../statistics/descriptive/summary.ts';
-import { tTwoSidedQuantile } from '../statistics/distributions/student-t.ts';
-import { meanAndSquaredError } from '../statistics/tests/t-test.ts';
+import { tTwoSidedQuantile } from '../statistics/distributions/normal.ts';
 import { minRuns } from './estimate.ts';
 
 /** Points of one series above which the grid gets coarser. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
-import type { MetricDefinition } from '../domain/runs/metric.ts';
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
 import { baselineOf, type Contrast, contrastTreatments, estimateTreatments } from './contrasts.ts';

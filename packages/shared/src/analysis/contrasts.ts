@@ -1,11 +1,10 @@
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
-import type { MetricDefinition } from '../domain/runs/metric.ts';
-import type { ContrastOutcome } from '../domain/runs/outcome.ts';
+import type { ContrastOutcome, MetricDefinition } from '../domain/runs/verdict.ts';
+import { standardisedDifference } from '../statistics/comparisons/effect-size.ts';
+import { adjustHolm } from '../statistics/comparisons/multiple-testing.ts';
+import { independentRatio, pairedRatio } from '../statistics/comparisons/ratio.ts';
+import { pairedTest, welchTest } from '../statistics/comparisons/t-test.ts';
 import { mean } from '../statistics/descriptive/summary.ts';
-import { standardisedDifference } from '../statistics/estimates/effect-size.ts';
-import { independentRatio, pairedRatio } from '../statistics/estimates/ratio.ts';
-import { adjustHolm } from '../statistics/tests/multiple-testing.ts';
-import { pairedTest, welchTest } from '../statistics/tests/t-test.ts';
 import { type Estimate, estimateValues, isOnLogScale, minRuns, usualLevel } from './estimate.ts';
 import { differingBases, type RunValue, runValues } from './run-values.ts';
 

@@ -1,7 +1,7 @@
 import type { Plan } from '../domain/plans/plan.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
-import { countingAttempts } from '../domain/runs/counting-attempt.ts';
 import type { RunSummary } from '../domain/runs/run.ts';
+import { countingAttempts } from '../domain/runs/run.ts';
 import { usualLevel } from './estimate.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { MetricDefinition } from '../domain/runs/metric.ts';
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
+import { geometricInterval } from '../statistics/comparisons/ratio.ts';
 import { meanInterval } from '../statistics/estimates/interval.ts';
-import { geometricInterval } from '../statistics/estimates/ratio.ts';
 
 /** Fewest runs from which an interval or a p-value is given: two are shown as they are. */
 export const minRuns = 3;

@@ -1,7 +1,7 @@
 import type { Treatment } from '../domain/plans/plan.ts';
 import type { ReportFinding } from '../domain/report/report.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
-import type { MetricDefinition } from '../domain/runs/metric.ts';
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { formatSignedP, NBSP } from '../format/quantity.ts';
 import type { Contrast } from './contrasts.ts';
 import { joinWords, type Phrase, phraseOf } from './phrase.ts';

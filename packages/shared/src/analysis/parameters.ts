@@ -6,6 +6,7 @@ import {
 } from '../catalogue/ciphers/protection.ts';
 import { factors } from '../catalogue/factors.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
+import type { Series } from '../domain/runs/role-result.ts';
 
 export interface ParameterRow {
   id: string;
@@ -41,4 +42,19 @@ export function parameterRows(treatments: readonly ComparedTreatment[]): Paramet
 
 function levelInWords(level: ProtectionLevel): string {
   return level.detail ?? level.level;
+}
+
+/** What adds up over devices that share a role; of everything else their mean says more. */
+const additive: ReadonlySet<string> = new Set(['messages.rate', 'wire.rate', 'energy.power']);
+
+/**
+ * One series for each device of a role in one Run, ready to be averaged over them: rates and power are taken times the
+ * number of devices, so that their mean is the sum. Pure.
+ */
+export function eachInFull(devices: readonly Series[]): Series[] {
+  return devices.map((series) =>
+    devices.length > 1 && additive.has(series.metric)
+      ? { ...series, values: series.values.map((value) => (value === null ? null : value * devices.length)) }
+      : series,
+  );
 }

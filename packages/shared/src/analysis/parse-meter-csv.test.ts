@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { alignMeter } from './align-meter.ts';
+import { alignMeter } from './apply-meter.ts';
 import { type MeterCsv, parseMeterCsv } from './parse-meter-csv.ts';
 
 const parse = (text: string): MeterCsv => {

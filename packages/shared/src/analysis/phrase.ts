@@ -1,9 +1,8 @@
 import { findMetric } from '../catalogue/metrics.ts';
-import type { MetricDefinition } from '../domain/runs/metric.ts';
-import { inSentence } from '../format/in-sentence.ts';
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { formatInterval } from '../format/interval.ts';
 import { NBSP } from '../format/quantity.ts';
-import { displayUnit } from '../format/unit.ts';
+import { displayUnit, inSentence } from '../format/unit.ts';
 import type { Contrast } from './contrasts.ts';
 
 /** From here on "5 times" reads better than "400 % more". */

@@ -1,4 +1,4 @@
-import type { MetricDefinition } from '../domain/runs/metric.ts';
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import {
   type Contrast,
   type ContrastQuestion,

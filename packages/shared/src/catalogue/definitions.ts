@@ -1,3 +1,6 @@
+import type { RunEvidence } from '../domain/runs/verdict.ts';
+import { latencyKind } from './evidence/evidence.ts';
+
 /**
  * Raised whenever the same evidence gives another value of a metric, or another verdict. What earlier versions computed
  * is then computed anew from the stored evidence.
@@ -11,3 +14,13 @@ export const definitionChanges: readonly { version: number; what: string }[] = [
     what: 'rates count what arrived inside the measure window where that was recorded, connection set-up is one span from SYN to CONNACK, bytes per connection leave the warm-up out, segments sent again are those of the publisher’s own sockets, idle power of a meter’s file leaves out all time in which a run went on, and other programs may use less of the processor before a run is flagged',
   },
 ];
+
+/** What the figures of a group of metrics rest on, by group: figures of different bases are never compared. */
+export function basesOf(evidence: RunEvidence): Record<string, string> {
+  const latency = latencyKind(evidence);
+  const energy = [...new Set(evidence.results.flatMap(({ energy: own }) => own?.quality ?? []))];
+  return {
+    ...(latency === null ? {} : { latency }),
+    ...(energy.length === 0 ? {} : { energy: energy.sort().join(' and ') }),
+  };
+}

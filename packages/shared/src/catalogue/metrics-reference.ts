@@ -1,4 +1,4 @@
-import { type MetricDefinition, metricGroups, type Quantity } from '../domain/runs/metric.ts';
+import { type MetricDefinition, metricGroups, type Quantity } from '../domain/runs/verdict.ts';
 import { metrics } from './metrics.ts';
 
 /** Metrics of one group that are read alike. */

@@ -1,4 +1,4 @@
-import type { MetricDefinition, RunEvidence } from '../domain/runs/metric.ts';
+import type { MetricDefinition, RunEvidence } from '../domain/runs/verdict.ts';
 import { availabilityMetrics } from './metrics/availability.ts';
 import { bridgeMetrics } from './metrics/bridge.ts';
 import { clockMetrics } from './metrics/clock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noImpairment } from '../domain/plans/impairment.ts';
 import type { TrialSpec } from '../domain/plans/trial-spec.ts';
-import type { RunEvidence } from '../domain/runs/metric.ts';
+import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { verdictSchema } from '../domain/runs/verdict.ts';
 import {
   changeRole,

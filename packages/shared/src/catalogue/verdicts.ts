@@ -1,5 +1,4 @@
-import type { RunEvidence } from '../domain/runs/metric.ts';
-import type { Verdict, VerdictDefinition } from '../domain/runs/verdict.ts';
+import type { RunEvidence, Verdict, VerdictDefinition } from '../domain/runs/verdict.ts';
 import { backlogSteady } from './verdicts/backlog-steady.ts';
 import { brokerStayedUp } from './verdicts/broker-stayed-up.ts';
 import { clockGoodEnough } from './verdicts/clock-good-enough.ts';

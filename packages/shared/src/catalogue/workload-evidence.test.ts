@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { workloadKinds } from '../domain/plans/trial-spec.ts';
-import type { RunEvidence } from '../domain/runs/metric.ts';
+import type { RunEvidence } from '../domain/runs/verdict.ts';
 import {
   changeRole,
   makeCounters,

@@ -13,8 +13,7 @@ import {
   negotiatedSchema,
   roleResultSchema,
 } from '../domain/runs/role-result.ts';
-import { resultKeySchema as resultKey } from './result-key.ts';
-import { setAsideListSchema, setAsideNameSchema } from './set-aside.ts';
+import { resultKeySchema as resultKey, setAsideListSchema, setAsideNameSchema } from './set-aside.ts';
 
 /** Version of the wire protocol between server and agent; both ends refuse another one. */
 export const agentProtocolVersion = 2;

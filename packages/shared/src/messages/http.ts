@@ -5,6 +5,7 @@ import { issueSchema } from '../domain/issue.ts';
 import { experimentDraftSchema } from '../domain/plans/experiment-draft.ts';
 import { excludedSchema, treatmentSchema } from '../domain/plans/plan.ts';
 import { experimentSummarySchema } from '../domain/runs/experiment.ts';
+import { logLineSchema } from '../domain/runs/role-result.ts';
 
 export const apiPrefix = '/api/v1';
 
@@ -206,3 +207,31 @@ export type CompareSeriesQuery = z.infer<typeof compareSeriesQuerySchema>;
 export type CreateView = z.infer<typeof createViewSchema>;
 export type View = z.infer<typeof viewSchema>;
 export type Version = z.infer<typeof versionSchema>;
+
+/** A research bundle on its way in. */
+export const bundleImportSchema = z.strictObject({
+  /** As whoever sends it chose it. */
+  key: z.string(),
+  /** Bytes while it is received, files while they are checked, runs while they are stored. */
+  state: z.enum(['receiving', 'waiting', 'checking', 'storing']),
+  done: z.number(),
+  /** null where that is not known. */
+  all: z.number().nullable(),
+});
+
+export type BundleImport = z.infer<typeof bundleImportSchema>;
+
+export const experimentLogQuerySchema = z.strictObject({
+  /** Lines older than this one; without it the newest. */
+  before: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(5000).default(500),
+});
+
+export const experimentLogSchema = z.strictObject({
+  /** Newest first. */
+  items: z.array(z.strictObject({ id: z.int(), runId: z.int().nullable(), line: logLineSchema })),
+  /** Of all lines. */
+  total: z.int(),
+});
+
+export type ExperimentLog = z.infer<typeof experimentLogSchema>;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { roles } from '../domain/devices/device.ts';
-import { storageTroubleSchema } from '../domain/devices/storage.ts';
+import { roles, storageTroubleSchema } from '../domain/devices/device.ts';
 import { experimentSummarySchema } from '../domain/runs/experiment.ts';
 import { phases } from '../domain/runs/phase.ts';
 import { logLineSchema } from '../domain/runs/role-result.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { instantMs } from '../domain/bounds.ts';
-import { reportSchema } from '../domain/report/report.ts';
-import { studyFactsSchema } from '../domain/report/study-facts.ts';
+import { reportSchema, studyFactsSchema } from '../domain/report/report.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/runs/comparison.ts';
 import { experimentDetailSchema } from '../domain/runs/experiment.ts';
 import { runDetailSchema } from '../domain/runs/run.ts';

@@ -6,8 +6,8 @@ import type { BrokerCapability, TestbedCapabilities } from '../domain/devices/ca
 import type { ExternalBroker } from '../domain/devices/external-broker.ts';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
 import { makeCapabilities, makeDraft, makeTestbed, makeWorkload } from '../testing/factories.ts';
+import { optionsOf, refusalOf } from './check-plan.ts';
 import { chosenLevels } from './expand-treatments.ts';
-import { optionsOf, refusalOf } from './options-of.ts';
 import { parsePlan } from './parse-plan.ts';
 
 const externalBroker: ExternalBroker = {

@@ -4,10 +4,8 @@ import { findMetric } from '../catalogue/metrics.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
-import { checkStopping } from './check-stopping.ts';
-import { checkThresholds } from './check-thresholds.ts';
+import { checkStopping, checkThresholds, noFactor, noMetric } from './check-thresholds.ts';
 import { checkWorkload } from './check-workload.ts';
-import { noFactor, noMetric } from './unknown-names.ts';
 
 /** Bounds that keep a mistake from filling a disk or a year. */
 export const limits = {

@@ -1,8 +1,7 @@
-import { findFactor } from '../catalogue/factors.ts';
+import { factors, findFactor } from '../catalogue/factors.ts';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { Issue } from '../domain/issue.ts';
 import type { ExperimentDraft, Threshold } from '../domain/plans/experiment-draft.ts';
-import { noFactor, noMetric } from './unknown-names.ts';
 
 /** Limits on metrics: of known ones, on one side, for Treatments that there can be. */
 export function checkThresholds({ thresholds = [] }: ExperimentDraft): Issue[] {
@@ -43,4 +42,52 @@ function checkLimit({ atMost, atLeast, of }: Threshold, field: string): Issue[] 
 
 function checkWhere({ where = {} }: Threshold, field: string): Issue[] {
   return Object.keys(where).flatMap((id) => (findFactor(id) ? [] : [noFactor(`${field}.where`, id)]));
+}
+
+/** Looking after every repetition from fewer on would make intervals too short (88 to 93 % instead of 95). */
+const fewest = 5;
+
+/** The rule by which repetitions may end early. */
+export function checkStopping({ stopping, repetitions }: ExperimentDraft): Issue[] {
+  if (!stopping) return [];
+  const { metric, targetPercent, atLeast } = stopping;
+  const issues: Issue[] = [];
+  if (!findMetric(metric)) issues.push(noMetric('stopping.metric', metric));
+  if (!(targetPercent > 0 && targetPercent <= 100)) {
+    issues.push({
+      field: 'stopping.targetPercent',
+      reason: `${targetPercent} % is no half width to reach`,
+      remedy: 'Choose more than 0 and at most 100 %.',
+    });
+  }
+  if (!Number.isInteger(atLeast) || atLeast < fewest) {
+    issues.push({
+      field: 'stopping.atLeast',
+      reason: `${atLeast} repetitions are too few to stop at: intervals looked at so early are too short`,
+      remedy: `Choose ${fewest} or more.`,
+    });
+  } else if (repetitions < atLeast) {
+    issues.push({
+      field: 'repetitions',
+      reason: `at most ${repetitions} repetitions, but at least ${atLeast}`,
+      remedy: `Choose ${atLeast} or more.`,
+    });
+  }
+  return issues;
+}
+
+export function noFactor(field: string, id: string): Issue {
+  return {
+    field: `${field}.${id}`,
+    reason: `there is no factor "${id}"`,
+    remedy: `Choose among ${factors.map((known) => known.id).join(', ')}.`,
+  };
+}
+
+export function noMetric(field: string, id: string): Issue {
+  return {
+    field,
+    reason: `there is no metric "${id}"`,
+    remedy: 'Choose one of the metrics listed by GET /api/v1/catalogue.',
+  };
 }

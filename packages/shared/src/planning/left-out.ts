@@ -1,6 +1,5 @@
 import { factors, findFactor } from '../catalogue/factors.ts';
-import type { DraftChoice } from '../catalogue/studies/study.ts';
-import { makeStudyDraft } from '../catalogue/studies/study.ts';
+import { type DraftChoice, makeStudyDraft } from '../catalogue/studies/study.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { FactorValue } from '../domain/factor.ts';
 import { type Cell, expandTreatments } from './expand-treatments.ts';

@@ -1,14 +1,13 @@
 import { payloadCipherDefinitions } from '../catalogue/ciphers/payload-ciphers.ts';
 import { makeTourDraft } from '../catalogue/tour.ts';
 import type { AgentCapabilities, TestbedCapabilities } from '../domain/devices/capabilities.ts';
-import type { Role } from '../domain/devices/device.ts';
-import { neededRoles } from '../domain/devices/device.ts';
+import { neededRoles, type Role } from '../domain/devices/device.ts';
 import type { ExperimentDraft, Workload } from '../domain/plans/experiment-draft.ts';
 import { applicationProtocols, neutralSpec, type TrialSpec } from '../domain/plans/trial-spec.ts';
-import { makeCounters } from '../domain/runs/make-counters.ts';
-import type { RunEvidence } from '../domain/runs/metric.ts';
 import type { HistogramJson, Negotiated, RoleResult, RunClock, Series } from '../domain/runs/role-result.ts';
+import { makeCounters } from '../domain/runs/run.ts';
 import type { ArrivedThroughput, SentThroughput, Throughput } from '../domain/runs/throughput.ts';
+import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../statistics/histogram/histogram.ts';
 
 export { makeCounters };

@@ -1,5 +1,4 @@
-import { alignMeter } from '@mqttlab/shared/analysis/align-meter';
-import { applyMeter, type MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
+import { alignMeter, applyMeter, type MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import { parseMeterCsv } from '@mqttlab/shared/analysis/parse-meter-csv';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { MeterQuery } from '@mqttlab/shared/messages/meter';

@@ -1,5 +1,4 @@
-import { describeGaps, describeIdle } from '@mqttlab/shared/format/idle-power';
-import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { meterUploadSchema } from '@mqttlab/shared/messages/meter';
 import type { Command } from '../context.ts';
 import { readText } from '../files.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
-import { bundleImportSchema } from '@mqttlab/shared/messages/imports';
+import { bundleImportSchema } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { csvParts, type DataTable, parquetBytes } from '../../bundle/data-table.ts';
 import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';

@@ -1,6 +1,6 @@
 import { logLineSchema } from '@mqttlab/shared/domain/runs/role-result';
 import { type RunDetail, runDetailSchema } from '@mqttlab/shared/domain/runs/run';
-import { experimentLogQuerySchema, experimentLogSchema } from '@mqttlab/shared/messages/experiment-log';
+import { experimentLogQuerySchema, experimentLogSchema } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { type CsvValue, makeCsv } from '../../csv.ts';
 import { notFound } from '../../errors.ts';

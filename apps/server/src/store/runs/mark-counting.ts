@@ -1,5 +1,4 @@
-import { countingAttempt } from '@mqttlab/shared/domain/runs/counting-attempt';
-import { runStatuses } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempt, runStatuses } from '@mqttlab/shared/domain/runs/run';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 

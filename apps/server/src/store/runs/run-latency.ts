@@ -1,5 +1,5 @@
 import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
-import { parseHistogramJson } from '@mqttlab/shared/statistics/histogram/histogram-json';
+import { parseHistogramJson } from '@mqttlab/shared/statistics/histogram/histogram-layout';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { unpackJson } from '../packed-json.ts';

@@ -1,4 +1,4 @@
-import { usualSeries } from '@mqttlab/shared/analysis/choose-measured';
+import { usualSeries } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import { type ReactElement, useCallback, useMemo, useRef } from 'react';
 import { ChartPickContext } from '../../charts/panels/chart-pick.ts';

@@ -1,4 +1,3 @@
-import { usualBaseline, usualResponse } from '@mqttlab/shared/analysis/choose-measured';
 import {
   type Contrast,
   estimateTreatments,
@@ -6,9 +5,10 @@ import {
 } from '@mqttlab/shared/analysis/contrasts';
 import type { Finding } from '@mqttlab/shared/analysis/findings';
 import { resultOf } from '@mqttlab/shared/analysis/result';
+import { usualBaseline, usualResponse } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
-import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import type { TreatmentIdentity } from '../../ui/treatment.ts';
 import { type ArrangementChoice, arrange } from './arrangement.ts';
 import type { CompareState } from './compare-state.ts';

@@ -1,7 +1,7 @@
 import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import { contrastSentence, reasonOf } from '@mqttlab/shared/analysis/findings';
-import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 
 type Judged = { contrasts: readonly Contrast[]; metric: MetricDefinition };
 

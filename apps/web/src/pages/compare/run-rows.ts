@@ -1,6 +1,6 @@
 import { runValues } from '@mqttlab/shared/analysis/run-values';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
-import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import type { BrushRange } from '../../charts/datasets/brush.ts';
 import type { StripRow } from '../../charts/datasets/strip-chart-data.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';

@@ -2,7 +2,7 @@ import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
 import { type Estimate, estimateValues } from '@mqttlab/shared/analysis/estimate';
 import { runValues } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import type { CompareState } from './compare-state.ts';
 
 /** What each treatment is held against; a baseline against itself; none where there is no counterpart. */

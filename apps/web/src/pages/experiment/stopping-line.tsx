@@ -1,7 +1,6 @@
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
-import { countingAttempts } from '@mqttlab/shared/domain/runs/counting-attempt';
-import { isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempts, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { type ReactElement, useMemo } from 'react';
 import styles from './trials-panel.module.css';
 

@@ -1,8 +1,7 @@
 import type { Trial } from '@mqttlab/shared/domain/plans/plan';
-import { countingAttempt } from '@mqttlab/shared/domain/runs/counting-attempt';
-import { isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
-import { inSentence } from '@mqttlab/shared/format/in-sentence';
+import { countingAttempt, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { formatFixed } from '@mqttlab/shared/format/number';
+import { inSentence } from '@mqttlab/shared/format/unit';
 import type { TrialCell, TrialState } from '../../charts/datasets/progress-grid-data.ts';
 
 export interface CellContext {

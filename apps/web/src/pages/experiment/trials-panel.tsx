@@ -1,7 +1,7 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
-import { inSentence } from '@mqttlab/shared/format/in-sentence';
+import { inSentence } from '@mqttlab/shared/format/unit';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { IconTable } from '@tabler/icons-react';
 import { type ReactElement, useMemo, useState } from 'react';

@@ -1,6 +1,6 @@
 import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plans/plan';
-import { countingAttempt } from '@mqttlab/shared/domain/runs/counting-attempt';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempt } from '@mqttlab/shared/domain/runs/run';
 import { formatFixed, NO_VALUE } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import { StatusLine } from '../../ui/status.tsx';

@@ -1,5 +1,5 @@
-import { countingAttempts } from '@mqttlab/shared/domain/runs/counting-attempt';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 
 /** One check that failed, with the Runs that it flags, oldest first. */
 export interface FailedVerdict {

@@ -1,5 +1,5 @@
 import { Button, Progress } from '@mantine/core';
-import type { BundleImport } from '@mqttlab/shared/messages/imports';
+import type { BundleImport } from '@mqttlab/shared/messages/http';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api } from '../../api/client.ts';

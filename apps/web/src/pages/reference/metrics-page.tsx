@@ -5,7 +5,7 @@ import {
   quantityWords,
   type ReferenceEntry,
 } from '@mqttlab/shared/catalogue/metrics-reference';
-import type { MetricDefinition } from '@mqttlab/shared/domain/runs/metric';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'react-router';
 import { Panel } from '../../ui/panel.tsx';

@@ -1,5 +1,5 @@
 import { metricGroupLabels } from '@mqttlab/shared/catalogue/metrics-reference';
-import { type MetricDefinition, metricGroups } from '@mqttlab/shared/domain/runs/metric';
+import { type MetricDefinition, metricGroups } from '@mqttlab/shared/domain/runs/verdict';
 import type { SearchGroup } from './search-options.ts';
 
 /** Metrics for a searchable menu, by group, in the order of the catalogue. */

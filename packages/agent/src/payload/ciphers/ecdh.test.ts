@@ -1,5 +1,5 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-cipher';
+import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { describe, expect, test } from 'vitest';
 import { cipherFailures } from '../payload-cipher.ts';
 import { payloadCiphers } from '../payload-ciphers.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { payloadEncodingDefinitions } from '@mqttlab/shared/catalogue/ciphers/payload-encodings';
+import { payloadEncodingDefinitions } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { base64Json } from './base64-json.ts';

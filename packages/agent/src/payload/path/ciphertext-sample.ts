@@ -1,8 +1,8 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Randomness } from '@mqttlab/shared/domain/runs/role-result';
-import { bitsFromBytes } from '@mqttlab/shared/statistics/randomness/bits';
 import {
   approximateEntropy,
+  bitsFromBytes,
   frequencyTest,
   runsTest,
 } from '@mqttlab/shared/statistics/randomness/randomness';

@@ -1,4 +1,4 @@
-import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-encodings';
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../../load-process/failures.ts';

@@ -1,4 +1,4 @@
-import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-encodings';
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { payloadEncodings, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import type { AbuseKind } from '@mqttlab/shared/domain/plans/trial-spec';
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
 import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { LoadPhase } from '../../pacing/timeline.ts';
 import { ConnectingLoad } from '../connecting-load.ts';
 import type { LoadFigures, LoadSnapshot } from '../role-load.ts';

@@ -1,5 +1,5 @@
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
 import type { Series } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { loadFailure, makeLoadFailure } from '../../load-process/failures.ts';
 import { waitAtMost, within } from '../../load-process/within.ts';
 import type { LoadPhase } from '../../pacing/timeline.ts';

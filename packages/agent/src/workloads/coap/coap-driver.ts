@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
-import { makeCounters } from '@mqttlab/shared/domain/runs/make-counters';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { loadFailure } from '../../load-process/failures.ts';

@@ -1,9 +1,9 @@
 import type { ReportBootstrap } from '../../domain/report/report.ts';
 import { formatInterval } from '../../format/interval.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
+import { pairedTest, welchTest } from '../../statistics/comparisons/t-test.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { type BootstrapDifference, bootstrapDifference } from '../../statistics/estimates/bootstrap.ts';
-import { pairedTest, welchTest } from '../../statistics/tests/t-test.ts';
 import { baselineOf, match } from '../contrasts.ts';
 import { minRuns as overRuns } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';

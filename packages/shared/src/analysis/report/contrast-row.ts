@@ -1,6 +1,9 @@
 import type { ReportContrast } from '../../domain/report/report.ts';
-import { cliffsDelta, standardisedDifference } from '../../statistics/estimates/effect-size.ts';
-import { hedgesInterval } from '../../statistics/estimates/effect-size-interval.ts';
+import {
+  cliffsDelta,
+  hedgesInterval,
+  standardisedDifference,
+} from '../../statistics/comparisons/effect-size.ts';
 import type { Contrast } from '../contrasts.ts';
 import { reasonOf } from '../findings.ts';
 

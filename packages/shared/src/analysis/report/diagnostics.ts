@@ -1,14 +1,14 @@
 import type { ReportDiagnostic } from '../../domain/report/report.ts';
 import { formatNumber } from '../../format/number.ts';
 import { formatSignedP } from '../../format/quantity.ts';
-import { optimalBlockLength } from '../../statistics/estimates/block-length.ts';
+import { optimalBlockLength } from '../../statistics/estimates/bootstrap.ts';
+import { augmentedDickeyFuller } from '../../statistics/series/adf.ts';
 import {
   autocorrelation,
+  ljungBox,
   partialAutocorrelation,
   whiteNoiseBand95,
 } from '../../statistics/series/autocorrelation.ts';
-import { augmentedDickeyFuller } from '../../statistics/tests/adf.ts';
-import { ljungBox } from '../../statistics/tests/ljung-box.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, type SeriesKind, seriesOf } from './series-kinds.ts';
 

@@ -1,11 +1,11 @@
 import { findFactor } from '../../catalogue/factors.ts';
 import type { Plan, Treatment } from '../../domain/plans/plan.ts';
 import type { ReportEffect } from '../../domain/report/report.ts';
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
+import { adjustHolm } from '../../statistics/comparisons/multiple-testing.ts';
+import { pairedTest } from '../../statistics/comparisons/t-test.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { meanInterval } from '../../statistics/estimates/interval.ts';
-import { adjustHolm } from '../../statistics/tests/multiple-testing.ts';
-import { pairedTest } from '../../statistics/tests/t-test.ts';
 import { isOnLogScale, minRuns } from '../estimate.ts';
 import { differingBases, runValues } from '../run-values.ts';
 import type { ReportContext } from './report-input.ts';

@@ -2,7 +2,7 @@ import { metrics } from '../../catalogue/metrics.ts';
 import { studyOriginOf } from '../../catalogue/studies/study.ts';
 import { findStudy } from '../../catalogue/studies.ts';
 import { type Report, reportVersion } from '../../domain/report/report.ts';
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { levelNote, levelOf } from '../counting-runs.ts';
 import { judgeStopping } from '../judge-stopping.ts';
 import { nounOf } from '../phrase.ts';

@@ -1,5 +1,5 @@
 import type { ReportEffect, ReportFinding } from '../../domain/report/report.ts';
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { formatInterval } from '../../format/interval.ts';
 import { alpha, type TreatmentEstimate } from '../contrasts.ts';
 import { nounOf, phraseOf, titleOf } from '../phrase.ts';

@@ -1,6 +1,6 @@
 import { findMetric } from '../../catalogue/metrics.ts';
 import type { ReportPareto } from '../../domain/report/report.ts';
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { rankPareto } from '../../statistics/estimates/pareto.ts';
 import { estimateValues } from '../estimate.ts';
 import { joinWords, nounOf } from '../phrase.ts';

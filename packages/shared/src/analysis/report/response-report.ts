@@ -1,6 +1,6 @@
 import type { ReportContrast, ReportEstimate, ReportResponse } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { coefficientOfVariation, standardDeviation } from '../../statistics/descriptive/summary.ts';
 import { type Contrast, contrastTreatments, type TreatmentEstimate } from '../contrasts.ts';
 import { type Estimate, minRuns } from '../estimate.ts';

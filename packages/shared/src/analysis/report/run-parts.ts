@@ -1,4 +1,4 @@
-import { mergeHistograms } from '../../catalogue/evidence/merge-histograms.ts';
+import { mergeHistograms } from '../../catalogue/evidence/merge-results.ts';
 import type { ReportLatency, ReportPhases, ReportRolePhases } from '../../domain/report/report.ts';
 import { phases } from '../../domain/runs/phase.ts';
 import type { PhaseRecord } from '../../domain/runs/role-result.ts';

@@ -1,6 +1,6 @@
 import { roles } from '../../domain/devices/device.ts';
 import type { Series } from '../../domain/runs/role-result.ts';
-import { eachInFull } from '../devices-of-a-role.ts';
+import { eachInFull } from '../parameters.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** A stored series that the report draws. */

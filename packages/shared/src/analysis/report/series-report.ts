@@ -1,6 +1,6 @@
 import type { ReportSeries } from '../../domain/report/report.ts';
-import { independentRatio } from '../../statistics/estimates/ratio.ts';
-import { meanAndSquaredError } from '../../statistics/tests/t-test.ts';
+import { independentRatio } from '../../statistics/comparisons/ratio.ts';
+import { meanAndSquaredError } from '../../statistics/comparisons/t-test.ts';
 import { averageGrid, gridSeries, type SeriesGrid, usualStepMs } from '../average-series.ts';
 import { baselineOf } from '../contrasts.ts';
 import { minRuns } from '../estimate.ts';

@@ -1,9 +1,9 @@
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { Report } from '../../domain/report/report.ts';
-import { countingAttempts } from '../../domain/runs/counting-attempt.ts';
 import type { RunSummary } from '../../domain/runs/run.ts';
-import { inSentence } from '../../format/in-sentence.ts';
+import { countingAttempts } from '../../domain/runs/run.ts';
 import { formatCount } from '../../format/number.ts';
+import { inSentence } from '../../format/unit.ts';
 import { countingRuns } from '../counting-runs.ts';
 import type { ReportInput } from './report-input.ts';
 

@@ -1,6 +1,6 @@
 import { metrics } from '../../catalogue/metrics.ts';
-import type { MetricDefinition, Quantity } from '../../domain/runs/metric.ts';
-import { hedgesInterval } from '../../statistics/estimates/effect-size-interval.ts';
+import type { MetricDefinition, Quantity } from '../../domain/runs/verdict.ts';
+import { hedgesInterval } from '../../statistics/comparisons/effect-size.ts';
 import { contrastTreatments } from '../contrasts.ts';
 import { levelOf } from '../counting-runs.ts';
 import { estimateValues } from '../estimate.ts';

@@ -4,10 +4,13 @@ import { expandTreatments } from '../../planning/expand-treatments.ts';
 import { makeCapabilities, makeDraft, makeTestbed, makeTrialSpec } from '../../testing/factories.ts';
 import { payloadCipher } from '../factors/payload-cipher.ts';
 import { payloadEncoding } from '../factors/payload-encoding.ts';
-import { cipherImplementations, expansionBytesOf } from './payload-cipher.ts';
-import { payloadCipherDefinitions } from './payload-ciphers.ts';
-import { carriedBytesOf } from './payload-encodings.ts';
-import { protectionsOf } from './protections.ts';
+import {
+  carriedBytesOf,
+  cipherImplementations,
+  expansionBytesOf,
+  payloadCipherDefinitions,
+  protectionsOf,
+} from './payload-ciphers.ts';
 
 describe.each(payloadCipherDefinitions)('payload cipher $id', (cipher) => {
   it('says what it is and what it does not do', () => {

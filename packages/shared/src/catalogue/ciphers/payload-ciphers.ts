@@ -1,10 +1,55 @@
-import type { PayloadCipherDefinition } from './payload-cipher.ts';
+import { type PayloadEncodingName, payloadBytesOf, type TrialSpec } from '../../domain/plans/trial-spec.ts';
 import {
   agreedKeyProtection,
+  type Protection,
+  protectionOf,
   sharedKeyProtection,
   shortTagProtection,
   unauthenticatedProtection,
-} from './protection-words.ts';
+} from './protection.ts';
+
+/** OpenSSL in native code, with the instructions of the CPU; the others in JavaScript, hash-wasm in WebAssembly. */
+export const cipherImplementations = ['node:crypto', '@noble and hash-wasm', 'mqttlab'] as const;
+
+/**
+ * A way to protect the payload between publisher and subscriber, through the broker, under TLS or without it. The
+ * agent has the code, under the same id. Topic and MQTT header stay readable for the broker.
+ */
+export interface PayloadCipherDefinition {
+  /** Stored in results: never renamed. */
+  id: string;
+  label: string;
+  /** Secret bytes that it takes, of a cipher with several keys all of them in a row. */
+  keyBytes: number;
+  /** null where both ends are given the same secret; otherwise how they derive it from their key pairs. */
+  keyAgreement: 'ecdh-p256' | null;
+  /** Between publisher and subscriber. */
+  protects: Protection;
+  /** What it lacks although a reader might take it for granted, as a sentence; null where it is sound. */
+  caution: string | null;
+  /** The standards it follows, with section. */
+  source: string;
+  /** Whose code does the work. Speeds of ciphers with different ones compare the code more than the ciphers. */
+  implementation: (typeof cipherImplementations)[number];
+  /** How a nonce comes about, and how many messages one key may protect. */
+  nonceRule: string;
+  /** Nonce, ciphertext, tag, in this order. */
+  layout: {
+    nonceBytes: number;
+    tagBytes: number;
+    /** Ciphertext is a multiple of it and always padded (PKCS #7); null where it is as long as the plaintext. */
+    paddedTo: number | null;
+  };
+}
+
+/** Bytes that protecting adds to a payload of `plainBytes`. */
+export function expansionBytesOf(
+  { layout }: Pick<PayloadCipherDefinition, 'layout'>,
+  plainBytes: number,
+): number {
+  const { nonceBytes, tagBytes, paddedTo } = layout;
+  return nonceBytes + tagBytes + (paddedTo === null ? 0 : paddedTo - (plainBytes % paddedTo));
+}
 
 /** A prefix of 8 random bytes and a sequence number of 4. */
 const framedNonceBytes = 12;
@@ -110,4 +155,56 @@ const byId = new Map<string, PayloadCipherDefinition>(payloadCipherDefinitions.m
 /** undefined for an id that is not in the catalogue. */
 export function findPayloadCipherDefinition(id: string): PayloadCipherDefinition | undefined {
   return byId.get(id);
+}
+
+export interface PayloadEncodingDefinition {
+  name: PayloadEncodingName;
+  label: string;
+  /** Where the form was published or specified. */
+  source: string;
+  /** Bytes in the message for so many bytes of payload; with a send time of 13 digits, as it has until 2286. */
+  encodedBytes(bytes: number): number;
+}
+
+/** How the bytes of a payload, encrypted or not, are written into a message. The code is in packages/agent/src/crypto. */
+export const payloadEncodingDefinitions: Readonly<Record<PayloadEncodingName, PayloadEncodingDefinition>> = {
+  binary: {
+    name: 'binary',
+    label: 'Binary',
+    source: 'MQTT 5 section 3.3.3: the payload is any bytes',
+    encodedBytes: (bytes) => bytes,
+  },
+  'base64 in JSON': {
+    name: 'base64 in JSON',
+    label: 'Base64 in JSON',
+    source: 'RFC 8259 (JSON) and RFC 4648 section 4 (base64), as in HECS4MQTT',
+    encodedBytes: (bytes) => '{"t":1760000000000,"d":""}'.length + 4 * Math.ceil(bytes / 3),
+  },
+};
+
+/** Bytes that the payload of one message has on the wire, encrypted and encoded. */
+export function carriedBytesOf(
+  spec: Pick<TrialSpec, 'readingBytes' | 'readingsPerMessage' | 'payloadCipher' | 'payloadEncoding'>,
+): number {
+  const plainBytes = payloadBytesOf(spec);
+  const cipher = spec.payloadCipher === null ? undefined : findPayloadCipherDefinition(spec.payloadCipher);
+  const sealedBytes = plainBytes + (cipher === undefined ? 0 : expansionBytesOf(cipher, plainBytes));
+  return payloadEncodingDefinitions[spec.payloadEncoding].encodedBytes(sealedBytes);
+}
+
+/** What a configuration protects, hop by hop and end to end; the two do not add up to one. */
+export interface Protections {
+  /** Between each client and the broker, by TLS. The broker itself reads everything. */
+  hop: Protection;
+  /** From publisher to subscriber, by the payload cipher: payloads only, topics stay readable; null without one. */
+  endToEnd: Protection | null;
+  /** What the payload cipher lacks although it might be taken for granted, as a sentence; null where it is sound. */
+  caution: string | null;
+}
+
+export function protectionsOf(
+  spec: Parameters<typeof protectionOf>[0] & Pick<TrialSpec, 'payloadCipher'>,
+): Protections {
+  const cipher = spec.payloadCipher === null ? undefined : findPayloadCipherDefinition(spec.payloadCipher);
+  return { hop: protectionOf(spec), endToEnd: cipher?.protects ?? null, caution: cipher?.caution ?? null };
 }

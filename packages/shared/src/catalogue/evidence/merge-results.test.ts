@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
+import type { RunEvidence } from '../../domain/runs/verdict.ts';
 import { makeEvidence, makeHistogram, makeSeries, makeThroughput } from '../../testing/factories.ts';
 import { summariseMetrics } from '../metrics.ts';
 import { judgeRun } from '../verdicts.ts';
-import { isComplete, nameOf, resultOf } from './evidence.ts';
-import { latencyBoundUs } from './latency-evidence.ts';
+import { isComplete, latencyBoundUs, nameOf, resultOf } from './evidence.ts';
 import { mergeResults } from './merge-results.ts';
 
 const one = makeEvidence();

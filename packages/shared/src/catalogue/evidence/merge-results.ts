@@ -1,18 +1,17 @@
-import { makeCounters } from '../../domain/runs/make-counters.ts';
 import { setUpPhases } from '../../domain/runs/phase.ts';
-import type {
-  Counters,
-  HistogramJson,
-  HistogramName,
-  PerfCounters,
-  PhaseRecord,
-  Randomness,
-  RoleResult,
-  RunEnergy,
+import {
+  type Counters,
+  type HistogramJson,
+  type HistogramName,
+  histogramNames,
+  type PerfCounters,
+  type PhaseRecord,
+  type Randomness,
+  type RoleResult,
+  type RunEnergy,
 } from '../../domain/runs/role-result.ts';
-import { histogramNames } from '../../domain/runs/role-result.ts';
-import { mergeHistograms } from './merge-histograms.ts';
-import { mergeThroughput } from './merge-throughput.ts';
+import { makeCounters } from '../../domain/runs/run.ts';
+import type { ArrivedThroughput, SentThroughput, Throughput } from '../../domain/runs/throughput.ts';
 
 /**
  * What several devices of one role have done together: counts, bytes, CPU time and energy added, histograms merged.
@@ -163,4 +162,85 @@ function commonFacts(all: readonly RoleResult['environment'][]): RoleResult['env
   return Object.fromEntries(
     Object.entries(first).filter(([name, value]) => others.every((facts) => facts[name] === value)),
   );
+}
+
+/**
+ * Adds the sparse counters as they are stored: making a dense histogram of each would cost more than everything
+ * else of a comparison. Those of another layout than the first are left out, for their buckets mean something else.
+ * null without a value. Pure.
+ */
+export function mergeHistograms(histograms: Iterable<HistogramJson>): HistogramJson | null {
+  let pooled: HistogramJson | null = null;
+  const counts = new Map<number, number>();
+  for (const next of histograms) {
+    if (next.count === 0 || (pooled && !isAlike(pooled, next))) continue;
+    for (let i = 0; i < next.buckets.length; i += 2) {
+      const index = next.buckets[i] ?? 0;
+      counts.set(index, (counts.get(index) ?? 0) + (next.buckets[i + 1] ?? 0));
+    }
+    pooled = pooled ? addTotals(pooled, next) : next;
+  }
+  if (!pooled) return null;
+  return { ...pooled, buckets: [...counts].sort(([a], [b]) => a - b).flat() };
+}
+
+function isAlike(a: HistogramJson, b: HistogramJson): boolean {
+  return a.lowest === b.lowest && a.highest === b.highest && a.digits === b.digits;
+}
+
+function addTotals(a: HistogramJson, b: HistogramJson): HistogramJson {
+  return {
+    ...a,
+    count: a.count + b.count,
+    min: Math.min(a.min ?? Number.POSITIVE_INFINITY, b.min ?? Number.POSITIVE_INFINITY),
+    max: Math.max(a.max ?? Number.NEGATIVE_INFINITY, b.max ?? Number.NEGATIVE_INFINITY),
+    sum: a.sum + b.sum,
+    sumSquares: a.sumSquares + b.sumSquares,
+    overflow: a.overflow + b.overflow,
+    underflow: a.underflow + b.underflow,
+  };
+}
+
+/**
+ * Of several devices of one role: counts added; of the times the first, the last and the longest. null as soon as one
+ * of them did not count.
+ */
+export function mergeThroughput(all: readonly (Throughput | null)[]): Throughput | null {
+  const known = all.filter((one) => one !== null);
+  if (known.length === 0 || known.length < all.length) return null;
+  return {
+    startUs: Math.min(...known.map(({ startUs }) => startUs)),
+    endUs: Math.max(...known.map(({ endUs }) => endUs)),
+    sent: mergeSent(known.flatMap(({ sent }) => sent ?? [])),
+    arrived: mergeArrived(known.flatMap(({ arrived }) => arrived ?? [])),
+  };
+}
+
+function mergeSent(all: readonly SentThroughput[]): SentThroughput | null {
+  if (all.length === 0) return null;
+  return {
+    firstHalf: sumOf(all, ({ firstHalf }) => firstHalf),
+    secondHalf: sumOf(all, ({ secondHalf }) => secondHalf),
+    afterwards: sumOf(all, ({ afterwards }) => afterwards),
+  };
+}
+
+function mergeArrived(all: readonly ArrivedThroughput[]): ArrivedThroughput | null {
+  if (all.length === 0) return null;
+  const firsts = all.flatMap(({ firstUs }) => firstUs ?? []);
+  const lasts = all.flatMap(({ lastUs }) => lastUs ?? []);
+  const firstUs = firsts.length === 0 ? null : Math.min(...firsts);
+  return {
+    firstHalf: sumOf(all, ({ firstHalf }) => firstHalf),
+    secondHalf: sumOf(all, ({ secondHalf }) => secondHalf),
+    payloadBytes: sumOf(all, ({ payloadBytes }) => payloadBytes),
+    longestSilenceUs: Math.max(...all.map(({ longestSilenceUs }) => longestSilenceUs)),
+    firstUs,
+    lastUs: lasts.length === 0 ? null : Math.max(...lasts),
+    atFirst: sumOf(all, (one) => (one.firstUs === firstUs ? one.atFirst : 0)),
+  };
+}
+
+function sumOf<Of>(all: readonly Of[], read: (one: Of) => number): number {
+  return all.reduce((sum, one) => sum + read(one), 0);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { noImpairment } from '../../domain/plans/impairment.ts';
 import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
 import { roleResultSchema } from '../../domain/runs/role-result.ts';
+import type { RunEvidence } from '../../domain/runs/verdict.ts';
 import {
   changeRole,
   makeCounters,
@@ -12,7 +12,7 @@ import {
 } from '../../testing/factories.ts';
 import { summariseMetrics } from '../metrics.ts';
 import { judgeRun } from '../verdicts.ts';
-import { mergeThroughput } from './merge-throughput.ts';
+import { mergeThroughput } from './merge-results.ts';
 
 type Change = Parameters<typeof makeThroughput>[0] & { spec?: Partial<TrialSpec>; received?: number };
 

@@ -1,6 +1,6 @@
 import { deliveriesOf, isCoap, payloadBytesOf, type TrialSpec } from '../../domain/plans/trial-spec.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
 import type { ArrivedThroughput, SentThroughput, Throughput } from '../../domain/runs/throughput.ts';
+import type { RunEvidence } from '../../domain/runs/verdict.ts';
 import { carriesMessages, endsEarly } from '../workloads.ts';
 import { countOf, deliveriesCounted, expectedDeliveries, phaseOf, resultOf } from './evidence.ts';
 

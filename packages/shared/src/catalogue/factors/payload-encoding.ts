@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { type PayloadEncodingName, payloadEncodings } from '../../domain/plans/trial-spec.ts';
-import { payloadEncodingDefinitions } from '../ciphers/payload-encodings.ts';
+import { payloadEncodingDefinitions } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 import { refuseOtherClients } from './payload-cipher.ts';
 

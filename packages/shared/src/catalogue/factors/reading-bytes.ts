@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { FactorDefinition, Levels } from '../../domain/factor.ts';
 import { payloadEncodings } from '../../domain/plans/trial-spec.ts';
 import { formatCount } from '../../format/number.ts';
-import { carriedBytesOf } from '../ciphers/payload-encodings.ts';
+import { carriedBytesOf } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 
 /** MQTT fixed and variable header with topic and properties, a generous bound. */

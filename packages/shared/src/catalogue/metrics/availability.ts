@@ -1,5 +1,5 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
 import type { HistogramJson } from '../../domain/runs/role-result.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { countOf, measuredOf, measuredValues, ratioOf, resultOf, toMs } from '../evidence/evidence.ts';
 

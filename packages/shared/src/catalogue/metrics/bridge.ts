@@ -1,5 +1,5 @@
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
 import type { BridgeCounters } from '../../domain/runs/role-result.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { resultOf } from '../evidence/evidence.ts';
 

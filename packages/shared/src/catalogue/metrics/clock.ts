@@ -1,7 +1,6 @@
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
-import { toMs } from '../evidence/evidence.ts';
-import { latencyBoundUs } from '../evidence/latency-evidence.ts';
-import { startSkew } from '../evidence/start-skew.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
+import { latencyBoundUs, toMs } from '../evidence/evidence.ts';
+import { startSkew } from '../evidence/shaping-evidence.ts';
 
 export const clockMetrics: readonly MetricDefinition[] = [
   {

@@ -1,5 +1,5 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
 import type { HistogramName, StateBytes } from '../../domain/runs/role-result.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { countOf, phaseOf, ratioOf, resultOf, sumOrNull, toMs, wireBytesOf } from '../evidence/evidence.ts';
 import { carriesMessages } from '../workloads.ts';

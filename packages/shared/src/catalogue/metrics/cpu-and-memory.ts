@@ -1,6 +1,6 @@
 import type { Role } from '../../domain/devices/device.ts';
 import { roles } from '../../domain/devices/device.ts';
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence/evidence.ts';
 import { messagesArrived, messagesHandled, messagesSent } from '../evidence/throughput-evidence.ts';
 

@@ -1,5 +1,5 @@
 import { payloadBytesOf } from '../../domain/plans/trial-spec.ts';
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import {
   countOf,
   deliveriesCounted,

@@ -1,6 +1,6 @@
 import { roles } from '../../domain/devices/device.ts';
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
 import type { PerfCounters } from '../../domain/runs/role-result.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import {
   eachDevice,
   meanOf,

@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/devices/device.ts';
 import { roles } from '../../domain/devices/device.ts';
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { countOf, machineOf, ratioOf, resultsOf } from '../evidence/evidence.ts';
 import { messagesHandled } from '../evidence/throughput-evidence.ts';
 

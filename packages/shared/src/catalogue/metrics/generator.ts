@@ -1,4 +1,4 @@
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { resultOf, toMs } from '../evidence/evidence.ts';
 

@@ -1,7 +1,6 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
-import { toMs } from '../evidence/evidence.ts';
-import { latencyOf } from '../evidence/latency-evidence.ts';
+import { latencyOf, toMs } from '../evidence/evidence.ts';
 
 /** Ten messages beyond a quantile make it worth showing. */
 const beyond = 10;

@@ -1,6 +1,6 @@
 import { payloadBytesOf } from '../../domain/plans/trial-spec.ts';
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
 import type { HistogramName, Randomness } from '../../domain/runs/role-result.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { countOf, phaseOf, ratioOf, resultOf, resultsOf } from '../evidence/evidence.ts';
 import { messagesArrived, messagesSent } from '../evidence/throughput-evidence.ts';

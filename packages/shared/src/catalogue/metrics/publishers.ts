@@ -1,4 +1,4 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { eachDevice, meanOf, numberIn } from '../evidence/evidence.ts';
 
 const base = {

@@ -1,8 +1,7 @@
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
 import type { HistogramJson } from '../../domain/runs/role-result.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
-import { resultOf, toMs } from '../evidence/evidence.ts';
-import { latencyKind } from '../evidence/latency-evidence.ts';
+import { latencyKind, resultOf, toMs } from '../evidence/evidence.ts';
 import { enoughFor } from './latency.ts';
 
 const base = {

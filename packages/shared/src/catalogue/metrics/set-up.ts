@@ -1,6 +1,6 @@
-import type { MetricDefinition, RunEvidence } from '../../domain/runs/metric.ts';
 import { setUpPhases } from '../../domain/runs/phase.ts';
 import type { HistogramName, PhaseRecord } from '../../domain/runs/role-result.ts';
+import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { phaseOf, ratioOf, resultOf, sumOrNull, wireBytesOf } from '../evidence/evidence.ts';
 
 const names: Readonly<Record<'tcp' | 'tls' | 'connect', string>> = {

@@ -1,4 +1,4 @@
-import type { MetricDefinition } from '../../domain/runs/metric.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { ratioOf } from '../evidence/evidence.ts';
 import { retransmissionsOf } from '../evidence/shaping-evidence.ts';
 

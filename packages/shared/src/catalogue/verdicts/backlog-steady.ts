@@ -1,11 +1,9 @@
 import { deliveriesOf, isCoap } from '../../domain/plans/trial-spec.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
 import { countOf, deliveriesCounted, expectedDeliveries } from '../evidence/evidence.ts';
 import { arrivedOf, sentOf } from '../evidence/throughput-evidence.ts';
-import { heldBackMs } from '../load-shape.ts';
-import { carriesMessages, endsEarly, inWords } from '../workloads.ts';
+import { carriesMessages, endsEarly, heldBackMs, inWords } from '../workloads.ts';
 
 /** On a schedule: share of the deliveries sent by which those under way may have become more ... */
 const maxShare = 0.05;

@@ -1,8 +1,7 @@
 import { brokerRoles } from '../../domain/devices/device.ts';
 import { isBridged } from '../../domain/devices/topology.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { resultOf } from '../evidence/evidence.ts';
 
 interface Identity {

@@ -1,13 +1,14 @@
 import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
-import { resultOf, toMs } from '../evidence/evidence.ts';
 import {
   boundShare,
   isTrusted,
   latencyBoundUs,
   latencyKind,
   latencyOf,
-} from '../evidence/latency-evidence.ts';
+  resultOf,
+  toMs,
+} from '../evidence/evidence.ts';
 
 const limit = `limit ${boundShare * 100} % of the median`;
 

@@ -1,8 +1,6 @@
 import { isCoap, payloadBytesOf, stampBytes } from '../../domain/plans/trial-spec.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
-import { resultOf } from '../evidence/evidence.ts';
-import { latencyOf } from '../evidence/latency-evidence.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { latencyOf, resultOf } from '../evidence/evidence.ts';
 import { enoughFor } from '../metrics/latency.ts';
 import { carriesMessages } from '../workloads.ts';
 

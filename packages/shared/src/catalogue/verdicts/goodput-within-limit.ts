@@ -1,7 +1,6 @@
 import { type Flow, flows } from '../../domain/plans/impairment.ts';
 import { isCoap, payloadBytesOf } from '../../domain/plans/trial-spec.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatNumber } from '../../format/number.ts';
 import { ratioOf } from '../evidence/evidence.ts';
 import { arrivedOf, deliveriesWhileMeasuring, messagesHandled } from '../evidence/throughput-evidence.ts';

@@ -1,10 +1,8 @@
-import type { RunEvidence } from '../../domain/runs/metric.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatNumber } from '../../format/number.ts';
 import { deliveriesCounted, expectedDeliveries, resultsOf } from '../evidence/evidence.ts';
 import { arrivedOf, endRoleOf } from '../evidence/throughput-evidence.ts';
-import { heldBackMs, longestDueGapMs } from '../load-shape.ts';
-import { carriesMessages, inWords } from '../workloads.ts';
+import { carriesMessages, heldBackMs, inWords, longestDueGapMs } from '../workloads.ts';
 
 /** Share of the run in which nothing may arrive, beyond the time between two messages ... */
 const maxShare = 0.1;

@@ -1,6 +1,5 @@
 import { sharedRoles } from '../../domain/devices/device.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import {
   countOf,

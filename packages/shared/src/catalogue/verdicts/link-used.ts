@@ -1,7 +1,6 @@
 import { sharedRoles } from '../../domain/devices/device.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { nameOf, numberIn, resultsOf } from '../evidence/evidence.ts';
 
 /** Counters of the kernel and ours are not read at quite the same instant. */

@@ -1,9 +1,8 @@
 import { isBrokerRole } from '../../domain/devices/device.ts';
 import { legSpecOf } from '../../domain/devices/topology.ts';
 import { isCoap, type TrialSpec } from '../../domain/plans/trial-spec.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
 import type { Negotiated } from '../../domain/runs/role-result.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { nameOf } from '../evidence/evidence.ts';
 
 export interface NegotiatedRow {

@@ -1,6 +1,5 @@
 import type { Role } from '../../domain/devices/device.ts';
-import type { RunEvidence } from '../../domain/runs/metric.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { findChangePoint } from '../../statistics/series/change-point.ts';
 import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence/evidence.ts';
 import { inWords } from '../workloads.ts';

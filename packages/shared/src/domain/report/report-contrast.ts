@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contrastOutcomes } from '../runs/outcome.ts';
+import { contrastOutcomes } from '../runs/verdict.ts';
 
 const maybe = z.number().nullable();
 

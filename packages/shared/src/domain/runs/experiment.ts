@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { count, instantMs, measure, sentence } from '../bounds.ts';
 import { experimentDraftSchema } from '../plans/experiment-draft.ts';
 import { planSchema } from '../plans/plan.ts';
-import { contrastOutcomes } from './outcome.ts';
 import { runSummarySchema } from './run.ts';
+import { contrastOutcomes } from './verdict.ts';
 
 /** Those in which nothing more happens by itself. */
 export const finishedStatuses = ['done', 'stopped', 'cancelled'] as const;

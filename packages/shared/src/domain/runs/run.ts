@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { count, instantMs, measure, ordinal, rowId, sentence, word } from '../bounds.ts';
 import { treatmentSchema } from '../plans/plan.ts';
-import { roleResultSchema } from './role-result.ts';
+import { type Counters, roleResultSchema } from './role-result.ts';
 import { verdictSchema } from './verdict.ts';
 
 export const runStatuses = [
@@ -97,4 +97,58 @@ export function isUnderWay(status: RunStatus): boolean {
 
 export function isSettled(status: RunStatus): boolean {
   return (settledRunStatuses as readonly string[]).includes(status);
+}
+
+type Attempt = Pick<RunSummary, 'attempt' | 'status'>;
+
+/**
+ * The attempt at one Trial that counts: the newest that is done; where none is, the newest. Every figure, count and
+ * file follows this one rule, for results may come late and then a later attempt may have failed already. Pure.
+ */
+export function countingAttempt<T extends Attempt>(attempts: readonly T[]): T | undefined {
+  return attempts.reduce<T | undefined>(
+    (best, one) => (best === undefined || isBefore(best, one) ? one : best),
+    undefined,
+  );
+}
+
+/** Of the Runs of one experiment those that count, one for each Trial, in the order in which Trials are met. Pure. */
+export function countingAttempts<T extends Attempt & Pick<RunSummary, 'trialNumber'>>(
+  runs: readonly T[],
+): T[] {
+  return [...Map.groupBy(runs, ({ trialNumber }) => trialNumber).values()].flatMap(
+    (attempts) => countingAttempt(attempts) ?? [],
+  );
+}
+
+function isBefore(best: Attempt, other: Attempt): boolean {
+  const [isDone, isOtherDone] = [best.status === 'done', other.status === 'done'];
+  return isDone === isOtherDone ? best.attempt < other.attempt : isOtherDone;
+}
+
+/** All zero but what was counted. */
+export function makeCounters(counted: Partial<Counters> = {}): Counters {
+  return {
+    sent: 0,
+    acknowledged: 0,
+    received: 0,
+    duplicate: 0,
+    reordered: 0,
+    late: 0,
+    unsent: 0,
+    unstamped: 0,
+    payloadBytesSent: 0,
+    payloadBytesReceived: 0,
+    carriedBytesSent: 0,
+    unauthentic: 0,
+    replayed: 0,
+    malformed: 0,
+    connectionsOpened: 0,
+    connectionsFailed: 0,
+    connectionBytesSent: 0,
+    connectionBytesReceived: 0,
+    altered: 0,
+    connectionsHeld: 0,
+    ...counted,
+  };
 }

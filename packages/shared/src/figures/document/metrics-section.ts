@@ -1,6 +1,6 @@
 import { nounOf, titleOf } from '../../analysis/phrase.ts';
 import type { ReportResponse } from '../../domain/report/report.ts';
-import { inSentence } from '../../format/in-sentence.ts';
+import { inSentence } from '../../format/unit.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
 import { drawEffectSizes } from '../heat-figure.ts';
 import { drawParallel } from '../parallel-figure.ts';

@@ -1,4 +1,4 @@
-import type { StudyFacts } from '../../domain/report/study-facts.ts';
+import type { StudyFacts } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { StudyInput } from './study-input.ts';
 

@@ -1,5 +1,5 @@
+import { protectionsOf } from '../../catalogue/ciphers/payload-ciphers.ts';
 import { protectionLabels } from '../../catalogue/ciphers/protection.ts';
-import { protectionsOf } from '../../catalogue/ciphers/protections.ts';
 import { usualVolts } from '../../catalogue/metrics/energy.ts';
 import { formatNumber, formatSigned, NO_VALUE } from '../../format/number.ts';
 import { figureWidth } from '../drawing/treatments.ts';

@@ -1,5 +1,5 @@
 import { findFactor } from '../../catalogue/factors.ts';
-import type { DeviceFacts, StudyFacts } from '../../domain/report/study-facts.ts';
+import type { DeviceFacts, StudyFacts } from '../../domain/report/report.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { RunDetail } from '../../domain/runs/run.ts';
 

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chiSquareSf } from './chi-square.ts';
-import { normalCdf, normalQuantile, normalTwoSidedP } from './normal.ts';
+import {
+  chiSquareSf,
+  normalCdf,
+  normalQuantile,
+  normalTwoSidedP,
+  tCdf,
+  tQuantile,
+  tTwoSidedP,
+  tTwoSidedQuantile,
+} from './normal.ts';
 import { betaTails, erfc, gammaTails, logGamma } from './special.ts';
-import { tCdf, tQuantile, tTwoSidedP, tTwoSidedQuantile } from './student-t.ts';
 
 // Reference values: mpmath with 30 to 400 digits, rounded to double.
 const BETA = [

@@ -1,3 +1,5 @@
+import { allFinite, mean } from '../descriptive/summary.ts';
+
 export interface BatteryQuestion {
   capacityMAh: number;
   /** Share of the capacity that can be drawn, 0 to 1. */
@@ -23,4 +25,103 @@ export function estimateBatteryLife(question: BatteryQuestion): BatteryLife {
   const avgMA = duty * activeMA + (1 - duty) * sleepMA;
   const hours = avgMA > 0 ? (capacityMAh * usableFraction) / avgMA : null;
   return { avgMA, hours, days: hours === null ? null : hours / 24 };
+}
+
+export interface Charge {
+  /** Charge after each sample, every sample counted for one whole interval. */
+  cumulativeMAh: number[];
+  totalMAh: number;
+  /** Trapezoid rule over the same samples, for comparison. */
+  trapezoidMAh: number;
+}
+
+/** Charge in mAh from current samples in mA every `intervalS` seconds; null when empty or not finite. */
+export function accumulateCharge(currentMA: ArrayLike<number>, intervalS: number): Charge | null {
+  if (!(intervalS > 0 && intervalS < Infinity)) throw new RangeError(`bad interval: ${intervalS} s`);
+  if (!allFinite(currentMA)) return null;
+  let total = 0;
+  const cumulativeMAh = Array.from(currentMA, (current) => {
+    total += current;
+    return (total * intervalS) / 3600;
+  });
+  const ends = (currentMA[0]! + currentMA[currentMA.length - 1]!) / 2;
+  return {
+    cumulativeMAh,
+    totalMAh: (total * intervalS) / 3600,
+    trapezoidMAh: ((total - ends) * intervalS) / 3600,
+  };
+}
+
+export interface SensitivityQuestion {
+  /** Current in mA, one sample per second, starting with the handshake. */
+  currentMA: ArrayLike<number>;
+  handshakeS: number;
+  handshakeFactors: readonly number[];
+  loadFactors: readonly number[];
+}
+
+export interface SensitivityCell {
+  handshakeFactor: number;
+  loadFactor: number;
+  mAh: number;
+  /** Against both factors at 1. */
+  relChange: number | null;
+}
+
+export interface Sensitivity {
+  iHandshakeMA: number;
+  iSteadyMA: number;
+  baseMAh: number;
+  grid: SensitivityCell[];
+}
+
+/**
+ * Charge of the same total time if the handshake lasted `f` times as long and the steady load were `l` times
+ * as large: (I_hs h f + l I_ss (T - h f)) / 3600. Null unless the series is finite and longer than the
+ * handshake. Throws RangeError on a handshake that is no whole number of seconds >= 1.
+ */
+export function energySensitivity(question: SensitivityQuestion): Sensitivity | null {
+  const { currentMA, handshakeS } = question;
+  if (!Number.isInteger(handshakeS) || handshakeS < 1) throw new RangeError(`bad handshake: ${handshakeS} s`);
+  const values = Array.from(currentMA);
+  const iHandshakeMA = mean(values.slice(0, handshakeS));
+  const iSteadyMA = mean(values.slice(handshakeS));
+  if (iHandshakeMA === null || iSteadyMA === null) return null;
+  const parts = { handshake: iHandshakeMA, steady: iSteadyMA, handshakeS, totalS: values.length };
+  return {
+    iHandshakeMA,
+    iSteadyMA,
+    baseMAh: consumed(parts, 1, 1) / 3600,
+    grid: sensitivityGrid(parts, question).map(({ consumed: all, ...cell }) => ({
+      ...cell,
+      mAh: all / 3600,
+    })),
+  };
+}
+
+/** A time in two parts: drawn (mA, W) while the handshake lasts, and after it. */
+export interface TwoParts {
+  handshake: number;
+  steady: number;
+  handshakeS: number;
+  totalS: number;
+}
+
+/** As energySensitivity from the means of the two parts, in what is drawn times seconds. */
+export function sensitivityGrid(
+  parts: TwoParts,
+  { handshakeFactors, loadFactors }: Pick<SensitivityQuestion, 'handshakeFactors' | 'loadFactors'>,
+): (Omit<SensitivityCell, 'mAh'> & { consumed: number })[] {
+  const base = consumed(parts, 1, 1);
+  return handshakeFactors.flatMap((handshakeFactor) =>
+    loadFactors.map((loadFactor) => {
+      const all = consumed(parts, handshakeFactor, loadFactor);
+      const relChange = base === 0 ? null : all / base - 1;
+      return { handshakeFactor, loadFactor, consumed: all, relChange };
+    }),
+  );
+}
+
+function consumed({ handshake, steady, handshakeS, totalS }: TwoParts, f: number, l: number): number {
+  return handshake * handshakeS * f + l * steady * (totalS - handshakeS * f);
 }

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom, randomIndex } from '../randomness/random.ts';
-import { makeBlockSums, meanFromStarts } from './block-sums.ts';
-import { type BootstrapOptions, bootstrapDifference, bootstrapMean } from './bootstrap.ts';
+import {
+  type BootstrapOptions,
+  bootstrapDifference,
+  bootstrapMean,
+  makeBlockSums,
+  meanFromStarts,
+} from './bootstrap.ts';
 
 const values = fc.array(fc.integer({ min: -100, max: 100 }), { minLength: 1, maxLength: 40 });
 const base: BootstrapOptions = {

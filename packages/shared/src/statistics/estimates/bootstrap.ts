@@ -1,14 +1,160 @@
-import { quantileSorted } from '../descriptive/quantile.ts';
-import { mean, standardDeviation } from '../descriptive/summary.ts';
+import { isConstant, mean, quantileSorted, standardDeviation } from '../descriptive/summary.ts';
 import { makeRandom, type Random, randomIndex } from '../randomness/random.ts';
-import {
-  type BlockSums,
-  type BlockType,
-  exactBlockMoments,
-  makeBlockSums,
-  populationMoments,
-} from './block-sums.ts';
+import { deviations, laggedProduct } from '../series/autocorrelation.ts';
 import { checkLevel } from './interval.ts';
+
+export interface BlockLength {
+  /** For the stationary and the circular bootstrap; may be below 1 for white noise. */
+  stationary: number;
+  circular: number;
+  /** What to use: `circular` rounded up, at least 1. */
+  circularCeil: number;
+  /** True when the cap `bMax` was hit: a sign of trend or transient. */
+  capped: boolean;
+  m: number;
+  kn: number;
+  mMax: number;
+  bMax: number;
+  band: number;
+  g: number;
+  longRunVariance: number;
+  firstInsignificantWindowLag: number | null;
+  uncappedStationary: number;
+  uncappedCircular: number;
+}
+
+/**
+ * Automatic block length for the block bootstrap of a mean: Politis & White 2004 with the correction of
+ * Patton, Politis & White 2009, step by step as in `arch.bootstrap.optimal_block_length` 8.0.
+ * Null when constant, not finite, or too short.
+ */
+export function optimalBlockLength(values: ArrayLike<number>): BlockLength | null {
+  const n = values.length;
+  const e = deviations(values);
+  const kn = Math.max(5, Math.trunc(Math.log10(n)));
+  const mMax = Math.ceil(Math.sqrt(n)) + kn;
+  if (e === null || mMax > n) return null;
+  const bMax = Math.ceil(Math.min(3 * Math.sqrt(n), n / 3));
+  const band = 2 * Math.sqrt(Math.log10(n) / n);
+  const products = Array.from({ length: mMax + 1 }, (_, i) => laggedProduct(e, e, i));
+  const opt = firstQuietWindow(correlationSizes(e, products), { kn, band });
+  const m = opt === null ? mMax : Math.min(2 * Math.max(opt, 1), mMax);
+  let g = 0;
+  let s = products[0]! / n;
+  for (let k = 1; k <= m; k += 1) {
+    const lambda = k / m <= 0.5 ? 1 : 2 * (1 - k / m);
+    g += (2 * lambda * k * products[k]!) / n;
+    s += (2 * lambda * products[k]!) / n;
+  }
+  const uncappedStationary = Math.cbrt((2 * g * g) / (2 * s * s)) * Math.cbrt(n);
+  const uncappedCircular = Math.cbrt((2 * g * g) / ((4 / 3) * s * s)) * Math.cbrt(n);
+  if (!Number.isFinite(uncappedCircular)) return null;
+  const circular = Math.min(uncappedCircular, bMax);
+  return {
+    stationary: Math.min(uncappedStationary, bMax),
+    circular,
+    circularCeil: Math.max(1, Math.ceil(circular)),
+    capped: uncappedCircular > bMax,
+    m,
+    kn,
+    mMax,
+    bMax,
+    band,
+    g,
+    longRunVariance: s,
+    firstInsignificantWindowLag: opt,
+    uncappedStationary,
+    uncappedCircular,
+  };
+}
+
+/** |autocorrelation| with arch's own scaling: by the squares from i + 1 on and up to n - i - 2. */
+function correlationSizes(e: Float64Array, products: readonly number[]): number[] {
+  const n = e.length;
+  const before = new Float64Array(n + 1);
+  const from = new Float64Array(n + 1);
+  for (let t = 0; t < n; t += 1) before[t + 1] = before[t]! + e[t]! ** 2;
+  for (let t = n - 1; t >= 0; t -= 1) from[t] = from[t + 1]! + e[t]! ** 2;
+  return products.map((product, i) =>
+    i + 1 < n ? Math.abs(product) / Math.sqrt(from[i + 1]! * before[n - i - 1]!) : Number.NaN,
+  );
+}
+
+/** Start of the first `kn` neighbouring correlations that all lie inside the band. */
+function firstQuietWindow(rho: readonly number[], { kn, band }: { kn: number; band: number }): number | null {
+  for (let i = kn; i < rho.length; i += 1) {
+    if (rho.slice(i - kn, i).every((value) => value < band)) return i - kn;
+  }
+  return null;
+}
+
+/** Circular blocks wrap around the end; moving blocks stay inside. */
+export type BlockType = 'circular' | 'moving';
+
+/** Everything needed to draw a block-resampled mean without touching the series again. */
+export interface BlockSums {
+  n: number;
+  /** Blocks per replicate, the last one cut. */
+  blocks: number;
+  /** Sum over a whole (cut) block by its start, after subtracting `centre` from the series. */
+  whole: Float64Array;
+  cut: Float64Array;
+  centre: number;
+}
+
+/**
+ * Sums of all blocks of length b of a series, from prefix sums; n values are rebuilt from ceil(n / b) blocks
+ * cut to n. Throws RangeError unless the series is finite and 1 <= b <= n.
+ */
+export function makeBlockSums(values: ArrayLike<number>, blockLength: number, type: BlockType): BlockSums {
+  const n = values.length;
+  const centre = mean(values);
+  if (centre === null) throw new RangeError('a series to resample must be finite and not empty');
+  if (!Number.isInteger(blockLength) || blockLength < 1 || blockLength > n) {
+    throw new RangeError(`the block length must be 1 to ${n}, got ${blockLength}`);
+  }
+  const blocks = Math.ceil(n / blockLength);
+  const lastLength = n - (blocks - 1) * blockLength;
+  const starts = type === 'circular' ? n : n - blockLength + 1;
+  const prefix = new Float64Array(starts + blockLength);
+  for (let i = 0; i + 1 < prefix.length; i += 1) prefix[i + 1] = prefix[i]! + (values[i % n]! - centre);
+  const sums = (length: number) =>
+    Float64Array.from({ length: starts }, (_, start) => prefix[start + length]! - prefix[start]!);
+  return { n, blocks, whole: sums(blockLength), cut: sums(lastLength), centre };
+}
+
+/** Mean of the series that blocks at these starts make. Throws RangeError on a wrong number of starts. */
+export function meanFromStarts(sums: BlockSums, starts: readonly number[]): number {
+  if (starts.length !== sums.blocks) throw new RangeError(`${sums.blocks} block starts are needed`);
+  const total = starts.reduce((acc, start, i) => {
+    const block = (i < sums.blocks - 1 ? sums.whole : sums.cut)[start];
+    if (block === undefined) throw new RangeError(`no block starts at ${start}`);
+    return acc + block;
+  }, 0);
+  return sums.centre + total / sums.n;
+}
+
+/** Mean and variance of the block-bootstrap mean in closed form (no Monte Carlo). */
+export function exactBlockMoments({ n, blocks, whole, cut, centre }: BlockSums): {
+  mean: number;
+  variance: number;
+} {
+  const full = populationMoments(whole);
+  const last = populationMoments(cut);
+  return {
+    mean: centre + ((blocks - 1) * full.mean + last.mean) / n,
+    variance: ((blocks - 1) * full.variance + last.variance) / n ** 2,
+  };
+}
+
+/** Mean and variance with divisor n; variance exactly 0 for equal values. */
+export function populationMoments(values: ArrayLike<number>): { mean: number; variance: number } {
+  const centre = mean(values) ?? Number.NaN;
+  if (isConstant(values)) return { mean: centre, variance: 0 };
+  let squares = 0;
+  for (let i = 0; i < values.length; i += 1) squares += (values[i]! - centre) ** 2;
+  return { mean: centre, variance: squares / values.length };
+}
 
 /**
  * single, concatenated: runs joined to one series. stratified: all runs kept, blocks inside each.

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { meanInterval } from './interval.ts';
+import { decideStop, meanInterval } from './interval.ts';
 
 describe('meanInterval', () => {
   it('is the t interval', () => {
@@ -18,5 +19,42 @@ describe('meanInterval', () => {
     expect(meanInterval([-1, 1]).relHalfWidth).toBeNull();
     expect(() => meanInterval([1, 2], 1)).toThrow(RangeError);
     expect(() => meanInterval([1, 2], Number.NaN)).toThrow(RangeError);
+  });
+});
+
+const means = fc.array(
+  fc.integer({ min: 3900, max: 4100 }).map((v) => v / 100),
+  { maxLength: 30 },
+);
+
+describe('decideStop', () => {
+  it('never decides otherwise when later runs are added, nor in another unit', () => {
+    fc.assert(
+      fc.property(means, means, (early, late) => {
+        const rule = { target: 0.01, rMin: 5, rMax: 12 };
+        const first = decideStop(early, rule);
+        if (first.stopAt !== null) expect(decideStop([...early, ...late], rule).stopAt).toBe(first.stopAt);
+        expect(
+          decideStop(
+            early.map((v) => v * 1024),
+            rule,
+          ).stopAt,
+        ).toBe(first.stopAt);
+        expect(first.stopAt === null).toBe(first.reason === 'exhausted');
+        if (first.stopAt !== null) expect(first.stopAt).toBeGreaterThanOrEqual(5);
+      }),
+    );
+  });
+  it('goes on to the cap when the width is undefined', () => {
+    expect(decideStop([-1, 1, -1, 1], { target: 0.1, rMin: 2, rMax: 4 })).toMatchObject({
+      stopAt: 4,
+      reason: 'cap',
+    });
+    expect(decideStop([1, Number.NaN, 1], { target: 0.1, rMin: 2, rMax: 9 }).reason).toBe('exhausted');
+  });
+  it('refuses rules that cannot work', () => {
+    for (const bad of [{ target: 0 }, { rMin: 1 }, { rMax: 2 }, { target: Number.NaN }]) {
+      expect(() => decideStop([], { target: 0.01, rMin: 5, rMax: 9, ...bad })).toThrow(RangeError);
+    }
   });
 });

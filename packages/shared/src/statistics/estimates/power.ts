@@ -1,6 +1,5 @@
-import { normalCdf, normalQuantile } from '../distributions/normal.ts';
+import { normalCdf, normalQuantile, tTwoSidedQuantile } from '../distributions/normal.ts';
 import { logGamma } from '../distributions/special.ts';
-import { tTwoSidedQuantile } from '../distributions/student-t.ts';
 
 export interface ResolutionQuestion {
   /** Runs per treatment. */

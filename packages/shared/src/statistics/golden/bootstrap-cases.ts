@@ -1,5 +1,11 @@
-import { type BlockSums, type BlockType, makeBlockSums, meanFromStarts } from '../estimates/block-sums.ts';
-import { type BootstrapScheme, bootstrapDifference } from '../estimates/bootstrap.ts';
+import {
+  type BlockSums,
+  type BlockType,
+  type BootstrapScheme,
+  bootstrapDifference,
+  makeBlockSums,
+  meanFromStarts,
+} from '../estimates/bootstrap.ts';
 import { compareTree, type GoldenMismatch, isWithin, type TreeRules, tolerances } from './compare-tree.ts';
 import {
   type GoldenCase,

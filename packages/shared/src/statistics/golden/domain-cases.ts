@@ -1,7 +1,5 @@
-import { aggregateSamples } from '../descriptive/aggregate.ts';
-import { estimateBatteryLife } from '../energy/battery.ts';
-import { accumulateCharge } from '../energy/charge.ts';
-import { energySensitivity } from '../energy/sensitivity.ts';
+import { aggregateSamples } from '../descriptive/summary.ts';
+import { accumulateCharge, energySensitivity, estimateBatteryLife } from '../energy/battery.ts';
 import { rankPareto } from '../estimates/pareto.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import { type GoldenCase, GoldenFormatError, parseArray, parseFields, parseNumber } from './golden-file.ts';

@@ -1,12 +1,11 @@
+import { cliffsDelta, cohensDz, standardisedDifference } from '../comparisons/effect-size.ts';
+import { friedman, kruskalWallis } from '../comparisons/k-sample.ts';
+import { mannWhitney } from '../comparisons/mann-whitney.ts';
+import { adjustBenjaminiHochberg, adjustBonferroni, adjustHolm } from '../comparisons/multiple-testing.ts';
+import { pairDifferences, pairedTest, studentTest, type TTest, welchTest } from '../comparisons/t-test.ts';
+import { wilcoxonSignedRank } from '../comparisons/wilcoxon.ts';
 import { coefficientOfVariation, isConstant, mean } from '../descriptive/summary.ts';
-import { decideStop } from '../estimates/adaptive-stop.ts';
-import { cliffsDelta, cohensDz, standardisedDifference } from '../estimates/effect-size.ts';
-import { meanInterval } from '../estimates/interval.ts';
-import { friedman, kruskalWallis } from '../tests/k-sample.ts';
-import { mannWhitney } from '../tests/mann-whitney.ts';
-import { adjustBenjaminiHochberg, adjustBonferroni, adjustHolm } from '../tests/multiple-testing.ts';
-import { pairDifferences, pairedTest, studentTest, type TTest, welchTest } from '../tests/t-test.ts';
-import { wilcoxonSignedRank } from '../tests/wilcoxon.ts';
+import { decideStop, meanInterval } from '../estimates/interval.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';
 

@@ -1,5 +1,4 @@
-import { quantile } from '../descriptive/quantile.ts';
-import { mean } from '../descriptive/summary.ts';
+import { mean, quantile } from '../descriptive/summary.ts';
 import { LatencyHistogram } from '../histogram/histogram.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import { type GoldenCase, parseFields } from './golden-file.ts';

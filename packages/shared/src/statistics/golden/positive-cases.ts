@@ -1,5 +1,5 @@
-import { hedgesInterval } from '../estimates/effect-size-interval.ts';
-import { geometricInterval, independentRatio, pairedRatio, type RatioTest } from '../estimates/ratio.ts';
+import { hedgesInterval } from '../comparisons/effect-size.ts';
+import { geometricInterval, independentRatio, pairedRatio, type RatioTest } from '../comparisons/ratio.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';
 

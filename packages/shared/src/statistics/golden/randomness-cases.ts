@@ -1,5 +1,10 @@
-import { parseBits, parseHexBits } from '../randomness/bits.ts';
-import { approximateEntropy, frequencyTest, runsTest } from '../randomness/randomness.ts';
+import {
+  approximateEntropy,
+  frequencyTest,
+  parseBits,
+  parseHexBits,
+  runsTest,
+} from '../randomness/randomness.ts';
 import { compareTree, type GoldenMismatch, isWithin, type TreeRules, tolerances } from './compare-tree.ts';
 import { type GoldenCase, GoldenFormatError, parseArray, parseFields, parseNumber } from './golden-file.ts';
 

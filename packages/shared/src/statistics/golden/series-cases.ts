@@ -1,9 +1,12 @@
-import { quantiles, summariseBox } from '../descriptive/quantile.ts';
-import { isConstant, summariseValues } from '../descriptive/summary.ts';
-import { optimalBlockLength } from '../estimates/block-length.ts';
-import { autocorrelation, partialAutocorrelation, whiteNoiseBand95 } from '../series/autocorrelation.ts';
-import { augmentedDickeyFuller } from '../tests/adf.ts';
-import { ljungBox } from '../tests/ljung-box.ts';
+import { isConstant, quantiles, summariseBox, summariseValues } from '../descriptive/summary.ts';
+import { optimalBlockLength } from '../estimates/bootstrap.ts';
+import { augmentedDickeyFuller } from '../series/adf.ts';
+import {
+  autocorrelation,
+  ljungBox,
+  partialAutocorrelation,
+  whiteNoiseBand95,
+} from '../series/autocorrelation.ts';
 import { attempt } from './attempt.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';

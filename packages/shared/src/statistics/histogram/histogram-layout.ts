@@ -61,3 +61,111 @@ export function highestValueAt(layout: HistogramLayout, index: number): number {
   const octave = Math.max(0, (index >>> layout.halfMagnitude) - 1);
   return lowestValueAt(layout, index) + 2 ** (octave + layout.unitMagnitude) - 1;
 }
+
+/** What is stored and sent of a histogram; `buckets` is index, count, index, count, ... without zeros. */
+export interface HistogramJson {
+  lowest: number;
+  highest: number;
+  digits: number;
+  count: number;
+  min: number | null;
+  max: number | null;
+  sum: number;
+  sumSquares: number;
+  overflow: number;
+  underflow: number;
+  buckets: number[];
+}
+
+/** Checks a stored histogram. Throws TypeError (wrong shape) or RangeError (numbers that contradict). */
+export function parseHistogramJson(input: unknown): HistogramJson {
+  if (typeof input !== 'object' || input === null) throw new TypeError('a histogram must be an object');
+  const fields = new Map<string, unknown>(Object.entries(input));
+  const number = (name: string): number => {
+    const value = fields.get(name);
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      throw new TypeError(`histogram field "${name}" must be a finite number`);
+    }
+    return value;
+  };
+  const whole = (name: string): number => {
+    const value = number(name);
+    if (!Number.isSafeInteger(value) || value < 0) {
+      throw new RangeError(`histogram field "${name}" must be a whole number >= 0`);
+    }
+    return value;
+  };
+  const count = whole('count');
+  const buckets = parseBuckets(fields.get('buckets'));
+  const total = buckets.reduce((sum, value, i) => (i % 2 === 1 ? sum + value : sum), 0);
+  if (total !== count) throw new RangeError(`buckets hold ${total} values, count says ${count}`);
+  return {
+    lowest: number('lowest'),
+    highest: whole('highest'),
+    digits: whole('digits'),
+    count,
+    min: count === 0 ? null : number('min'),
+    max: count === 0 ? null : number('max'),
+    sum: number('sum'),
+    sumSquares: number('sumSquares'),
+    overflow: whole('overflow'),
+    underflow: whole('underflow'),
+    buckets,
+  };
+}
+
+function parseBuckets(input: unknown): number[] {
+  if (!Array.isArray(input) || input.length % 2 !== 0) {
+    throw new TypeError('histogram field "buckets" must be an array of index, count pairs');
+  }
+  return input.map((value: unknown) => {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+      throw new RangeError('histogram field "buckets" must hold whole numbers >= 0');
+    }
+    return value;
+  });
+}
+
+/** Count of values in [fromUs, toUs). */
+export interface HistogramBin {
+  fromUs: number;
+  toUs: number;
+  count: number;
+}
+
+interface BinRange {
+  bins: number;
+  fromUs: number;
+  toUs: number;
+  scale: 'linear' | 'log';
+}
+
+/** Equally wide (or equally wide in log) edges from `fromUs`, above 0 on a log axis, to `toUs`. */
+export function makeBinEdges({ bins, fromUs, toUs, scale }: BinRange): number[] {
+  if (!Number.isInteger(bins) || bins < 1)
+    throw new RangeError(`the number of bins must be >= 1, got ${bins}`);
+  const edges = Array.from({ length: bins + 1 }, (_, i) =>
+    scale === 'log' ? fromUs * (toUs / fromUs) ** (i / bins) : fromUs + ((toUs - fromUs) * i) / bins,
+  );
+  edges[bins] = toUs;
+  return edges;
+}
+
+/**
+ * Sums finer bins into coarser ones; each fine bin goes where its middle lies.
+ * What lies below the first or above the last edge is left out. Throws RangeError unless edges ascend.
+ */
+export function tallyBins(edges: readonly number[], fine: Iterable<HistogramBin>): HistogramBin[] {
+  if (edges.length < 2 || edges.some((edge, i) => i > 0 && !(edge > edges[i - 1]!))) {
+    throw new RangeError('bin edges must be at least two and strictly ascending');
+  }
+  const bins = edges.slice(1).map((toUs, i) => ({ fromUs: edges[i]!, toUs, count: 0 }));
+  let at = 0;
+  for (const { fromUs, toUs, count } of fine) {
+    const middle = (fromUs + toUs) / 2;
+    while (at < bins.length && middle >= bins[at]!.toUs) at += 1;
+    if (at === bins.length) break;
+    if (middle >= bins[at]!.fromUs) bins[at]!.count += count;
+  }
+  return bins;
+}

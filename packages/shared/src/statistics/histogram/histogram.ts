@@ -1,12 +1,15 @@
-import { type HistogramBin, makeBinEdges, tallyBins } from './histogram-bins.ts';
-import { type HistogramJson, parseHistogramJson } from './histogram-json.ts';
 import {
+  type HistogramBin,
+  type HistogramJson,
   type HistogramLayout,
   type HistogramRange,
   highestValueAt,
   histogramIndexOf,
   lowestValueAt,
+  makeBinEdges,
   makeHistogramLayout,
+  parseHistogramJson,
+  tallyBins,
 } from './histogram-layout.ts';
 
 export interface PercentilePoint {

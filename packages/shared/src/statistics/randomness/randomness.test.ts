@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bitsFromBytes, parseBits, parseHexBits } from './bits.ts';
 import { makeRandom } from './random.ts';
-import { approximateEntropy, frequencyTest, runsTest } from './randomness.ts';
+import {
+  approximateEntropy,
+  bitsFromBytes,
+  frequencyTest,
+  parseBits,
+  parseHexBits,
+  runsTest,
+} from './randomness.ts';
 
 const bits = fc
   .array(fc.integer({ min: 0, max: 1 }), { minLength: 1, maxLength: 200 })

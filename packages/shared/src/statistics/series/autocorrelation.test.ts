@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { optimalBlockLength } from '../estimates/block-length.ts';
+import { optimalBlockLength } from '../estimates/bootstrap.ts';
 import { makeRandom } from '../randomness/random.ts';
-import { augmentedDickeyFuller } from '../tests/adf.ts';
-import { ljungBox } from '../tests/ljung-box.ts';
-import { autocorrelation, partialAutocorrelation } from './autocorrelation.ts';
-import { crossCorrelation } from './cross-correlation.ts';
+import { augmentedDickeyFuller } from './adf.ts';
+import { autocorrelation, crossCorrelation, ljungBox, partialAutocorrelation } from './autocorrelation.ts';
 
 const series = fc
   .array(fc.integer({ min: -1000, max: 1000 }), { minLength: 24, maxLength: 120 })

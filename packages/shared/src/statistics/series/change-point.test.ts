@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../randomness/random.ts';
-import { findChangePoint, kolmogorovSf } from './change-point.ts';
-import { findSteadyState } from './steady-state.ts';
+import { findChangePoint, findSteadyState, kolmogorovSf } from './change-point.ts';
 
 /** A current trace in mA at 1 Hz: a peak of `peakS` seconds, then a level, with autocorrelated ripple. */
 function makeTrace({ peakS = 20, peak = 60, seed = 1, n = 300 } = {}): number[] {

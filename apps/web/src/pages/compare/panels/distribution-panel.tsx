@@ -1,7 +1,7 @@
 import { centreWords } from '@mqttlab/shared/analysis/phrase';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
-import { inSentence } from '@mqttlab/shared/format/in-sentence';
-import { quantile } from '@mqttlab/shared/statistics/descriptive/quantile';
+import { inSentence } from '@mqttlab/shared/format/unit';
+import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { ReactElement } from 'react';
 import { BoxChart } from '../../../charts/box-chart.tsx';
 import {

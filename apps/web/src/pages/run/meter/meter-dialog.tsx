@@ -1,8 +1,7 @@
 import { Button, FileInput, Modal, Select, TextInput } from '@mantine/core';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { describeGaps, describeIdle } from '@mqttlab/shared/format/idle-power';
-import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
 import type { MeterUpload } from '@mqttlab/shared/messages/meter';
 import { type ReactElement, useState } from 'react';
 import { roleNames } from '../../../live/role-names.ts';

@@ -1,5 +1,5 @@
-import { deviceBoundUs } from '@mqttlab/shared/catalogue/evidence/latency-evidence';
-import { startSkew } from '@mqttlab/shared/catalogue/evidence/start-skew';
+import { deviceBoundUs } from '@mqttlab/shared/catalogue/evidence/evidence';
+import { startSkew } from '@mqttlab/shared/catalogue/evidence/shaping-evidence';
 import type { ClockOffset, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';

@@ -1,4 +1,4 @@
-import { latencyBoundUs, latencyKind } from '@mqttlab/shared/catalogue/evidence/latency-evidence';
+import { latencyBoundUs, latencyKind } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { HistogramJson, HistogramName, RoleResult } from '@mqttlab/shared/domain/runs/role-result';

@@ -1,7 +1,6 @@
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { describeGaps, describeIdle } from '@mqttlab/shared/format/idle-power';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
-import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
 import { niceAxis } from '../../../charts/datasets/nice-axis.ts';
 import { timeSeriesTable } from '../../../charts/datasets/time-series-data.ts';

@@ -1,5 +1,5 @@
+import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { type Protection, protectionLabels } from '@mqttlab/shared/catalogue/ciphers/protection';
-import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/protections';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { IconAlertTriangle, IconShield, IconShieldHalf, IconShieldOff } from '@tabler/icons-react';
 import type { ReactElement } from 'react';

@@ -3,8 +3,8 @@ import type { FactorDefinition, FactorValue, Refusal } from '@mqttlab/shared/dom
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { formatFixed } from '@mqttlab/shared/format/number';
 import { NBSP } from '@mqttlab/shared/format/quantity';
+import { optionsOf, refusalOf } from '@mqttlab/shared/planning/check-plan';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
-import { optionsOf, refusalOf } from '@mqttlab/shared/planning/options-of';
 
 type Factors = ExperimentDraft['factors'];
 

@@ -1,5 +1,5 @@
+import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { type Protection, protectionLabels } from '@mqttlab/shared/catalogue/ciphers/protection';
-import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/protections';
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { FactorDefinition, FactorGroup } from '@mqttlab/shared/domain/factor';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import { metricGroupLabels } from '@mqttlab/shared/catalogue/metrics-reference';
-import { metricGroups } from '@mqttlab/shared/domain/runs/metric';
+import { metricGroups } from '@mqttlab/shared/domain/runs/verdict';
 import type { ReactElement } from 'react';
 import type { FieldControl } from '../../../ui/input/field.tsx';
 

@@ -4,18 +4,22 @@ import type {
   StabilitySummary,
   StabilityVariable,
 } from '../../../domain/report/report-stability.ts';
-import { halfSampleMode } from '../../../statistics/descriptive/mode.ts';
-import { quantiles } from '../../../statistics/descriptive/quantile.ts';
-import { coefficientOfVariation, mean, standardDeviation } from '../../../statistics/descriptive/summary.ts';
-import { standardisedDifference } from '../../../statistics/estimates/effect-size.ts';
-import { independentRatio } from '../../../statistics/estimates/ratio.ts';
+import { standardisedDifference } from '../../../statistics/comparisons/effect-size.ts';
+import { independentRatio } from '../../../statistics/comparisons/ratio.ts';
+import {
+  coefficientOfVariation,
+  halfSampleMode,
+  mean,
+  quantiles,
+  standardDeviation,
+} from '../../../statistics/descriptive/summary.ts';
+import { augmentedDickeyFuller } from '../../../statistics/series/adf.ts';
 import {
   autocorrelation,
+  ljungBox,
   partialAutocorrelation,
   whiteNoiseBand95,
 } from '../../../statistics/series/autocorrelation.ts';
-import { augmentedDickeyFuller } from '../../../statistics/tests/adf.ts';
-import { ljungBox } from '../../../statistics/tests/ljung-box.ts';
 import { estimateValues, minRuns } from '../../estimate.ts';
 import { compareSamples } from '../bootstraps.ts';
 import type { ReportContext } from '../report-input.ts';

@@ -1,7 +1,7 @@
 import { usualVolts } from '../../../catalogue/metrics/energy.ts';
 import type { ReportStability } from '../../../domain/report/report-stability.ts';
 import { mean } from '../../../statistics/descriptive/summary.ts';
-import { crossCorrelation } from '../../../statistics/series/cross-correlation.ts';
+import { crossCorrelation } from '../../../statistics/series/autocorrelation.ts';
 import type { ReportContext } from '../report-input.ts';
 import { cumulate, judgeSensitivity, projectBattery, splitHandshake } from './describe-energy.ts';
 import { describeVariable, short } from './describe-variable.ts';

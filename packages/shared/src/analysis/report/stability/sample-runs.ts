@@ -1,5 +1,5 @@
 import type { Series } from '../../../domain/runs/role-result.ts';
-import { aggregateSamples } from '../../../statistics/descriptive/aggregate.ts';
+import { aggregateSamples } from '../../../statistics/descriptive/summary.ts';
 import type { ReportContext } from '../report-input.ts';
 import { measuredSamples, type SeriesKind, seriesKinds, seriesOf } from '../series-kinds.ts';
 

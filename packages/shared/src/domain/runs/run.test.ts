@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { RunStatus } from './run.ts';
+import { countingAttempt, countingAttempts } from './run.ts';
+
+const attempts = (...statuses: RunStatus[]) =>
+  statuses.map((status, index) => ({ trialNumber: 1, attempt: index + 1, status }));
+
+test.each([
+  [[], undefined],
+  [['planned'], 1],
+  [['done'], 1],
+  [['failed', 'done'], 2],
+  [['done', 'failed'], 1],
+  [['done', 'running'], 1],
+  [['done', 'done', 'cancelled'], 2],
+  [['interrupted', 'failed'], 2],
+  [['failed', 'planned'], 2],
+] as [RunStatus[], number | undefined][])('of %j counts attempt %s', (statuses, expected) => {
+  const all = attempts(...statuses);
+  expect(countingAttempt(all)?.attempt).toBe(expected);
+  expect(countingAttempt(all.toReversed())?.attempt).toBe(expected);
+});
+
+test('every trial counts once, in the order in which trials are met', () => {
+  const second = attempts('done').map((run) => ({ ...run, trialNumber: 2 }));
+  const counting = countingAttempts([...second, ...attempts('done', 'failed')]);
+  expect(counting.map(({ trialNumber, attempt }) => [trialNumber, attempt])).toEqual([
+    [2, 1],
+    [1, 1],
+  ]);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { hedgesInterval } from './effect-size.ts';
+
+// Reference: roots of scipy 1.17 `nct.sf(t, df, x)` at 0.025 and 0.975, times sqrt(1/n + 1/m).
+const CASES = [
+  {
+    a: [5, 6, 7, 8, 9],
+    b: [4, 5, 5, 6, 7],
+    g: 1.04843019370737,
+    lo: -0.22859634564675,
+    hi: 2.49121985190324,
+  },
+  { a: [1, 2, 3], b: [11, 12, 13.5], g: -7.15637921304204, lo: -15.1105125420761, hi: -2.84936290939696 },
+  {
+    a: [3.1, 3.2, 3.0, 3.3],
+    b: [3.15, 3.1, 3.2, 3.05],
+    g: 0.212999108068105,
+    lo: -1.15741333595347,
+    hi: 1.6276031143922,
+  },
+];
+
+describe('hedgesInterval', () => {
+  it.each(CASES)('inverts the non-central t distribution: g = $g', ({ a, b, g, lo, hi }) => {
+    const found = hedgesInterval(a, b);
+    expect(found?.g).toBeCloseTo(g, 10);
+    expect(found?.lo).toBeCloseTo(lo, 5);
+    expect(found?.hi).toBeCloseTo(hi, 5);
+  });
+
+  it('turns its sign with the groups, and does not change with unit or offset', () => {
+    const [{ a, b }] = CASES as [(typeof CASES)[0]];
+    const found = hedgesInterval(a, b);
+    const turned = hedgesInterval(b, a);
+    expect(turned?.lo).toBeCloseTo(-(found?.hi ?? 0), 6);
+    const scaled = hedgesInterval(
+      a.map((value) => 1000 * value + 7),
+      b.map((value) => 1000 * value + 7),
+    );
+    expect(scaled?.hi).toBeCloseTo(found?.hi ?? 0, 6);
+  });
+
+  it('is null without spread or with one value', () => {
+    expect(hedgesInterval([1, 1], [2, 2])).toBeNull();
+    expect(hedgesInterval([1], [2, 3])).toBeNull();
+  });
+});
