@@ -14,6 +14,7 @@ import { delay } from './factors/delay.ts';
 import { group } from './factors/group.ts';
 import { impairedDirection } from './factors/impaired-direction.ts';
 import { jitter } from './factors/jitter.ts';
+import { keepAlive } from './factors/keep-alive.ts';
 import { link } from './factors/link.ts';
 import { loss } from './factors/loss.ts';
 import { mqttVersion } from './factors/mqtt-version.ts';
@@ -53,6 +54,7 @@ export const factors: readonly FactorDefinition[] = [
   alterEvery,
   qos,
   mqttVersion,
+  keepAlive,
   readingBytes,
   readingsPerMessage,
   rate,

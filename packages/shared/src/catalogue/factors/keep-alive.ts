@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { makeOptionFactor, type OptionFactor } from '../option-factor.ts';
+import { isOverMqtt } from './application-protocol.ts';
+
+const off = 0;
+/** Two bytes of CONNECT. */
+const maxSeconds = 65_535;
+
+export const keepAlive: OptionFactor<number> = makeOptionFactor({
+  id: 'keepAlive',
+  label: 'Keep-alive',
+  group: 'message',
+  audience: 'expert',
+  help: 'A client that sent nothing for half of this time sends PINGREQ (MQTT 5 section 3.1.2.10): traffic and a wake-up on a quiet connection, and how soon the broker finds a lost one. 0: no keep-alive.',
+  unit: 's',
+  schema: z.int().min(off).max(maxSeconds),
+  neutral: off,
+  input: { kind: 'number', min: off, max: maxSeconds, integer: true, presets: [off, 2, 10, 60] },
+  defaultLevel: () => off,
+  options: (testbed) =>
+    [off, 2, 10, 60].map((value) => ({ value, refusal: keepAlive.refuse(value, {}, testbed) })),
+  levelLabel: (value) => (value === off ? 'no keep-alive' : `keep-alive ${value} s`),
+  shortLabel: (value) => (value === off ? 'no keep-alive' : `keep-alive ${value} s`),
+  applies: isOverMqtt,
+  refuse: (value, levels) =>
+    value !== off && levels.client === 'mosquitto clients'
+      ? {
+          reason:
+            'mosquitto_pub and mosquitto_sub are started without pings, so that none falls into a measurement',
+          remedy: 'Choose the native client.',
+        }
+      : null,
+});
