@@ -1,3 +1,4 @@
+import { failedIds } from '../catalogue/flags.ts';
 import type { Plan } from '../domain/plans/plan.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { RunSummary } from '../domain/runs/run.ts';
@@ -42,10 +43,11 @@ export function treatmentsOfRuns(
     experimentId,
     treatment,
     ...(level === usualLevel ? {} : { level }),
-    runs: (counting.get(treatment.key) ?? []).map(({ id, block, flagged, metrics, bases }) => ({
+    runs: (counting.get(treatment.key) ?? []).map(({ id, block, flagged, verdicts, metrics, bases }) => ({
       runId: id,
       block,
       flagged,
+      failed: failedIds(verdicts),
       metrics,
       ...(bases ? { bases } : {}),
     })),

@@ -1,3 +1,4 @@
+import { isFlaggedFor } from '../catalogue/flags.ts';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ComparedTreatment, Comparison } from '../domain/runs/comparison.ts';
 
@@ -13,16 +14,17 @@ export interface RunValue {
 export interface ValueChoice {
   /** Metric id. */
   metric: string;
-  /** Take runs with a failed verdict in. */
+  /** Include runs that a failed verdict flags for this metric. */
   flagged: boolean;
 }
 
 /** One value for each Run of a Treatment that carries the metric, by block. */
 export function runValues(treatment: ComparedTreatment, { metric, flagged }: ValueChoice): RunValue[] {
-  const group = findMetric(metric)?.group ?? '';
+  const definition = findMetric(metric);
   return treatment.runs
-    .filter((run) => flagged || !run.flagged)
     .flatMap((run) => {
+      const isFlagged = isFlaggedFor(run, definition);
+      if (isFlagged && !flagged) return [];
       const value = run.metrics[metric];
       if (value === null || value === undefined || !Number.isFinite(value)) return [];
       return [
@@ -30,8 +32,8 @@ export function runValues(treatment: ComparedTreatment, { metric, flagged }: Val
           runId: run.runId,
           block: run.block,
           value,
-          flagged: run.flagged,
-          basis: run.bases?.[group] ?? null,
+          flagged: isFlagged,
+          basis: run.bases?.[definition?.group ?? ''] ?? null,
         },
       ];
     })

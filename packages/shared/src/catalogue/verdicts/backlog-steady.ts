@@ -4,6 +4,7 @@ import { formatCount, formatNumber } from '../../format/number.ts';
 import { countOf, deliveriesCounted, expectedDeliveries } from '../evidence/evidence.ts';
 import { arrivedOf, sentOf } from '../evidence/throughput-evidence.ts';
 import { carriesMessages, endsEarly, heldBackMs, inWords } from '../workloads.ts';
+import { queueing } from './matters.ts';
 
 /** On a schedule: share of the deliveries sent by which those under way may have become more ... */
 const maxShare = 0.05;
@@ -48,6 +49,7 @@ function usualOf({ spec }: RunEvidence, { sent, runMs }: Backlog): number {
 export const backlogSteady: VerdictDefinition = {
   id: 'backlog-steady',
   label: 'Backlog did not grow',
+  matters: queueing,
   judge: (evidence) => {
     const { spec } = evidence;
     if (!carriesMessages(spec.workload)) {

@@ -9,12 +9,14 @@ import {
   resultOf,
   toMs,
 } from '../evidence/evidence.ts';
+import { latencies } from './matters.ts';
 
 const limit = `limit ${boundShare * 100} % of the median`;
 
 export const clockGoodEnough: VerdictDefinition = {
   id: 'clock-good-enough',
   label: 'Clock uncertainty small against latency',
+  matters: latencies,
   judge: (evidence) => {
     const oneWay = resultOf(evidence, 'subscriber')?.latency ?? null;
     const used = latencyOf(evidence);

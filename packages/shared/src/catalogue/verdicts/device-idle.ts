@@ -1,6 +1,7 @@
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { machineOf, meanOf, measuredMsOf, measuredOf, nameOf } from '../evidence/evidence.ts';
+import { timesAndPower } from './matters.ts';
 
 /**
  * Most that processes other than ours may use, % of all cores of a device; the machine of the server is no exception.
@@ -45,6 +46,7 @@ function judgeMachine(results: readonly RoleResult[], measureMs: number): Machin
 export const deviceIdle: VerdictDefinition = {
   id: 'device-idle',
   label: 'Device otherwise idle',
+  matters: timesAndPower,
   judge: (evidence) => {
     const { results } = evidence;
     const byMachine = [...Map.groupBy(results, machineOf).values()];

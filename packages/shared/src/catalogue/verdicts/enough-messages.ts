@@ -3,6 +3,7 @@ import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.t
 import { latencyOf, resultOf } from '../evidence/evidence.ts';
 import { enoughFor } from '../metrics/latency.ts';
 import { carriesMessages } from '../workloads.ts';
+import { quantiles } from './matters.ts';
 
 /** What the quantiles of this workload are taken over: connections where it opens them, messages otherwise. */
 function countSamples(evidence: RunEvidence): { count: number; what: string } {
@@ -25,6 +26,7 @@ function countSamples(evidence: RunEvidence): { count: number; what: string } {
 export const enoughMessages: VerdictDefinition = {
   id: 'enough-messages',
   label: 'Enough samples for the quantiles shown',
+  matters: quantiles,
   judge: (evidence) => {
     if (evidence.spec.workload === 'states') {
       const counted = resultOf(evidence, 'publisher')?.counters?.connectionsOpened ?? 0;

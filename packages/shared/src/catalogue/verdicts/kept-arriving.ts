@@ -3,6 +3,7 @@ import { formatNumber } from '../../format/number.ts';
 import { deliveriesCounted, expectedDeliveries, resultsOf } from '../evidence/evidence.ts';
 import { arrivedOf, endRoleOf } from '../evidence/throughput-evidence.ts';
 import { carriesMessages, heldBackMs, inWords, longestDueGapMs } from '../workloads.ts';
+import { timesAndPower } from './matters.ts';
 
 /** Share of the run in which nothing may arrive, beyond the time between two messages ... */
 const maxShare = 0.1;
@@ -45,6 +46,7 @@ function silenceOf(evidence: RunEvidence): Silence | null {
 export const keptArriving: VerdictDefinition = {
   id: 'kept-arriving',
   label: 'Messages kept arriving',
+  matters: timesAndPower,
   judge: (evidence) => {
     const { spec } = evidence;
     if (!carriesMessages(spec.workload)) {

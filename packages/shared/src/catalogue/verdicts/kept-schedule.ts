@@ -11,6 +11,7 @@ import {
   toMs,
 } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
+import { timesAndPower } from './matters.ts';
 
 /** P99 of lateness above which latency says more about the generator than about MQTT. */
 const limitMs = 5;
@@ -31,6 +32,7 @@ function busiestClient(evidence: RunEvidence): number | null {
 export const keptSchedule: VerdictDefinition = {
   id: 'kept-schedule',
   label: 'Generator kept its schedule',
+  matters: timesAndPower,
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {
       return { status: 'not applicable', evidence: `${inWords(evidence.spec.workload)} has no due times` };

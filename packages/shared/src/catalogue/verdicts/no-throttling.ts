@@ -1,9 +1,11 @@
 import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { nameOf } from '../evidence/evidence.ts';
+import { timesAndPower } from './matters.ts';
 
 export const noThrottling: VerdictDefinition = {
   id: 'no-throttling',
   label: 'No throttling',
+  matters: timesAndPower,
   judge: ({ results }) => {
     const telling = results.filter((result) => typeof result.environment['throttling.source'] === 'string');
     if (telling.length === 0) {

@@ -3,6 +3,7 @@ import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.t
 import { findChangePoint } from '../../statistics/series/change-point.ts';
 import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence/evidence.ts';
 import { inWords } from '../workloads.ts';
+import { timesAndPower } from './matters.ts';
 
 /** % of a core: a client that has next to nothing to do is warm when it takes a little less than that. */
 const minCpuStep = 10;
@@ -57,6 +58,7 @@ function findStep(values: number[], { name, least }: (typeof watched)[number]): 
 export const warmUpLongEnough: VerdictDefinition = {
   id: 'warm-up-long-enough',
   label: 'Warm-up long enough',
+  matters: timesAndPower,
   judge: (evidence) => {
     const { workload, warmUpMs } = evidence.spec;
     if (workload !== 'stream' && workload !== 'reconnect') {

@@ -16,7 +16,10 @@ export const latencyBoxSchema = z.strictObject({
 export const comparedRunSchema = z.strictObject({
   runId: z.int(),
   block: z.int(),
+  /** A verdict failed. */
   flagged: z.boolean(),
+  /** Ids of those that failed: each leaves out the metrics it matters for. Absent in what earlier versions froze. */
+  failed: z.array(z.string()).optional(),
   metrics: z.record(z.string(), z.number().nullable()),
   bases: basesSchema,
 });

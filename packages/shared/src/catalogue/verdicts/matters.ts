@@ -1,0 +1,35 @@
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
+
+/** Latency alone, its quantiles and the age of readings. */
+export function latencies({ group }: MetricDefinition): boolean {
+  return group === 'latency';
+}
+
+/** Quantiles of durations: messages and connections. */
+export function quantiles({ group }: MetricDefinition): boolean {
+  return group === 'latency' || group === 'set-up';
+}
+
+const countedUnits: readonly string[] = [
+  'B',
+  'messages',
+  'frames',
+  'segments',
+  'connections',
+  'packets',
+  'events',
+  '×',
+];
+
+/**
+ * Everything that takes time or power. Not what is counted: bytes on the wire and in memory, and messages stay what
+ * they are however busy, hot or cold a device is.
+ */
+export function timesAndPower({ group, unit }: MetricDefinition): boolean {
+  return group !== 'traffic' && group !== 'memory' && !countedUnits.includes(unit);
+}
+
+/** What a growing queue changes: how long messages wait and how much memory they take; not how many get through. */
+export function queueing({ group }: MetricDefinition): boolean {
+  return group === 'latency' || group === 'memory';
+}
