@@ -29,6 +29,8 @@ export interface Contrast {
   hedgesG: number | null;
   /** After Holm over all contrasts of this call; null without an interval. */
   p: number | null;
+  /** Before it. */
+  pAlone: number | null;
   outcome: ContrastOutcome;
   method: 'paired by repetition' | 'Welch';
   /** Runs compared: pairs, or of the smaller side. */
@@ -153,12 +155,21 @@ function contrast(
     inUnits: centres[0] - centres[1],
     hedgesG: hasInterval ? standardisedDifference(a, b).hedgesG : null,
     p: hasInterval ? test.p : null,
+    pAlone: hasInterval ? test.p : null,
     outcome: 'few',
   };
   return { ...found, outcome: isExact ? (found.inUnits === 0 ? 'same' : 'exact') : outcomeOf(found) };
 }
 
-const nothing = { value: null, lo: null, hi: null, inUnits: null, hedgesG: null, p: null } as const;
+const nothing = {
+  value: null,
+  lo: null,
+  hi: null,
+  inUnits: null,
+  hedgesG: null,
+  p: null,
+  pAlone: null,
+} as const;
 
 /** Runs of one experiment are compared repetition by repetition, where both have a value. */
 export function match(

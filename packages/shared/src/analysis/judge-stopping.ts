@@ -2,6 +2,7 @@ import { findMetric } from '../catalogue/metrics.ts';
 import type { Plan } from '../domain/plans/plan.ts';
 import type { RunSummary } from '../domain/runs/run.ts';
 import { formatNumber } from '../format/number.ts';
+import { stopReason } from '../statistics/estimates/interval.ts';
 import { treatmentsOfRuns } from './counting-runs.ts';
 import { nounOf } from './phrase.ts';
 import { resultOf } from './result.ts';
@@ -44,8 +45,11 @@ export function judgeStopping(
     (most, entry) => ((entry.width ?? 0) > (most.width ?? 0) ? entry : most),
     widths[0] ?? { name: '', runs: 0, width: null },
   );
-  const isNarrow = unknown === undefined && (widest.width ?? 1) <= stopping.targetPercent / 100;
-  const isEnough = isNarrow && blocks >= stopping.atLeast;
+  const relHalfWidths = widths.length === 0 ? [null] : widths.map(({ width }) => width);
+  const rule = { target: stopping.targetPercent / 100, maxRuns: repetitions };
+  const isNarrow = stopReason({ relHalfWidths, runs: blocks }, { ...rule, minRuns: 0 }) === 'target';
+  const isEnough =
+    stopReason({ relHalfWidths, runs: blocks }, { ...rule, minRuns: stopping.atLeast }) === 'target';
   const what = `${metric ? nounOf(metric) : stopping.metric}, target ±${formatNumber(stopping.targetPercent)} %`;
   const found = unknown
     ? `${unknown.name} has no interval yet, ${validRuns(unknown.runs)}`

@@ -36,6 +36,24 @@ describe('makeReport', () => {
     }
   });
 
+  it('holds the contrasts of the response against other methods, and says what ranks can give at best', () => {
+    const noise = makeNoise(7);
+    const report = reportOf((treatment) => p50(1 + Math.floor(treatment / 2) * 0.5 + noise() / 50));
+    const [lead, ...others] = report.responses;
+    const { rows = [], allTogether } = lead?.otherMethods ?? {};
+    expect(rows).toHaveLength(lead?.contrasts.length ?? -1);
+    for (const { holm, bonferroni, falseDiscovery, student, ranks, leastP, dz } of rows) {
+      expect(holm ?? 1).toBeLessThanOrEqual(bonferroni ?? 0);
+      expect(falseDiscovery ?? 1).toBeLessThanOrEqual(bonferroni ?? 0);
+      expect(student ?? 1).toBeLessThan(0.001);
+      // Five pairs, all of one sign.
+      expect([ranks, leastP]).toEqual([2 / 2 ** 5, 2 / 2 ** 5]);
+      expect(dz ?? 0).toBeGreaterThan(5);
+    }
+    expect(allTogether).toMatch(/^Friedman, all 6 treatments alike: χ²/);
+    expect(others.every(({ otherMethods }) => otherMethods === null)).toBe(true);
+  });
+
   it('finds main effects and interactions that were put in, over blocks', () => {
     const noise = makeNoise(2);
     const report = reportOf((treatment, block) => {

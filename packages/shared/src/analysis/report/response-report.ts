@@ -8,6 +8,7 @@ import { resultOf } from '../result.ts';
 import { differingBases } from '../run-values.ts';
 import { contrastRow } from './contrast-row.ts';
 import { estimateEffects } from './effects.ts';
+import { useOtherMethods } from './other-methods.ts';
 import { aloneFinding, interactionFinding } from './own-findings.ts';
 import type { ReportContext } from './report-input.ts';
 
@@ -30,6 +31,7 @@ export function reportResponse(
     better: metric.better,
     estimates,
     contrasts: contrasts.map(contrastRow),
+    otherMethods: isLead ? useOtherMethods(contrasts, found) : null,
     between: isLead ? pairsOf(context, metric, contrasts) : [],
     effects,
     effectsNote: note,

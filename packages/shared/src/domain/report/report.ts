@@ -58,6 +58,27 @@ const responseSchema = z.strictObject({
   findings: z.array(finding),
   /** Smallest relative half width of an interval among the treatments, and the largest. */
   precision: z.strictObject({ best: maybe, worst: maybe }),
+  /** The contrasts by other methods, p-values; of the response the plan asks about. Absent in earlier reports. */
+  otherMethods: z
+    .strictObject({
+      rows: z.array(
+        z.strictObject({
+          treatment: z.string(),
+          baseline: z.string(),
+          holm: maybe,
+          bonferroni: maybe,
+          falseDiscovery: maybe,
+          student: maybe,
+          /** Cohen's d of the paired differences; null where runs are not paired. */
+          dz: maybe,
+          ranks: maybe,
+          leastP: z.number(),
+        }),
+      ),
+      allTogether: z.string().nullable(),
+    })
+    .nullable()
+    .optional(),
 });
 
 const seriesGroupSchema = z.strictObject({

@@ -50,6 +50,42 @@ export function addContrasts(
       contrastTable(context, response.between, { response, hidesBaseline: false }),
     );
   }
+  if (response.otherMethods) addOtherMethods(document, context, { title, ...response.otherMethods });
+}
+
+function addOtherMethods(
+  document: DocumentBuilder,
+  { name }: FigureContext,
+  { title, rows, allTogether }: NonNullable<ReportResponse['otherMethods']> & { title: string },
+): void {
+  const isPaired = rows.some(({ dz }) => dz !== null);
+  const p = (head: string) => ({ head, isFigures: true });
+  document.table(
+    `${title}: the same contrasts by other methods, to see what hangs on the choice; findings rest on the first column. Plain t: ${isPaired ? 'paired' : 'Student’s'}, without logarithms. Ranks: ${isPaired ? 'Wilcoxon’s signed ranks' : 'Mann-Whitney'}, with the least p that so few runs can give.`,
+    {
+      columns: [
+        { head: 'Contrast' },
+        p('p, Holm'),
+        p('p, Bonferroni'),
+        p('p, Benjamini-Hochberg'),
+        p('p, plain t'),
+        p('p, ranks'),
+        p('least p of ranks'),
+        ...(isPaired ? [{ head: 'dz', format: twoDecimals }] : []),
+      ],
+      rows: rows.map((row) => [
+        `${name(row.treatment)} against ${name(row.baseline)}`,
+        pText(row.holm),
+        pText(row.bonferroni),
+        pText(row.falseDiscovery),
+        pText(row.student),
+        pText(row.ranks),
+        pText(row.leastP),
+        ...(isPaired ? [row.dz] : []),
+      ]),
+    },
+  );
+  if (allTogether) document.note(allTogether);
 }
 
 function addEffectSizes(document: DocumentBuilder, context: FigureContext, response: ReportResponse): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideStop, meanInterval } from './interval.ts';
+import { meanInterval, stopReason } from './interval.ts';
 
 describe('meanInterval', () => {
   it('is the t interval', () => {
@@ -27,34 +27,27 @@ const means = fc.array(
   { maxLength: 30 },
 );
 
-describe('decideStop', () => {
-  it('never decides otherwise when later runs are added, nor in another unit', () => {
+describe('stopReason', () => {
+  const rule = { target: 0.01, minRuns: 5, maxRuns: 12 };
+  const reasonFor = (runMeans: readonly number[]) =>
+    stopReason({ relHalfWidths: [meanInterval(runMeans).relHalfWidth], runs: runMeans.length }, rule);
+
+  it('is the same in another unit, and never comes before the least number of runs', () => {
     fc.assert(
-      fc.property(means, means, (early, late) => {
-        const rule = { target: 0.01, rMin: 5, rMax: 12 };
-        const first = decideStop(early, rule);
-        if (first.stopAt !== null) expect(decideStop([...early, ...late], rule).stopAt).toBe(first.stopAt);
-        expect(
-          decideStop(
-            early.map((v) => v * 1024),
-            rule,
-          ).stopAt,
-        ).toBe(first.stopAt);
-        expect(first.stopAt === null).toBe(first.reason === 'exhausted');
-        if (first.stopAt !== null) expect(first.stopAt).toBeGreaterThanOrEqual(5);
+      fc.property(means, (runMeans) => {
+        expect(reasonFor(runMeans.map((value) => value * 1024))).toBe(reasonFor(runMeans));
+        if (reasonFor(runMeans) !== null) expect(runMeans.length).toBeGreaterThanOrEqual(5);
       }),
     );
   });
-  it('goes on to the cap when the width is undefined', () => {
-    expect(decideStop([-1, 1, -1, 1], { target: 0.1, rMin: 2, rMax: 4 })).toMatchObject({
-      stopAt: 4,
-      reason: 'cap',
-    });
-    expect(decideStop([1, Number.NaN, 1], { target: 0.1, rMin: 2, rMax: 9 }).reason).toBe('exhausted');
+  it('goes on to the cap while a width is undefined or too large', () => {
+    expect(reasonFor([-1, 1, -1, 1, -1, 1])).toBeNull();
+    expect(stopReason({ relHalfWidths: [null], runs: 12 }, rule)).toBe('cap');
+    expect(stopReason({ relHalfWidths: [0.005, 0.02], runs: 11 }, rule)).toBeNull();
+    expect(stopReason({ relHalfWidths: [0.005, 0.02], runs: 12 }, rule)).toBe('cap');
   });
-  it('refuses rules that cannot work', () => {
-    for (const bad of [{ target: 0 }, { rMin: 1 }, { rMax: 2 }, { target: Number.NaN }]) {
-      expect(() => decideStop([], { target: 0.01, rMin: 5, rMax: 9, ...bad })).toThrow(RangeError);
-    }
+  it('wants every interval as narrow as asked', () => {
+    expect(stopReason({ relHalfWidths: [0.005, 0.01], runs: 5 }, rule)).toBe('target');
+    expect(stopReason({ relHalfWidths: [0.005, 0.01], runs: 4 }, rule)).toBeNull();
   });
 });

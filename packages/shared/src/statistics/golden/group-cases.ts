@@ -5,7 +5,7 @@ import { adjustBenjaminiHochberg, adjustBonferroni, adjustHolm } from '../compar
 import { pairDifferences, pairedTest, studentTest, type TTest, welchTest } from '../comparisons/t-test.ts';
 import { wilcoxonSignedRank } from '../comparisons/wilcoxon.ts';
 import { coefficientOfVariation, isConstant, mean } from '../descriptive/summary.ts';
-import { decideStop, meanInterval } from '../estimates/interval.ts';
+import { meanInterval, stopReason } from '../estimates/interval.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';
 
@@ -88,12 +88,23 @@ export function checkRunMeans(reference: GoldenCase): GoldenMismatch[] {
   return compare(reference, values.length < 2 ? { ...got, ...none } : got, INTERVALS);
 }
 
+/** The rule looked at after every run, in their order. */
 export function checkAdaptiveStop(reference: GoldenCase): GoldenMismatch[] {
-  const rule = {
-    target: reference.number('target'),
-    rMin: reference.number('rMin'),
-    rMax: reference.number('rMax'),
-    level: reference.number('level'),
-  };
-  return compare(reference, decideStop(reference.numbers('runMeans'), rule), STOPS);
+  const [target, minRuns, maxRuns] = ['target', 'rMin', 'rMax'].map((name) => reference.number(name));
+  const level = reference.number('level');
+  const means = reference.numbers('runMeans');
+  const rule = { target: target!, minRuns: minRuns!, maxRuns: maxRuns! };
+  const steps = means.slice(1).map((_, index) => {
+    const { relHalfWidth } = meanInterval(means.slice(0, index + 2), level);
+    return { r: index + 2, relHalfWidth };
+  });
+  const reasons = steps.map(({ r, relHalfWidth }) =>
+    stopReason({ relHalfWidths: [relHalfWidth], runs: r }, rule),
+  );
+  const at = reasons.findIndex((reason) => reason !== null);
+  return compare(
+    reference,
+    { steps, stopAt: steps[at]?.r ?? null, reason: reasons[at] ?? 'exhausted' },
+    STOPS,
+  );
 }
