@@ -1,0 +1,49 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { Issue } from '../domain/issue.ts';
+
+export type Written = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is Written {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+interface Known {
+  field: string;
+  known: readonly string[];
+  issues: Issue[];
+}
+
+export function checkNames(written: Written, { field, known, issues }: Known): void {
+  for (const name of Object.keys(written)) {
+    if (!known.includes(name)) issues.push(unknownName(`${field}${name}`, name, known));
+  }
+}
+
+export function unknownName(field: string, name: string, known: readonly string[]): Issue {
+  const nearest = nearestOf(name, known);
+  return {
+    field,
+    reason: nearest === null ? `there is no "${name}"` : `there is no "${name}": did you mean "${nearest}"?`,
+    remedy: `Choose among ${known.join(', ')}.`,
+  };
+}
+
+/** The known word that begins like it, or differs in less than half of its letters; null where none is near. */
+export function nearestOf(name: string, known: readonly string[]): string | null {
+  const plain = fold(name);
+  const begins = known.filter(
+    (word) => fold(word) !== '' && (plain.startsWith(fold(word)) || fold(word).startsWith(plain)),
+  );
+  const longest = begins.toSorted((a, b) => b.length - a.length)[0];
+  if (longest !== undefined) return longest;
+  const near = closest(plain, known.map(fold));
+  const found = known.find((word) => fold(word) === near);
+  return found !== undefined && distance(plain, near) <= Math.max(1, Math.ceil(plain.length / 2) - 1)
+    ? found
+    : null;
+}
+
+/** Letters and digits only, small: "TLS 1.3" and "tls1.3" are one. */
+export function fold(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}

@@ -1,0 +1,94 @@
+import type { Issue } from '../domain/issue.ts';
+import { type WorkloadKind, workloadKinds } from '../domain/plans/trial-spec.ts';
+import { isRecord, unknownName, type Written } from './written-names.ts';
+
+const factorsOfUnits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  B: { b: 1, byte: 1, bytes: 1, kb: 1000, mb: 1e6, kib: 1024, mib: 1024 ** 2 },
+  ms: { ms: 1, s: 1000, min: 60_000, h: 3_600_000 },
+  s: { ms: 0.001, s: 1, min: 60, h: 3600 },
+  '%': { '%': 1 },
+  '/s': { '/s': 1, 'readings/s': 1, 'per second': 1 },
+  'Mbit/s': { 'mbit/s': 1, 'kbit/s': 0.001, 'gbit/s': 1000 },
+};
+
+/** "1 MB" in bytes, "10s" in ms, whatever `unit` is; null where it is no such amount. */
+export function amountOf(text: string, unit: string | null): number | null {
+  const found = /^\s*([\d][\d_,]*(?:\.\d+)?)\s*([a-zA-Z%/ ]*?)\s*$/.exec(text);
+  if (!found) return null;
+  const number = Number(found[1]?.replaceAll(/[_,]/g, ''));
+  const word = (found[2] ?? '').toLowerCase();
+  if (word === '') return number;
+  const scale = factorsOfUnits[unit ?? '']?.[word];
+  return scale === undefined ? null : Math.round(number * scale * 1e6) / 1e6;
+}
+
+/** Fields of a workload as they are written: which kinds have them, and the unit of those with one. */
+const workloadFields: Readonly<
+  Record<string, { to: string; unit: 'ms' | 'B' | null; kinds: readonly WorkloadKind[] }>
+> = {
+  warmUp: { to: 'warmUpMs', unit: 'ms', kinds: workloadKinds },
+  measure: { to: 'measureMs', unit: 'ms', kinds: workloadKinds },
+  drainTimeout: { to: 'drainTimeoutMs', unit: 'ms', kinds: workloadKinds },
+  window: { to: 'window', unit: null, kinds: ['stream', 'burst', 'reconnect'] },
+  messages: { to: 'messages', unit: null, kinds: ['stream'] },
+  burstOn: { to: 'burstOnMs', unit: 'ms', kinds: ['burst'] },
+  burstOff: { to: 'burstOffMs', unit: 'ms', kinds: ['burst'] },
+  connections: { to: 'connections', unit: null, kinds: ['handshake', 'states'] },
+  abusers: { to: 'abusers', unit: null, kinds: ['availability'] },
+  queuedMessages: { to: 'queuedMessages', unit: null, kinds: ['availability'] },
+  abuseMemory: { to: 'abuseMemoryBytes', unit: 'B', kinds: ['availability'] },
+};
+
+export function readWorkload(written: unknown, issues: Issue[]): Written {
+  if (written === undefined) return {};
+  const given = typeof written === 'string' ? { kind: written } : written;
+  if (!isRecord(given)) {
+    issues.push({
+      field: 'workload',
+      reason: 'is no list of fields',
+      remedy: `Write its kind: ${workloadKinds.join(', ')}.`,
+    });
+    return {};
+  }
+  const { kind: named = 'stream', ...fields } = given;
+  const kind = workloadKinds.find((known) => known === named);
+  if (kind === undefined) {
+    issues.push(unknownName('workload.kind', String(named), workloadKinds));
+    return {};
+  }
+  const own = Object.keys(workloadFields).filter((name) => workloadFields[name]?.kinds.includes(kind));
+  const read = Object.entries(fields).flatMap(([name, value]) => {
+    const field = workloadFields[name] ?? Object.values(workloadFields).find(({ to }) => to === name);
+    if (field === undefined) {
+      issues.push(unknownName(`workload.${name}`, name, own));
+      return [];
+    }
+    if (!field.kinds.includes(kind)) {
+      issues.push({
+        field: `workload.${name}`,
+        reason: `a ${kind} workload has no “${name}”`,
+        remedy: `Leave it out; a ${kind} workload takes ${own.join(', ')}.`,
+      });
+      return [];
+    }
+    return [[field.to, readAmount(value, { name, isBare: name === field.to, unit: field.unit, issues })]];
+  });
+  return { kind, ...Object.fromEntries(read) };
+}
+
+/** Fields whose name holds no unit want one in the value. */
+function readAmount(
+  value: unknown,
+  { name, isBare, unit, issues }: { name: string; isBare: boolean; unit: 'ms' | 'B' | null; issues: Issue[] },
+): unknown {
+  if (unit === null || isBare) return value;
+  const amount = typeof value === 'string' && !/^[\d_,.\s]+$/.test(value) ? amountOf(value, unit) : null;
+  if (amount === null) {
+    issues.push({
+      field: `workload.${name}`,
+      reason: `“${String(value)}” has no unit that is known`,
+      remedy: unit === 'ms' ? 'Write for example 500ms, 10s or 2min.' : 'Write for example 256 MiB.',
+    });
+  }
+  return amount;
+}
