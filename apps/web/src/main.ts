@@ -1,4 +1,10 @@
-import './ui/styles.ts';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import './ui/mantine.css';
 import { openAhead } from './open-ahead.ts';
 import { pages, sharedPage } from './pages.ts';
 
@@ -6,6 +12,6 @@ import { pages, sharedPage } from './pages.ts';
 // application imports what stands here too, and would wait for it for ever.
 const page = openAhead([...pages, sharedPage], location);
 const asked = page?.ask() ?? [];
-const application = import('./mount.tsx');
+const application = import('./app.tsx');
 page?.load();
 void application.then(({ mount }) => mount(asked));

@@ -1,10 +1,10 @@
 import type { Asked } from './api/asked.ts';
 import type { PageEntry } from './pages.ts';
 
-export type Address = { pathname: string; search: string };
+type Address = { pathname: string; search: string };
 
 /** A page at its address: its code and its first questions, each begun when called. */
-export type OpeningPage = { load(): void; ask(): Asked[] };
+type OpeningPage = { load(): void; ask(): Asked[] };
 
 /** The page at an address; null where there is none, which the router will say. */
 export function openAhead(pages: readonly PageEntry[], { pathname, search }: Address): OpeningPage | null {

@@ -38,10 +38,6 @@ const askRun = ({ id, runId }: Names): Asked[] => {
   return [{ queryKey: queryKeys.run(number), answer: api.run(number) }, ...askExperiment({ id: id ?? '' })];
 };
 
-const developmentPages: PageEntry[] = import.meta.env.DEV
-  ? [{ path: 'kit', load: async () => ({ Component: (await import('./pages/kit/kit-page.tsx')).KitPage }) }]
-  : [];
-
 export const pages: readonly PageEntry[] = [
   { path: '', load: experiments, ask: askExperiments },
   { path: 'experiments', load: experiments, ask: askExperiments },
@@ -101,7 +97,6 @@ export const pages: readonly PageEntry[] = [
     path: 'settings',
     load: async () => ({ Component: (await import('./pages/settings/settings-page.tsx')).SettingsPage }),
   },
-  ...developmentPages,
 ];
 
 /** What is shown without the shell, to anybody who has the address. */

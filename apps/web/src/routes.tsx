@@ -1,16 +1,29 @@
-import { lazy, type ReactElement } from 'react';
+import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
 import { Navigate, type RouteObject, useLocation } from 'react-router';
-import { SessionGate } from './pages/session/session-gate.tsx';
+import { useSession } from './api/queries.ts';
 import { pages, sharedPage } from './pages.ts';
-import { NotFoundPage } from './ui/shell/not-found-page.tsx';
-import { PlainShell } from './ui/shell/plain-shell.tsx';
-import { RouteError } from './ui/shell/route-error.tsx';
-import { Shell } from './ui/shell/shell.tsx';
+import { NotFoundPage, RouteError } from './ui/shell/error-pages.tsx';
+import { PlainShell, Shell } from './ui/shell/shell.tsx';
 import { PageSkeleton } from './ui/skeletons.tsx';
 
 const SearchDialog = lazy(async () => ({
   default: (await import('./pages/search/search-dialog.tsx')).SearchDialog,
 }));
+
+const LoginPage = lazy(async () => ({ default: (await import('./pages/session/login-page.tsx')).LoginPage }));
+
+/** Shows the page, or the login where this server asks for one. A server that does not answer is the page's matter. */
+function SessionGate({ children }: { children: ReactNode }): ReactElement {
+  const session = useSession();
+  if (session.data?.loginRequired && session.data.role === null) {
+    return (
+      <Suspense fallback={<PageSkeleton />}>
+        <LoginPage />
+      </Suspense>
+    );
+  }
+  return <>{children}</>;
+}
 
 /** Studies were called protocols: their addresses still open. */
 function EarlierAddress(): ReactElement {

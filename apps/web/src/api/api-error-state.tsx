@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { ErrorState } from '../ui/error-state.tsx';
+import { ErrorState } from '../ui/states.tsx';
 import { problemOf } from './describe-error.ts';
 
 export type ApiErrorStateProps = {

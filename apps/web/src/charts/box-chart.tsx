@@ -1,6 +1,6 @@
 import { type ReactElement, useMemo, useState } from 'react';
 import { SegmentedSwitch } from '../ui/input/segmented-switch.tsx';
-import { useIsPhone } from '../ui/use-is-phone.ts';
+import { useIsPhone } from '../ui/theme.ts';
 import styles from './box-chart.module.css';
 import { BoxColumns } from './box-columns.tsx';
 import { BoxRows } from './box-rows.tsx';

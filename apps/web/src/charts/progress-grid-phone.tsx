@@ -1,7 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { type ReactElement, useMemo, useState } from 'react';
-import { treatmentStyle } from '../ui/treatment.ts';
-import { TreatmentMark } from '../ui/treatment-mark.tsx';
+import { TreatmentMark, treatmentStyle } from '../ui/treatment-mark.tsx';
 import { groupTrialRows, TRIAL_WORDS } from './datasets/progress-grid-data.ts';
 import type { ProgressGridProps } from './progress-grid.tsx';
 import styles from './progress-grid-phone.module.css';

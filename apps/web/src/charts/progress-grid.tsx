@@ -1,7 +1,6 @@
 import { type KeyboardEvent, type ReactElement, useMemo, useRef, useState } from 'react';
-import { treatmentStyle } from '../ui/treatment.ts';
-import { TreatmentMark } from '../ui/treatment-mark.tsx';
-import { useIsPhone } from '../ui/use-is-phone.ts';
+import { useIsPhone } from '../ui/theme.ts';
+import { TreatmentMark, treatmentStyle } from '../ui/treatment-mark.tsx';
 import {
   type GridPlace,
   groupTrialRows,

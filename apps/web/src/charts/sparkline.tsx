@@ -1,6 +1,6 @@
 import { markerPath } from '@mqttlab/shared/figures/drawing/marker-path';
 import type { ReactElement } from 'react';
-import { treatmentStyle } from '../ui/treatment.ts';
+import { treatmentStyle } from '../ui/treatment-mark.tsx';
 import { linePath, type SparkMark, sparkMarks } from './datasets/sparkline-data.ts';
 import styles from './sparkline.module.css';
 

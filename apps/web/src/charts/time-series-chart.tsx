@@ -1,7 +1,7 @@
 import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartConfiguration } from 'chart.js';
 import { type ReactElement, useMemo } from 'react';
-import { treatmentDash } from '../ui/treatment.ts';
+import { treatmentDash } from '../ui/treatment-mark.tsx';
 import { baseOptions, linearScale, type TipPoint } from './canvas/base-options.ts';
 import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
 import { treatmentPaint, withAlpha } from './canvas/chart-theme.ts';

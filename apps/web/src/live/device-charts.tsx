@@ -7,7 +7,7 @@ import { type CSSProperties, type ReactElement, useMemo } from 'react';
 import type { SeriesPoint } from '../charts/datasets/time-series-data.ts';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import { useFixedTop } from '../pages/experiment/use-fixed-top.ts';
-import type { TreatmentIdentity } from '../ui/treatment.ts';
+import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';
 import styles from './device-charts.module.css';
 import {
   type DeviceMetric,

@@ -3,7 +3,7 @@ import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import type { ReactElement } from 'react';
 import { Sparkline } from '../charts/sparkline.tsx';
-import type { TreatmentIdentity } from '../ui/treatment.ts';
+import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';
 import styles from './device-rows.module.css';
 import { roleNames, rolesThatTell } from './role-names.ts';
 

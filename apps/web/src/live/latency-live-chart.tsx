@@ -4,7 +4,7 @@ import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { type ReactElement, useMemo } from 'react';
 import { type EndLabel, TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import { useFixedTop } from '../pages/experiment/use-fixed-top.ts';
-import type { TreatmentIdentity } from '../ui/treatment.ts';
+import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';
 import { finishedPoints, liveLatencyBand, livePoints } from './live-series.ts';
 import { latestMs } from './phase-steps.ts';
 

@@ -1,6 +1,6 @@
 import { formatFixed } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
-import { formatDuration } from '../ui/format/duration.ts';
+import { formatDuration } from '../ui/format.ts';
 import type { PhaseStep } from './phase-steps.ts';
 import styles from './phase-strip.module.css';
 

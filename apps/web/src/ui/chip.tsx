@@ -1,10 +1,30 @@
 import { Tooltip } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
-import { CautionMark } from './caution.tsx';
 import styles from './chip.module.css';
 
-export type ChipProps = {
+/** Icon and word for what belongs into a laboratory only. */
+function CautionMark(): ReactElement {
+  return (
+    <span className={styles.caution}>
+      <IconAlertTriangle size={12} stroke={2.2} aria-hidden />
+      insecure
+    </span>
+  );
+}
+
+/** The same with its reason on hover, focus and touch. */
+export function Caution({ reason }: { reason: string }): ReactElement {
+  return (
+    <Tooltip label={reason} multiline w={280}>
+      <button type="button" className={styles.button} aria-label={`Insecure: ${reason}`}>
+        <CautionMark />
+      </button>
+    </Tooltip>
+  );
+}
+
+type ChipProps = {
   selected: boolean;
   onToggle: () => void;
   /** For suites, groups and ids. */
@@ -31,7 +51,7 @@ export function Chip({ selected, onToggle, mono, caution, children }: ChipProps)
   );
 }
 
-export type ImpossibleChipProps = {
+type ImpossibleChipProps = {
   /** Why this level cannot be had here, in a few words: "no device has a modem". */
   reason: ReactNode;
   mono?: boolean;

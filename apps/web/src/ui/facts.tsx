@@ -16,3 +16,53 @@ export function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {
     </dl>
   );
 }
+
+export function Tag({ children }: { children: ReactNode }): ReactElement {
+  return <span className={styles.tag}>{children}</span>;
+}
+
+export function TagList({ tags }: { tags: readonly string[] }): ReactElement {
+  return (
+    <span className={styles.list}>
+      {tags.map((tag) => (
+        <Tag key={tag}>{tag}</Tag>
+      ))}
+    </span>
+  );
+}
+
+export type KeyFigure = {
+  label: ReactNode;
+  /** The figure with its unit: "16.4 ms". */
+  value: ReactNode;
+  /** Dimmed after the figure: "6 runs 17.0". */
+  note?: ReactNode;
+  /** Share of the strip's width; 1 unless told otherwise. */
+  grow?: number;
+};
+
+/** The strip under a page head: each figure with its label above it. */
+export function KeyFigures({
+  figures,
+  label,
+}: {
+  figures: readonly KeyFigure[];
+  label: string;
+}): ReactElement {
+  return (
+    <dl className={styles.strip} aria-label={label}>
+      {figures.map((figure, i) => (
+        <div
+          key={typeof figure.label === 'string' ? figure.label : `figure-${i}`}
+          style={{ flexGrow: figure.grow ?? 1 }}
+        >
+          <dt>{figure.label}</dt>
+          <dd>
+            <span className={styles.value}>{figure.value}</span>
+            {figure.note && <span className={styles.note}>{figure.note}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

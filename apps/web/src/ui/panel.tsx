@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, useId } from 'react';
 import styles from './panel.module.css';
 
-export type PanelProps = {
+type PanelProps = {
   title?: ReactNode;
   /** Dimmed, after the title: unit and encoding, or a count. */
   subtitle?: ReactNode;

@@ -7,7 +7,7 @@ export function BlockSkeleton({ heightPx }: { heightPx: number }): ReactElement 
   return <Skeleton height={heightPx} radius="sm" aria-hidden />;
 }
 
-export type TableSkeletonProps = { rows: number; density?: 'dense' | 'default' | 'two-line' };
+type TableSkeletonProps = { rows: number; density?: 'dense' | 'default' | 'two-line' };
 
 /** The head and rows of a DataTable before its data, at the same heights. */
 export function TableSkeleton({ rows, density = 'default' }: TableSkeletonProps): ReactElement {

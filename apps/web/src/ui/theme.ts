@@ -14,6 +14,7 @@ import {
   Switch,
   Tooltip,
 } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 
 /** Shade 6 is `--accent` in light, shade 4 in dark. */
 const accent: MantineColorsTuple = [
@@ -132,3 +133,8 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   light: fromTokens,
   dark: fromTokens,
 });
+
+/** True below 768 px, where the page becomes one column with its controls at the bottom. */
+export function useIsPhone(): boolean {
+  return useMediaQuery('(max-width: 767.98px)', false, { getInitialValueInEffect: false });
+}

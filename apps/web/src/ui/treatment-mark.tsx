@@ -1,9 +1,37 @@
 import { markerPath } from '@mqttlab/shared/figures/drawing/marker-path';
+import { dashes } from '@mqttlab/shared/figures/drawing/palette';
 import type { ReactElement } from 'react';
-import { treatmentDash, treatmentStyle } from './treatment.ts';
 import styles from './treatment-mark.module.css';
 
-export type TreatmentMarkProps = {
+/** Who a series, box or cell belongs to: the same on every page. */
+export type TreatmentIdentity = {
+  /** Stored with the level; picks colour, dash and marker. 1 is the baseline. */
+  index: number;
+  /** Full name: "TLS 1.3 AES-256-GCM". */
+  label: string;
+  /** The one agreed short name: "AES-256". */
+  shortLabel: string;
+  /** A second, dimmed line under the short name: "TLS 1.3". */
+  detail?: string;
+  /** Where charts let it be chosen. */
+  id?: string;
+  /** Steps back, because others were chosen to stand out. */
+  isDimmed?: boolean;
+};
+
+export const TREATMENT_STYLES = 8;
+
+/** The style, 1 to 8, for any index; beyond eight the styles repeat. */
+export function treatmentStyle(index: number): number {
+  const whole = Math.max(1, Math.round(index));
+  return ((whole - 1) % TREATMENT_STYLES) + 1;
+}
+
+export function treatmentDash(index: number): readonly number[] {
+  return dashes[treatmentStyle(index) - 1] ?? [];
+}
+
+type TreatmentMarkProps = {
   /** The treatment's index; 1 is the baseline. */
   index: number;
   /** `line`: dash with its marker, 24 wide. `dot`: marker only, 12 wide. */
@@ -29,16 +57,6 @@ export function TreatmentMark({ index, variant = 'line' }: TreatmentMarkProps): 
         <path className={styles.line} d={`M0 6H${width}`} strokeDasharray={treatmentDash(index).join(' ')} />
       )}
       <path className={isStroke ? styles.line : styles.fill} d={d} />
-    </svg>
-  );
-}
-
-/** The hollow diamond of a value from a published study. */
-export function PublishedMark(): ReactElement {
-  const { d } = markerPath(4, { x: 6, y: 6, size: 3.6 });
-  return (
-    <svg className={styles.mark} width="12" height="12" viewBox="0 0 12 12" aria-hidden>
-      <path className={styles.published} d={d} />
     </svg>
   );
 }

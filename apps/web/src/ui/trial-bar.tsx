@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import styles from './trial-bar.module.css';
 
-export type TrialBarProps = {
+type TrialBarProps = {
   total: number;
   done: number;
   /** Of the done ones. */

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import styles from './undo-toast.module.css';
 
-export type UndoToast = {
+type UndoToast = {
   /** What was just done: "E-117 archived". */
   message: string;
   onUndo: () => void;

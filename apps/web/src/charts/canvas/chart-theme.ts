@@ -1,4 +1,4 @@
-import { TREATMENT_STYLES, treatmentStyle } from '../../ui/treatment.ts';
+import { TREATMENT_STYLES, treatmentStyle } from '../../ui/treatment-mark.tsx';
 
 /** tokens.css as plain colours: a canvas reads neither variables nor color-mix. */
 export type ChartTheme = {

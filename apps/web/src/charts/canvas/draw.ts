@@ -1,5 +1,5 @@
 import { markerPath } from '@mqttlab/shared/figures/drawing/marker-path';
-import { treatmentStyle } from '../../ui/treatment.ts';
+import { treatmentStyle } from '../../ui/treatment-mark.tsx';
 import { type ChartTheme, treatmentPaint } from './chart-theme.ts';
 import { recorderOf } from './svg-recorder.ts';
 

@@ -1,5 +1,5 @@
 import { formatInterval } from '@mqttlab/shared/format/interval';
-import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
 import { canBeLog, logAxis } from './log-axis.ts';
 import { type NiceAxis, tightAxis } from './nice-axis.ts';

@@ -1,7 +1,7 @@
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';
-import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
 import { niceAxis, ratioTicks } from './nice-axis.ts';
 

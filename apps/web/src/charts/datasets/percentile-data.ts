@@ -1,4 +1,4 @@
-import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
 
 /** A quantile of one treatment: percentile 99 is the value that 99 % of messages stay below. */

@@ -1,4 +1,4 @@
-import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 
 export type TrialState =
   | 'planned'

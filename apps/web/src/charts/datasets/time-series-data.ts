@@ -1,4 +1,4 @@
-import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
 import { decimate, type SeriesPoint } from './lttb.ts';
 

@@ -1,8 +1,8 @@
 import { Menu } from '@mantine/core';
 import { IconDots, IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { IconButton } from '../../ui/input/icon-button.tsx';
-import { useIsPhone } from '../../ui/use-is-phone.ts';
+import { IconButton } from '../../ui/input/buttons.tsx';
+import { useIsPhone } from '../../ui/theme.ts';
 
 type ChartPanelToolsProps = {
   showsTable: boolean;

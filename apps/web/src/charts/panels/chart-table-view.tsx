@@ -1,5 +1,5 @@
 import { type ReactElement, useMemo } from 'react';
-import { type Column, DataTable } from '../../ui/tables/data-table.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { type ChartCell, type ChartTable, cellText } from '../datasets/chart-table.ts';
 
 type NumberedRow = { key: string; cells: readonly ChartCell[] };

@@ -1,5 +1,5 @@
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
-import { TREATMENT_STYLES, type TreatmentIdentity } from '../../ui/treatment.ts';
+import { TREATMENT_STYLES, type TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { CompareState } from './compare-state.ts';
 import { type Facet, facetsOf, isDetermined, withoutLevels } from './facets.ts';
 

@@ -2,13 +2,12 @@ import { Button } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperiments } from '../../api/queries.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
-import { formatDateTime } from '../../ui/format/time.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { formatDateTime } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { type Column, DataTable } from '../../ui/tables/data-table.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import styles from './panels/compare.module.css';
 import { ViewsMenu } from './views-menu.tsx';
 

@@ -2,11 +2,9 @@ import { Button, Drawer, Switch } from '@mantine/core';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { groupMetrics } from '../../ui/input/metric-groups.ts';
-import { PickMenu } from '../../ui/input/pick-menu.tsx';
-import { SearchPick } from '../../ui/input/search-pick.tsx';
+import { groupMetrics, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
-import { useIsPhone } from '../../ui/use-is-phone.ts';
+import { useIsPhone } from '../../ui/theme.ts';
 import styles from './panels/compare.module.css';
 import { TreatmentMenu, type TreatmentMenuProps } from './treatment-menu.tsx';
 

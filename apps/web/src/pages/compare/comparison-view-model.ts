@@ -9,7 +9,7 @@ import { usualBaseline, usualResponse } from '@mqttlab/shared/analysis/run-value
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
-import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import { type ArrangementChoice, arrange } from './arrangement.ts';
 import type { CompareState } from './compare-state.ts';
 import type { Facet } from './facets.ts';

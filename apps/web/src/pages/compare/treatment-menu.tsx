@@ -2,7 +2,7 @@ import { Checkbox, Menu } from '@mantine/core';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
-import pick from '../../ui/input/pick-menu.module.css';
+import pick from '../../ui/input/pick.module.css';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
 import type { CompareState } from './compare-state.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { useCreateView, useDeleteView } from '../../api/mutations.ts';
 import { useViews } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { IconButton } from '../../ui/input/icon-button.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
 import { copyText } from '../share/copy-text.ts';
 import styles from './views-menu.module.css';
 

@@ -24,7 +24,7 @@ export function describeCrypto({ cpuFeatures }: Pick<AgentCapabilities, 'cpuFeat
   return 'no AES in hardware: ChaCha20-Poly1305 is often the faster suite here';
 }
 
-export interface SharedOffer {
+interface SharedOffer {
   /** Offered by every device, so that a plan can ask for it. */
   shared: string[];
   /** Lacking on one of the others at least. */

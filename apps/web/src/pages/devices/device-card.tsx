@@ -9,13 +9,12 @@ import {
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import type { DeviceStatus, KnownDevice } from '../../api/client.ts';
-import { formatAgo, formatDateTime } from '../../ui/format/time.ts';
+import { formatAgo, formatDateTime } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import styles from './device-card.module.css';
-import { DeviceFacts } from './device-facts.tsx';
-import { DeviceOffers } from './device-offers.tsx';
-import { lookOf, reasonWords, stateNow } from './device-state.ts';
+import { DeviceFacts, DeviceOffers } from './device-facts.tsx';
+import { lookOf, reasonWords, stateNow } from './remote/device-state.ts';
 
 type DeviceCardProps = {
   device: DeviceStatus;

@@ -1,10 +1,16 @@
-import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
+import type {
+  AgentCapabilities,
+  NetworkInterface,
+  TlsCapability,
+} from '@mqttlab/shared/domain/devices/capabilities';
 import type { ShapingCapability } from '@mqttlab/shared/domain/plans/impairment';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
+import type { DeviceProbe } from '@mqttlab/shared/messages/devices';
+import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { Facts } from '../../ui/facts.tsx';
-import { TagList } from '../../ui/tag.tsx';
-import { brokerName, describeCrypto } from './describe-device.ts';
+import type { DeviceStatus } from '../../api/client.ts';
+import { type Fact, Facts, TagList } from '../../ui/facts.tsx';
+import { brokerName, compareOffers, describeCrypto } from './describe-device.ts';
 import styles from './device-facts.module.css';
 
 /** What an agent announced about its machine. */
@@ -76,5 +82,109 @@ function Interface({ link }: { link: NetworkInterface }): ReactElement {
     <span className={styles.line}>
       <span className="mono">{link.name}</span> {link.kind} <span className="mono">{link.address}</span>
     </span>
+  );
+}
+
+type ProbeFactsProps = {
+  probe: DeviceProbe;
+  /** What the agent tells better stands elsewhere; null while it never connected. */
+  announced: AgentCapabilities | null;
+};
+
+/** What the installation found on a device over SSH. */
+export function ProbeFacts({ probe, announced }: ProbeFactsProps): ReactElement {
+  const system: Fact[] = [
+    { label: 'System', value: probe.os },
+    { label: 'Kernel', value: <span className="mono">{probe.kernel}</span> },
+    { label: 'Memory', value: formatBytes(probe.memoryBytes) },
+    { label: 'Free disk', value: formatBytes(probe.diskFreeBytes) },
+    { label: 'Brokers', value: probe.brokers.join(', ') || 'none but the one of the agent' },
+    {
+      label: 'Interfaces',
+      value: probe.interfaces.map(({ name, address }) => (
+        <span key={`${name} ${address}`} className={styles.line}>
+          <span className="mono">{name}</span> <span className="mono">{address}</span>
+        </span>
+      )),
+    },
+  ];
+  const facts: Fact[] = [
+    { label: 'Architecture', value: probe.architecture },
+    ...(announced === null ? system : []),
+    {
+      label: 'Agent runs',
+      value: probe.init === 'systemd' ? 'as a systemd unit' : 'under a supervising shell',
+    },
+    { label: 'Tools', value: listed(probe.tools, 'none of those that help') },
+    { label: 'Sensors', value: listed(probe.sensors, 'none') },
+    ...(announced?.shaping
+      ? []
+      : [{ label: 'Shaping', value: listed(probe.shaping, 'not tried, or nothing works') }]),
+  ];
+  return (
+    <div className={styles.facts}>
+      <Facts facts={facts} />
+    </div>
+  );
+}
+
+function listed(names: readonly string[], none: string): ReactElement {
+  if (names.length === 0) return <>{none}</>;
+  return (
+    <span className={styles.tags}>
+      <TagList tags={names} />
+    </span>
+  );
+}
+
+type DeviceOffersProps = {
+  device: DeviceStatus & { capabilities: AgentCapabilities };
+  peers: readonly DeviceStatus[];
+};
+
+/** TLS on this device: what it shares with the others of its testbed, and what it offers alone. */
+export function DeviceOffers({ device, peers }: DeviceOffersProps): ReactElement {
+  const own = tlsOf(device.role, device.capabilities);
+  const others = peers.flatMap(({ role, capabilities }) => (capabilities ? [tlsOf(role, capabilities)] : []));
+  return (
+    <div className={styles.offers}>
+      <p className={styles.library}>{own.library}</p>
+      <Offer name="Cipher suites" own={own.suites} others={others.map((tls) => tls.suites)} />
+      <Offer name="Key-exchange groups" own={own.groups} others={others.map((tls) => tls.groups)} />
+      <Offer name="Certificates" own={own.certificates} others={others.map((tls) => tls.certificates)} />
+    </div>
+  );
+}
+
+/** The broker's TLS on the device that plays it, the client's on the others. */
+function tlsOf(role: DeviceStatus['role'], capabilities: AgentCapabilities): TlsCapability {
+  const [broker] = capabilities.brokers;
+  return role === 'broker' && broker ? broker.tls : capabilities.tls;
+}
+
+type OfferProps = { name: string; own: readonly string[]; others: readonly (readonly string[])[] };
+
+function Offer({ name, own, others }: OfferProps): ReactElement {
+  const { shared, alone } = compareOffers(own, others);
+  return (
+    <details className={styles.offer}>
+      <summary>
+        <span>{name}</span>
+        <span className={styles.count}>
+          {shared.length} with all devices{alone.length > 0 && `, ${alone.length} not with all`}
+        </span>
+        <IconChevronDown size={14} stroke={2} aria-hidden />
+      </summary>
+      <ul className={styles.names}>
+        {shared.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+        {alone.map((each) => (
+          <li key={each} className={styles.alone}>
+            {each} <span>not on every device</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

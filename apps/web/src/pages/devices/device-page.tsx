@@ -1,27 +1,24 @@
+import { Anchor } from '@mantine/core';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
 import type { KnownDevice } from '../../api/client.ts';
+import { Loaded } from '../../api/loaded.tsx';
 import { useTestbeds } from '../../api/queries.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatDateTime } from '../../ui/format/time.ts';
+import { formatDateTime } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { useNow } from '../experiments/use-now.ts';
-import { DeviceFacts } from './device-facts.tsx';
-import { DeviceOffers } from './device-offers.tsx';
+import { DeviceFacts, DeviceOffers, ProbeFacts } from './device-facts.tsx';
 import styles from './device-page.module.css';
-import { EnergyPanel } from './energy/energy-panel.tsx';
-import { ProbeFacts } from './probe-facts.tsx';
-import { describeRemote } from './remote/describe-remote.ts';
-import { useInstallation, useKnownDevices } from './remote/device-calls.ts';
-import { DeviceWork } from './remote/device-work.tsx';
-import { DeviceButtons } from './remote/remote-device.tsx';
-import { SessionWarning } from './remote/session-warning.tsx';
-import { useTestbedName } from './remote/use-testbed-name.ts';
-import { SetAsidePanel } from './set-aside-panel.tsx';
+import { EnergyPanel } from './energy-panel.tsx';
+import { useInstallation, useKnownDevices, useTestbedName } from './remote/device-calls.ts';
+import { describeRemote } from './remote/device-state.ts';
+import { DeviceWork, SessionWarning } from './remote/device-work.tsx';
+import { DeviceButtons } from './remote-devices-panel.tsx';
 
 const above = [{ label: 'Devices', to: '/devices' }];
 
@@ -33,15 +30,13 @@ export function DevicePage(): ReactElement {
   if (device) return <Device device={device} />;
   return (
     <Page title={id} breadcrumbs={above}>
-      {devices.error && !devices.data && (
-        <ApiErrorState error={devices.error} onRetry={() => void devices.refetch()} />
-      )}
-      {devices.isPending && <BlockSkeleton heightPx={360} />}
-      {devices.data && (
-        <EmptyState
-          sentence={`There is no device ${id}. It was removed, or never added; see the list of devices.`}
-        />
-      )}
+      <Loaded query={devices} skeleton={<BlockSkeleton heightPx={360} />}>
+        {() => (
+          <EmptyState
+            sentence={`There is no device ${id}. It was removed, or never added; see the list of devices.`}
+          />
+        )}
+      </Loaded>
     </Page>
   );
 }
@@ -111,6 +106,37 @@ function Work({ device }: { device: KnownDevice }): ReactElement {
       actions={<DeviceButtons device={device} isWorking={last?.status === 'running'} />}
     >
       {last && <DeviceWork device={device} installation={last} />}
+    </Panel>
+  );
+}
+
+type SetAsidePanelProps = { device: Pick<KnownDevice, 'id' | 'name' | 'online' | 'setAside'> };
+
+/** Results that the server refused: why, and each to be saved. Nothing where there are none. */
+export function SetAsidePanel({ device }: SetAsidePanelProps): ReactElement | null {
+  const { id, name, online, setAside } = device;
+  const nowMs = useNow();
+  if (setAside.length === 0) return null;
+  return (
+    <Panel title="Refused results" subtitle={`${setAside.length} set aside`} padded>
+      <p className={styles.words}>
+        This server could not take them. They are kept on {name} and are not sent again; runs go on as usual.
+        {!online && ' They can be saved once the device is online.'}
+      </p>
+      <ul className={styles.results}>
+        {setAside.toReversed().map((result) => (
+          <li key={result.name}>
+            {online ? (
+              <Anchor href={`/api/v1/devices/${encodeURIComponent(id)}/set-aside/${result.name}`} download>
+                Save {result.key}
+              </Anchor>
+            ) : (
+              <b>{result.key}</b>
+            )}{' '}
+            ({formatBytes(result.bytes)}, {formatDateTime(result.refusedAt, nowMs)}): {result.reason}
+          </li>
+        ))}
+      </ul>
     </Panel>
   );
 }

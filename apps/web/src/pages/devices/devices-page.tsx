@@ -1,37 +1,41 @@
+import { Button } from '@mantine/core';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import { useDevices, useTestbeds } from '../../api/queries.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { showProblem } from '../../api/show-problem.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { experimentCode } from '../experiments/describe-experiment.ts';
 import { useNow } from '../experiments/use-now.ts';
 import { DeviceCard } from './device-card.tsx';
 import styles from './devices-page.module.css';
 import { ExternalBrokerPanel } from './external-broker/external-broker-panel.tsx';
-import { ChangeTestbed } from './remote/change-testbed.tsx';
-import { DissolveTestbed } from './remote/dissolve-testbed.tsx';
-import { RemoteDevicesPanel } from './remote/remote-devices-panel.tsx';
+import { useRemoveTestbed } from './remote/device-calls.ts';
+import { TestbedDialog } from './remote/testbed-dialog.tsx';
+import { RemoteDevicesPanel } from './remote-devices-panel.tsx';
 
 /** Every testbed with its devices: what each can do and whether it is there. */
 export function DevicesPage(): ReactElement {
   const testbeds = useTestbeds();
   return (
     <Page title="Devices">
-      {testbeds.error && !testbeds.data && (
-        <ApiErrorState error={testbeds.error} onRetry={() => void testbeds.refetch()} />
-      )}
-      {testbeds.isPending && <BlockSkeleton heightPx={360} />}
-      {testbeds.data?.length === 0 && (
-        <EmptyState sentence="No testbed yet. The built-in one connects when the server starts; reload in a moment." />
-      )}
-      {testbeds.data && <RemoteDevicesPanel />}
-      {testbeds.data?.map((testbed) => (
-        <Testbed key={testbed.testbedId} testbed={testbed} />
-      ))}
+      <Loaded query={testbeds} skeleton={<BlockSkeleton heightPx={360} />}>
+        {(all) => (
+          <>
+            {all.length === 0 && (
+              <EmptyState sentence="No testbed yet. The built-in one connects when the server starts; reload in a moment." />
+            )}
+            <RemoteDevicesPanel />
+            {all.map((testbed) => (
+              <Testbed key={testbed.testbedId} testbed={testbed} />
+            ))}
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }
@@ -82,5 +86,36 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
       </div>
       <ExternalBrokerPanel testbed={testbed} />
     </section>
+  );
+}
+
+/** Other roles, other devices, other links; refused while it is in use. */
+function ChangeTestbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
+  const [isOpen, setIsOpen] = useState(false);
+  const devices = (useDevices().data ?? []).filter(({ ssh }) => ssh !== null);
+  return (
+    <>
+      <Button variant="subtle" size="xs" onClick={() => setIsOpen(true)}>
+        Change
+      </Button>
+      <TestbedDialog opened={isOpen} onClose={() => setIsOpen(false)} devices={devices} testbed={testbed} />
+    </>
+  );
+}
+
+/** Its devices stay, and can be put together anew. */
+function DissolveTestbed({ testbedId, name }: { testbedId: string; name: string }): ReactElement {
+  const remove = useRemoveTestbed(testbedId);
+  return (
+    <Button
+      variant="subtle"
+      size="xs"
+      loading={remove.isPending}
+      onClick={() =>
+        remove.mutate(undefined, { onError: (error) => showProblem(`${name} was not dissolved`, error) })
+      }
+    >
+      Dissolve
+    </Button>
   );
 }

@@ -14,10 +14,10 @@ import { joinDevices } from '../../live/join-devices.ts';
 import { LatencyLiveChart, nameBlocks } from '../../live/latency-live-chart.tsx';
 import { countedMessages, makePhaseSteps } from '../../live/phase-steps.ts';
 import { PhaseLine, PhaseStrip } from '../../live/phase-strip.tsx';
-import { IconButton } from '../../ui/input/icon-button.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { useIsPhone } from '../../ui/theme.ts';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
-import { useIsPhone } from '../../ui/use-is-phone.ts';
 import styles from './current-run-panel.module.css';
 import { identityOf } from './treatment-identity.ts';
 

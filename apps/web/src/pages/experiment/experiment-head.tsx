@@ -1,6 +1,6 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { ReactElement } from 'react';
-import { formatDateTime, formatDay, formatTimeOfDay } from '../../ui/format/time.ts';
+import { formatDateTime, formatDay, formatTimeOfDay } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { describeStatus } from '../experiments/describe-experiment.ts';
 

@@ -19,7 +19,7 @@ import { noSuch } from '../../api/no-such.ts';
 import { useComparison, useExperiment, useTestbeds } from '../../api/queries.ts';
 import { parseId } from '../../live/parse-id.ts';
 import { useServerNow } from '../../live/use-server-now.ts';
-import { IconButton } from '../../ui/input/icon-button.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { canCompare, experimentCode, experimentTitle } from '../experiments/describe-experiment.ts';

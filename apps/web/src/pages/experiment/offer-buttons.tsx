@@ -11,7 +11,7 @@ import {
   IconRefresh,
 } from '@tabler/icons-react';
 import { Fragment, type ReactElement } from 'react';
-import { DangerButton } from '../../ui/input/danger-button.tsx';
+import { DangerButton } from '../../ui/input/buttons.tsx';
 import { type Offer, offersFor } from './experiment-offers.ts';
 import type { ExperimentActions } from './use-experiment-actions.ts';
 

@@ -1,6 +1,6 @@
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { describe, expect, it } from 'vitest';
-import { testbedWords } from '../../ui/shell/testbed-words.ts';
+import { testbedWords } from '../../ui/shell/top-bar.tsx';
 import { testbedCellOf } from './shell-cells.ts';
 
 type Device = TestbedStatus['devices'][number];

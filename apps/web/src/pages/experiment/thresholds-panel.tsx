@@ -8,8 +8,8 @@ import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
 import { Panel } from '../../ui/panel.tsx';
+import type { StatusKind } from '../../ui/status.tsx';
 import { StatusLine } from '../../ui/status.tsx';
-import type { StatusKind } from '../../ui/status-kinds.ts';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
 import styles from './thresholds-panel.module.css';
 

@@ -1,5 +1,5 @@
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
-import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 
 /** A Treatment as charts know it. */
 export function identityOf(treatment: Treatment): TreatmentIdentity {

@@ -1,7 +1,7 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import type { Plan, Treatment } from '@mqttlab/shared/domain/plans/plan';
 import type { TrialRow } from '../../charts/datasets/progress-grid-data.ts';
-import type { TreatmentIdentity } from '../../ui/treatment.ts';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { TrialAttempts } from './trial-attempts.ts';
 import { type CellContext, makeTrialCell } from './trial-cell.ts';
 

@@ -2,8 +2,8 @@ import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentStatus, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { NBSP } from '@mqttlab/shared/format/quantity';
-import { formatDuration } from '../../ui/format/duration.ts';
-import type { StatusKind } from '../../ui/status-kinds.ts';
+import { formatDuration } from '../../ui/format.ts';
+import type { StatusKind } from '../../ui/status.tsx';
 
 export interface StatusWords {
   kind: StatusKind;

@@ -1,6 +1,6 @@
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { describe, expect, it } from 'vitest';
-import { formatClock } from '../../ui/format/time.ts';
+import { formatClock } from '../../ui/format.ts';
 import { describeWaiting } from './describe-waiting.ts';
 
 const untilAt = Date.UTC(2026, 10, 22, 14, 5, 20);

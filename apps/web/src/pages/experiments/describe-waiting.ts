@@ -1,7 +1,6 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import { listNames } from '../../ui/format/list.ts';
-import { formatClock } from '../../ui/format/time.ts';
+import { formatClock, listNames } from '../../ui/format.ts';
 import { experimentCode } from './describe-experiment.ts';
 
 export interface WaitingWords {

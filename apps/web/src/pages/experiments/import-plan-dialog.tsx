@@ -1,7 +1,7 @@
 import { Button, Modal, Textarea } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
 import { type DragEvent, type ReactElement, useState } from 'react';
-import { ChooseFile } from '../../ui/input/choose-file.tsx';
+import { ChooseFile } from '../../ui/input/buttons.tsx';
 import { Field } from '../../ui/input/field.tsx';
 import { BundleProgress } from './bundle-progress.tsx';
 import styles from './import-plan-dialog.module.css';

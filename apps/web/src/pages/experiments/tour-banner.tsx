@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCompass, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { IconButton } from '../../ui/input/icon-button.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 import styles from './tour-banner.module.css';
 import { useTour, useTourDismissed } from './use-tour.ts';

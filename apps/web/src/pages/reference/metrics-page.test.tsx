@@ -5,8 +5,7 @@ import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { metricAddress } from './metric-address.ts';
-import { MetricHelp } from './metric-help.tsx';
+import { MetricHelp, metricAddress } from './metric-field.tsx';
 import { MetricsPage } from './metrics-page.tsx';
 
 let root: Root;

@@ -8,9 +8,9 @@ import {
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'react-router';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
-import { type Column, DataTable } from '../../ui/tables/data-table.tsx';
 import styles from './metrics-page.module.css';
 
 /** Every metric of the catalogue: what it is, where the number is read, what is known to bend it. */

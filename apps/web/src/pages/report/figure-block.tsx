@@ -5,7 +5,7 @@ import { IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/
 import { type ReactElement, useState } from 'react';
 import { downloadBlob, fileNameFrom } from '../../charts/canvas/download.ts';
 import { toCsv } from '../../charts/datasets/chart-table.ts';
-import { IconButton } from '../../ui/input/icon-button.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
 import { DocumentTableView } from './document-table-view.tsx';
 import { PictureView } from './picture-view.tsx';
 import { columnWidthMm, rasterise } from './rasterise.ts';

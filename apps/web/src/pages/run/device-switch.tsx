@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { PickMenu } from '../../ui/input/pick-menu.tsx';
+import { PickMenu } from '../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import type { RunDevice } from './models/run-devices.ts';
 

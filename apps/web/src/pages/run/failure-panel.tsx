@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
-import { ErrorState } from '../../ui/error-state.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 
 export type FailurePanelProps = {
   run: RunDetail;

@@ -3,11 +3,11 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { usePatchRun } from '../../api/mutations.ts';
-import { formatDateTime } from '../../ui/format/time.ts';
+import { TagList } from '../../ui/facts.tsx';
+import { formatDateTime } from '../../ui/format.ts';
 import { Field } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
-import { TagList } from '../../ui/tag.tsx';
 import styles from './notes-panel.module.css';
 import { TagsForm } from './tags-form.tsx';
 

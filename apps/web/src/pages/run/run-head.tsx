@@ -1,8 +1,7 @@
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
-import { formatDuration } from '../../ui/format/duration.ts';
-import { formatDateTime } from '../../ui/format/time.ts';
+import { formatDateTime, formatDuration } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { runStatusKind } from './models/run-status.ts';
 

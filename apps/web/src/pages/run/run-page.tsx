@@ -17,7 +17,7 @@ import { api } from '../../api/client.ts';
 import { noSuch } from '../../api/no-such.ts';
 import { useExperiment, useRun } from '../../api/queries.ts';
 import { parseId } from '../../live/parse-id.ts';
-import { IconButton } from '../../ui/input/icon-button.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';

@@ -4,7 +4,7 @@ import { studies } from '@mqttlab/shared/catalogue/studies';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperiment, useExperiments, useRun } from '../../api/queries.ts';
-import pick from '../../ui/input/pick-menu.module.css';
+import pick from '../../ui/input/pick.module.css';
 import type { SearchDialogProps } from '../../ui/shell/shell.tsx';
 import styles from './search-dialog.module.css';
 import { experimentNumberOf, runNumberOf, searchGroups } from './search-groups.ts';

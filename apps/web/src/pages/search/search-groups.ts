@@ -2,12 +2,12 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Study } from '@mqttlab/shared/catalogue/studies/study';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { findOptions, type SearchGroup } from '../../ui/input/search-options.ts';
-import { lowerDestinations, mainDestinations } from '../../ui/shell/nav-links.tsx';
+import { findOptions, type SearchGroup } from '../../ui/input/pick.tsx';
+import { lowerDestinations, mainDestinations } from '../../ui/shell/navigation.tsx';
 import { experimentPath } from '../experiments/describe-experiment.ts';
-import { metricAddress } from '../reference/metric-address.ts';
+import { metricAddress } from '../reference/metric-field.tsx';
 
-export type Searched = {
+type Searched = {
   /** As the server found them by name, question, tags and factors. */
   experiments: readonly Pick<ExperimentSummary, 'id' | 'name' | 'status'>[];
   /** The experiment, and the run, whose number was typed. */

@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { type ApiError, api } from '../../api/client.ts';
 import { Field } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { BrandMark } from '../../ui/shell/brand-mark.tsx';
+import { BrandMark } from '../../ui/shell/page.tsx';
 import styles from './login-page.module.css';
 
 /** Trades an API token for a session cookie; the token itself is not kept. */

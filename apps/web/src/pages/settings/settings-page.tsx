@@ -1,10 +1,77 @@
+import { Button, type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useSession } from '../../api/queries.ts';
+import { api } from '../../api/client.ts';
+import { Loaded } from '../../api/loaded.tsx';
+import { useSession, useVersion } from '../../api/queries.ts';
+import { formatDateTime } from '../../ui/format.ts';
+import { FieldRow } from '../../ui/input/field.tsx';
+import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
-import { AboutPanel } from './about-panel.tsx';
-import { AppearancePanel } from './appearance-panel.tsx';
+import { BlockSkeleton } from '../../ui/skeletons.tsx';
+import { useTourDismissed } from '../experiments/use-tour.ts';
+import styles from './settings-page.module.css';
 import { SharesPanel } from './shares-panel.tsx';
-import { WebhooksPanel } from './webhooks/webhooks-panel.tsx';
+import { WebhooksPanel } from './webhooks-panel.tsx';
+
+/** What this browser remembers. */
+function AppearancePanel(): ReactElement {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [isTourHidden, setTourHidden] = useTourDismissed();
+  return (
+    <Panel flush title="This browser" subtitle="kept here, not on the server">
+      <FieldRow label="Colours">
+        <div>
+          <SegmentedSwitch<MantineColorScheme>
+            label="Colours"
+            value={colorScheme}
+            options={[
+              { value: 'auto', label: 'As the system' },
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
+            ]}
+            onChange={setColorScheme}
+          />
+        </div>
+      </FieldRow>
+      <FieldRow label="Tour banner">
+        <div>
+          <Button variant="default" size="xs" disabled={!isTourHidden} onClick={() => setTourHidden(false)}>
+            {isTourHidden ? 'Show it again' : 'Shown above the experiments'}
+          </Button>
+        </div>
+      </FieldRow>
+    </Panel>
+  );
+}
+
+/** Which program this is, and where its API is described. */
+function AboutPanel(): ReactElement {
+  return (
+    <Panel flush title="About this server">
+      <FieldRow label="Version">
+        <Loaded query={useVersion()} skeleton={<BlockSkeleton heightPx={20} />}>
+          {({ version, node, openssl, startedAt }) => (
+            <p className={styles.line}>
+              mqttlab {version}, Node.js {node}, OpenSSL {openssl}, running since {formatDateTime(startedAt)}
+            </p>
+          )}
+        </Loaded>
+      </FieldRow>
+      <FieldRow label="API">
+        <p className={styles.line}>
+          Everything this page does is a call of the REST API.{' '}
+          <a className="link" href={api.openApiUrl}>
+            OpenAPI document
+          </a>
+        </p>
+      </FieldRow>
+      <FieldRow label="Licence">
+        <p className={styles.plain}>Apache-2.0</p>
+      </FieldRow>
+    </Panel>
+  );
+}
 
 export function SettingsPage(): ReactElement {
   const isAdministrator = useSession().data?.role === 'administrator';

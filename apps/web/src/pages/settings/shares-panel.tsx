@@ -1,20 +1,36 @@
 import type { Share } from '@mqttlab/shared/messages/shares';
 import type { ReactElement } from 'react';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { Loaded } from '../../api/loaded.tsx';
 import { useRevokeShare } from '../../api/mutations.ts';
 import { useShares } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatDateTime } from '../../ui/format/time.ts';
-import { DangerButton } from '../../ui/input/danger-button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { formatDateTime } from '../../ui/format.ts';
+import { DangerButton } from '../../ui/input/buttons.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { StatusLine } from '../../ui/status.tsx';
-import { type Column, DataTable } from '../../ui/tables/data-table.tsx';
-import { useIsPhone } from '../../ui/use-is-phone.ts';
+import { useIsPhone } from '../../ui/theme.ts';
 import { useNow } from '../experiments/use-now.ts';
-import { shareState } from './share-state.ts';
 import styles from './shares-panel.module.css';
+
+interface ShareState {
+  kind: 'open' | 'expired' | 'revoked';
+  words: string;
+}
+
+/** Whether a share link can still be opened. */
+export function shareState({ revokedAt, expiresAt }: Share, nowMs: number): ShareState {
+  if (revokedAt !== null) return { kind: 'revoked', words: `Revoked ${formatDateTime(revokedAt, nowMs)}` };
+  if (expiresAt !== null && expiresAt <= nowMs) {
+    return { kind: 'expired', words: `Expired ${formatDateTime(expiresAt, nowMs)}` };
+  }
+  return {
+    kind: 'open',
+    words: expiresAt === null ? 'Open, no end' : `Open until ${formatDateTime(expiresAt, nowMs)}`,
+  };
+}
 
 /** Every share link, what it shows, and its end. */
 export function SharesPanel(): ReactElement {
@@ -23,24 +39,20 @@ export function SharesPanel(): ReactElement {
   const isPhone = useIsPhone();
   return (
     <Panel flush title="Share links" subtitle="whoever has one can read what it shows, and nothing else">
-      {shares.error && !shares.data && (
-        <div className={styles.error}>
-          <ApiErrorState error={shares.error} onRetry={() => void shares.refetch()} />
-        </div>
-      )}
-      {shares.isPending && <TableSkeleton rows={3} />}
-      {shares.data && (
-        <DataTable
-          label="Share links"
-          columns={columnsAt(nowMs, isPhone)}
-          rows={shares.data}
-          rowKey={(share) => share.token}
-          initialSort={{ columnId: 'created', direction: 'descending' }}
-          empty={
-            <EmptyState sentence="No share links yet. Make one with Share on a run, an experiment, a comparison or a study run." />
-          }
-        />
-      )}
+      <Loaded query={shares} skeleton={<TableSkeleton rows={3} />} errorClass={styles.error}>
+        {(rows) => (
+          <DataTable
+            label="Share links"
+            columns={columnsAt(nowMs, isPhone)}
+            rows={rows}
+            rowKey={(share) => share.token}
+            initialSort={{ columnId: 'created', direction: 'descending' }}
+            empty={
+              <EmptyState sentence="No share links yet. Make one with Share on a run, an experiment, a comparison or a study run." />
+            }
+          />
+        )}
+      </Loaded>
     </Panel>
   );
 }

@@ -5,17 +5,17 @@ import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useCreateShare } from '../../api/mutations.ts';
 import { useShares } from '../../api/queries.ts';
+import { IconButton } from '../../ui/input/buttons.tsx';
 import { Field } from '../../ui/input/field.tsx';
-import { IconButton } from '../../ui/input/icon-button.tsx';
 import { CopyField } from './copy-field.tsx';
 import styles from './share-dialog.module.css';
 import { type ExpiryChoice, expiryChoices, sharesOf } from './share-links.ts';
 import { ShareList } from './share-list.tsx';
 
 type WithoutOptions<T> = T extends unknown ? Omit<T, 'expiresAt' | 'details'> : never;
-export type ShareSubject = WithoutOptions<CreateShare>;
+type ShareSubject = WithoutOptions<CreateShare>;
 
-export type ShareDialogProps = {
+type ShareDialogProps = {
   opened: boolean;
   onClose: () => void;
   subject: ShareSubject;

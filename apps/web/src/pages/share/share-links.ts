@@ -16,7 +16,7 @@ function isOpen(share: Share, nowMs: number): boolean {
   return share.revokedAt === null && (share.expiresAt === null || share.expiresAt > nowMs);
 }
 
-export interface SharedThing {
+interface SharedThing {
   kind: CreateShare['kind'];
   /** The server's title of a link to it. */
   title: string;

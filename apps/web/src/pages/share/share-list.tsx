@@ -5,11 +5,11 @@ import type { ReactElement } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useRevokeShare } from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { formatDateTime } from '../../ui/format/time.ts';
+import { formatDateTime } from '../../ui/format.ts';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import styles from './share-list.module.css';
 
-export type ShareListProps = {
+type ShareListProps = {
   /** undefined while they load. */
   shares: readonly Share[] | undefined;
   error: unknown;

@@ -1,11 +1,16 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
+import { IconFileDownload } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { useParams } from 'react-router';
 import { useSharedContent } from '../../api/queries.ts';
-import { ErrorState } from '../../ui/error-state.tsx';
-import { formatDateTime } from '../../ui/format/time.ts';
+import { downloadBlob, fileNameFrom } from '../../charts/canvas/download.ts';
+import { formatDateTime } from '../../ui/format.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { parseCompareState } from '../compare/compare-state.ts';
 import { CompareView } from '../compare/compare-view.tsx';
@@ -13,7 +18,6 @@ import { ExperimentView } from '../experiment/experiment-view.tsx';
 import { describeRun, RunBadge, runTitle } from '../run/run-head.tsx';
 import { RunView } from '../run/run-view.tsx';
 import { SharedStudyRun } from '../studies/runs/shared-study-run.tsx';
-import { TakePlanButton } from './take-plan-button.tsx';
 
 /** What a share link shows: frozen once all of it has settled, live before. */
 export function SharePage(): ReactElement {
@@ -97,5 +101,19 @@ function SharedComparison({ comparison, series, view }: SharedComparisonProps): 
       state={state}
       onChange={(change) => setState((now) => ({ ...now, ...change }))}
     />
+  );
+}
+
+/** Saves the plan as a file that any mqttlab imports and runs. */
+function TakePlanButton({ experiment }: { experiment: ExperimentDetail }): ReactElement {
+  const take = () => {
+    const file = new Blob([`${JSON.stringify(experiment.draft, null, 2)}\n`], { type: 'application/json' });
+    downloadBlob(file, `${fileNameFrom(experiment.name)}.plan.json`);
+    notifications.show({ message: 'Plan saved. Import it in your mqttlab: Experiments, Import plan.' });
+  };
+  return (
+    <Button variant="default" leftSection={<IconFileDownload size={15} aria-hidden />} onClick={take}>
+      Run this on my testbed
+    </Button>
   );
 }

@@ -5,7 +5,7 @@ import { pagePalette } from '@mqttlab/shared/figures/drawing/palette';
 import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/shared/figures/studies/sketch';
 import type { StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
 import { type ReactElement, useMemo } from 'react';
-import { formatDuration } from '../../ui/format/duration.ts';
+import { formatDuration } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { PictureView } from '../report/picture-view.tsx';
 import { OwnStudyMenu } from './own/own-study-menu.tsx';

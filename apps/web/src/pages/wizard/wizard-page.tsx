@@ -4,13 +4,13 @@ import { type ReactElement, type ReactNode, useState } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useExperiment, useTestbeds } from '../../api/queries.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
+import { ActionButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { experimentCode } from '../experiments/describe-experiment.ts';
 import { useExperimentCommands } from '../experiments/use-experiment-commands.ts';
-import { findStep } from './steps.ts';
+import { findStep } from './model/steps.ts';
 import { WizardView } from './wizard-view.tsx';
 
 const above = [{ label: 'Experiments', to: '/experiments' }];
@@ -102,13 +102,9 @@ function Settled({ id, isDeleted }: { id: number; isDeleted: boolean }): ReactEl
         }
         action={
           <span style={{ display: 'flex', gap: 8 }}>
-            <Button
-              variant="default"
-              leftSection={<IconCopy size={16} stroke={2} aria-hidden />}
-              onClick={() => commands.clone(id)}
-            >
+            <ActionButton icon={IconCopy} onClick={() => commands.clone(id)}>
               Clone and edit
-            </Button>
+            </ActionButton>
             {!isDeleted && (
               <Button
                 component={Link}

@@ -1,23 +1,29 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import { type ReactElement, useMemo } from 'react';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type ComponentType, type ReactElement, useMemo } from 'react';
+import { formatClock } from '../../ui/format.ts';
 import { Page } from '../../ui/shell/page.tsx';
+import { useIsPhone } from '../../ui/theme.ts';
+import { showUndoToast } from '../../ui/undo-toast.tsx';
 import { experimentCode, experimentTitle } from '../experiments/describe-experiment.ts';
-import { useDraft } from './draft/use-draft.ts';
-import { ConflictNotice } from './frame/conflict-notice.tsx';
-import { StepRail } from './frame/step-rail.tsx';
-import { StepSelect } from './frame/step-select.tsx';
-import { WizardFooter } from './frame/wizard-footer.tsx';
-import { makeForecast } from './plan/make-forecast.ts';
-import { PlanBar } from './plan/plan-bar.tsx';
-import { PlanPanel } from './plan/plan-panel.tsx';
-import { makePlanSoFar } from './plan/plan-so-far.ts';
-import { usePlanCheck } from './plan/use-plan-check.ts';
-import { usePreflight } from './preflight/use-preflight.ts';
-import { StepView } from './step-view.tsx';
-import { type StepId, stepLabel } from './steps.ts';
-import { useWizardLayout } from './use-wizard-layout.ts';
-import { type Wizard, WizardContext } from './wizard-context.tsx';
+import { makeForecast, makePlanSoFar, usePlanCheck } from './model/plan-forecast.ts';
+import { usePreflight } from './model/preflight.ts';
+import { type StepId, stepLabel } from './model/steps.ts';
+import { changedFields, useDraft } from './model/use-draft.ts';
+import { useWizard, type Wizard, WizardContext } from './model/wizard-context.tsx';
+import { PlanBar, PlanPanel } from './plan/plan-panel.tsx';
+import { StepRail, StepSelect } from './step-rail.tsx';
+import { FactorsStep } from './steps/factors-step.tsx';
+import { PreflightStep } from './steps/preflight-step.tsx';
+import { QuestionStep } from './steps/question-step.tsx';
+import { RepetitionsStep } from './steps/repetitions-step.tsx';
+import { ReviewStep } from './steps/review-step.tsx';
+import { TestbedStep } from './steps/testbed-step.tsx';
+import { WorkloadStep } from './steps/workload-step.tsx';
+import { WizardFooter } from './wizard-footer.tsx';
 import styles from './wizard-view.module.css';
 
 type WizardViewProps = {
@@ -77,4 +83,59 @@ export function WizardView({ experiment, testbeds, step }: WizardViewProps): Rea
       </Page>
     </WizardContext>
   );
+}
+
+const views: Readonly<Record<StepId, ComponentType>> = {
+  question: QuestionStep,
+  testbed: TestbedStep,
+  factors: FactorsStep,
+  workload: WorkloadStep,
+  repetitions: RepetitionsStep,
+  preflight: PreflightStep,
+  review: ReviewStep,
+};
+
+function StepView({ step }: { step: StepId }): ReactElement {
+  const View = views[step];
+  return <View />;
+}
+
+/** Two versions of one draft: both are kept until one is chosen. */
+function ConflictNotice(): ReactElement | null {
+  const { save, draft, store } = useWizard();
+  if (save.kind !== 'conflict') return null;
+  const { theirs } = save;
+  const takeTheirs = () => {
+    store.resolve('theirs');
+    showUndoToast({ message: 'Took the other version', onUndo: () => store.edit(draft) });
+  };
+  return (
+    <div className={styles.notice} role="alert">
+      <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
+      <div>
+        <p className={styles.head}>
+          This draft was changed in another tab or by somebody else at {formatClock(theirs.updatedAt)}.
+        </p>
+        <p>
+          Nothing is lost: both versions are kept until you choose. They differ in{' '}
+          {changedFields(draft, theirs.draft).join(', ')}.
+        </p>
+        <div className={styles.buttons}>
+          <Button variant="default" size="xs" onClick={() => store.resolve('mine')}>
+            Keep what is on this page
+          </Button>
+          <Button variant="default" size="xs" onClick={takeTheirs}>
+            Take the other version
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** `wide` has room for the plan beside the step; below it stands in a bar that opens. */
+function useWizardLayout(): 'wide' | 'medium' | 'phone' {
+  const isPhone = useIsPhone();
+  const isWide = useMediaQuery('(min-width: 1180px)', true, { getInitialValueInEffect: false });
+  return isPhone ? 'phone' : isWide ? 'wide' : 'medium';
 }

@@ -2,9 +2,9 @@ import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, type ReactNode, useId } from 'react';
 import styles from './segmented-switch.module.css';
 
-export type SegmentOption<Value extends string> = { value: Value; label: ReactNode; count?: number };
+type SegmentOption<Value extends string> = { value: Value; label: ReactNode; count?: number };
 
-export type SegmentedSwitchProps<Value extends string> = {
+type SegmentedSwitchProps<Value extends string> = {
   /** Accessible name: "Device". */
   label: string;
   value: Value;

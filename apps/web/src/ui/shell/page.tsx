@@ -1,13 +1,92 @@
-import type { ReactElement, ReactNode } from 'react';
+import { IconArrowLeft, IconChevronRight } from '@tabler/icons-react';
+import { createContext, type ReactElement, type ReactNode, type RefCallback, use, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { useIsPhone } from '../use-is-phone.ts';
-import { type Breadcrumb, Crumbs, PhoneTitle } from './crumbs.tsx';
+import { Link } from 'react-router';
+import { useIsPhone } from '../theme.ts';
 import styles from './page.module.css';
-import { usePageSlots } from './page-slots.tsx';
 
-export type { Breadcrumb } from './crumbs.tsx';
+/** Places in the shell that the current page fills through portals. */
+type SlotName = 'crumbs' | 'phoneTitle' | 'phoneActions' | 'bottomBar';
+type PageSlots = Partial<Record<SlotName, HTMLElement | null>>;
 
-export type PageProps = {
+export const PageSlotsContext = createContext<PageSlots>({});
+
+function usePageSlots(): PageSlots {
+  return use(PageSlotsContext);
+}
+
+export type SlotRefs = Record<SlotName, RefCallback<HTMLElement>>;
+
+/** For a shell: the slots found so far and one stable ref for each. */
+export function useSlotRefs(): { slots: PageSlots; refs: SlotRefs } {
+  const [slots, setSlots] = useState<PageSlots>({});
+  const [refs] = useState<SlotRefs>(() => {
+    const refFor = (name: SlotName) => (element: HTMLElement | null) =>
+      setSlots((old) => ({ ...old, [name]: element }));
+    return {
+      crumbs: refFor('crumbs'),
+      phoneTitle: refFor('phoneTitle'),
+      phoneActions: refFor('phoneActions'),
+      bottomBar: refFor('bottomBar'),
+    };
+  });
+  return { slots, refs };
+}
+
+export function BrandMark(): ReactElement {
+  return (
+    <svg width="20" height="20" viewBox="0 0 20 20" fill="none" aria-hidden="true">
+      <rect width="20" height="20" rx="5" fill="var(--text)" />
+      <path
+        d="M4.5 13.5V7.2L10 11.6l5.5-4.4v6.3"
+        stroke="var(--surface)"
+        strokeWidth="1.6"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}
+
+type Breadcrumb = { label: string; to: string };
+type CrumbsProps = { ancestors: readonly Breadcrumb[]; name: string };
+
+/** The top bar's left side: the path to this page, or its title when it has none above it. */
+function Crumbs({ ancestors, name }: CrumbsProps): ReactElement {
+  if (ancestors.length === 0) return <h1 className={styles.title}>{name}</h1>;
+  return (
+    <nav aria-label="Breadcrumbs">
+      <ol className={styles.list}>
+        {ancestors.map(({ label, to }) => (
+          <li key={to}>
+            <Link to={to}>{label}</Link>
+            <IconChevronRight size={14} stroke={2} aria-hidden />
+          </li>
+        ))}
+        <li aria-current="page">{name}</li>
+      </ol>
+    </nav>
+  );
+}
+
+/** The phone's top bar: back to the page above, or the mark on a page that has none. */
+function PhoneTitle({ ancestors, name }: CrumbsProps): ReactElement {
+  const parent = ancestors.at(-1);
+  return (
+    <>
+      <Link
+        className={styles.back}
+        to={parent?.to ?? '/experiments'}
+        aria-label={parent ? `Back to ${parent.label}` : 'mqttlab, experiments'}
+      >
+        {parent ? <IconArrowLeft size={18} stroke={2} aria-hidden /> : <BrandMark />}
+      </Link>
+      <span className={styles.name}>{parent && name.length > 16 ? parent.label : name}</span>
+    </>
+  );
+}
+
+type PageProps = {
   title: string;
   /** The pages above this one. Without them the title itself stands in the top bar. */
   breadcrumbs?: readonly Breadcrumb[];
@@ -50,7 +129,7 @@ export function Page(props: PageProps): ReactElement {
       {layout !== 'bare' && needsHead && (
         <div className={styles.head}>
           {props.mark}
-          {!titleInTopBar && <h1 className={styles.title}>{title}</h1>}
+          {!titleInTopBar && <h1 className={styles.pageTitle}>{title}</h1>}
           {props.badge}
           {props.subtitle && <span className={styles.subtitle}>{props.subtitle}</span>}
           {props.actions && <div className={styles.actions}>{props.actions}</div>}

@@ -32,10 +32,10 @@ export type StorageNotice = { message: string; remedy: string; since: number };
 
 export type NavCounts = { experiments?: number; devices?: number; studies?: number };
 
-export type ShellUser = { name: string; role: string };
+type ShellUser = { name: string; role: string };
 
 /** What the rail and top bar show on every page. `undefined`: not known yet; `null`: there is none. */
-export type ShellStatus = {
+type ShellStatus = {
   connection: ConnectionStatus;
   storage: StorageNotice | null;
   running: RunningExperiment | null | undefined;

@@ -1,12 +1,10 @@
 import { type ComponentType, type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
-import { useIsPhone } from '../use-is-phone.ts';
-import { MenuDrawer } from './menu-drawer.tsx';
-import { PageSlotsContext, useSlotRefs } from './page-slots.tsx';
-import { Rail } from './rail.tsx';
+import { useIsPhone } from '../theme.ts';
+import { MenuDrawer, Rail } from './navigation.tsx';
+import { BrandMark, PageSlotsContext, useSlotRefs } from './page.tsx';
 import styles from './shell.module.css';
-import { StorageBanner } from './storage-banner.tsx';
-import { PhoneTopBar, TopBar } from './top-bar.tsx';
+import { ConnectionCell, PhoneTopBar, StorageBanner, ThemeToggle, TopBar } from './top-bar.tsx';
 
 export type SearchDialogProps = { opened: boolean; onClose: () => void };
 
@@ -59,6 +57,34 @@ export function Shell({ search: Search }: { search: ComponentType<SearchDialogPr
           <Search opened onClose={() => setIsSearching(false)} />
         </Suspense>
       )}
+    </PageSlotsContext>
+  );
+}
+
+/** For a reader who has a link but no account: the page under a bar, no rail. */
+export function PlainShell(): ReactElement {
+  const { slots, refs } = useSlotRefs();
+  const isPhone = useIsPhone();
+  return (
+    <PageSlotsContext value={slots}>
+      <div className={`${styles.app} ${styles.plain}`}>
+        <div className={styles.main}>
+          <header className={styles.bar}>
+            <span className={styles.brand}>
+              <BrandMark />
+              mqttlab
+            </span>
+            <span className={styles.readOnly}>read only</span>
+            <ConnectionCell />
+            <div className={styles.tools} ref={refs.phoneActions} />
+            <ThemeToggle />
+          </header>
+          <main id="content" className={styles.content} tabIndex={-1}>
+            <Outlet />
+          </main>
+          {isPhone && <section className={styles.bottom} aria-label="Actions" ref={refs.bottomBar} />}
+        </div>
+      </div>
     </PageSlotsContext>
   );
 }

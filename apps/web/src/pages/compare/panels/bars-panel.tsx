@@ -9,9 +9,8 @@ import { type BarGroup, barIntervalTable, barMeans } from '../../../charts/datas
 import type { ChartTable } from '../../../charts/datasets/chart-table.ts';
 import { canBeLog, noLogNote } from '../../../charts/datasets/log-axis.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { IconButton } from '../../../ui/input/icon-button.tsx';
-import { groupMetrics } from '../../../ui/input/metric-groups.ts';
-import { SearchPick } from '../../../ui/input/search-pick.tsx';
+import { IconButton } from '../../../ui/input/buttons.tsx';
+import { groupMetrics, SearchPick } from '../../../ui/input/pick.tsx';
 import type { ComparisonViewModel, MetricMultiple } from '../comparison-view-model.ts';
 import { percentNote } from '../scaling.ts';
 import styles from './compare.module.css';

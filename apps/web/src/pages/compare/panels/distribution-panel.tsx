@@ -12,7 +12,7 @@ import {
 } from '../../../charts/datasets/box-chart-data.ts';
 import { canBeLog, noLogNote } from '../../../charts/datasets/log-axis.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
 import type { ComparedGroup, ComparisonViewModel } from '../comparison-view-model.ts';
 import { percentNote, scaleEstimate, shownUnit } from '../scaling.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../charts/datasets/effect-data.ts';
 import { EffectChart } from '../../../charts/effect-chart.tsx';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
 import type { ComparisonViewModel } from '../comparison-view-model.ts';
 import { describeLeftOut, describeNothing } from '../describe-left-out.ts';
 

@@ -1,8 +1,8 @@
 import { Switch } from '@mantine/core';
 import { parameterRows } from '@mqttlab/shared/analysis/parameters';
 import type { ReactElement } from 'react';
-import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
 import { TreatmentMark } from '../../../ui/treatment-mark.tsx';
 import type { ComparisonViewModel } from '../comparison-view-model.ts';
 import styles from './compare.module.css';

@@ -5,7 +5,7 @@ import type { Brush } from '../../../charts/datasets/brush.ts';
 import { stripTable } from '../../../charts/datasets/strip-chart-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { StripChart } from '../../../charts/strip-chart.tsx';
-import { useIsPhone } from '../../../ui/use-is-phone.ts';
+import { useIsPhone } from '../../../ui/theme.ts';
 import type { ComparisonViewModel } from '../comparison-view-model.ts';
 import { brushedRuns, type RunBrush, runRows, stripMetrics } from '../run-rows.ts';
 import { shownUnit } from '../scaling.ts';

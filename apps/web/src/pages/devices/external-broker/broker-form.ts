@@ -7,7 +7,7 @@ import { issuesOf } from '@mqttlab/shared/domain/issue';
 import type { MqttVersion } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { FieldProblem } from '../../../ui/input/field.tsx';
 
-export type SampledKind = 'nothing' | 'process' | 'unit';
+type SampledKind = 'nothing' | 'process' | 'unit';
 
 /** What stands in the fields: text, as it was typed. */
 export interface BrokerForm {
@@ -27,7 +27,7 @@ export interface BrokerForm {
   sampledName: string;
 }
 
-export type FormField = Exclude<keyof BrokerForm, 'sampled'>;
+type FormField = Exclude<keyof BrokerForm, 'sampled'>;
 export type FormProblems = Partial<Record<FormField, FieldProblem>>;
 
 const textOf = (value: string | number | null): string => (value === null ? '' : String(value));

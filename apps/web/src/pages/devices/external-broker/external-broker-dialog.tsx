@@ -1,15 +1,19 @@
-import { Button, Modal } from '@mantine/core';
+import { Button, PasswordInput, Textarea } from '@mantine/core';
 import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
+import { mqttVersions } from '@mqttlab/shared/domain/plans/trial-spec';
 import { IconDeviceFloppy } from '@tabler/icons-react';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import type { ApiError } from '../../../api/client.ts';
 import { useSetExternalBroker } from '../../../api/mutations.ts';
-import { openForm, placeIssues, readForm } from './broker-form.ts';
-import { BrokerFormFields } from './broker-form-fields.tsx';
+import { Chip, ChipGroup } from '../../../ui/chip.tsx';
+import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
+import { ActionButton } from '../../../ui/input/buttons.tsx';
+import { Field, FieldProblemLine, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
+import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
+import { type BrokerForm, type FormProblems, openForm, placeIssues, readForm } from './broker-form.ts';
 import styles from './external-broker.module.css';
 
-export type ExternalBrokerDialogProps = {
+type ExternalBrokerDialogProps = {
   testbedId: string;
   /** null: there is none yet. */
   stored: ExternalBroker | null;
@@ -20,13 +24,9 @@ export type ExternalBrokerDialogProps = {
 /** Sets the address of a broker that somebody else runs. */
 export function ExternalBrokerDialog({ opened, onClose, ...form }: ExternalBrokerDialogProps): ReactElement {
   return (
-    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={560}>
-      <div className={styles.dialogHead}>
-        <Modal.Title>External broker</Modal.Title>
-        <Modal.CloseButton aria-label="Close" />
-      </div>
-      {opened && <ExternalBrokerForm {...form} onClose={onClose} />}
-    </Modal>
+    <Dialog title="External broker" size={560} opened={opened} onClose={onClose}>
+      <ExternalBrokerForm {...form} onClose={onClose} />
+    </Dialog>
   );
 }
 
@@ -38,41 +38,40 @@ function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): R
   const read = readForm(form);
   const told = placeIssues(save.error?.problem.issues ?? []);
   const problems = isSubmitted && !read.ok ? read.problems : told;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = (element: HTMLFormElement) => {
     setSubmitted(true);
     if (read.ok) save.mutate(read.settings, { onSuccess: onClose });
-    else leadToError(event.currentTarget);
+    else leadToError(element);
+  };
+  const change = (part: Partial<BrokerForm>) => {
+    save.reset();
+    setForm((before) => ({ ...before, ...part }));
   };
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <DialogForm
+      onSubmit={submit}
+      noValidate
+      buttons={
+        <>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <ActionButton type="submit" variant="filled" icon={IconDeviceFloppy} loading={save.isPending}>
+            Save
+          </ActionButton>
+        </>
+      }
+    >
       <p className={styles.words}>
         A broker that somebody else runs: EMQX, NanoMQ, HiveMQ, RabbitMQ. It is connected to and measured,
         never started, configured or stopped.
       </p>
-      <BrokerFormFields
-        form={form}
-        problems={problems}
-        stored={stored}
-        onChange={(change) => {
-          save.reset();
-          setForm((before) => ({ ...before, ...change }));
-        }}
-      />
-      {save.error && <SaveProblem error={save.error} />}
-      <div className={styles.buttons}>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          loading={save.isPending}
-          leftSection={<IconDeviceFloppy size={16} stroke={2} aria-hidden />}
-        >
-          Save
-        </Button>
-      </div>
-    </form>
+      <BrokerFormFields form={form} problems={problems} stored={stored} onChange={change} />
+      {/* What stands at no field. */}
+      {save.error?.problem.issues.length === 0 && (
+        <ApiErrorState error={save.error} lost="Nothing was saved." />
+      )}
+    </DialogForm>
   );
 }
 
@@ -81,7 +80,128 @@ function leadToError(form: HTMLFormElement): void {
   requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
-/** What stands at no field. */
-function SaveProblem({ error }: { error: ApiError }): ReactElement | null {
-  return error.problem.issues.length > 0 ? null : <ApiErrorState error={error} lost="Nothing was saved." />;
+type BrokerFormFieldsProps = {
+  form: BrokerForm;
+  problems: FormProblems;
+  stored: ExternalBroker | null;
+  onChange: (change: Partial<BrokerForm>) => void;
+};
+
+type TextName = Exclude<keyof BrokerForm, 'mqttVersions' | 'sampled'>;
+
+const port = { inputMode: 'numeric', placeholder: 'none' } as const;
+const names: readonly TextSpec<TextName>[] = [
+  { name: 'label', label: 'Name', hint: 'As it will stand in tables.', placeholder: 'RabbitMQ 3.10' },
+  { name: 'address', label: 'Address', hint: 'As all devices reach it.', placeholder: '192.0.2.7' },
+];
+const ports: readonly TextSpec<TextName>[] = [
+  { name: 'port', label: 'Plain port', ...port },
+  { name: 'tlsPort', label: 'TLS port', ...port },
+  { name: 'websocketPort', label: 'WebSocket port', ...port },
+];
+const user: readonly TextSpec<TextName>[] = [
+  { name: 'username', label: 'User name', placeholder: 'anonymous' },
+];
+const sampledNames: Readonly<Record<'process' | 'unit', TextSpec<TextName>>> = {
+  process: {
+    name: 'sampledName',
+    label: 'Process',
+    hint: 'The file name of the program, such as beam.smp of RabbitMQ and EMQX, or nanomq.',
+  },
+  unit: { name: 'sampledName', label: 'Unit', hint: 'The systemd unit, such as rabbitmq-server.service.' },
+};
+
+function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFieldsProps): ReactElement {
+  const text = { form, problems, onChange };
+  const serverName: TextSpec<TextName> = {
+    name: 'serverName',
+    label: 'Name in its certificate',
+    hint: 'Empty: the certificate carries the address.',
+    placeholder: form.address,
+  };
+  return (
+    <>
+      <div className={styles.pair}>
+        <TextFields {...text} of={names} first="label" />
+      </div>
+      <div className={styles.triple}>
+        <TextFields {...text} of={ports} />
+      </div>
+      <div className={styles.group}>
+        <span className={styles.legend}>MQTT versions</span>
+        <ChipGroup label="MQTT versions">
+          {mqttVersions.map((version) => (
+            <Chip
+              key={version}
+              selected={form.mqttVersions.includes(version)}
+              onToggle={() => onChange({ mqttVersions: toggle(form.mqttVersions, version) })}
+            >
+              {version}
+            </Chip>
+          ))}
+        </ChipGroup>
+        {problems.mqttVersions && <FieldProblemLine problem={problems.mqttVersions} />}
+      </div>
+      <div className={styles.pair}>
+        <TextFields {...text} of={user} />
+        <Field label="Password" problem={problems.password}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              value={form.password}
+              onChange={(event) => onChange({ password: event.currentTarget.value })}
+              autoComplete="new-password"
+              spellCheck={false}
+              placeholder={stored?.hasPassword ? 'kept as it is' : 'none'}
+            />
+          )}
+        </Field>
+      </div>
+      {form.tlsPort.trim() !== '' && (
+        <>
+          <TextFields {...text} of={[serverName]} />
+          <Field
+            label="Certificate of its authority"
+            hint="PEM; only this authority is trusted. Empty: the testbed’s own."
+            problem={problems.authority}
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                value={form.authority}
+                onChange={(event) => onChange({ authority: event.currentTarget.value })}
+                autoComplete="off"
+                spellCheck={false}
+                classNames={{ input: styles.pem ?? '' }}
+                rows={4}
+                placeholder="-----BEGIN CERTIFICATE-----"
+              />
+            )}
+          </Field>
+        </>
+      )}
+      <div className={styles.group}>
+        <span className={styles.legend}>Measure on the broker’s device</span>
+        <SegmentedSwitch
+          label="Measure on the broker’s device"
+          value={form.sampled}
+          options={[
+            { value: 'nothing', label: 'No process' },
+            { value: 'process', label: 'A process' },
+            { value: 'unit', label: 'A systemd unit' },
+          ]}
+          onChange={(sampled) => onChange({ sampled })}
+        />
+        {form.sampled === 'nothing' ? (
+          <span className={styles.hint}>CPU and memory of the broker stay unknown.</span>
+        ) : (
+          <TextFields {...text} of={[sampledNames[form.sampled]]} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function toggle<T>(chosen: readonly T[], value: T): T[] {
+  return chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value];
 }

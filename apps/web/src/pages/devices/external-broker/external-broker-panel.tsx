@@ -1,25 +1,25 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
+import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
 import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
 import { IconPencil, IconPlugConnected, IconPlus, IconServerBolt, IconTrash } from '@tabler/icons-react';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
+import { type ApiError, api } from '../../../api/client.ts';
 import { useRemoveExternalBroker } from '../../../api/mutations.ts';
 import { useSession } from '../../../api/queries.ts';
 import { showProblem } from '../../../api/show-problem.tsx';
-import { Facts } from '../../../ui/facts.tsx';
-import { IconButton } from '../../../ui/input/icon-button.tsx';
+import { type Fact, Facts } from '../../../ui/facts.tsx';
+import { ActionButton, IconButton } from '../../../ui/input/buttons.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import { describeBroker, describeCheck } from './describe-broker.ts';
 import styles from './external-broker.module.css';
 import { ExternalBrokerDialog } from './external-broker-dialog.tsx';
-import { useBrokerTest } from './use-broker-test.ts';
-
-type ExternalBrokerPanelProps = { testbed: TestbedStatus };
 
 /** The broker of a testbed that somebody else runs: what is known of it, and whether it answers. */
-export function ExternalBrokerPanel({ testbed }: ExternalBrokerPanelProps): ReactElement {
+export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const { testbedId, externalBroker: broker } = testbed;
   const isAdministrator = useSession().data?.role === 'administrator';
   const [isEditing, setEditing] = useState(false);
@@ -45,15 +45,14 @@ export function ExternalBrokerPanel({ testbed }: ExternalBrokerPanelProps): Reac
       actions={
         broker && (
           <>
-            <Button
-              variant="default"
-              size="xs"
+            <ActionButton
+              small
+              icon={IconPlugConnected}
               loading={test.isPending}
-              leftSection={<IconPlugConnected size={14} stroke={2} aria-hidden />}
               onClick={() => test.mutate(broker)}
             >
               Test connection
-            </Button>
+            </ActionButton>
             {isAdministrator && (
               <>
                 <IconButton
@@ -101,9 +100,9 @@ function NoBroker({ onSet }: { onSet: (() => void) | null }): ReactElement {
         the factor “Broker”.{onSet === null && ' An administrator sets it.'}
       </p>
       {onSet && (
-        <Button variant="default" leftSection={<IconPlus size={16} stroke={2} aria-hidden />} onClick={onSet}>
+        <ActionButton icon={IconPlus} onClick={onSet}>
           Set an external broker
-        </Button>
+        </ActionButton>
       )}
     </div>
   );
@@ -140,4 +139,102 @@ function TestResult({ checks, broker }: TestResultProps): ReactElement {
       })}
     </ul>
   );
+}
+
+type Check = Preflight['checks'][number];
+
+function describeBroker(broker: ExternalBroker): Fact[] {
+  const { address, port, tlsPort, websocketPort, mqttVersions, username, hasPassword, process, unit } =
+    broker;
+  const ports = [
+    ...(port === null ? [] : [`${port} plain`]),
+    ...(tlsPort === null ? [] : [`${tlsPort} TLS`]),
+    ...(websocketPort === null ? [] : [`${websocketPort} WebSocket`]),
+  ];
+  const trust = broker.authority === null ? 'the testbed’s authority' : 'its own authority';
+  return [
+    { label: 'Address', value: address },
+    { label: 'Ports', value: ports.join(', ') },
+    { label: 'MQTT', value: mqttVersions.join(', ') },
+    {
+      label: 'Login',
+      value: username === null ? 'anonymous' : `${username}, ${hasPassword ? 'with' : 'without'} password`,
+    },
+    ...(tlsPort === null
+      ? []
+      : [{ label: 'Certificate', value: `${broker.serverName ?? address}, by ${trust}` }]),
+    {
+      label: 'Measured',
+      value: unit !== null ? `unit ${unit}` : process !== null ? `process ${process}` : 'no process',
+    },
+  ];
+}
+
+/** A check of the pre-flight in the words of this panel, which has said already whose connections these are. */
+function describeCheck(
+  { label, evidence, status }: Check,
+  broker: ExternalBroker,
+): { protocol: string; found: string } {
+  const way = (label.split(':')[0] ?? label).replace(', external broker', '');
+  const [protocol = way, ...details] = way.split(', ');
+  if (status === 'passed') {
+    const seen = evidence.replace(`external ${broker.label}`, '').replace(/^, /, '');
+    return { protocol, found: seen === '' ? 'Both clients connected.' : `Both clients connected: ${seen}.` };
+  }
+  const tried = details.length === 0 ? '' : `Tried ${details.join(', ')}. `;
+  return { protocol, found: `${tried}${evidence}${/[.!?]$/.test(evidence) ? '' : '.'}` };
+}
+
+/** One suite for each version; the second is for brokers with an RSA certificate. */
+const tlsSuites = [
+  'TLS_AES_256_GCM_SHA384',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+] as const;
+
+/** What the pre-flight has to connect once for every way into this broker. */
+export function makeTestDraft(testbedId: string, broker: ExternalBroker): ExperimentDraft {
+  const { port, tlsPort, websocketPort } = broker;
+  const overTcp = port !== null || tlsPort !== null;
+  return {
+    ...makeEmptyDraft(testbedId, 1),
+    name: `Is ${broker.label} there?`,
+    factors: {
+      broker: ['external'],
+      security: [
+        ...(port !== null || websocketPort !== null ? ['plain'] : []),
+        ...(tlsPort === null ? [] : ['TLS 1.2', 'TLS 1.3']),
+      ],
+      cipherSuite: [...tlsSuites],
+      // What every broker has, and the curve of the usual certificate.
+      group: ['P-256'],
+      transport: overTcp ? ['tcp'] : ['websocket'],
+      qos: [0],
+    },
+    repetitions: 1,
+  };
+}
+
+/** One suite of each protocol is enough; where none works, each reason once. */
+export function bestOfEach(checks: readonly Check[]): Check[] {
+  const byProtocol = Map.groupBy(checks, ({ label }) => label.split(/[,:]/)[0]);
+  return [...byProtocol.values()].flatMap((tried) => {
+    const working = tried.filter(({ status }) => status === 'passed').slice(0, 1);
+    if (working.length > 0) return working;
+    return tried.filter(
+      ({ evidence }, index) => tried.findIndex((other) => other.evidence === evidence) === index,
+    );
+  });
+}
+
+type Checks = Preflight['checks'];
+
+/** Connects both clients once for every way into the broker, with the pre-flight of an experiment. */
+function useBrokerTest(testbedId: string): UseMutationResult<Checks, ApiError, ExternalBroker> {
+  return useMutation({
+    mutationFn: async (broker) => {
+      const { checks } = await api.preflight(testbedId, makeTestDraft(testbedId, broker));
+      return bestOfEach(checks.filter(({ id }) => id.startsWith('connect-')));
+    },
+  });
 }

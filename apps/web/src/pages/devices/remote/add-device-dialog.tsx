@@ -1,24 +1,26 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { Button } from '@mantine/core';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
+import {
+  type DeviceLogin,
+  deviceNameSchema,
+  type HostKeyAnswer,
+  hostSchema,
+  userSchema,
+} from '@mqttlab/shared/messages/devices';
+import { type ReactElement, useState } from 'react';
+import { Link } from 'react-router';
+import * as z from 'zod';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import type { KnownDevice } from '../../../api/client.ts';
-import { Field, type FieldProblem } from '../../../ui/input/field.tsx';
-import { addressProblems } from './address-problems.ts';
-import { ConfirmKey } from './confirm-key.tsx';
+import type { ApiError, KnownDevice } from '../../../api/client.ts';
+import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
+import { type FieldProblem, fieldProblemOf, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
 import { useAddDevice, useHostKey, useInstallation } from './device-calls.ts';
-import { fieldProblemOf } from './field-problem-of.ts';
-import { GoOn } from './go-on.tsx';
-import { InstallSteps } from './install-steps.tsx';
+import { GoOn, InstallSteps } from './install-steps.tsx';
+import { emptyLogin, LoginFields, toLogin } from './login-fields.tsx';
 import styles from './remote.module.css';
 
-interface AddressForm {
-  name: string;
-  host: string;
-  port: string;
-  user: string;
-}
-
-const emptyForm: AddressForm = { name: '', host: '', port: '22', user: 'pi' };
+const emptyForm = { name: '', host: '', port: '22', user: 'pi' };
+type AddressForm = typeof emptyForm;
 
 type AddDeviceDialogProps = {
   opened: boolean;
@@ -30,13 +32,14 @@ type AddDeviceDialogProps = {
 /** Address, then the host key to be compared, then the installation step by step. */
 export function AddDeviceDialog({ opened, onClose, device }: AddDeviceDialogProps): ReactElement {
   return (
-    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={680}>
-      <div className={styles.dialogHead}>
-        <Modal.Title>{device ? `Log in to ${device.name}` : 'Add a device'}</Modal.Title>
-        <Modal.CloseButton aria-label="Close" />
-      </div>
-      {opened && <AddDevice onClose={onClose} initial={device ? formOf(device) : emptyForm} />}
-    </Modal>
+    <Dialog
+      title={device ? `Log in to ${device.name}` : 'Add a device'}
+      size={680}
+      opened={opened}
+      onClose={onClose}
+    >
+      <AddDevice onClose={onClose} initial={device ? formOf(device) : emptyForm} />
+    </Dialog>
   );
 }
 
@@ -44,9 +47,7 @@ function formOf({ name, ssh }: KnownDevice): AddressForm {
   return { name, host: ssh?.host ?? '', port: String(ssh?.port ?? 22), user: ssh?.user ?? 'pi' };
 }
 
-type AddDeviceProps = { initial: AddressForm; onClose: () => void };
-
-function AddDevice({ initial, onClose }: AddDeviceProps): ReactElement {
+function AddDevice({ initial, onClose }: { initial: AddressForm; onClose: () => void }): ReactElement {
   const [form, setForm] = useState(initial);
   const hostKey = useHostKey();
   const add = useAddDevice();
@@ -59,20 +60,23 @@ function AddDevice({ initial, onClose }: AddDeviceProps): ReactElement {
   if (add.data) {
     const shown = installation.data ?? add.data;
     return (
-      <div className={styles.form}>
+      <DialogForm
+        buttons={
+          <>
+            {shown.status === 'failed' && (
+              <Button variant="default" onClick={() => add.reset()}>
+                Back to the login
+              </Button>
+            )}
+            <Button onClick={onClose}>
+              {shown.status === 'running' ? 'Go on in the background' : 'Close'}
+            </Button>
+          </>
+        }
+      >
         <InstallSteps installation={shown} />
         <GoOn installation={shown} />
-        <div className={styles.buttons}>
-          {shown.status === 'failed' && (
-            <Button variant="default" onClick={() => add.reset()}>
-              Back to the login
-            </Button>
-          )}
-          <Button onClick={onClose}>
-            {shown.status === 'running' ? 'Go on in the background' : 'Close'}
-          </Button>
-        </div>
-      </div>
+      </DialogForm>
     );
   }
   if (!hostKey.data) {
@@ -86,16 +90,7 @@ function AddDevice({ initial, onClose }: AddDeviceProps): ReactElement {
       error={add.error}
       isPending={add.isPending}
       onBack={() => change({})}
-      onConfirm={(login) =>
-        add.mutate({
-          name: form.name,
-          host: form.host,
-          port: Number(form.port),
-          user: form.user,
-          fingerprint,
-          login,
-        })
-      }
+      onConfirm={(login) => add.mutate({ ...form, port: Number(form.port), fingerprint, login })}
     />
   );
 }
@@ -107,56 +102,145 @@ type AddressFieldsProps = {
   onClose: () => void;
 };
 
-function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps): ReactElement {
-  const text = (field: keyof AddressForm) => ({
-    value: form[field],
-    onChange: (event: { currentTarget: { value: string } }) =>
-      onChange({ [field]: event.currentTarget.value }),
-    autoComplete: 'off',
-    spellCheck: false,
+const identity: readonly TextSpec<keyof AddressForm>[] = [
+  {
+    name: 'name',
+    label: 'Name',
+    hint: 'As it will stand in tables.',
+    placeholder: 'pi-kitchen',
     required: true,
-  });
-  const [problems, setProblems] = useState<Partial<Record<keyof AddressForm, FieldProblem>>>({});
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const found = addressProblems(form);
-    setProblems(found);
-    if (Object.keys(found).length === 0) hostKey.mutate({ host: form.host.trim(), port: Number(form.port) });
+  },
+  { name: 'user', label: 'User', hint: 'May use sudo.', placeholder: 'pi', required: true },
+];
+const place: readonly TextSpec<keyof AddressForm>[] = [
+  { name: 'host', label: 'Address', placeholder: '192.168.1.5', required: true },
+  { name: 'port', label: 'Port', inputMode: 'numeric', required: true },
+];
+
+function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps): ReactElement {
+  const [found, setFound] = useState<Partial<Record<keyof AddressForm, FieldProblem>>>({});
+  const { error } = hostKey;
+  const submit = (): void => {
+    const problems = addressProblems(form);
+    setFound(problems);
+    if (Object.keys(problems).length > 0) return;
+    hostKey.mutate({ host: form.host.trim(), port: Number(form.port) });
   };
-  const error = hostKey.error;
+  const told = fieldProblemOf(error, 'host') ?? fieldProblemOf(error, 'port');
+  const text = { form, onChange, problems: { ...found, host: found.host ?? told } };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <DialogForm
+      onSubmit={submit}
+      buttons={
+        <>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={hostKey.isPending}>
+            Show its host key
+          </Button>
+        </>
+      }
+    >
       <p className={styles.words}>
         A Raspberry Pi or any Linux machine (64-bit) with sshd. Nothing has to be installed on it before.
       </p>
       <div className={styles.halves}>
-        <Field label="Name" hint="As it will stand in tables." problem={problems.name}>
-          {(control) => <TextInput {...control} {...text('name')} data-autofocus placeholder="pi-kitchen" />}
-        </Field>
-        <Field label="User" hint="May use sudo." problem={problems.user}>
-          {(control) => <TextInput {...control} {...text('user')} placeholder="pi" />}
-        </Field>
+        <TextFields {...text} of={identity} first="name" />
       </div>
       <div className={styles.pair}>
-        <Field
-          label="Address"
-          problem={problems.host ?? fieldProblemOf(error, 'host') ?? fieldProblemOf(error, 'port')}
-        >
-          {(control) => <TextInput {...control} {...text('host')} placeholder="192.168.1.5" />}
-        </Field>
-        <Field label="Port" problem={problems.port}>
-          {(control) => <TextInput {...control} {...text('port')} inputMode="numeric" />}
-        </Field>
+        <TextFields {...text} of={place} />
       </div>
-      {error && error.problem.issues.length === 0 && <ApiErrorState error={error} />}
-      <div className={styles.buttons}>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={hostKey.isPending}>
-          Show its host key
-        </Button>
+      {error?.problem.issues.length === 0 && <ApiErrorState error={error} />}
+    </DialogForm>
+  );
+}
+
+type ConfirmKeyProps = {
+  answer: HostKeyAnswer;
+  user: string;
+  error: ApiError | null;
+  isPending: boolean;
+  onBack: () => void;
+  onConfirm: (login: DeviceLogin) => void;
+};
+
+/** The host key before it is trusted, and how to log in once it is. */
+function ConfirmKey(props: ConfirmKeyProps): ReactElement {
+  const { answer, user, error, isPending, onBack, onConfirm } = props;
+  const [form, setForm] = useState(emptyLogin);
+  const login = toLogin(form);
+  const [changed] = answer.changedFor;
+  return (
+    <DialogForm
+      onSubmit={() => login && onConfirm(login)}
+      buttons={
+        <>
+          <Button variant="default" onClick={onBack}>
+            Back
+          </Button>
+          <Button type="submit" loading={isPending} disabled={login === null || changed !== undefined}>
+            Trust this key and install
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.key}>
+        <span>Host key, {answer.algorithm}</span>
+        <strong className={styles.fingerprint}>{answer.fingerprint}</strong>
+        <span className={styles.words}>
+          Compare it on the device: <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>. From now on
+          only this key is accepted.
+        </span>
       </div>
-    </form>
+      {changed !== undefined && (
+        <div className={styles.warning} role="alert">
+          <p>
+            <b>{answer.changedFor.join(', ')} had another key at this address.</b> If its system was not
+            installed anew, somebody may be between you and it. Confirm the new key on{' '}
+            <Link className="link" to={`/devices/${changed}`}>
+              its page
+            </Link>{' '}
+            first.
+          </p>
+        </div>
+      )}
+      <LoginFields user={user} form={form} serverKey={answer.serverKey} onChange={setForm} />
+      {error && <ApiErrorState error={error} lost="Nothing was sent to the device." />}
+    </DialogForm>
+  );
+}
+
+const formSchema = z.object({
+  name: deviceNameSchema,
+  host: hostSchema,
+  port: z
+    .string()
+    .regex(/^\d+$/, 'is no number')
+    .refine((text) => Number(text) >= 1 && Number(text) <= 65_535, 'is no port'),
+  user: userSchema,
+});
+
+const remedies: Readonly<Record<string, string>> = {
+  name: 'Write one like pi-kitchen.',
+  host: 'Write it like 192.168.1.5 or raspberrypi.local.',
+  port: 'Mostly 22.',
+  user: 'On Raspberry Pi OS it is the one that was made with the system, often pi.',
+};
+
+/** What is wrong with an address before anybody is asked, by field. */
+export function addressProblems(form: z.input<typeof formSchema>): Record<string, FieldProblem> {
+  const parsed = formSchema.safeParse(form);
+  if (parsed.success) return {};
+  return Object.fromEntries(
+    issuesOf(parsed.error)
+      .toReversed()
+      .map(({ field, reason }) => [
+        field,
+        {
+          what: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+          remedy: remedies[field] ?? 'Correct it.',
+        },
+      ]),
   );
 }

@@ -1,8 +1,11 @@
+import { Button } from '@mantine/core';
 import type { Installation, InstallStep } from '@mqttlab/shared/messages/devices';
-import type { ReactElement } from 'react';
-import { formatDuration } from '../../../ui/format/duration.ts';
-import { StatusLine } from '../../../ui/status.tsx';
-import type { StatusKind } from '../../../ui/status-kinds.ts';
+import { type ReactElement, useState } from 'react';
+import { showProblem } from '../../../api/show-problem.tsx';
+import { formatDuration } from '../../../ui/format.ts';
+import { type StatusKind, StatusLine } from '../../../ui/status.tsx';
+import { useRemoveDevice, useUpgradeDevice } from './device-calls.ts';
+import { SudoField } from './login-fields.tsx';
 import styles from './remote.module.css';
 
 const kinds: Readonly<Record<InstallStep['status'], StatusKind>> = {
@@ -34,4 +37,56 @@ export function InstallSteps({ installation }: { installation: Installation }): 
       )}
     </>
   );
+}
+
+/** Takes work up where it stopped, with the password that sudo asks for; nothing where that is not what it needs. */
+export function GoOn({ installation }: { installation: Installation }): ReactElement | null {
+  const { deviceId, kind } = installation;
+  const [sudoPassword, setSudoPassword] = useState('');
+  const upgrade = useUpgradeDevice(deviceId);
+  const remove = useRemoveDevice(deviceId);
+  const next = nextStepOf(installation);
+  const wantsPassword = next === 'sudo password';
+  if (!wantsPassword && next !== 'again') return null;
+  const goOn = (): void => {
+    const body = sudoPassword === '' ? {} : { sudoPassword };
+    const onError = (error: unknown): void => showProblem(`Nothing was done on ${deviceId}`, error);
+    // The server's key opens the device by now, so that an installation goes on as an upgrade does.
+    if (kind === 'remove') remove.mutate(body, { onError });
+    else upgrade.mutate(body, { onError });
+    setSudoPassword('');
+  };
+  return (
+    <form
+      className={styles.next}
+      onSubmit={(event) => {
+        event.preventDefault();
+        goOn();
+      }}
+    >
+      {wantsPassword && <SudoField value={sudoPassword} onChange={setSudoPassword} />}
+      <Button
+        type="submit"
+        loading={upgrade.isPending || remove.isPending}
+        disabled={wantsPassword && sudoPassword === ''}
+      >
+        Go on
+      </Button>
+    </form>
+  );
+}
+
+/** How work on a device that did not come to its end goes on. */
+type NextStep = 'sudo password' | 'log in' | 'compare keys' | 'again';
+
+const loginCodes: ReadonlySet<string> = new Set(['key-refused', 'password-refused', 'key-unreadable']);
+
+/** null while it goes on, and where nothing is left to do. */
+export function nextStepOf({ status, failure, steps }: Installation): NextStep | null {
+  if (status === 'running' || status === 'done') return null;
+  if (failure?.field === 'sudoPassword') return 'sudo password';
+  if (failure?.code === 'host-key-changed') return 'compare keys';
+  const cameIn = steps.some(({ id, status: step }) => id === 'login' && step === 'done');
+  if ((failure && loginCodes.has(failure.code)) || (status === 'interrupted' && !cameIn)) return 'log in';
+  return 'again';
 }

@@ -5,7 +5,7 @@ import { Field } from '../../../ui/input/field.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import styles from './remote.module.css';
 
-export interface LoginForm {
+interface LoginForm {
   kind: DeviceLogin['kind'];
   password: string;
   privateKey: string;
@@ -42,7 +42,7 @@ type LoginFieldsProps = {
 /** How the server gets onto the device the first time; later its own key does. */
 export function LoginFields({ user, form, serverKey, onChange }: LoginFieldsProps): ReactElement {
   const change = (fields: Partial<LoginForm>): void => onChange({ ...form, ...fields });
-  const secret = (field: 'password' | 'passphrase' | 'sudoPassword') => ({
+  const secret = (field: 'password' | 'passphrase') => ({
     autoComplete: 'off',
     value: form[field],
     onChange: (event: { currentTarget: { value: string } }) => change({ [field]: event.currentTarget.value }),
@@ -109,13 +109,29 @@ export function LoginFields({ user, form, serverKey, onChange }: LoginFieldsProp
         </div>
       )}
       {form.kind !== 'password' && (
-        <Field
-          label="Password for sudo"
-          hint="Only where sudo asks for one; used once, neither stored nor logged."
-        >
-          {(control) => <PasswordInput {...control} {...secret('sudoPassword')} />}
-        </Field>
+        <SudoField value={form.sudoPassword} onChange={(sudoPassword) => change({ sudoPassword })} />
       )}
     </>
+  );
+}
+
+type SudoFieldProps = { value: string; onChange: (value: string) => void };
+
+/** Left empty where sudo does not ask. */
+export function SudoField({ value, onChange }: SudoFieldProps): ReactElement {
+  return (
+    <Field
+      label="Password for sudo"
+      hint="Only where sudo asks for one; used once, neither stored nor logged."
+    >
+      {(control) => (
+        <PasswordInput
+          {...control}
+          autoComplete="off"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -1,15 +1,20 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import type { TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
+import { Button, TextInput } from '@mantine/core';
+import type { NetworkInterface, TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
 import type { KnownDevice } from '../../../api/client.ts';
+import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/input/field.tsx';
 import { useSaveTestbed } from './device-calls.ts';
 import styles from './remote.module.css';
-import { linksOf } from './suggest-links.ts';
-import { draftLinks, TestbedLinks } from './testbed-links.tsx';
-import { assignedRoles, type ChosenDevices, TestbedRoles } from './testbed-roles.tsx';
+import {
+  assignedRoles,
+  type ChosenDevices,
+  draftLinks,
+  TestbedLinks,
+  TestbedRoles,
+} from './testbed-fields.tsx';
 
 type TestbedDialogProps = {
   opened: boolean;
@@ -23,13 +28,14 @@ type TestbedDialogProps = {
 export function TestbedDialog(props: TestbedDialogProps): ReactElement {
   const { opened, onClose, testbed } = props;
   return (
-    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={640}>
-      <div className={styles.dialogHead}>
-        <Modal.Title>{testbed ? `Change ${testbed.name}` : 'Make a testbed'}</Modal.Title>
-        <Modal.CloseButton aria-label="Close" />
-      </div>
-      {opened && <TestbedForm {...props} />}
-    </Modal>
+    <Dialog
+      title={testbed ? `Change ${testbed.name}` : 'Make a testbed'}
+      size={640}
+      opened={opened}
+      onClose={onClose}
+    >
+      <TestbedForm {...props} />
+    </Dialog>
   );
 }
 
@@ -49,12 +55,18 @@ function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'op
       { onSuccess: onClose },
     );
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <DialogForm
+      onSubmit={submit}
+      buttons={
+        <>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={links.length === 0}>
+            {testbed ? 'Save' : 'Make it'}
+          </Button>
+        </>
+      }
     >
       <Field label="Name">
         {(control) => (
@@ -79,15 +91,7 @@ function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'op
         and subscribers of a run are divided among the devices of their role.
       </p>
       {save.error && <ApiErrorState error={save.error} lost="Nothing was saved." />}
-      <div className={styles.buttons}>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={save.isPending} disabled={links.length === 0}>
-          {testbed ? 'Save' : 'Make it'}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 
@@ -108,4 +112,35 @@ function chosenIn({ devices }: TestbedStatus): ChosenDevices {
 function onlyOf(ids: ReadonlySet<string>, { name, interfaces }: TestbedLink): TestbedLink {
   const own = Object.entries(interfaces).filter(([id, chosen]) => ids.has(id) && chosen !== '');
   return { name, interfaces: Object.fromEntries(own) };
+}
+
+/**
+ * Links that all of these devices have: by the name of the interface, or by its kind where names differ (eth0 here,
+ * end0 there). Loopback joins nothing.
+ */
+export function linksOf(devices: readonly KnownDevice[]): TestbedLink[] {
+  const [first, ...rest] = devices;
+  if (!first || rest.length === 0) return [];
+  return usable(first).flatMap((own) => {
+    const others = rest.map((device) => ({ device, found: counterpart(own, usable(device)) }));
+    if (others.some(({ found }) => found === undefined)) return [];
+    const sameName = others.every(({ found }) => found?.name === own.name);
+    const interfaces = { [first.id]: own.name };
+    for (const { device, found } of others) interfaces[device.id] = found?.name ?? '';
+    return [{ name: sameName ? own.name : own.kind, interfaces }];
+  });
+}
+
+function usable({ capabilities }: KnownDevice): NetworkInterface[] {
+  return (capabilities?.interfaces ?? []).filter(
+    ({ kind, up, address }) => kind !== 'loopback' && up && address !== '',
+  );
+}
+
+function counterpart(
+  own: NetworkInterface,
+  others: readonly NetworkInterface[],
+): NetworkInterface | undefined {
+  const byKind = others.filter(({ kind }) => kind === own.kind && kind !== 'virtual');
+  return others.find(({ name }) => name === own.name) ?? (byKind.length === 1 ? byKind[0] : undefined);
 }

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { formatAgo } from '../../../ui/format/time.ts';
+import { formatAgo } from '../../../ui/format.ts';
 import { experimentCode } from '../describe-experiment.ts';
 import styles from './experiment-cards.module.css';
 import { isLive, NameCell, ResultCell, StatusCell, TrialsCell, ValidityCell } from './experiment-cells.tsx';

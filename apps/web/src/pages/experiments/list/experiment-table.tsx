@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { type ReactElement, useMemo } from 'react';
-import { formatAgo, formatDateTime } from '../../../ui/format/time.ts';
-import { type Column, DataTable } from '../../../ui/tables/data-table.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { formatAgo, formatDateTime } from '../../../ui/format.ts';
 import { experimentCode } from '../describe-experiment.ts';
 import { LabelsEditor } from '../labels-editor.tsx';
 import type { ExperimentCommands } from '../use-experiment-commands.ts';

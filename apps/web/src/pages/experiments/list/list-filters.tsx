@@ -3,9 +3,9 @@ import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import type { ExperimentList } from '@mqttlab/shared/messages/http';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { PickMenu } from '../../../ui/input/pick-menu.tsx';
+import { PickMenu } from '../../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
-import { useIsPhone } from '../../../ui/use-is-phone.ts';
+import { useIsPhone } from '../../../ui/theme.ts';
 import type { ListFilter, StatusFilter } from './list-filter.ts';
 import styles from './list-filters.module.css';
 

@@ -5,7 +5,7 @@ import type { ExperimentList } from '@mqttlab/shared/messages/http';
 import { IconChevronLeft, IconChevronRight, IconScale, IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { IconButton } from '../../../ui/input/icon-button.tsx';
+import { IconButton } from '../../../ui/input/buttons.tsx';
 import { pageSize } from './list-filter.ts';
 import styles from './list-foot.module.css';
 

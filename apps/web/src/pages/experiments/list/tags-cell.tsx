@@ -2,7 +2,7 @@ import { Popover } from '@mantine/core';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { IconNote } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { TagList } from '../../../ui/tag.tsx';
+import { TagList } from '../../../ui/facts.tsx';
 import { LabelsEditor } from '../labels-editor.tsx';
 import styles from './tags-cell.module.css';
 

@@ -1,8 +1,8 @@
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { type Column, DataTable } from '../../../ui/tables/data-table.tsx';
 import { type ClockRow, clockRows, skewWords } from '../models/clock-rows.ts';
 import styles from '../run-extras.module.css';
 

@@ -5,7 +5,7 @@ import { BoxChart } from '../../../charts/box-chart.tsx';
 import type { BoxPanel } from '../../../charts/datasets/box-chart-data.ts';
 import type { ChartTable } from '../../../charts/datasets/chart-table.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { type Column, DataTable } from '../../../ui/tables/data-table.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DeviceSwitch } from '../device-switch.tsx';
 import { type Connections, connectionsOf, type PhaseSpread } from '../models/connections-model.ts';
 import { pickDevice } from '../models/run-devices.ts';

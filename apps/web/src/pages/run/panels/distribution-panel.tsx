@@ -5,10 +5,10 @@ import { histogramTable } from '../../../charts/datasets/histogram-data.ts';
 import { HistogramChart } from '../../../charts/histogram-chart.tsx';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { PercentileCurve } from '../../../charts/percentile-curve.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { PickMenu } from '../../../ui/input/pick-menu.tsx';
+import { PickMenu } from '../../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../../ui/panel.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
 import { identityOf } from '../../experiment/treatment-identity.ts';
 import { type DistributionView, makeDistributionView, makeOutline } from '../models/distribution-view.ts';
 import {

@@ -1,9 +1,9 @@
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { formatDuration } from '../../../ui/format/duration.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import { Panel } from '../../../ui/panel.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
 import { ScrollRegion } from '../../experiment/scroll-region.tsx';
 import { makeEnvironment } from '../models/environment-rows.ts';
 import styles from './environment-panel.module.css';

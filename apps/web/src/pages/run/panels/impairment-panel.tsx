@@ -6,9 +6,9 @@ import {
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import { type Column, DataTable } from '../../../ui/tables/data-table.tsx';
 import styles from '../run-extras.module.css';
 
 const qualities: Readonly<Record<ShapingRow['quality'], string>> = {

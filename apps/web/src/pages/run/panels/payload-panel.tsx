@@ -3,10 +3,10 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes, formatP, formatShare } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo } from 'react';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import { type Column, DataTable } from '../../../ui/tables/data-table.tsx';
 import { type CipherTime, type PayloadResult, payloadOf } from '../models/payload-model.ts';
 import styles from '../run-extras.module.css';
 

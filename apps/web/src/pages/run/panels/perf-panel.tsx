@@ -2,8 +2,8 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatShare } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo } from 'react';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { type Column, DataTable } from '../../../ui/tables/data-table.tsx';
 import { type PerfRow, perfRows } from '../models/perf-rows.ts';
 
 const millions = (head: string, read: (row: PerfRow) => number | null): Column<PerfRow> => ({

@@ -10,7 +10,7 @@ import {
 } from '../../../charts/datasets/waterfall-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { PhaseWaterfall } from '../../../charts/phase-waterfall.tsx';
-import { formatDuration } from '../../../ui/format/duration.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { DeviceSwitch } from '../device-switch.tsx';
 import { makePhaseCosts, type SetUpSum, setUpSpanMs, sumSetUp } from '../models/phase-costs.ts';

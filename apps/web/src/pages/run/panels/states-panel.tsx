@@ -5,7 +5,7 @@ import { type ReactElement, useMemo, useState } from 'react';
 import { stackedTable } from '../../../charts/datasets/stacked-bars-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { StackedBars } from '../../../charts/stacked-bars.tsx';
-import { type Column, DataTable } from '../../../ui/tables/data-table.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DeviceSwitch } from '../device-switch.tsx';
 import { pickDevice } from '../models/run-devices.ts';
 import { stateBars, stateNames, statesOf } from '../models/states-model.ts';

@@ -1,9 +1,9 @@
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
 import type { ReactElement } from 'react';
-import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { STATUS_KINDS, type StatusKind } from '../../../ui/status-kinds.ts';
+import { EmptyState } from '../../../ui/states.tsx';
+import { STATUS_KINDS, type StatusKind } from '../../../ui/status.tsx';
 import styles from './verdicts-panel.module.css';
 
 const kinds: Readonly<Record<Verdict['status'], StatusKind>> = {

@@ -1,9 +1,9 @@
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { formatDuration } from '../../../ui/format/duration.ts';
+import { formatDuration } from '../../../ui/format.ts';
+import type { StatusKind } from '../../../ui/status.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import type { StatusKind } from '../../../ui/status-kinds.ts';
 import { TrialBar } from '../../../ui/trial-bar.tsx';
 import styles from './parts-progress.module.css';
 

@@ -3,7 +3,7 @@ import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
 import type { Study } from '@mqttlab/shared/catalogue/studies/study';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import type { ReactElement, ReactNode } from 'react';
-import { formatDateTime } from '../../../ui/format/time.ts';
+import { formatDateTime } from '../../../ui/format.ts';
 import report from '../../report/report.module.css';
 import result from '../result/result-view.module.css';
 import { PartSection } from './part-section.tsx';

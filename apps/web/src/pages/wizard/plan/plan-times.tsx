@@ -1,14 +1,14 @@
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
-import type { ReactElement } from 'react';
+import type { CSSProperties, ReactElement } from 'react';
+import { useExperiments } from '../../../api/queries.ts';
 import { Facts } from '../../../ui/facts.tsx';
-import { formatDuration } from '../../../ui/format/duration.ts';
+import { formatDay, formatDuration, formatTimeOfDay } from '../../../ui/format.ts';
+import { experimentCode } from '../../experiments/describe-experiment.ts';
 import { useNow } from '../../experiments/use-now.ts';
-import { useWizard } from '../wizard-context.tsx';
-import { lookOf } from '../workload/workload-kinds.ts';
-import { clockOf, laterOf } from './clock-of.ts';
+import { useWizard } from '../model/wizard-context.tsx';
+import { lookOf } from '../model/workload-kinds.ts';
 import styles from './plan-times.module.css';
-import { QueueStrip } from './queue-strip.tsx';
 
 /** A start this near is at once. */
 const soonMs = 15_000;
@@ -60,4 +60,115 @@ export function PlanTimes(): ReactElement {
       </p>
     </>
   );
+}
+
+const dayMs = 86_400_000;
+
+/** "today 19:01", "tomorrow 07:30", "24 Nov 11:00". */
+export function clockOf(atMs: number, nowMs: number): string {
+  const days = Math.round((startOfDay(atMs) - startOfDay(nowMs)) / dayMs);
+  const day = days === 0 ? 'today' : days === 1 ? 'tomorrow' : formatDay(atMs, nowMs);
+  return `${day} ${formatTimeOfDay(atMs)}`;
+}
+
+/** Nothing starts in the past: a start that was foretold moves on with the clock. */
+function laterOf(startsAtMs: number, nowMs: number): number {
+  return Math.max(startsAtMs, nowMs);
+}
+
+function startOfDay(ms: number): number {
+  return new Date(ms).setHours(0, 0, 0, 0);
+}
+
+type QueueStripProps = { nowMs: number; startsAt: number; durationMs: number };
+
+/** What this testbed does before this plan, on one time axis. */
+function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): ReactElement {
+  const { experiment, testbed } = useWizard();
+  const active = useExperiments({ status: 'active', limit: 100 });
+  const others = (active.data?.items ?? []).filter(
+    (one) => one.testbedId === testbed.testbedId && one.id !== experiment.id,
+  );
+  const running = others.find((one) => one.id === testbed.busyWith);
+  const bars = layOutQueue({
+    nowMs,
+    startsAt,
+    durationMs,
+    runningLeftMs: running ? running.timeLeftMs : null,
+    runningLabel: running ? `${experimentCode(running.id)} running` : 'running',
+    queued: others.filter((one) => one.status === 'queued').length,
+  });
+  return (
+    <div
+      className={styles.strip}
+      role="img"
+      aria-label={`Queue of ${testbed.name}: ${bars.map(words).join(', ')}`}
+    >
+      {bars.map((bar) => (
+        <div key={bar.kind} className={styles.lane}>
+          <span
+            className={styles.bar}
+            data-kind={bar.kind}
+            style={{ left: `${bar.fromShare * 100}%`, width: `${(bar.toShare - bar.fromShare) * 100}%` }}
+          />
+          <span className={styles.label} style={labelPlace(bar)}>
+            {bar.label}
+          </span>
+        </div>
+      ))}
+      <div className={styles.axis}>
+        <span>{formatTimeOfDay(nowMs)}</span>
+        <span>{formatTimeOfDay(startsAt + durationMs)}</span>
+      </div>
+    </div>
+  );
+}
+
+/** After a bar that ends early, before one that begins late, in one that takes nearly all. */
+function labelPlace({ fromShare, toShare }: QueueBar): CSSProperties {
+  if (toShare < 0.5) return { left: `calc(${toShare * 100}% + 6px)` };
+  if (fromShare < 0.3) return { left: `calc(${fromShare * 100}% + 6px)` };
+  return { right: `calc(${(1 - fromShare) * 100}% + 6px)` };
+}
+
+function words({ label }: QueueBar): string {
+  return label;
+}
+
+interface QueueBar {
+  kind: 'running' | 'queued' | 'plan';
+  label: string;
+  /** Share of the time from now to the end of this plan. */
+  fromShare: number;
+  toShare: number;
+}
+
+interface QueueInput {
+  nowMs: number;
+  startsAt: number;
+  durationMs: number;
+  /** null where nothing runs or its end is not known. */
+  runningLeftMs: number | null;
+  runningLabel: string;
+  queued: number;
+}
+
+/** The running experiment, those that wait together, then this plan, from now to its end. */
+export function layOutQueue(input: QueueInput): QueueBar[] {
+  const { nowMs, startsAt, durationMs, runningLeftMs, runningLabel, queued } = input;
+  const waitMs = Math.max(0, startsAt - nowMs);
+  const wholeMs = waitMs + durationMs;
+  const runningShare = Math.min(runningLeftMs ?? (queued === 0 ? waitMs : 0), waitMs) / wholeMs;
+  const startShare = waitMs / wholeMs;
+  const bars: QueueBar[] = [
+    { kind: 'running', label: runningLabel, fromShare: 0, toShare: runningShare },
+    {
+      kind: 'queued',
+      label: queued > 0 ? `${queued} queued` : 'waits',
+      fromShare: runningShare,
+      toShare: startShare,
+    },
+    { kind: 'plan', label: 'this plan', fromShare: startShare, toShare: 1 },
+  ];
+  return bars.filter((bar) => bar.toShare - bar.fromShare > 0.001);
 }

@@ -1,15 +1,19 @@
-import { Button } from '@mantine/core';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { minRuns } from '@mqttlab/shared/analysis/estimate';
+import { formatCount, formatFixed } from '@mqttlab/shared/format/number';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { displayUnit } from '@mqttlab/shared/format/unit';
+import type { Resolution } from '@mqttlab/shared/messages/http';
+import { smallestResolvableDifference } from '@mqttlab/shared/statistics/estimates/power';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
-import { formatDuration } from '../../../ui/format/duration.ts';
+import { niceAxis } from '../../../charts/datasets/nice-axis.ts';
+import { formatDuration } from '../../../ui/format.ts';
+import { ActionButton } from '../../../ui/input/buttons.tsx';
 import { experimentCode } from '../../experiments/describe-experiment.ts';
-import { metricLabel, plural } from '../step-summaries.ts';
-import { useWizard } from '../wizard-context.tsx';
-import styles from './plan-panel.module.css';
-import { ResolutionChart } from './resolution-chart.tsx';
-import { makeResolutionView } from './resolution-curve.ts';
+import { metricLabel, plural } from '../model/steps.ts';
+import { useWizard } from '../model/wizard-context.tsx';
+import planPanelStyles from './plan-panel.module.css';
+import styles from './resolution-section.module.css';
 
 /** The smallest difference these repetitions would show, from the spread of earlier runs of this kind. */
 export function ResolutionSection(): ReactElement {
@@ -19,60 +23,56 @@ export function ResolutionSection(): ReactElement {
     () => resolution && makeResolutionView(resolution, draft.repetitions),
     [resolution, draft.repetitions],
   );
-  const title = (
-    <h3 className={styles.head}>
-      What {plural(Number.isFinite(draft.repetitions) ? draft.repetitions : 0, 'repetition')} can show
-    </h3>
-  );
-  if (planning.treatments < 2) {
-    return (
-      <>
-        {title}
-        <p className={styles.note}>Needs two treatments at least: a single one is compared with nothing.</p>
-      </>
-    );
-  }
-  if (resolution === null) {
-    return (
-      <>
-        {title}
-        <p className={styles.note}>
+  return (
+    <>
+      <h3 className={planPanelStyles.head}>
+        What {plural(Number.isFinite(draft.repetitions) ? draft.repetitions : 0, 'repetition')} can show
+      </h3>
+      {planning.treatments < 2 ? (
+        <p className={planPanelStyles.note}>
+          Needs two treatments at least: a single one is compared with nothing.
+        </p>
+      ) : resolution === null ? (
+        <p className={planPanelStyles.note}>
           Not known: there are no earlier runs of this kind, so nobody knows how much “
           {metricLabel(draft.response)}” differs from run to run. After the first repetitions this page can
           tell; until then 5 is a fair start.
         </p>
-      </>
-    );
-  }
-  if (!resolution || !view) {
-    return (
-      <>
-        {title}
-        <p className={styles.note}>
-          {planning.plan
-            ? 'Follows as soon as the server has answered.'
-            : 'Follows as soon as the plan can run.'}
+      ) : resolution && view ? (
+        <KnownResolution resolution={resolution} view={view} />
+      ) : (
+        <p className={planPanelStyles.note}>
+          Follows as soon as {planning.plan ? 'the server has answered' : 'the plan can run'}.
         </p>
-      </>
-    );
-  }
-  const figure = (value: number) => formatQuantity(value, resolution.unit, { significant: 2 });
+      )}
+    </>
+  );
+}
+
+function KnownResolution({
+  resolution,
+  view,
+}: {
+  resolution: Resolution;
+  view: ResolutionView;
+}): ReactElement {
+  const { metric, unit, contrasts, fromRuns, fromExperiments } = resolution;
   return (
     <>
-      {title}
-      <p className={styles.note}>
+      <p className={planPanelStyles.note}>
         {view.now ? (
           <>
-            {metricLabel(resolution.metric)}: differences of <b>{figure(view.now.difference)}</b> or more (80
-            % power, Holm over {plural(Math.max(1, resolution.contrasts), 'contrast')}).
+            {metricLabel(metric)}: differences of{' '}
+            <b>{formatQuantity(view.now.difference, unit, { significant: 2 })}</b> or more (80 % power, Holm
+            over {plural(Math.max(1, contrasts), 'contrast')}).
           </>
         ) : (
           'A single repetition shows no difference at all: nothing tells it from chance. Take two at least.'
         )}{' '}
-        The spread is that of {plural(resolution.fromRuns, 'earlier run')}
-        {resolution.fromExperiments.length > 0 && ` in ${codes(resolution.fromExperiments)}`}.
+        The spread is that of {plural(fromRuns, 'earlier run')}
+        {fromExperiments.length > 0 && ` in ${codes(fromExperiments)}`}.
       </p>
-      <ResolutionChart view={view} unit={resolution.unit} />
+      <ResolutionChart view={view} unit={unit} />
       <MoreRepetitions />
     </>
   );
@@ -89,15 +89,161 @@ function MoreRepetitions(): ReactElement | null {
   if (!estimate) return null;
   const next = draft.repetitions + 1;
   return (
-    <Button
-      fullWidth
-      size="xs"
-      variant="default"
-      leftSection={<IconPlus size={14} stroke={2} aria-hidden />}
-      onClick={() => edit({ repetitions: next })}
-    >
+    <ActionButton small fullWidth icon={IconPlus} onClick={() => edit({ repetitions: next })}>
       Use {formatCount(next)}: {formatCount(planning.treatments)} more runs,{' '}
       {formatDuration(planning.treatments * estimate.runMs)}
-    </Button>
+    </ActionButton>
   );
+}
+
+/** Smallest difference told apart against repetitions; the chosen number is marked. */
+function ResolutionChart({ view, unit }: { view: ResolutionView; unit: string }): ReactElement {
+  const { widthPx, heightPx } = chartBox;
+  const top = Math.max(...view.curve.map((point) => point.difference), view.now?.difference ?? 0);
+  const shown = displayUnit(top, unit);
+  const scaled = (value: number) => value * shown.multiplier;
+  const { path, now, yTicks, xTicks, ground, decimals } = placeCurve({
+    curve: view.curve.map((point) => ({ ...point, difference: scaled(point.difference) })),
+    now: view.now && { ...view.now, difference: scaled(view.now.difference) },
+  });
+  const label = view.now
+    ? `Smallest difference told apart: ${formatQuantity(view.now.difference, unit, { significant: 2 })} with ${view.now.repetitions} repetitions`
+    : 'Smallest difference told apart against repetitions';
+  return (
+    <figure className={styles.chart}>
+      <figcaption>smallest difference told apart, {shown.unit}</figcaption>
+      <svg viewBox={`0 0 ${widthPx} ${heightPx}`} width="100%" role="img" aria-label={label}>
+        {yTicks.map(({ value, at }) => (
+          <g key={value}>
+            <path
+              className={value === 0 ? styles.axis : styles.grid}
+              d={`M${chartBox.left} ${at}H${widthPx}`}
+            />
+            <text x={chartBox.left - 6} y={at + 4} textAnchor="end">
+              {formatFixed(value, decimals)}
+            </text>
+          </g>
+        ))}
+        {xTicks.map(({ value, at }) => (
+          <text
+            key={value}
+            x={at}
+            y={ground + 16}
+            textAnchor="middle"
+            data-now={value === view.now?.repetitions || undefined}
+          >
+            {value}
+          </text>
+        ))}
+        <path className={styles.curve} d={path} />
+        {now && (
+          <>
+            <path className={styles.drop} d={`M${now.x} ${ground}V${now.y}`} />
+            <circle className={styles.point} cx={now.x} cy={now.y} r="4" />
+            <text
+              className={styles.value}
+              x={now.x + (now.isRight ? -8 : 8)}
+              y={now.y - 6}
+              textAnchor={now.isRight ? 'end' : 'start'}
+            >
+              {formatQuantity(view.now?.difference ?? 0, unit, { significant: 2 })}
+            </text>
+          </>
+        )}
+      </svg>
+      <p className={styles.foot}>repetitions</p>
+    </figure>
+  );
+}
+
+interface CurvePoint {
+  repetitions: number;
+  /** In the unit of the metric. */
+  difference: number;
+}
+
+interface ResolutionView {
+  /** What the chosen repetitions can tell apart; null below three, from which on there are intervals. */
+  now: CurvePoint | null;
+  curve: CurvePoint[];
+}
+
+const maxPoints = 24;
+
+/** Smallest difference of two means told apart with 80 % power, against repetitions around the chosen number. */
+export function makeResolutionView(
+  resolution: Pick<Resolution, 'scale' | 'sd' | 'mean' | 'contrasts'>,
+  repetitions: number,
+): ResolutionView {
+  const at = (count: number): CurvePoint | null => {
+    if (count < minRuns) return null;
+    const onScale = smallestResolvableDifference({
+      repetitions: count,
+      sd: resolution.sd,
+      contrasts: Math.max(1, resolution.contrasts),
+    });
+    if (onScale === null) return null;
+    // A ratio, told as the difference that it makes at the usual value.
+    const difference = resolution.scale === 'ratio' ? resolution.mean * Math.expm1(onScale) : onScale;
+    return { repetitions: count, difference };
+  };
+  return {
+    now: at(repetitions),
+    curve: spread(minRuns, Math.max(10, Math.ceil(repetitions * 1.6))).flatMap((count) => at(count) ?? []),
+  };
+}
+
+/** At most `maxPoints` whole numbers from `from` to `to`, both included. */
+export function spread(from: number, to: number): number[] {
+  const steps = Math.min(maxPoints, to - from + 1);
+  const all = Array.from({ length: steps }, (_, i) =>
+    Math.round(from + ((to - from) * i) / Math.max(1, steps - 1)),
+  );
+  return [...new Set(all)];
+}
+
+/** px; the picture scales with its column. */
+export const chartBox = { widthPx: 248, heightPx: 104, left: 30, top: 12, right: 6, bottom: 20 } as const;
+
+/** Curve and axes in px, y from zero. */
+export function placeCurve({ curve, now }: ResolutionView) {
+  const { widthPx, heightPx, left, top, right, bottom } = chartBox;
+  const ground = heightPx - bottom;
+  const [from, to] = [curve[0]?.repetitions ?? 0, curve.at(-1)?.repetitions ?? 1];
+  const highest = Math.max(...curve.map((point) => point.difference), now?.difference ?? 0, Number.MIN_VALUE);
+  const axis = niceAxis({ min: 0, max: highest, steps: 3 });
+  const x = (repetitions: number) =>
+    round(left + ((repetitions - from) / Math.max(1, to - from)) * (widthPx - left - right));
+  const y = (value: number) => round(ground - (value / axis.max) * (ground - top));
+  const clamped = now && Math.min(to, Math.max(from, now.repetitions));
+  return {
+    path: curve
+      .map((point, i) => `${i === 0 ? 'M' : 'L'}${x(point.repetitions)} ${y(point.difference)}`)
+      .join(''),
+    now:
+      now && clamped !== null
+        ? // At the right its label has no room.
+          { x: x(clamped), y: y(now.difference), isRight: x(clamped) > widthPx - 70 }
+        : null,
+    yTicks: axis.ticks.map((value) => ({ value, at: y(value) })),
+    decimals: axis.decimals,
+    xTicks: xTickValues({ from, to, now: clamped }).map((value) => ({ value, at: x(value) })),
+    ground,
+  };
+}
+
+/** The ends, the chosen number, and some between that keep their distance. */
+function xTickValues({ from, to, now }: { from: number; to: number; now: number | null }): number[] {
+  const apart = Math.max(1, (to - from) / 8);
+  const kept = [...new Set([...(now === null ? [] : [now]), from, to])].filter(
+    (value, _i, all) => value === now || now === null || Math.abs(value - now) >= apart || all.length === 1,
+  );
+  for (let value = from; value <= to; value += 1) {
+    if (kept.every((other) => Math.abs(other - value) >= apart)) kept.push(value);
+  }
+  return kept.sort((a, b) => a - b);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
 }

@@ -1,0 +1,162 @@
+import { Button, Select } from '@mantine/core';
+import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
+import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
+import { type ReactElement, useState } from 'react';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import type { KnownDevice } from '../../api/client.ts';
+import { Loaded } from '../../api/loaded.tsx';
+import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { BlockSkeleton } from '../../ui/skeletons.tsx';
+import { QualityTag } from '../run/quality-tag.tsx';
+import styles from './energy-panel.module.css';
+import { useDeviceSettings, useSaveSettings } from './remote/device-calls.ts';
+
+/** As it stands in the fields; empty where nothing was said. */
+export function toForm({ energySource, meterUrl, supplyVolts, batteryMah }: DeviceSettings) {
+  return {
+    energySource: energySource ?? '',
+    meterUrl: meterUrl ?? '',
+    supplyVolts: supplyVolts === null ? '' : String(supplyVolts),
+    batteryMah: batteryMah === null ? '' : String(batteryMah),
+  };
+}
+
+/** What is no number is sent as it is: the server names the field. */
+export function toSettings(
+  form: ReturnType<typeof toForm>,
+): Record<keyof DeviceSettings, string | number | null> {
+  return {
+    energySource: form.energySource || null,
+    meterUrl: form.meterUrl.trim() || null,
+    supplyVolts: toNumber(form.supplyVolts),
+    batteryMah: toNumber(form.batteryMah),
+  };
+}
+
+function toNumber(text: string): number | string | null {
+  const trimmed = text.trim().replace(',', '.');
+  if (trimmed === '') return null;
+  return Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed;
+}
+
+type EnergyPanelProps = { device: KnownDevice; sources: readonly EnergyCapability[] };
+
+/** The energy sources that answer on a device, which of them is used, and what it cannot know itself. */
+export function EnergyPanel({ device, sources }: EnergyPanelProps): ReactElement {
+  const settings = useDeviceSettings(device.id);
+  const used = device.capabilities?.energyChoice ?? sources[0]?.id;
+  return (
+    <Panel title="Energy" padded>
+      {sources.length === 0 ? (
+        <p className={styles.words}>
+          No source answers: runs tell no energy. Connect an INA sensor, or name a plug below.
+        </p>
+      ) : (
+        <ul className={styles.sources} aria-label="Energy sources">
+          {sources.map(({ id, label, quality, detail }) => (
+            <li key={id}>
+              <span>
+                {label} <QualityTag quality={quality} /> {id === used && <b>used</b>}
+              </span>
+              <span className={styles.detail}>{detail}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Loaded query={settings} skeleton={<BlockSkeleton heightPx={160} />}>
+        {(data) => <SettingsFields device={device} sources={sources} settings={data} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+type TextName = Exclude<keyof DeviceSettings, 'energySource'>;
+
+const meter: readonly TextSpec<TextName>[] = [
+  {
+    name: 'meterUrl',
+    label: 'Plug or meter',
+    hint: 'Address of a Shelly or Tasmota plug that feeds it, or of the topic it publishes on.',
+    placeholder: 'http://192.168.1.7',
+    inputMode: 'url',
+  },
+];
+const figures: readonly TextSpec<TextName>[] = [
+  {
+    name: 'supplyVolts',
+    label: 'Supply',
+    unit: 'V',
+    hint: 'For mAh; 5 if empty.',
+    inputMode: 'decimal',
+    placeholder: '5',
+  },
+  {
+    name: 'batteryMah',
+    label: 'Battery',
+    unit: 'mAh',
+    hint: 'For battery life.',
+    inputMode: 'decimal',
+    placeholder: '10000',
+  },
+];
+
+function SettingsFields(props: EnergyPanelProps & { settings: DeviceSettings }): ReactElement {
+  const { device, sources, settings } = props;
+  const [form, setForm] = useState(() => toForm(settings));
+  const save = useSaveSettings(device.id);
+  const problem = (field: string) => fieldProblemOf(save.error, field);
+  const text = {
+    form,
+    problems: Object.fromEntries([...meter, ...figures].map(({ name }) => [name, problem(name)])),
+    onChange: (change: Partial<typeof form>) => setForm((before) => ({ ...before, ...change })),
+  };
+  const isChanged = JSON.stringify(form) !== JSON.stringify(toForm(settings));
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(toSettings(form));
+      }}
+    >
+      <Field
+        label="Source"
+        hint="A chosen one that does not answer fails the run; no other takes its place."
+        problem={problem('energySource')}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            data={optionsOf(sources, settings.energySource)}
+            value={form.energySource}
+            onChange={(id) => text.onChange({ energySource: id ?? '' })}
+            allowDeselect={false}
+          />
+        )}
+      </Field>
+      <TextFields {...text} of={meter} />
+      <div className={styles.pair}>
+        <TextFields {...text} of={figures} />
+      </div>
+      {save.error?.problem.issues.length === 0 && (
+        <ApiErrorState error={save.error} lost="Nothing was saved." />
+      )}
+      <div className={styles.buttons}>
+        <Button type="submit" size="xs" loading={save.isPending} disabled={!isChanged}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function optionsOf(sources: readonly EnergyCapability[], chosen: string | null) {
+  const known = sources.map(({ id, label, quality }) => ({ value: id, label: `${label} (${quality})` }));
+  const isGone = chosen !== null && !sources.some(({ id }) => id === chosen);
+  return [
+    { value: '', label: 'The best that answers' },
+    ...known,
+    ...(isGone ? [{ value: chosen, label: `${chosen} (does not answer)` }] : []),
+  ];
+}

@@ -1,0 +1,199 @@
+import { Button } from '@mantine/core';
+import { IconFileImport, IconPlus, IconRefresh, IconServer2, IconTrash } from '@tabler/icons-react';
+import { type ReactElement, useEffect, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import type { KnownDevice } from '../../api/client.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { Dialog, DialogForm } from '../../ui/dialog.tsx';
+import { ActionButton, DangerButton, IconButton } from '../../ui/input/buttons.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { StatusLine } from '../../ui/status.tsx';
+import { ImportInventoryDialog, inventoryInHash } from './import/import-inventory-dialog.tsx';
+import { AddDeviceDialog } from './remote/add-device-dialog.tsx';
+import {
+  useAddedDevices,
+  useDrainDevice,
+  useInstallation,
+  useRemoveDevice,
+  useTestbedName,
+  useUpgradeDevice,
+} from './remote/device-calls.ts';
+import { describeRemote } from './remote/device-state.ts';
+import { DeviceWork, SessionWarning } from './remote/device-work.tsx';
+import { SudoField } from './remote/login-fields.tsx';
+import styles from './remote/remote.module.css';
+import { TestbedDialog } from './remote/testbed-dialog.tsx';
+
+/** Machines that were added over SSH, and what can be done with them. */
+export function RemoteDevicesPanel(): ReactElement {
+  const [open, setOpen] = useState<'device' | 'testbed' | 'import' | null>(null);
+  const [inventory, setInventory] = useState('');
+  const remote = useAddedDevices();
+  const close = (): void => setOpen(null);
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const linked = inventoryInHash(hash);
+  useEffect(() => {
+    if (linked === null) return;
+    setInventory(linked);
+    setOpen('import');
+    // It holds passwords: out of the address, and out of the history, at once.
+    void navigate({ hash: '' }, { replace: true });
+  }, [linked, navigate]);
+  return (
+    <Panel
+      flush
+      title="Added devices"
+      subtitle={remote.length === 0 ? undefined : remote.length}
+      actions={
+        <span className={styles.rowActions}>
+          {remote.length >= 3 && (
+            <ActionButton small icon={IconServer2} onClick={() => setOpen('testbed')}>
+              Make a testbed
+            </ActionButton>
+          )}
+          <ActionButton
+            small
+            icon={IconFileImport}
+            onClick={() => {
+              setInventory('');
+              setOpen('import');
+            }}
+          >
+            Import an inventory
+          </ActionButton>
+          <ActionButton small variant="filled" icon={IconPlus} onClick={() => setOpen('device')}>
+            Add a device
+          </ActionButton>
+        </span>
+      }
+    >
+      {remote.length === 0 ? (
+        <div className={styles.none}>
+          <p>
+            Raspberry Pis and other Linux machines join by their address: the server installs its agent over
+            SSH. Three of them make a testbed of their own. Without any, <code>sudo npm run lab</code> starts
+            three virtual ones and prints a link that adds them here.
+          </p>
+        </div>
+      ) : (
+        <ul className={styles.list}>
+          {remote.map((device) => (
+            <RemoteDevice key={device.id} device={device} />
+          ))}
+        </ul>
+      )}
+      <AddDeviceDialog opened={open === 'device'} onClose={close} />
+      <ImportInventoryDialog opened={open === 'import'} initialText={inventory} onClose={close} />
+      <TestbedDialog opened={open === 'testbed'} onClose={close} devices={remote} />
+    </Panel>
+  );
+}
+
+/** One added device in the list: its state, and its work while there is some. */
+function RemoteDevice({ device }: { device: KnownDevice }): ReactElement {
+  const installation = useInstallation(device.id);
+  const { kind, word, where } = describeRemote(device, useTestbedName(device.testbedId));
+  const { status } = installation.data ?? {};
+  return (
+    <li>
+      <span className={styles.name}>
+        <Link className="link" to={`/devices/${device.id}`}>
+          <b>{device.name}</b>
+        </Link>
+        <StatusLine kind={kind}>{word}</StatusLine>
+      </span>
+      <span className={styles.detail}>{where}</span>
+      <DeviceButtons device={device} isWorking={status === 'running'} />
+      <div className={styles.work}>
+        <SessionWarning device={device} />
+        {installation.data && status !== 'done' && (
+          <DeviceWork device={device} installation={installation.data} />
+        )}
+      </div>
+    </li>
+  );
+}
+
+type DeviceButtonsProps = { device: KnownDevice; isWorking: boolean };
+
+export function DeviceButtons({ device, isWorking }: DeviceButtonsProps): ReactElement {
+  const [isRemoving, setRemoving] = useState(false);
+  const upgrade = useUpgradeDevice(device.id);
+  const drain = useDrainDevice(device.id);
+  const onError = (error: unknown): void => showProblem(`Nothing was done on ${device.name}`, error);
+  return (
+    <span className={styles.rowActions}>
+      <Button
+        variant="subtle"
+        size="xs"
+        aria-label={
+          device.ssh?.draining
+            ? `Give ${device.name} runs again`
+            : `Drain ${device.name}: it gets no new runs`
+        }
+        onClick={() => drain.mutate(!device.ssh?.draining, { onError })}
+      >
+        {device.ssh?.draining ? 'Give it runs again' : 'Drain'}
+      </Button>
+      <IconButton
+        icon={IconRefresh}
+        label={`Bring ${device.name} up to date`}
+        disabled={isWorking}
+        onClick={() => upgrade.mutate({}, { onError })}
+      />
+      <IconButton
+        icon={IconTrash}
+        label={`Remove the agent from ${device.name}`}
+        disabled={isWorking}
+        onClick={() => setRemoving(true)}
+      />
+      <RemoveDialog opened={isRemoving} device={device} onClose={() => setRemoving(false)} />
+    </span>
+  );
+}
+
+type RemoveDialogProps = { opened: boolean; device: KnownDevice; onClose: () => void };
+
+/** What goes with the agent, and the way out for a device that is gone itself. */
+function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElement {
+  const [sudoPassword, setSudoPassword] = useState('');
+  const testbedName = useTestbedName(device.testbedId);
+  const remove = useRemoveDevice(device.id);
+  const begin = (wish: { forget?: boolean; sudoPassword?: string }): void =>
+    remove.mutate(wish, { onSuccess: onClose });
+  return (
+    <Dialog title={`Remove ${device.name}`} size={560} opened={opened} onClose={onClose}>
+      <DialogForm
+        onSubmit={() => begin(sudoPassword === '' ? {} : { sudoPassword })}
+        buttons={
+          <>
+            <Button
+              variant="subtle"
+              loading={remove.isPending}
+              onClick={() => begin({ forget: true })}
+              title="For a device that cannot be reached any more; what is on it stays there"
+            >
+              Only forget it here
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              Keep it
+            </Button>
+            <DangerButton type="submit" loading={remove.isPending}>
+              Remove without a trace
+            </DangerButton>
+          </>
+        }
+      >
+        <p className={styles.words}>
+          The agent, its user, its files and this server’s key are taken from the device, and results there
+          that were not delivered yet. Runs that are stored here stay.
+          {device.testbedId !== '' && ` The testbed ${testbedName} lacks its ${device.role} then.`}
+        </p>
+        <SudoField value={sudoPassword} onChange={setSudoPassword} />
+        {remove.error && <ApiErrorState error={remove.error} lost="Nothing was removed." />}
+      </DialogForm>
+    </Dialog>
+  );
+}

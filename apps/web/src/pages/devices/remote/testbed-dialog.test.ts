@@ -1,0 +1,68 @@
+import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
+import { makeCapabilities } from '@mqttlab/shared/testing/factories';
+import { expect, it } from 'vitest';
+import type { KnownDevice } from '../../../api/client.ts';
+import { linksOf } from './testbed-dialog.tsx';
+
+type Given = Pick<NetworkInterface, 'name' | 'kind'> & { up?: boolean };
+
+function makeDevice(id: string, interfaces: Given[]): KnownDevice {
+  const full = interfaces.map((given, index) => ({ address: `192.0.2.${index + 1}`, up: true, ...given }));
+  const capabilities = { ...makeCapabilities('publisher'), interfaces: full };
+  return {
+    id,
+    name: id,
+    role: 'publisher',
+    testbedId: '',
+    online: true,
+    state: 'online',
+    reasons: [],
+    lastSeenAt: 1,
+    capabilities,
+    ssh: null,
+    setAside: [],
+  };
+}
+
+it('joins interfaces of one name, and of one kind where names differ', () => {
+  const devices = [
+    makeDevice('a', [
+      { name: 'eth0', kind: 'ethernet' },
+      { name: 'wlan0', kind: 'wifi' },
+    ]),
+    makeDevice('b', [
+      { name: 'end0', kind: 'ethernet' },
+      { name: 'wlan0', kind: 'wifi' },
+    ]),
+  ];
+  expect(linksOf(devices)).toEqual([
+    { name: 'ethernet', interfaces: { a: 'eth0', b: 'end0' } },
+    { name: 'wlan0', interfaces: { a: 'wlan0', b: 'wlan0' } },
+  ]);
+});
+
+it('leaves out loopback, what is down, and what another device lacks', () => {
+  const devices = [
+    makeDevice('a', [
+      { name: 'lo', kind: 'loopback' },
+      { name: 'eth0', kind: 'ethernet' },
+      { name: 'wlan0', kind: 'wifi' },
+    ]),
+    makeDevice('b', [
+      { name: 'lo', kind: 'loopback' },
+      { name: 'eth0', kind: 'ethernet', up: false },
+    ]),
+  ];
+  expect(linksOf(devices)).toEqual([]);
+});
+
+it('does not guess between two interfaces of a kind', () => {
+  const devices = [
+    makeDevice('a', [{ name: 'eth0', kind: 'ethernet' }]),
+    makeDevice('b', [
+      { name: 'end0', kind: 'ethernet' },
+      { name: 'end1', kind: 'ethernet' },
+    ]),
+  ];
+  expect(linksOf(devices)).toEqual([]);
+});

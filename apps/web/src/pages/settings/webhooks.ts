@@ -1,0 +1,101 @@
+import {
+  type CreatedWebhook,
+  type CreateWebhook,
+  type PatchWebhook,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+  webhookEventLabels,
+  webhookEvents,
+} from '@mqttlab/shared/messages/webhooks';
+import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ApiError, request } from '../../api/client.ts';
+import { formatDateTime } from '../../ui/format.ts';
+
+const listKey = ['webhooks'];
+/** Deliveries are not told over the live connection. */
+const lookEveryMs = 5000;
+
+/** In the order in which they were added, asked for again while they are on screen. */
+export function useWebhooks() {
+  return useQuery<{ items: Webhook[] }, ApiError, Webhook[]>({
+    queryKey: listKey,
+    queryFn: () => request('GET', '/webhooks'),
+    select: ({ items }) => items,
+    refetchInterval: lookEveryMs,
+  });
+}
+
+function useCall<Variables, Data>(
+  call: (variables: Variables) => Promise<Data>,
+): UseMutationResult<Data, ApiError, Variables> {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: call, onSettled: () => client.invalidateQueries({ queryKey: listKey }) });
+}
+
+export const useAddWebhook = () =>
+  useCall((webhook: CreateWebhook) => request<CreatedWebhook>('POST', '/webhooks', webhook));
+
+export const useChangeWebhook = () =>
+  useCall(({ id, change }: { id: number; change: PatchWebhook }) =>
+    request<Webhook>('PATCH', `/webhooks/${id}`, change),
+  );
+
+export const useTestWebhook = () =>
+  useCall((id: number) => request<WebhookDelivery>('POST', `/webhooks/${id}/test`));
+
+export const useRemoveWebhook = () => useCall((id: number) => request<void>('DELETE', `/webhooks/${id}`));
+
+export const useRestoreWebhook = () =>
+  useCall((id: number) => request<Webhook>('POST', `/webhooks/${id}/restore`));
+
+/** "Every event", or their names in a sentence's worth of words. */
+export function describeEvents(events: readonly WebhookEvent[]): string {
+  if (events.length === webhookEvents.length) return 'Every event';
+  return events
+    .map((event, index) => (index === 0 ? webhookEventLabels[event] : lowerFirst(webhookEventLabels[event])))
+    .join(', ');
+}
+
+const maxNameLetters = 36;
+
+interface DeliveryWords {
+  kind: 'passed' | 'warning' | 'failed';
+  /** "Taken, 22 Nov 14:05:11". */
+  headline: string;
+  /** What was sent, or why it was not taken and what to do. */
+  detail: string;
+}
+
+/** How the last delivery went: still tried is a warning, given up is a failure. */
+export function describeDelivery(delivery: WebhookDelivery, nowMs: number): DeliveryWords {
+  const { event, at, ok, status, reason, remedy, attempt, nextAt } = delivery;
+  const when = formatDateTime(at, nowMs);
+  const what = event === 'test' ? 'Test' : webhookEventLabels[event];
+  if (ok) return { kind: 'passed', headline: `Taken, ${when}`, detail: `${what}, answered ${status}` };
+  const words = [`${what}: ${reason ?? 'it failed'}.`, remedy].filter(Boolean).join(' ');
+  if (nextAt === null) return { kind: 'failed', headline: `Not taken, ${when}`, detail: words };
+  const next = `Attempt ${attempt} failed; the next is at ${formatDateTime(nextAt, nowMs)}.`;
+  return { kind: 'warning', headline: `Not taken, ${when}`, detail: `${words} ${next}` };
+}
+
+/** Short enough for a tooltip: "example.org/hooks/mqttlab", cut where it is long. */
+export function nameWebhook(url: string): string {
+  const { host, pathname } = new URL(url);
+  const name = pathname === '/' ? host : host + pathname;
+  return name.length > maxNameLetters ? `${name.slice(0, maxNameLetters - 1)}…` : name;
+}
+
+/** Said beside an address that nobody encrypts. */
+export function isPlain(url: string): boolean {
+  return /^\s*http:/i.test(url);
+}
+
+export function describePending({ enabled, pending }: Pick<Webhook, 'enabled' | 'pending'>): string | null {
+  if (!enabled || pending === 0) return null;
+  return pending === 1 ? '1 message waits' : `${pending} messages wait`;
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,257 @@
+import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { Problem } from '@mqttlab/shared/messages/http';
+import * as z from 'zod';
+import { problemOf } from '../../../api/describe-error.ts';
+
+export type SaveState =
+  | { kind: 'saved'; atMs: number }
+  /** Changed; saving begins after a pause in typing. */
+  | { kind: 'pending' }
+  | { kind: 'saving' }
+  /** Kept in this browser; `retryAtMs` is null where only a change can help. */
+  | { kind: 'failed'; problem: Pick<Problem, 'detail' | 'remedy' | 'status'>; retryAtMs: number | null }
+  /** Somebody else saved another version since; nothing is saved until one is chosen. */
+  | { kind: 'conflict'; theirs: ExperimentDetail };
+
+export interface DraftState {
+  draft: ExperimentDraft;
+  save: SaveState;
+}
+
+/** What is kept in the browser until the server has it. */
+export interface LocalCopy {
+  draft: ExperimentDraft;
+  /** The server's version it was made from. */
+  base: ExperimentDraft;
+}
+
+interface DraftStoreOptions {
+  load: () => Promise<ExperimentDetail>;
+  save: (draft: ExperimentDraft) => Promise<ExperimentDetail>;
+  local: { read: () => LocalCopy | null; write: (copy: LocalCopy) => void; clear: () => void };
+  now: () => number;
+  onSaved: (saved: ExperimentDetail) => void;
+}
+
+/** Pause in typing before saving, and the waits between retries. */
+const pauseMs = 700;
+const retryMs = [2000, 4000, 8000, 15_000, 30_000];
+
+function isUnsaved(save: SaveState): boolean {
+  return save.kind === 'pending' || save.kind === 'failed';
+}
+
+/**
+ * Holds the draft being edited and saves it by itself. Every change is kept in the browser first, so that neither a
+ * reload nor a server that is gone loses it; before each save the server's version is compared with the one the
+ * changes were made from, so that another tab's work is never overwritten unseen.
+ */
+export class DraftStore {
+  private readonly options: DraftStoreOptions;
+  private readonly listeners = new Set<() => void>();
+  private base: ExperimentDraft;
+  /** When the server had it, so that an answer that was overtaken is not taken for news. */
+  private baseAtMs: number;
+  private state: DraftState;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private running: Promise<void> | null = null;
+  private failures = 0;
+  private isStopped = false;
+
+  constructor(experiment: ExperimentDetail, options: DraftStoreOptions) {
+    this.options = options;
+    this.base = experiment.draft;
+    this.baseAtMs = experiment.updatedAt;
+    this.state = { draft: experiment.draft, save: { kind: 'saved', atMs: experiment.updatedAt } };
+  }
+
+  /** Takes up what an earlier visit could not save. */
+  start(): void {
+    this.isStopped = false;
+    const copy = this.options.local.read();
+    if (!copy) return;
+    const server = this.base;
+    if (isSameDraft(copy.draft, server)) {
+      this.options.local.clear();
+      return;
+    }
+    this.base = copy.base;
+    this.set({ draft: copy.draft, save: { kind: 'pending' } });
+    this.schedule(0);
+  }
+
+  /** Saves what is left, without waiting. */
+  stop(): void {
+    if (this.state.save.kind === 'pending') void this.flush();
+    this.isStopped = true;
+    this.clearTimer();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly getState = (): DraftState => this.state;
+
+  /** When the server's version that is known here was saved, Unix ms. */
+  get knownAtMs(): number {
+    return this.baseAtMs;
+  }
+
+  edit(draft: ExperimentDraft): void {
+    const isConflict = this.state.save.kind === 'conflict';
+    this.options.local.write({ draft, base: this.base });
+    this.set({ draft, save: isConflict ? this.state.save : { kind: 'pending' } });
+    if (!isConflict) this.schedule(pauseMs);
+  }
+
+  /** Saves now; true when the server has everything. */
+  async flush(): Promise<boolean> {
+    this.clearTimer();
+    do {
+      if (!this.running && isUnsaved(this.state.save)) {
+        this.running = this.saveOnce().finally(() => {
+          this.running = null;
+        });
+      }
+      await this.running;
+    } while (this.state.save.kind === 'pending');
+    this.clearTimer();
+    if (this.state.save.kind === 'failed' && this.state.save.retryAtMs !== null) {
+      this.schedule(this.state.save.retryAtMs - this.options.now());
+    }
+    return this.state.save.kind === 'saved';
+  }
+
+  /** Another version was seen: taken as it is where nothing was changed here, else shown as a conflict. */
+  hear(experiment: ExperimentDetail): void {
+    if (this.running || this.state.save.kind === 'conflict') return;
+    if (experiment.updatedAt < this.baseAtMs) return;
+    if (isSameDraft(experiment.draft, this.base)) {
+      this.baseAtMs = experiment.updatedAt;
+      return;
+    }
+    if (this.state.save.kind === 'saved') {
+      this.setBase(experiment);
+      this.set({ draft: experiment.draft, save: { kind: 'saved', atMs: experiment.updatedAt } });
+    } else {
+      this.clearTimer();
+      this.set({ ...this.state, save: { kind: 'conflict', theirs: experiment } });
+    }
+  }
+
+  /** Ends a conflict; `mine` overwrites what the other tab saved, `theirs` drops what was changed here. */
+  resolve(choice: 'mine' | 'theirs'): void {
+    const { save, draft } = this.state;
+    if (save.kind !== 'conflict') return;
+    this.setBase(save.theirs);
+    if (choice === 'mine') {
+      this.set({ draft, save: { kind: 'pending' } });
+      this.edit(draft);
+      this.schedule(0);
+    } else {
+      this.options.local.clear();
+      this.set({ draft: save.theirs.draft, save: { kind: 'saved', atMs: save.theirs.updatedAt } });
+    }
+  }
+
+  private async saveOnce(): Promise<void> {
+    const { draft } = this.state;
+    this.set({ draft, save: { kind: 'saving' } });
+    try {
+      const current = await this.options.load();
+      if (!isSameDraft(current.draft, this.base) && !isSameDraft(current.draft, draft)) {
+        this.set({ ...this.state, save: { kind: 'conflict', theirs: current } });
+        return;
+      }
+      this.settle(draft, await this.options.save(draft));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private settle(sent: ExperimentDraft, saved: ExperimentDetail): void {
+    this.failures = 0;
+    this.setBase(saved);
+    this.options.onSaved(saved);
+    if (this.state.draft === sent) {
+      this.options.local.clear();
+      this.set({ draft: sent, save: { kind: 'saved', atMs: this.options.now() } });
+    } else {
+      this.options.local.write({ draft: this.state.draft, base: this.base });
+      this.set({ ...this.state, save: { kind: 'pending' } });
+      this.schedule(pauseMs);
+    }
+  }
+
+  /** A server that is gone or busy is asked again by itself; a refusal waits for the next change. */
+  private fail(error: unknown): void {
+    const { detail, remedy, status } = problemOf(error);
+    const isPassing = status === 0 || status >= 500 || status === 429;
+    const waitMs = retryMs[Math.min(this.failures, retryMs.length - 1)] ?? pauseMs;
+    this.failures += 1;
+    const retryAtMs = isPassing ? this.options.now() + waitMs : null;
+    this.set({ ...this.state, save: { kind: 'failed', problem: { detail, remedy, status }, retryAtMs } });
+  }
+
+  private setBase(experiment: ExperimentDetail): void {
+    this.base = experiment.draft;
+    this.baseAtMs = experiment.updatedAt;
+  }
+
+  private schedule(waitMs: number): void {
+    this.clearTimer();
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => void this.flush(), Math.max(0, waitMs));
+  }
+
+  private clearTimer(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private set(state: DraftState): void {
+    this.state = state;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** Whether two drafts say the same, in whatever order their fields stand. */
+export function isSameDraft(a: ExperimentDraft, b: ExperimentDraft): boolean {
+  return a === b || canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : part,
+  );
+}
+
+const localCopySchema = z.object({ draft: experimentDraftSchema, base: experimentDraftSchema });
+
+/** Keeps what is not saved yet in this browser. A full or forbidden storage only loses that second safety net. */
+export function makeLocalCopy(experimentId: number, storage: Storage): DraftStoreOptions['local'] {
+  const key = `mqttlab-draft-${experimentId}`;
+  return {
+    read: () => {
+      try {
+        const parsed = localCopySchema.safeParse(JSON.parse(storage.getItem(key) ?? 'null'));
+        return parsed.success ? parsed.data : null;
+      } catch {
+        return null;
+      }
+    },
+    write: (copy) => {
+      try {
+        storage.setItem(key, JSON.stringify(copy));
+      } catch {
+        storage.removeItem(key);
+      }
+    },
+    clear: () => storage.removeItem(key),
+  };
+}

@@ -1,0 +1,236 @@
+import { factors, findFactor } from '@mqttlab/shared/catalogue/factors';
+import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { FactorDefinition, FactorGroup, FactorValue } from '@mqttlab/shared/domain/factor';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { type Cell, chosenLevels, expandTreatments } from '@mqttlab/shared/planning/expand-treatments';
+
+interface MatrixRow {
+  key: string;
+  label: string;
+  /** The long name. */
+  title: string;
+  blocks: MatrixBlock[];
+}
+
+/** Combinations of the varied factors of one group: one factor down, the others across. */
+interface Matrix {
+  /** One line of heads for each factor across, the first one on top. */
+  heads: { key: string; label: string; span: number }[][];
+  rows: MatrixRow[];
+  columns: number;
+  possible: number;
+  struckOut: number;
+  /** Whether anything is struck out or merged: else there is nothing to see. */
+  isTelling: boolean;
+}
+
+type Draft = Pick<ExperimentDraft, 'factors' | 'workload'>;
+
+/** null where fewer than two factors of the group vary and nothing is struck out. */
+export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView): Matrix | null {
+  const cells = expandTreatments(onlyGroup(group, draft, view), view);
+  const varied = involvedFactors(group, cells, (factor) => chosenLevels(draft, factor, view).length > 1);
+  const [, second] = varied;
+  if (!second) return null;
+  const down = varied
+    .slice(1)
+    .reduce((most, factor) => (levelCount(factor) > levelCount(most) ? factor : most), second);
+  const across = varied.filter((factor) => factor !== down);
+  function levelCount(factor: FactorDefinition): number {
+    return chosenLevels(draft, factor, view).length;
+  }
+
+  const within = cells.filter((cell) => cell.levels[down.id] !== null);
+  const columns = columnsOf(across, draft, view).filter((column) =>
+    within.some((cell) => isInColumn(cell, across, column)),
+  );
+  const grid = chosenLevels(draft, down, view).map((value) =>
+    columns.map((column) =>
+      within.find((cell) => cell.levels[down.id] === value && isInColumn(cell, across, column)),
+    ),
+  );
+  const merged = mergeGrid(grid);
+  const rows = chosenLevels(draft, down, view).map((value, index) => ({
+    key: String(value),
+    label: down.shortLabel(value),
+    title: down.levelLabel(value),
+    blocks: merged[index] ?? [],
+  }));
+  const apart = cells.filter((cell) => cell.levels[down.id] === null);
+  const possible = cells.filter((cell) => cell.refusals.length === 0).length;
+  return {
+    heads: across.map((_, depth) => headsAt(depth, across, columns)),
+    rows: [...rows, ...apart.map((cell) => rowApart(cell, varied, columns.length))],
+    columns: columns.length,
+    possible,
+    struckOut: cells.length - possible,
+    isTelling:
+      possible < cells.length ||
+      apart.length > 0 ||
+      rows.some(({ blocks }) => blocks.length < columns.length),
+  };
+}
+
+/**
+ * The varied factors of a group; where only one varies, also the one whose held level makes a combination
+ * impossible, so that what is struck out has a row to stand in.
+ */
+function involvedFactors(
+  group: FactorGroup,
+  cells: readonly Cell[],
+  isVaried: (factor: FactorDefinition) => boolean,
+): FactorDefinition[] {
+  const ofGroup = factors.filter((factor) => factor.group === group);
+  const varied = ofGroup.filter(isVaried);
+  if (varied.length !== 1) return varied;
+  const blamed = new Set(cells.flatMap((cell) => cell.refusals.map((refusal) => refusal.factor)));
+  const held = ofGroup.find((factor) => blamed.has(factor.id) && !varied.includes(factor));
+  return ofGroup.filter((factor) => varied.includes(factor) || factor === held);
+}
+
+/** The chosen levels of the group; everything else at its first level, so that it does not multiply. */
+function onlyGroup(group: FactorGroup, draft: Draft, view: TestbedView): Draft {
+  return {
+    ...draft,
+    factors: Object.fromEntries(
+      factors.map((factor) => {
+        const chosen = chosenLevels(draft, factor, view);
+        return [factor.id, factor.group === group ? chosen : chosen.slice(0, 1)];
+      }),
+    ),
+  };
+}
+
+function columnsOf(across: readonly FactorDefinition[], draft: Draft, view: TestbedView): FactorValue[][] {
+  return across.reduce<FactorValue[][]>(
+    (columns, factor) =>
+      columns.flatMap((column) => chosenLevels(draft, factor, view).map((value) => [...column, value])),
+    [[]],
+  );
+}
+
+/** A level that does not apply stands in every column. */
+function isInColumn(
+  cell: Cell,
+  across: readonly FactorDefinition[],
+  column: readonly FactorValue[],
+): boolean {
+  return across.every((factor, i) => cell.levels[factor.id] === column[i] || cell.levels[factor.id] === null);
+}
+
+function headsAt(
+  depth: number,
+  across: readonly FactorDefinition[],
+  columns: FactorValue[][],
+): Matrix['heads'][number] {
+  const heads: Matrix['heads'][number] = [];
+  let before = '';
+  for (const column of columns) {
+    const path = JSON.stringify(column.slice(0, depth + 1));
+    const last = heads.at(-1);
+    const value = column[depth];
+    if (last && path === before) last.span += 1;
+    else if (value !== undefined) {
+      heads.push({ key: path, label: across[depth]?.shortLabel(value) ?? String(value), span: 1 });
+    }
+    before = path;
+  }
+  return heads;
+}
+
+/** "Plain": where the factor that runs down does not apply at all. */
+function rowApart(cell: Cell, varied: readonly FactorDefinition[], columns: number): MatrixRow {
+  const applying = varied.filter((factor) => (cell.levels[factor.id] ?? null) !== null);
+  const others = varied
+    .filter((factor) => !applying.includes(factor))
+    .map((factor) => factor.label.toLowerCase());
+  const [refusal] = cell.refusals;
+  const label = applying.map((factor) => factor.levelLabel(cell.levels[factor.id] ?? '')).join(', ');
+  return {
+    key: cell.key,
+    label,
+    title: label,
+    blocks: [
+      {
+        key: cell.key,
+        kind: refusal ? 'impossible' : 'once',
+        struck: '',
+        words: refusal ? refusal.reason : `no ${others.join(' or ')} to choose: counted once`,
+        colSpan: Math.max(1, columns),
+        rowSpan: 1,
+      },
+    ],
+  };
+}
+
+/** One rectangle of a matrix. Impossible neighbours with the same reason are one; so are columns that do not differ. */
+export interface MatrixBlock {
+  key: string;
+  kind: 'possible' | 'once' | 'impossible';
+  /** What is struck out: the levels that are refused here, or how many. Empty where nothing is. */
+  struck: string;
+  /** Why it is impossible, or why it is counted once; empty where it is simply possible. */
+  words: string;
+  colSpan: number;
+  rowSpan: number;
+}
+
+/** Blocks for each row of the grid, as an HTML table wants them: each stands in the row where it begins. */
+function mergeGrid(grid: readonly (readonly (Cell | undefined)[])[]): MatrixBlock[][] {
+  const taken = grid.map((row) => row.map(() => false));
+  return grid.map((row, r) =>
+    row.flatMap((cell, c) => {
+      if (!cell || taken[r]?.[c]) return [];
+      const colSpan = runLength(row, c, (next) => isSame(cell, next));
+      const isFree = (below: number) => row.slice(c, c + colSpan).every((_, i) => !taken[below]?.[c + i]);
+      let rowSpan = 1;
+      while (
+        cell.refusals.length > 0 &&
+        r + rowSpan < grid.length &&
+        isFree(r + rowSpan) &&
+        runLength(grid[r + rowSpan] ?? [], c, (next) => isSame(cell, next)) >= colSpan
+      ) {
+        rowSpan += 1;
+      }
+      for (const line of taken.slice(r, r + rowSpan)) line.fill(true, c, c + colSpan);
+      const inside = grid.slice(r, r + rowSpan).flatMap((line) => line.slice(c, c + colSpan));
+      return [{ key: `${r}:${c}`, ...kindOf(cell, colSpan), struck: struckWords(inside), colSpan, rowSpan }];
+    }),
+  );
+}
+
+function kindOf(cell: Cell, colSpan: number): Pick<MatrixBlock, 'kind' | 'words'> {
+  const [refusal] = cell.refusals;
+  if (refusal) return { kind: 'impossible', words: refusal.reason };
+  return colSpan > 1
+    ? { kind: 'once', words: 'no difference: counted once' }
+    : { kind: 'possible', words: '' };
+}
+
+/** Longer lists of levels are counted instead. */
+const maxLetters = 30;
+
+function struckWords(cells: readonly (Cell | undefined)[]): string {
+  const id = cells[0]?.refusals[0]?.factor;
+  const factor = id === undefined ? undefined : findFactor(id);
+  if (!factor) return '';
+  const values = new Set(cells.flatMap((cell) => cell?.levels[factor.id] ?? []));
+  const names = [...values].map((value) => factor.shortLabel(value)).join(', ');
+  return names.length <= maxLetters ? names : `${values.size} levels of ${factor.label.toLowerCase()}`;
+}
+
+function isSame(a: Cell, b: Cell | undefined): boolean {
+  if (!b) return false;
+  const [reasonA, reasonB] = [a.refusals[0]?.reason, b.refusals[0]?.reason];
+  return reasonA !== undefined ? reasonA === reasonB : a.key === b.key;
+}
+
+function runLength(
+  row: readonly (Cell | undefined)[],
+  from: number,
+  accept: (cell: Cell | undefined) => boolean,
+): number {
+  let length = 0;
+  while (from + length < row.length && accept(row[from + length])) length += 1;
+  return length;
+}

@@ -1,0 +1,123 @@
+import type { PlanCheck } from '@mqttlab/shared/messages/http';
+import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
+import { describe, expect, it } from 'vitest';
+import { makeForecast, makePlanSoFar, multipliersOf } from './plan-forecast.ts';
+
+describe('makePlanSoFar', () => {
+  it('counts the tour: 3 securities x 2 QoS x 3 repetitions', () => {
+    const soFar = makePlanSoFar(makeDraft(), makeTestbed());
+    expect(soFar).toMatchObject({ issues: [], treatments: 6, repetitions: 3, runs: 18, excluded: 0 });
+    expect(multipliersOf(soFar)).toEqual([
+      { label: 'Security', count: 3 },
+      { label: 'QoS', count: 2 },
+    ]);
+  });
+
+  it('counts and plans without a name, and still asks for one', () => {
+    const soFar = makePlanSoFar(makeDraft({ name: ' ' }), makeTestbed());
+    expect(soFar.plan?.trials.length).toBe(18);
+    expect(soFar.issues.map((issue) => issue.field)).toEqual(['name']);
+  });
+
+  it('counts treatments while repetitions make no sense', () => {
+    const soFar = makePlanSoFar(makeDraft({ repetitions: 0 }), makeTestbed());
+    expect(soFar).toMatchObject({ plan: null, treatments: 6, runs: 0 });
+    expect(soFar.issues.map((issue) => issue.field)).toEqual(['repetitions']);
+  });
+
+  it('keeps impossible combinations in the count', () => {
+    const draft = makeDraft({
+      factors: { security: ['TLS 1.2', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] },
+    });
+    expect(makePlanSoFar(draft, makeTestbed())).toMatchObject({ treatments: 1, excluded: 1 });
+  });
+
+  it('does not list more combinations than planning allows', () => {
+    const many = Array.from({ length: 200 }, (_, i) => i + 1);
+    const draft = makeDraft({ factors: { readingBytes: many, rate: many } });
+    const soFar = makePlanSoFar(draft, makeTestbed());
+    expect(soFar).toMatchObject({ combinations: 40_000, cells: [], plan: null });
+    expect(soFar.issues[0]?.field).toBe('factors');
+  });
+
+  it('says nothing of a product that does not come out', () => {
+    const draft = makeDraft({ factors: { rate: [100, 10_000], publishers: [1, 500] } });
+    expect(multipliersOf(makePlanSoFar(draft, makeTestbed()))).toEqual([]);
+  });
+});
+
+const draft = makeDraft();
+const planning = makePlanSoFar(draft, makeTestbed());
+
+function makeCheck(change: Partial<PlanCheck> = {}): PlanCheck {
+  const estimate = {
+    treatments: 6,
+    repetitions: 3,
+    runs: 18,
+    runMs: 4000,
+    durationMs: 72_000,
+    dataBytes: 1000,
+    source: 'observed' as const,
+    startsAt: 1_000_000,
+    finishesAt: 1_072_000,
+    diskFreeBytes: 5e9,
+  };
+  return { issues: [], treatments: [], excluded: [], estimate, resolution: null, ...change };
+}
+
+describe('makeForecast', () => {
+  it('counts by itself before the server has answered', () => {
+    const forecast = makeForecast(planning, null);
+    expect(forecast.estimate).toMatchObject({ runs: 18, source: 'guess' });
+    expect(forecast).toMatchObject({
+      startsAt: null,
+      finishesAt: null,
+      resolution: undefined,
+      isConfirmed: false,
+    });
+  });
+
+  it('agrees with the server about the draft it was asked about', () => {
+    const forecast = makeForecast(planning, { check: makeCheck(), asked: draft, isCurrent: true });
+    expect(forecast.estimate).toMatchObject({ runMs: 4000, durationMs: 72_000, source: 'observed' });
+    expect(forecast.finishesAt).toBe(1_072_000);
+    expect(forecast.resolution).toBeNull();
+  });
+
+  it('takes the overhead over to a draft that the server has not seen yet', () => {
+    const longer = makeDraft({ workload: { ...draft.workload, measureMs: 12_500 }, repetitions: 6 });
+    const forecast = makeForecast(makePlanSoFar(longer, makeTestbed()), {
+      check: makeCheck(),
+      asked: draft,
+      isCurrent: false,
+    });
+    expect(forecast.estimate?.runMs).toBe(14_000);
+    expect(forecast.finishesAt).toBe(1_000_000 + 36 * 14_000);
+  });
+
+  it('does not show the resolution of another response', () => {
+    const resolution = {
+      metric: 'latency.p99',
+      unit: 'ms',
+      scale: 'difference' as const,
+      sd: 1,
+      mean: 2,
+      fromRuns: 9,
+      fromExperiments: [1],
+      contrasts: 5,
+    };
+    const forecast = makeForecast(planning, {
+      check: makeCheck({ resolution }),
+      asked: draft,
+      isCurrent: false,
+    });
+    expect(forecast.resolution).toBeUndefined();
+  });
+
+  it('adds what only the server sees, and only for the draft on screen', () => {
+    const issues = [{ field: 'testbedId', reason: 'disk is full', remedy: 'Make room.' }];
+    const answer = { check: makeCheck({ issues, estimate: null }), asked: draft };
+    expect(makeForecast(planning, { ...answer, isCurrent: true }).serverIssues).toEqual(issues);
+    expect(makeForecast(planning, { ...answer, isCurrent: false }).serverIssues).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { factors } from '@mqttlab/shared/catalogue/factors';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { Issue } from '@mqttlab/shared/domain/issue';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { PlanCheck, Resolution } from '@mqttlab/shared/messages/http';
+import { limits } from '@mqttlab/shared/planning/check-draft';
+import { estimate } from '@mqttlab/shared/planning/estimate';
+import { countCombinations, expandTreatments } from '@mqttlab/shared/planning/expand-treatments';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { isSameDraft } from './draft-store.ts';
+
+/** Everything the wizard can say about a draft without asking the server. */
+export type PlanSoFar = ReturnType<typeof makePlanSoFar>;
+
+/** Draft to plan at once, by the same code that the server uses. */
+export function makePlanSoFar(draft: ExperimentDraft, testbed: TestbedCapabilities) {
+  const view = makeTestbedView(testbed);
+  const combinations = countCombinations(draft, view);
+  const cells = combinations > limits.combinations ? [] : expandTreatments(draft, view);
+  const treatments = cells.filter((cell) => cell.refusals.length === 0).length;
+  const parsed = parsePlan(draft, testbed);
+  const isCountable = Number.isInteger(draft.repetitions) && draft.repetitions > 0;
+  return {
+    view,
+    issues: parsed.ok ? [] : parsed.issues,
+    // What would run, even while the draft has no name yet; null while something else is wrong.
+    plan: parsed.ok ? parsed.plan : planWithoutName(draft, testbed),
+    // Every combination, impossible ones too; empty where there are too many to list.
+    cells,
+    combinations,
+    treatments,
+    excluded: cells.length - treatments,
+    repetitions: draft.repetitions,
+    runs: isCountable ? treatments * draft.repetitions : 0,
+  };
+}
+
+/** The name comes last to many people; counts and times need not wait for it. */
+function planWithoutName(draft: ExperimentDraft, testbed: TestbedCapabilities): Plan | null {
+  if (draft.name.trim() !== '') return null;
+  const parsed = parsePlan(checkedPart(draft), testbed);
+  return parsed.ok ? parsed.plan : null;
+}
+
+/** The part of a draft that the server has something to say about; words of its author are left out. */
+function checkedPart(draft: ExperimentDraft): ExperimentDraft {
+  return { ...draft, name: 'Untitled experiment', question: '', tags: [], notes: '' };
+}
+
+interface Multiplier {
+  label: string;
+  count: number;
+}
+
+/**
+ * "Security 11 × QoS 2": what the number of treatments is made of. Security factors are counted together, for they
+ * exclude each other. Empty where the product does not come out, because other combinations are impossible too.
+ */
+export function multipliersOf({ cells, treatments }: PlanSoFar): Multiplier[] {
+  const possible = cells.filter((cell) => cell.refusals.length === 0).map((cell) => cell.levels);
+  const secure = factors.filter((factor) => factor.group === 'security').map((factor) => factor.id);
+  const distinct = (ids: readonly string[]) =>
+    new Set(possible.map((levels) => JSON.stringify(ids.map((id) => levels[id] ?? null)))).size;
+  const all = [
+    { label: 'Security', count: distinct(secure) },
+    ...factors
+      .filter((factor) => factor.group !== 'security')
+      .map((factor) => ({ label: factor.label, count: distinct([factor.id]) })),
+  ];
+  const product = all.reduce((total, { count }) => total * count, 1);
+  return product === treatments ? all.filter(({ count }) => count > 1) : [];
+}
+
+interface ServerAnswer {
+  check: PlanCheck;
+  /** What it is about. */
+  asked: Pick<ExperimentDraft, 'workload'>;
+  /** Whether that is the draft on screen, or the one before. */
+  isCurrent: boolean;
+}
+
+/** What a plan takes and can show: counted here at once, with what only the server knows filled in as it answers. */
+export type PlanForecast = ReturnType<typeof makeForecast>;
+
+export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
+  const told = answer?.check.estimate ?? null;
+  const local = planning.plan && estimate(planning.plan, answer && overheadOf(answer));
+  const startsAt = told?.startsAt ?? null;
+  const isCurrent = answer?.isCurrent ?? false;
+  return {
+    estimate: local,
+    // Unix ms; null until the server has answered once.
+    startsAt,
+    finishesAt: startsAt !== null && local ? startsAt + local.durationMs : null,
+    diskFreeBytes: told?.diskFreeBytes ?? null,
+    resolution: resolutionOf(answer, planning),
+    // Issues that only the server sees.
+    serverIssues: isCurrent ? onlyOnServer(answer?.check.issues ?? [], planning.issues) : [],
+    // The server has answered for exactly this draft.
+    isConfirmed: isCurrent,
+  };
+}
+
+/** The median overhead that the server has seen, inside its estimate of one run; null where it guessed too. */
+function overheadOf({ check, asked }: ServerAnswer): number | null {
+  if (check.estimate?.source !== 'observed') return null;
+  return check.estimate.runMs - asked.workload.warmUpMs - asked.workload.measureMs;
+}
+
+/** undefined while nothing is known, null where there are no earlier runs of this kind; an answer about another response says nothing about this one. */
+function resolutionOf(answer: ServerAnswer | null, { plan }: PlanSoFar): Resolution | null | undefined {
+  if (!answer?.check.estimate) return undefined;
+  const { resolution } = answer.check;
+  if (resolution === null) return null;
+  return resolution.metric === plan?.response ? resolution : undefined;
+}
+
+function onlyOnServer(server: readonly Issue[], local: readonly Issue[]): Issue[] {
+  return server.filter(
+    (issue) => !local.some((one) => one.field === issue.field && one.reason === issue.reason),
+  );
+}
+
+type KeptAnswer = Pick<ServerAnswer, 'check'> & { asked: ExperimentDraft };
+
+/** Asks the server about the draft after a pause in typing; keeps the last answer, also while the server is gone. */
+export function usePlanCheck(draft: ExperimentDraft): ServerAnswer | null {
+  const current = useMemo(() => checkedPart(draft), [draft]);
+  const [asked] = useDebouncedValue(current, 400);
+  const { data } = useQuery({
+    queryKey: ['planCheck', asked],
+    queryFn: async (): Promise<KeptAnswer> => ({ check: await api.checkPlan(asked), asked }),
+    staleTime: 60_000,
+    gcTime: 60_000,
+  });
+  const [last, setLast] = useState<KeptAnswer | null>(null);
+  if (data && data !== last) setLast(data);
+  const answer = data ?? last;
+  return answer && { ...answer, isCurrent: isSameDraft(answer.asked, current) };
+}

@@ -1,0 +1,77 @@
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { api } from '../../../api/client.ts';
+import { keepExperiment } from '../../../api/mutations.ts';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { type DraftState, DraftStore, makeLocalCopy } from './draft-store.ts';
+
+/** The draft of an experiment with its autosave; give the component that calls it the experiment's id as key. */
+export function useDraft(experiment: ExperimentDetail): { store: DraftStore; state: DraftState } {
+  const client = useQueryClient();
+  const { id } = experiment;
+  const [store] = useState(
+    () =>
+      new DraftStore(experiment, {
+        load: () => api.experiment(id),
+        save: (draft) => api.saveDraft(id, draft),
+        local: makeLocalCopy(id, window.localStorage),
+        now: () => Date.now(),
+        onSaved: (saved) => keepExperiment(client, saved),
+      }),
+  );
+  useEffect(() => {
+    store.start();
+    return () => store.stop();
+  }, [store]);
+  useHearOthers(store, experiment);
+  useSaveWhenHidden(store);
+  const state = useSyncExternalStore(store.subscribe, store.getState);
+  return { store, state };
+}
+
+/** The live channel tells only that something changed; the draft itself is then asked for. */
+function useHearOthers(store: DraftStore, experiment: ExperimentDetail): void {
+  const client = useQueryClient();
+  const askedFor = useRef(0);
+  useEffect(() => {
+    const isNews = experiment.updatedAt > store.knownAtMs;
+    store.hear(experiment);
+    if (isNews && askedFor.current !== experiment.updatedAt) {
+      askedFor.current = experiment.updatedAt;
+      void client.invalidateQueries({ queryKey: queryKeys.experiment(experiment.id) });
+    }
+  }, [store, experiment, client]);
+}
+
+function useSaveWhenHidden(store: DraftStore): void {
+  useEffect(() => {
+    const save = () => {
+      if (document.visibilityState === 'hidden') void store.flush();
+    };
+    document.addEventListener('visibilitychange', save);
+    return () => document.removeEventListener('visibilitychange', save);
+  }, [store]);
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  testbedId: 'testbed',
+  workload: 'workload',
+  sampleHz: 'sample rate',
+};
+
+/** In words, the fields in which two drafts differ; factors by their own names. */
+export function changedFields(a: ExperimentDraft, b: ExperimentDraft): string[] {
+  const differs = (x: unknown, y: unknown) => JSON.stringify(x) !== JSON.stringify(y);
+  const ids = new Set([...Object.keys(a.factors), ...Object.keys(b.factors)]);
+  const factors = [...ids].filter((id) => differs(a.factors[id], b.factors[id]));
+  const fields = (Object.keys(a) as (keyof ExperimentDraft)[]).filter(
+    (field) => field !== 'factors' && differs(a[field], b[field]),
+  );
+  return [
+    ...fields.map((field) => fieldNames[field] ?? field),
+    ...factors.map((id) => findFactor(id)?.label.toLowerCase() ?? id),
+  ];
+}

@@ -1,0 +1,204 @@
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { WorkloadKind } from '@mqttlab/shared/domain/plans/trial-spec';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { formatDuration } from '../../../ui/format.ts';
+
+/** Groups of metrics that messages have to be sent for. */
+const needsMessages = ['latency', 'traffic', 'delivery', 'payload', 'generator'];
+
+/** The fields of a workload that are numbers. */
+export type WorkloadField = Exclude<keyof Workload, 'kind'>;
+
+interface KindLook {
+  kind: WorkloadKind;
+  label: string;
+  /** What it does and what it is good for, in one sentence. */
+  sentence: string;
+  /** Fields that mean something for it, in the order of the form. */
+  fields: readonly WorkloadField[];
+  /** Its length is a number of connections; the measure time only limits it. */
+  isCounted?: true;
+}
+
+const paced: readonly WorkloadField[] = ['warmUpMs', 'measureMs', 'drainTimeoutMs', 'window'];
+
+export const kindLooks: readonly KindLook[] = [
+  {
+    kind: 'stream',
+    label: 'Stream',
+    sentence: 'Messages on a steady schedule: latency, throughput, CPU and energy under load.',
+    fields: [...paced, 'messages'],
+  },
+  {
+    kind: 'burst',
+    label: 'Burst',
+    sentence: 'The same, on and off: what queues do, and what idle time costs.',
+    fields: ['burstOnMs', 'burstOffMs', ...paced],
+  },
+  {
+    kind: 'reconnect',
+    label: 'Reconnect',
+    sentence: 'A new connection for every message, as sensors do that sleep in between.',
+    fields: ['warmUpMs', 'measureMs', 'drainTimeoutMs'],
+  },
+  {
+    kind: 'handshake',
+    label: 'Handshake',
+    sentence:
+      'Connections opened and closed one after the other: the time of each phase, and how many a second.',
+    fields: ['connections', 'warmUpMs', 'measureMs'],
+    isCounted: true,
+  },
+  {
+    kind: 'states',
+    label: 'States',
+    sentence: 'The bytes on the wire to connect, subscribe, publish and disconnect, counted one by one.',
+    fields: ['connections', 'measureMs'],
+    isCounted: true,
+  },
+  {
+    kind: 'availability',
+    label: 'Availability',
+    sentence:
+      'Whether a client can still connect, and how fast, while another one holds connections or sessions of a broker that this testbed started.',
+    fields: ['abusers', 'queuedMessages', 'abuseMemoryBytes', 'warmUpMs', 'measureMs'],
+  },
+];
+
+export function lookOf(kind: WorkloadKind): KindLook {
+  const look = kindLooks.find((one) => one.kind === kind);
+  if (!look) throw new Error(`no look of the workload ${kind}`);
+  return look;
+}
+
+interface StripPart {
+  /** Decides the look: what is measured stands out, what may be shorter is dashed. */
+  tone: 'before' | 'measure' | 'open';
+  name: string;
+  words: string;
+  /** Share of the width. */
+  weight: number;
+}
+
+type PartsOf = (workload: Workload) => StripPart[];
+
+const streams: PartsOf = (workload) => {
+  const { messages } = workload;
+  if (messages === null) return paces(workload);
+  const words = `${formatCount(messages)} messages`;
+  return paces(workload).map((part) => (part.name === 'measure' ? { ...part, words } : part));
+};
+
+const paces: PartsOf = ({ warmUpMs, measureMs, drainTimeoutMs }) => [
+  { tone: 'before', name: 'warm-up', words: formatDuration(warmUpMs), weight: warmUpMs },
+  { tone: 'measure', name: 'measure', words: formatDuration(measureMs), weight: measureMs },
+  { tone: 'open', name: 'drain', words: `up to ${formatDuration(drainTimeoutMs)}`, weight: drainTimeoutMs },
+];
+
+const partsOf: Readonly<Record<WorkloadKind, PartsOf>> = {
+  stream: streams,
+  burst: paces,
+  reconnect: paces,
+  handshake: ({ connections }) => [
+    { tone: 'measure', name: 'tcp', words: '', weight: 1 },
+    { tone: 'measure', name: 'tls', words: '', weight: 3 },
+    { tone: 'measure', name: 'connect', words: '', weight: 2 },
+    { tone: 'before', name: 'disconnect', words: '', weight: 1 },
+    { tone: 'open', name: 'and again', words: `${formatCount(connections)} in all`, weight: 4 },
+  ],
+  states: ({ connections }) => [
+    { tone: 'measure', name: 'CON', words: 'tcp, tls, connect', weight: 3 },
+    { tone: 'measure', name: 'SUB', words: 'subscribe', weight: 2 },
+    { tone: 'measure', name: 'PUB', words: 'publish', weight: 2 },
+    { tone: 'measure', name: 'DISC', words: 'disconnect', weight: 2 },
+    { tone: 'open', name: 'and again', words: `mean of ${formatCount(connections)}`, weight: 4 },
+  ],
+  availability: ({ warmUpMs, measureMs }) => [
+    { tone: 'before', name: 'undisturbed', words: formatDuration(warmUpMs), weight: warmUpMs },
+    { tone: 'measure', name: 'under abuse', words: formatDuration(measureMs), weight: measureMs },
+  ],
+};
+
+/** The parts of one run, one after another. */
+export function stripPartsOf(workload: Workload): StripPart[] {
+  return partsOf[workload.kind](workload).filter(({ weight }) => Number.isFinite(weight) && weight > 0);
+}
+
+/** What each kind without messages is about; there is no latency to lead its tables. */
+const leading: Readonly<Partial<Record<WorkloadKind, string>>> = {
+  handshake: 'setUp.total',
+  states: 'setUp.bytes',
+  availability: 'availability.reached',
+};
+
+/** The response after a change of the kind: the same, unless this kind does not measure it. */
+export function responseFor(kind: WorkloadKind, response: string): string {
+  const group = findMetric(response)?.group;
+  const own = leading[kind];
+  if (own !== undefined) return group === undefined || needsMessages.includes(group) ? own : response;
+  return Object.values(leading).includes(response) ? 'latency.p50' : response;
+}
+
+/** A burst that is shorter than what is drawn of a run is not drawn at all. */
+const maxBursts = 40;
+
+interface BurstPicture {
+  /** Of the whole width, 0 to 1. */
+  blocks: { from: number; to: number }[];
+  words: string;
+  /** More bursts than can be drawn: the picture shows the first of them. */
+  isCut: boolean;
+}
+
+/** On and off over the measure phase; null where the numbers make no picture. */
+export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): BurstPicture | null {
+  const period = burstOnMs + burstOffMs;
+  if (!(burstOnMs > 0) || !(burstOffMs >= 0) || !(measureMs > 0)) return null;
+  const bursts = Math.ceil(measureMs / period);
+  const isCut = bursts > maxBursts;
+  const shownMs = isCut ? period * maxBursts : measureMs;
+  const blocks = Array.from({ length: Math.min(bursts, maxBursts) }, (_, i) => ({
+    from: (i * period) / shownMs,
+    to: Math.min(1, (i * period + burstOnMs) / shownMs),
+  }));
+  const share = Math.round((burstOnMs / period) * 100);
+  return {
+    blocks,
+    words: `${formatCount(bursts)} ${bursts === 1 ? 'burst' : 'bursts'} of ${formatDuration(burstOnMs)}, ${formatDuration(burstOffMs)} apart: ${share} % of the time under load`,
+    isCut,
+  };
+}
+
+/** A sentence without its full stop, for the review. */
+export function describeWorkload(workload: Workload): string {
+  const { kind, connections, burstOnMs, burstOffMs, window, messages } = workload;
+  const { label, fields, isCounted } = lookOf(kind);
+  if (isCounted) {
+    return `${label} over ${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
+  }
+  if (kind === 'availability') {
+    return `${label}: ${formatDuration(workload.warmUpMs)} undisturbed, ${formatDuration(workload.measureMs)} under abuse by at most ${formatCount(workload.abusers)} connections or sessions`;
+  }
+  const times = `${formatDuration(workload.warmUpMs)} of warm-up, ${formatDuration(workload.measureMs)} measured, up to ${formatDuration(workload.drainTimeoutMs)} to drain`;
+  return [
+    `${label}: ${times}`,
+    ...(kind === 'stream' && messages !== null
+      ? [`over after ${formatCount(messages)} messages of each publisher`]
+      : []),
+    ...(kind === 'burst' ? [`${formatDuration(burstOnMs)} on, ${formatDuration(burstOffMs)} off`] : []),
+    ...(fields.includes('window')
+      ? [`at most ${formatCount(window)} ${window === 1 ? 'message' : 'messages'} in flight at QoS 1 and 2`]
+      : []),
+  ].join('; ');
+}
+
+/** "3 s warm-up, 20 s measured": one line for the rail. */
+export function summariseWorkload({ workload }: Pick<ExperimentDraft, 'workload'>): string {
+  const { kind, warmUpMs, measureMs, connections, messages } = workload;
+  const { label, isCounted } = lookOf(kind);
+  const words = isCounted
+    ? `${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`
+    : `${formatDuration(warmUpMs)} warm-up, ${kind === 'stream' && messages !== null ? `${formatCount(messages)} messages` : `${formatDuration(measureMs)} measured`}`;
+  return kind === 'stream' ? words : `${label}: ${words}`;
+}

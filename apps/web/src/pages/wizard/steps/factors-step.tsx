@@ -1,0 +1,244 @@
+import { Box, Switch, Tooltip } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import type { FactorDefinition, FactorGroup } from '@mqttlab/shared/domain/factor';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { IconCheck, IconInfoCircle, IconPlus } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { FieldRow } from '../../../ui/input/field.tsx';
+import { SearchPick } from '../../../ui/input/pick.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { describeGroup, type GroupLayout, initiallyOpen, layOutFactors } from '../model/factor-layout.ts';
+import { useLevels } from '../model/level-choice.ts';
+import { type MatrixBlock, makeMatrix } from '../model/make-matrix.ts';
+import { issuesOfStep } from '../model/steps.ts';
+import { useWizard } from '../model/wizard-context.tsx';
+import styles from './factors-step.module.css';
+import { HeldChips } from './held-chips.tsx';
+import { LevelChips } from './level-chips.tsx';
+import { ProtectionTable, protectionView } from './protection-table.tsx';
+import { IssueList, StepHead } from './step-frame.tsx';
+
+export function FactorsStep(): ReactElement {
+  const { draft, planning } = useWizard();
+  const { view, cells } = planning;
+  const [opened, setOpened] = useState<ReadonlySet<string>>(() => initiallyOpen(draft, view));
+  const [showsExpert, setShowsExpert] = useExpert();
+  const groups = layOutFactors({ draft, view, cells, opened, showsExpert });
+  const varied = groups.filter((group) => group.open.length > 0);
+  const showExpert = () => setShowsExpert(true);
+  const open = (factor: FactorDefinition) => setOpened(new Set([...opened, factor.id]));
+  return (
+    <>
+      <StepHead
+        title="Factors and levels"
+        lead="Vary what answers the question, hold the rest constant."
+        actions={
+          <>
+            <Switch
+              label="Show expert factors"
+              checked={showsExpert}
+              onChange={(event) => setShowsExpert(event.currentTarget.checked)}
+            />
+            <AddFactor groups={groups} onAdd={open} />
+          </>
+        }
+      />
+      <IssueList issues={issuesOfStep(planning.issues, 'factors')} />
+      {varied.map((group) => (
+        <section key={group.id} className={styles.group} aria-labelledby={`group-${group.id}`}>
+          <h3 id={`group-${group.id}`} className={styles.head}>
+            {group.label}
+            <span>{describeGroup(group, draft, view)}</span>
+          </h3>
+          <Panel>
+            {group.open.map((factor) => (
+              <FactorRow key={factor.id} factor={factor} />
+            ))}
+            <CombinationMatrix group={group.id} />
+            <HeldChips group={group} label="Held at" onVary={open} onShowExpert={showExpert} />
+          </Panel>
+        </section>
+      ))}
+      <HeldGroups
+        groups={groups.filter((group) => group.open.length === 0)}
+        onVary={open}
+        onShowExpert={showExpert}
+      />
+    </>
+  );
+}
+
+type AddFactorProps = { groups: readonly GroupLayout[]; onAdd: (factor: FactorDefinition) => void };
+
+/** Every factor that has no row yet, also those for experts. */
+function AddFactor({ groups, onAdd }: AddFactorProps): ReactElement | null {
+  const offered = groups.map((group) => ({ label: group.label, factors: [...group.held, ...group.hidden] }));
+  const all = offered.flatMap((group) => group.factors);
+  if (all.length === 0) return null;
+  return (
+    <SearchPick
+      label="Factors to add"
+      placeholder="Search factors"
+      value=""
+      trigger={
+        <>
+          <IconPlus size={14} stroke={2} aria-hidden />
+          Add a factor
+        </>
+      }
+      groups={offered.map(({ label, factors }) => ({
+        label,
+        options: factors.map((factor) => ({
+          value: factor.id,
+          label: factor.label,
+          words: factor.help,
+          ...(factor.audience === 'expert' ? { note: 'expert' } : {}),
+        })),
+      }))}
+      onChange={(id) => {
+        const factor = all.find((one) => one.id === id);
+        if (factor) onAdd(factor);
+      }}
+    />
+  );
+}
+
+/** One factor: its name, how many of its levels are chosen, and the levels. */
+function FactorRow({ factor }: { factor: FactorDefinition }): ReactElement {
+  const { draft, planning } = useWizard();
+  const levels = useLevels(factor);
+  const chosen = levels.chips.filter((chip) => chip.isChosen).length;
+  const protects = protectionView(factor, levels.chips, { draft, view: planning.view });
+  return (
+    <FieldRow
+      label={factor.label}
+      note={
+        <>
+          {noteOf(factor, chosen, levels.chips.length)}
+          <FactorHelp factor={factor} />
+        </>
+      }
+    >
+      {!protects?.isWhole && <LevelChips factor={factor} levels={levels} />}
+      {protects && (
+        <ProtectionTable view={protects} {...(protects.isWhole ? { onToggle: levels.toggle } : {})} />
+      )}
+    </FieldRow>
+  );
+}
+
+function noteOf(factor: FactorDefinition, chosen: number, all: number): string {
+  if (chosen === 1) return '1 level, held constant';
+  return factor.input.kind === 'number' ? `${chosen} levels` : `${chosen} of ${all} levels`;
+}
+
+/** What a factor is, on hover, focus or touch. */
+function FactorHelp({ factor }: { factor: FactorDefinition }): ReactElement {
+  return (
+    <Tooltip label={factor.help} multiline w={260} position="right-start">
+      <button type="button" className={styles.help} aria-label={`About ${factor.label}: ${factor.help}`}>
+        <IconInfoCircle size={14} stroke={2} aria-hidden />
+      </button>
+    </Tooltip>
+  );
+}
+
+/** Which levels of a group go together; it scrolls sideways by keyboard too (WCAG 2.1.1); impossible ones stay in sight, struck out, with the reason. */
+function CombinationMatrix({ group }: { group: FactorGroup }): ReactElement | null {
+  const { draft, planning } = useWizard();
+  const matrix = makeMatrix(group, draft, planning.view);
+  if (!matrix || !(matrix.isTelling || group === 'security')) return null;
+  const { heads, rows, possible, struckOut } = matrix;
+  return (
+    <FieldRow
+      label="Combinations"
+      note={`${formatCount(possible)} possible, ${formatCount(struckOut)} struck out`}
+    >
+      <Box component="section" className={styles.scroll ?? ''} tabIndex={0} aria-label="Combinations">
+        <table className={styles.table}>
+          <thead>
+            {heads.map((line) => (
+              <tr key={line[0]?.key}>
+                <td />
+                {line.map(({ key, label, span }) => (
+                  <th key={key} scope={span > 1 ? 'colgroup' : 'col'} colSpan={span}>
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            ))}
+          </thead>
+          <tbody>
+            {rows.map(({ key, label, title, blocks }) => (
+              <tr key={key}>
+                <th scope="row" title={title}>
+                  {label}
+                </th>
+                {blocks.map((block) => (
+                  <MatrixCell key={block.key} block={block} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Box>
+    </FieldRow>
+  );
+}
+
+function MatrixCell({ block }: { block: MatrixBlock }): ReactElement {
+  const { kind, words, struck, colSpan, rowSpan } = block;
+  return (
+    <td data-kind={kind} colSpan={colSpan} rowSpan={rowSpan}>
+      {kind === 'possible' && <IconCheck size={14} stroke={2} role="img" aria-label="possible" />}
+      {kind === 'once' && <span>{words}</span>}
+      {kind === 'impossible' && (
+        <>
+          {struck && <s>{struck}</s>}
+          <span className="visually-hidden">not possible: </span>
+          <span>{words}</span>
+        </>
+      )}
+    </td>
+  );
+}
+
+type HeldGroupsProps = {
+  groups: readonly GroupLayout[];
+  onVary: (factor: FactorDefinition) => void;
+  onShowExpert: () => void;
+};
+
+/** Groups in which nothing is varied, a row each. */
+function HeldGroups({ groups, onVary, onShowExpert }: HeldGroupsProps): ReactElement | null {
+  if (groups.length === 0) return null;
+  return (
+    <section className={styles.group} aria-labelledby="held-constant">
+      <h3 id="held-constant" className={styles.head}>
+        Held constant
+        <span>the same in every run; open one to change or to vary it</span>
+      </h3>
+      <Panel>
+        {groups.map((group) => (
+          <HeldChips
+            key={group.id}
+            group={group}
+            label={group.label}
+            onVary={onVary}
+            onShowExpert={onShowExpert}
+          />
+        ))}
+      </Panel>
+    </section>
+  );
+}
+
+/** Whether factors for experts stand in sight; the browser remembers it. */
+function useExpert(): [boolean, (shows: boolean) => void] {
+  const [shows, setShows] = useLocalStorage({
+    key: 'mqttlab.expert-factors',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  return [shows, setShows];
+}

@@ -1,0 +1,91 @@
+import { TagsInput, Textarea, TextInput } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { useExperiments } from '../../../api/queries.ts';
+import { Field } from '../../../ui/input/field.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { issueOfField } from '../model/steps.ts';
+import { useWizard } from '../model/wizard-context.tsx';
+import styles from './question-step.module.css';
+import { StepHead } from './step-frame.tsx';
+
+/** As many as a draft may carry. */
+const maxTags = 20;
+
+export function QuestionStep(): ReactElement {
+  const { draft, edit, planning } = useWizard();
+  // A form that nobody has begun is not wrong yet.
+  const [isBegun, setIsBegun] = useState(draft.question.trim() !== '');
+  const known = useExperiments({ limit: 1 }).data?.tags ?? [];
+  return (
+    <>
+      <StepHead title="Question" lead="One sentence that the result will answer." />
+      <Panel padded>
+        <div className={styles.form}>
+          <Field
+            label="What do you want to know?"
+            hint="It stands above every chart, so that a reader knows what the experiment was made for."
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                autosize
+                minRows={2}
+                maxRows={6}
+                maxLength={2000}
+                placeholder="How much latency and CPU does TLS 1.3 add to plain MQTT?"
+                value={draft.question}
+                onChange={(event) => edit({ question: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <Field
+            label="Name"
+            hint="Short: for lists and tabs."
+            problem={isBegun ? issueOfField(planning.issues, 'name') : undefined}
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                maxLength={200}
+                placeholder="Cost of TLS 1.3"
+                value={draft.name}
+                onBlur={() => setIsBegun(true)}
+                onChange={(event) => edit({ name: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <Field label="Tags" hint="Enter ends a tag. They group experiments in the list.">
+            {(control) => (
+              <TagsInput
+                {...control}
+                data={known}
+                value={draft.tags}
+                maxTags={maxTags}
+                openOnFocus={false}
+                withScrollArea={false}
+                classNames={{ inputField: styles.tagField ?? '', dropdown: styles.known ?? '' }}
+                onChange={(tags) => edit({ tags: tags.map((tag) => tag.slice(0, 40)) })}
+              />
+            )}
+          </Field>
+          <Field
+            label="Notes"
+            hint="Set-up, hypotheses, anything a reader should know. Can be changed later too."
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                autosize
+                minRows={3}
+                maxRows={12}
+                maxLength={20_000}
+                value={draft.notes}
+                onChange={(event) => edit({ notes: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        </div>
+      </Panel>
+    </>
+  );
+}

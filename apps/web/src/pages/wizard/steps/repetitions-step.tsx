@@ -1,0 +1,168 @@
+import { Switch } from '@mantine/core';
+import type { Stopping } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { IconDice5 } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { IconButton } from '../../../ui/input/buttons.tsx';
+import { NumberField } from '../../../ui/input/number-field.tsx';
+import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { MetricField } from '../../reference/metric-field.tsx';
+import { issueOfField, issuesOfStep } from '../model/steps.ts';
+import { useWizard } from '../model/wizard-context.tsx';
+import { OrderPreview } from './order-preview.tsx';
+import styles from './repetitions-step.module.css';
+import { IssueList, StepHead } from './step-frame.tsx';
+import { ThresholdFields } from './threshold-fields.tsx';
+
+/** Fields that say themselves what is wrong with them. */
+const own = /^(repetitions|seed|retries|response|stopping\.\w+|thresholds\[\d+\]\.(metric|atMost|atLeast))$/;
+
+export function RepetitionsStep(): ReactElement {
+  const { draft, edit, planning } = useWizard();
+  const { issues } = planning;
+  const problem = (field: string) => issueOfField(issues, field);
+  const others = issuesOfStep(issues, 'repetitions').filter(({ field }) => !own.test(field));
+  return (
+    <>
+      <StepHead
+        title="Repetitions and order"
+        lead="Each repetition runs every treatment once, in a fresh order."
+      />
+      <IssueList issues={others} />
+      <Panel padded>
+        <div className={styles.fields}>
+          <NumberField
+            label={draft.stopping ? 'Repetitions at most' : 'Repetitions'}
+            hint="Runs of each treatment. They, not messages, are what a comparison counts."
+            min={1}
+            value={draft.repetitions}
+            problem={problem('repetitions')}
+            onChange={(repetitions) => edit({ repetitions })}
+          />
+          <NumberField
+            label="Retries"
+            hint="Of a trial that failed. A retry is a run of its own; nothing is overwritten."
+            min={0}
+            value={draft.retries}
+            problem={problem('retries')}
+            onChange={(retries) => edit({ retries })}
+          />
+          <MetricField
+            label="Response"
+            hasHelp
+            problem={problem('response')}
+            value={draft.response}
+            onChange={(response) => edit({ response })}
+          />
+        </div>
+        <StoppingFields />
+      </Panel>
+      <div className={styles.gap} />
+      <Panel padded>
+        <div className={styles.order}>
+          <div className={styles.choice}>
+            <span className={styles.label}>Order</span>
+            <SegmentedSwitch
+              label="Order"
+              value={draft.order}
+              options={[
+                { value: 'random in block', label: 'Random in block' },
+                { value: 'as listed', label: 'As listed' },
+              ]}
+              onChange={(order) => edit({ order })}
+            />
+            <span className="second">
+              {draft.order === 'random in block'
+                ? 'What drifts in the course of the day then falls on all treatments alike.'
+                : 'Only for debugging: what drifts is taken for an effect of the treatment.'}
+            </span>
+          </div>
+          <div className={styles.seed}>
+            <NumberField
+              label="Seed"
+              hint="Same seed, same order, on every machine."
+              min={0}
+              value={draft.seed}
+              problem={problem('seed')}
+              onChange={(seed) => edit({ seed })}
+            />
+            <IconButton
+              bordered
+              icon={IconDice5}
+              label="Another seed"
+              onClick={() => edit({ seed: makeSeed() })}
+            />
+          </div>
+        </div>
+        <OrderPreview />
+      </Panel>
+      <div className={styles.gap} />
+      <ThresholdFields />
+    </>
+  );
+}
+
+/** 32 bits, unsigned. */
+function makeSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}
+
+/** The published rule looks from five repetitions on; the cap bounds the time. */
+const usual = { targetPercent: 5, atLeast: 5 } as const;
+const usualMost = 20;
+
+/** Repetitions that end by themselves, once the intervals are narrow enough. */
+function StoppingFields(): ReactElement {
+  const { draft, edit, planning } = useWizard();
+  const { stopping } = draft;
+  const change = (part: Partial<Stopping>) => stopping && edit({ stopping: { ...stopping, ...part } });
+  const problem = (field: string) => issueOfField(planning.issues, `stopping.${field}`);
+  return (
+    <div className={styles.stopping}>
+      <Switch
+        label="Stop early, once the intervals are narrow enough"
+        checked={stopping !== null}
+        onChange={(event) =>
+          edit(
+            event.currentTarget.checked
+              ? {
+                  stopping: { ...usual, metric: draft.response },
+                  repetitions: Math.max(draft.repetitions, usualMost),
+                }
+              : { stopping: null },
+          )
+        }
+      />
+      {stopping && (
+        <div className={styles.fields}>
+          <MetricField
+            label="Metric that is watched"
+            hasHelp
+            problem={problem('metric')}
+            value={stopping.metric}
+            onChange={(metric) => change({ metric })}
+          />
+          <NumberField
+            label="Half width of the 95 % interval"
+            unit="%"
+            hint="Of the mean, for every treatment."
+            min={0}
+            step={0.5}
+            value={stopping.targetPercent}
+            problem={problem('targetPercent')}
+            onChange={(targetPercent) => change({ targetPercent })}
+          />
+          <NumberField
+            label="At least"
+            unit="repetitions"
+            hint="Looking earlier would make the intervals too short."
+            min={5}
+            value={stopping.atLeast}
+            problem={problem('atLeast')}
+            onChange={(atLeast) => change({ atLeast })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

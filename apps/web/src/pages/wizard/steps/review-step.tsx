@@ -1,0 +1,218 @@
+import { Box } from '@mantine/core';
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import type { Excluded, Plan, Treatment } from '@mqttlab/shared/domain/plans/plan';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { expectedMessages } from '@mqttlab/shared/planning/estimate';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { FieldProblemLine } from '../../../ui/input/field.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { TreatmentMark } from '../../../ui/treatment-mark.tsx';
+import { capitalise, plural, stepLabel, stepOfIssue } from '../model/steps.ts';
+import { useWizard } from '../model/wizard-context.tsx';
+import { reviewLines } from './review-lines.ts';
+import styles from './review-step.module.css';
+import { StepHead } from './step-frame.tsx';
+
+/** The whole plan in sentences and tables; what still has to be fixed comes first, with the way there. */
+export function ReviewStep(): ReactElement {
+  const { draft, testbed, planning, forecast, preflight, experiment } = useWizard();
+  const issues = [...planning.issues, ...forecast.serverIssues];
+  const path = (step: string) => `/experiments/${experiment.id}/edit/${step}`;
+  return (
+    <>
+      <StepHead
+        title="Review"
+        lead={
+          issues.length === 0
+            ? 'Once started, the plan no longer changes; a clone of it can.'
+            : 'A few things to fix before it can start.'
+        }
+      />
+      {issues.length > 0 && (
+        <ul className={styles.issues} aria-label="To fix before the start">
+          {issues.map((issue) => (
+            <li key={`${issue.field}:${issue.reason}`}>
+              <FieldProblemLine problem={{ what: `${capitalise(issue.reason)}.`, remedy: issue.remedy }} />
+              <Link className="link" to={path(stepOfIssue(issue))}>
+                {stepLabel(stepOfIssue(issue))}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Panel padded>
+        <dl className={styles.lines}>
+          {reviewLines({ draft, testbed, planning, forecast, preflight }).map(({ step, text }) => (
+            <div key={step}>
+              <dt>
+                <Link className={styles.step} to={path(step)}>
+                  {stepLabel(step)}
+                </Link>
+              </dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </Panel>
+      {planning.plan && (
+        <>
+          <div className={styles.gap} />
+          <TreatmentTable plan={planning.plan} />
+          <ExcludedTable excluded={planning.plan.excluded} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Every treatment with the levels that vary, in the colours and markers that its charts will have. */
+function TreatmentTable({ plan }: { plan: Plan }): ReactElement {
+  const counts = new Set(plan.treatments.map(expectedMessages));
+  const columns: Column<Treatment>[] = [
+    {
+      id: 'treatment',
+      head: 'Mark',
+      cell: (row) => (
+        <span className={styles.name}>
+          <TreatmentMark index={row.mark} />
+          {row.key === plan.baselineKey && <span className="second">baseline</span>}
+        </span>
+      ),
+    },
+    ...plan.varied.map(
+      (id): Column<Treatment> => ({
+        id,
+        head: findFactor(id)?.label ?? id,
+        sortValue: (row) => row.levels[id],
+        cell: (row) => <Level id={id} value={row.levels[id] ?? null} />,
+      }),
+    ),
+    ...(counts.size > 1 ? [messagesColumn] : []),
+  ];
+  return (
+    <Panel flush title="Treatments" subtitle={subtitleOf(plan.treatments.length, counts)}>
+      <Box
+        className={styles.scroll ?? ''}
+        role="region"
+        aria-label="Treatments, scrolls sideways"
+        tabIndex={0}
+      >
+        <DataTable
+          label="Treatments"
+          density="dense"
+          columns={columns}
+          rows={plan.treatments}
+          rowKey={(row) => row.key}
+        />
+      </Box>
+    </Panel>
+  );
+}
+
+const messagesColumn: Column<Treatment> = {
+  id: 'messages',
+  head: 'Messages in a run',
+  numeric: true,
+  sortValue: expectedMessages,
+  cell: (row) => {
+    const messages = expectedMessages(row);
+    return messages === null ? 'as many as go' : formatCount(messages);
+  },
+};
+
+function subtitleOf(treatments: number, counts: ReadonlySet<number | null>): string {
+  const [messages] = counts;
+  const each =
+    messages === null || messages === undefined ? 'as many messages as go' : plural(messages, 'message');
+  return counts.size > 1
+    ? plural(treatments, 'treatment')
+    : `${plural(treatments, 'treatment')}, ${each} in a run`;
+}
+
+function Level({ id, value }: { id: string; value: string | number | null }): ReactElement {
+  const factor = findFactor(id);
+  if (value === null || !factor) return <span className="dim">does not apply</span>;
+  return (
+    <span className="nowrap" title={factor.levelLabel(value)}>
+      {factor.shortLabel(value)}
+    </span>
+  );
+}
+
+/** What was asked for and cannot be: named in the report, never silently dropped. */
+function ExcludedTable({ excluded }: { excluded: readonly Excluded[] }): ReactElement | null {
+  if (excluded.length === 0) return null;
+  return (
+    <>
+      <div className={styles.gap} />
+      <Panel flush title="Struck out" subtitle={`${formatCount(excluded.length)} combinations cannot be`}>
+        <DataTable
+          label="Combinations that cannot be"
+          columns={[
+            {
+              id: 'count',
+              head: 'Combinations',
+              numeric: true,
+              width: '108px',
+              sortValue: (row: ReasonRow) => row.count,
+              cell: (row: ReasonRow) => formatCount(row.count),
+            },
+            {
+              id: 'reason',
+              head: 'Why',
+              cell: (row) => (
+                <span className={styles.two}>
+                  {row.reason}
+                  <span className="second">{row.remedy}</span>
+                </span>
+              ),
+            },
+            {
+              id: 'levels',
+              head: 'Which',
+              cell: (row) => <s className={styles.struck}>{row.levels.join(', ')}</s>,
+            },
+          ]}
+          rows={groupByReason(excluded)}
+          rowKey={(row) => row.key}
+        />
+      </Panel>
+    </>
+  );
+}
+
+interface ReasonRow {
+  key: string;
+  /** "Cipher suite: TLS 1.2 cannot negotiate it" */
+  reason: string;
+  remedy: string;
+  count: number;
+  /** Levels of the refusing factor, each once. */
+  levels: string[];
+}
+
+/** Impossible combinations by their first reason, the most frequent first. */
+export function groupByReason(excluded: readonly Excluded[]): ReasonRow[] {
+  const rows = new Map<string, ReasonRow>();
+  for (const { levels, reasons } of excluded) {
+    const [first] = reasons;
+    if (!first) continue;
+    const factor = findFactor(first.factor);
+    const key = `${first.factor}:${first.reason}`;
+    const value = levels[first.factor];
+    const label = value === null || value === undefined ? null : (factor?.levelLabel(value) ?? String(value));
+    const row = rows.get(key) ?? {
+      key,
+      reason: `${factor?.label ?? first.factor}: ${first.reason}`,
+      remedy: first.remedy,
+      count: 0,
+      levels: [],
+    };
+    row.count += 1;
+    if (label !== null && !row.levels.includes(label)) row.levels.push(label);
+    rows.set(key, row);
+  }
+  return [...rows.values()].sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,48 @@
+import type { Issue } from '@mqttlab/shared/domain/issue';
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import { FieldProblemLine } from '../../../ui/input/field.tsx';
+import { capitalise } from '../model/steps.ts';
+import styles from './step-frame.module.css';
+
+type StepHeadProps = {
+  title: string;
+  /** One sentence: what this step is for. */
+  lead: string;
+  actions?: ReactNode;
+};
+
+/** Takes the focus when the step opens, so that keyboard and screen reader begin here. */
+export function StepHead({ title, lead, actions }: StepHeadProps): ReactElement {
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement?.tagName === 'A') {
+      head.current?.focus({ preventScroll: true });
+    }
+  }, []);
+  return (
+    <header className={styles.head}>
+      <div className={styles.words}>
+        <h2 ref={head} tabIndex={-1}>
+          {title}
+        </h2>
+        <p>{lead}</p>
+      </div>
+      {actions}
+    </header>
+  );
+}
+
+/** What is wrong and how to fix it; nothing where nothing is. */
+export function IssueList({ issues }: { issues: readonly Issue[] }): ReactElement | null {
+  if (issues.length === 0) return null;
+  return (
+    <div className={styles.issues} role="status">
+      {issues.map((issue) => (
+        <FieldProblemLine
+          key={`${issue.field}:${issue.reason}`}
+          problem={{ what: `${capitalise(issue.reason)}.`, remedy: issue.remedy }}
+        />
+      ))}
+    </div>
+  );
+}

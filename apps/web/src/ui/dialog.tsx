@@ -1,0 +1,55 @@
+import { Modal } from '@mantine/core';
+import type { FormEvent, ReactElement, ReactNode } from 'react';
+import styles from './dialog.module.css';
+
+type DialogProps = {
+  title: ReactNode;
+  /** Width, px. */
+  size: number;
+  opened: boolean;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** A dialog with its title and a button that closes it; what stands in it is made anew each time it opens. */
+export function Dialog({ title, size, opened, onClose, children }: DialogProps): ReactElement {
+  return (
+    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={size}>
+      <div className={styles.head}>
+        <Modal.Title>{title}</Modal.Title>
+        <Modal.CloseButton aria-label="Close" />
+      </div>
+      {opened && children}
+    </Modal>
+  );
+}
+
+type DialogFormProps = {
+  /** Without it nothing is sent: the buttons say what is done. */
+  onSubmit?: (form: HTMLFormElement) => void;
+  /** Leaves it to the page to say what is wrong. */
+  noValidate?: boolean;
+  /** At the end, the one that sends it last. */
+  buttons: ReactNode;
+  children: ReactNode;
+};
+
+/** The fields of a dialog, one under the other, and its buttons. */
+export function DialogForm({ onSubmit, noValidate, buttons, children }: DialogFormProps): ReactElement {
+  const content = (
+    <>
+      {children}
+      <div className={styles.buttons}>{buttons}</div>
+    </>
+  );
+  if (!onSubmit) return <div className={styles.form}>{content}</div>;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSubmit(event.currentTarget);
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate={noValidate}>
+      {content}
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import { formatFixed, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+
+/** A time span in ms as a person would say it: "4.1 ms", "5.0 s", "46 s", "23 min", "1 h 14 min", "2 d 3 h". */
+export function formatDuration(ms: number): string {
+  if (!Number.isFinite(ms)) return NO_VALUE;
+  if (ms < 0) return `\u2212${formatDuration(-ms)}`;
+  if (ms === 0) return '0 s';
+  if (ms < 1) return `${formatNumber(ms * 1000, 2)} \u00b5s`;
+  if (ms < 999.5) return `${ms < 99.95 ? formatFixed(ms, 1) : formatFixed(ms, 0)} ms`;
+  if (ms < 9950) return `${formatFixed(ms / 1000, 1)} s`;
+  if (ms < 119_500) return `${formatFixed(ms / 1000, 0)} s`;
+  const minutes = Math.round(ms / MINUTE);
+  if (minutes < 60) return `${minutes} min`;
+  if (ms < DAY) {
+    const rest = String(minutes % 60).padStart(2, '0');
+    return `${Math.floor(minutes / 60)} h ${rest} min`;
+  }
+  const hours = Math.round(ms / HOUR);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** "pi-1, pi-2 and pi-3". */
+export function listNames(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
+
+// Made once: making a formatter costs a hundred times what using one does.
+const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** "14:31", in the reader's time zone. Input: ms since 1970. */
+export function formatTimeOfDay(ms: number): string {
+  return timeOfDay.format(ms);
+}
+
+/** "14:31:58" */
+export function formatClock(ms: number): string {
+  return clock.format(ms);
+}
+
+/** "20 Nov", with the year when it is not the year of `nowMs`. */
+export function formatDay(ms: number, nowMs: number = Date.now()): string {
+  const sameYear = new Date(ms).getFullYear() === new Date(nowMs).getFullYear();
+  return (sameYear ? day : dayOfYear).format(ms);
+}
+
+/** "20 Nov 11:48:12" */
+export function formatDateTime(ms: number, nowMs: number = Date.now()): string {
+  return `${formatDay(ms, nowMs)} ${formatClock(ms)}`;
+}
+
+/** How long ago, short enough for a column: "now", "41 min", "2 h", "yesterday", "18 Nov". */
+export function formatAgo(ms: number, nowMs: number): string {
+  const age = nowMs - ms;
+  if (age < 60_000) return 'now';
+  if (age < 3_600_000) return `${Math.floor(age / 60_000)} min`;
+  const daysApart = startOfDay(nowMs) - startOfDay(ms);
+  if (daysApart === 0) return `${Math.floor(age / 3_600_000)} h`;
+  if (Math.round(daysApart / DAY) === 1) return 'yesterday';
+  return formatDay(ms, nowMs);
+}
+
+function startOfDay(ms: number): number {
+  return new Date(ms).setHours(0, 0, 0, 0);
+}

@@ -1,0 +1,85 @@
+import {
+  ActionIcon,
+  type ActionIconProps,
+  Button,
+  type ButtonProps,
+  FileButton,
+  Tooltip,
+} from '@mantine/core';
+import { type Icon, IconFolderOpen } from '@tabler/icons-react';
+import type { ComponentPropsWithRef, ReactElement, ReactNode } from 'react';
+
+type ActionButtonProps = {
+  /** Before the words. */
+  icon: Icon;
+  /** 28 high, for panel heads and rows. */
+  small?: boolean;
+} & Omit<ButtonProps, 'leftSection' | 'size'> &
+  Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps>;
+
+/** A button with an icon and words. */
+export function ActionButton({ icon: ButtonIcon, small = false, ...rest }: ActionButtonProps): ReactElement {
+  const icon = <ButtonIcon size={small ? 14 : 16} stroke={2} aria-hidden />;
+  return <Button variant="default" {...(small ? { size: 'xs' } : {})} {...rest} leftSection={icon} />;
+}
+
+type ChooseFileProps = { accept: string; onChoose: (file: File | null) => void };
+
+/** Opens the file chooser of the browser. */
+export function ChooseFile({ accept, onChoose }: ChooseFileProps): ReactElement {
+  return (
+    <FileButton onChange={onChoose} accept={accept}>
+      {(props) => (
+        <ActionButton {...props} icon={IconFolderOpen}>
+          Choose a file
+        </ActionButton>
+      )}
+    </FileButton>
+  );
+}
+
+type DangerButtonProps = Omit<ButtonProps, 'variant' | 'color'> & {
+  /** Left out on a button that sends its form. */
+  onClick?: () => void;
+  type?: 'button' | 'submit';
+  children: ReactNode;
+};
+
+/** Red text on an ordinary button: danger is never filled. */
+export function DangerButton(props: DangerButtonProps): ReactElement {
+  return <Button {...props} variant="default" data-danger />;
+}
+
+type IconButtonProps = {
+  icon: Icon;
+  /** Accessible name and tooltip. */
+  label: string;
+  /** `bordered` is 32 high, for toolbars; the quiet one is 28, for panel heads. */
+  bordered?: boolean;
+  /** For a button that switches something on and off. */
+  pressed?: boolean;
+} & Omit<ActionIconProps, 'variant' | 'size'> &
+  Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps | 'children'>;
+
+/** A button that is only an icon; passes on what a Menu.Target or Popover.Target gives it. */
+export function IconButton({
+  icon: ButtonIcon,
+  label,
+  bordered,
+  pressed,
+  ...rest
+}: IconButtonProps): ReactElement {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        {...rest}
+        variant={bordered ? 'default' : 'subtle'}
+        size={bordered ? 'lg' : 'md'}
+        aria-label={label}
+        aria-pressed={pressed}
+      >
+        <ButtonIcon size={16} stroke={2} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

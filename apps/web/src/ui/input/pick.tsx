@@ -1,0 +1,186 @@
+import { Combobox, Menu, useCombobox } from '@mantine/core';
+import { metricGroupLabels } from '@mqttlab/shared/catalogue/metrics-reference';
+import { type MetricDefinition, metricGroups } from '@mqttlab/shared/domain/runs/verdict';
+import { IconCheck, IconChevronDown } from '@tabler/icons-react';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import styles from './pick.module.css';
+
+interface SearchOption {
+  value: string;
+  label: string;
+  /** Dimmed after the label: its unit. */
+  note?: string;
+  /** Further words it is found by. */
+  words?: string;
+  /** What it is, for a tooltip. */
+  title?: string;
+}
+
+export interface SearchGroup {
+  label: string;
+  options: readonly SearchOption[];
+}
+
+/** Options in which every word of the search occurs, by name, note, group or further words; groups without any are left out. */
+export function findOptions(groups: readonly SearchGroup[], search: string): SearchGroup[] {
+  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return groups
+    .map((group) => ({
+      ...group,
+      options: group.options.filter((option) => {
+        const text =
+          `${option.label} ${option.note ?? ''} ${option.words ?? ''} ${group.label}`.toLowerCase();
+        return wanted.every((word) => text.includes(word));
+      }),
+    }))
+    .filter((group) => group.options.length > 0);
+}
+
+/** Metrics for a searchable menu, by group, in the order of the catalogue. */
+export function groupMetrics(metrics: readonly MetricDefinition[]): SearchGroup[] {
+  return metricGroups.flatMap((group) => {
+    const options = metrics
+      .filter((metric) => metric.group === group)
+      .map((metric) => ({
+        value: metric.id,
+        label: metric.label,
+        note: metric.unit,
+        words: `${metric.id} ${metric.help}`,
+        title: aboutMetric(metric),
+      }));
+    return options.length === 0 ? [] : [{ label: metricGroupLabels[group], options }];
+  });
+}
+
+/** Definition, source and known bias, for a tooltip. */
+export function aboutMetric({ help, source, bias }: MetricDefinition): string {
+  return [help, `Source: ${source}`, ...(bias === null ? [] : [`Known bias: ${bias}`])].join('\n');
+}
+
+type PickOption<Value extends string> = { value: Value; label: string; note?: string };
+
+type PickMenuProps<Value extends string> = {
+  /** Dimmed before the value: "Baseline". */
+  label: string;
+  value: Value;
+  options: readonly PickOption<Value>[];
+  onChange: (value: Value) => void;
+};
+
+/** A choice that reads as a sentence part: "Baseline Plain, same link". */
+export function PickMenu<Value extends string>(props: PickMenuProps<Value>): ReactElement {
+  const { label, value, options, onChange } = props;
+  const current = options.find((option) => option.value === value)?.label ?? value;
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <button type="button" className={styles.pick}>
+          <span className={styles.label}>{label}</span>
+          <span className={styles.value}>{current}</span>
+          <IconChevronDown size={14} stroke={2.2} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown className={styles.dropdown ?? ''}>
+        {options.map((option) => (
+          <Menu.Item
+            key={option.value}
+            role="menuitemradio"
+            aria-checked={option.value === value}
+            onClick={() => onChange(option.value)}
+            rightSection={option.value === value ? <IconCheck size={14} stroke={2.2} aria-hidden /> : null}
+          >
+            {option.label}
+            {option.note && <span className={styles.note}>{option.note}</span>}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type SearchPickProps = {
+  /** Dimmed before the value: "Response". With `trigger`, the accessible name only. */
+  label: string;
+  value: string;
+  groups: readonly SearchGroup[];
+  onChange: (value: string) => void;
+  /** In the search field: "Search metrics". */
+  placeholder: string;
+  /** Words of the button in place of label and value: "Add a factor". */
+  trigger?: ReactNode;
+};
+
+/** What scrolls is in the tab order (WCAG 2.1.1). */
+const scrollable = { tabIndex: 0 } as const;
+
+/** One of many, sorted into groups and found by typing. */
+export function SearchPick(props: SearchPickProps): ReactElement {
+  const { label, value, groups, onChange, placeholder, trigger } = props;
+  const [search, setSearch] = useState('');
+  const combobox = useCombobox({
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+      setSearch('');
+    },
+    onDropdownOpen: () => combobox.focusSearchInput(),
+  });
+  const found = findOptions(groups, search);
+  const current = groups.flatMap((group) => group.options).find((option) => option.value === value);
+  return (
+    <Combobox
+      store={combobox}
+      width={320}
+      position="bottom-start"
+      shadow="md"
+      onOptionSubmit={(next) => {
+        onChange(next);
+        combobox.closeDropdown();
+      }}
+    >
+      <Combobox.Target targetType="button">
+        <button type="button" className={styles.pick} onClick={() => combobox.toggleDropdown()}>
+          {trigger ?? (
+            <>
+              <span className={styles.label}>{label}</span>
+              <span className={styles.value}>{current?.label ?? value}</span>
+              <IconChevronDown size={14} stroke={2.2} aria-hidden />
+            </>
+          )}
+        </button>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Search
+          value={search}
+          placeholder={placeholder}
+          aria-label={placeholder}
+          onChange={(event) => {
+            setSearch(event.currentTarget.value);
+            combobox.updateSelectedOptionIndex();
+          }}
+        />
+        <Combobox.Options className={styles.options ?? ''} aria-label={label} {...scrollable}>
+          {found.length === 0 && <Combobox.Empty>Nothing is called that.</Combobox.Empty>}
+          {found.map((group) => (
+            <Combobox.Group key={group.label} label={group.label}>
+              {group.options.map((option) => (
+                <Combobox.Option
+                  key={option.value}
+                  value={option.value}
+                  active={option.value === value}
+                  title={option.title}
+                  className={styles.option ?? ''}
+                >
+                  <span className={styles.words}>
+                    {option.label}
+                    {option.note && <span className={styles.note}>{option.note}</span>}
+                  </span>
+                  {option.value === value && <IconCheck size={14} stroke={2.2} aria-hidden />}
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          ))}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

@@ -1,0 +1,37 @@
+import { act } from 'react';
+import { createRoot } from 'react-dom/client';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ShellStatusProvider, type StorageNotice, useUpdateShellStatus } from './shell-status.tsx';
+import { StorageBanner } from './top-bar.tsx';
+
+// @vitest-environment jsdom
+beforeEach(() => vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true));
+afterEach(() => vi.unstubAllGlobals());
+
+it('says on every page that nothing is kept, and goes when there is room again', () => {
+  const host = document.createElement('div');
+  const root = createRoot(host);
+  let tell: (storage: StorageNotice | null) => void = () => undefined;
+  function RunEvents(): null {
+    const update = useUpdateShellStatus();
+    tell = (storage) => update({ storage });
+    return null;
+  }
+  act(() =>
+    root.render(
+      <ShellStatusProvider>
+        <RunEvents />
+        <StorageBanner />
+      </ShellStatusProvider>,
+    ),
+  );
+  expect(host.textContent).toBe('');
+  const since = Date.now();
+  act(() => tell({ message: 'The disk is full.', remedy: 'Free some space.', since }));
+  expect(host.textContent).toMatch(/^The disk is full\. Since \d.* nothing new is kept.*Free some space\.$/);
+  // Before the words come, a screen reader must know the place.
+  expect(host.querySelector('[aria-live="assertive"]')?.textContent).not.toBe('');
+  act(() => tell(null));
+  expect(host.textContent).toBe('');
+  act(() => root.unmount());
+});
