@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const server = process.env.MQTTLAB_SERVER ?? 'http://127.0.0.1:8080';
 
-const mountModule = `${import.meta.dirname}/src/mount.tsx`;
+const applicationModule = `${import.meta.dirname}/src/app.tsx`;
 
 /** The entry only starts things: the application behind it is named in index.html, to come with the entry. */
 const preloadApplication: Plugin = {
@@ -12,7 +12,7 @@ const preloadApplication: Plugin = {
     order: 'post',
     handler(html, { bundle = {} }) {
       const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
-      const application = chunks.find(({ moduleIds }) => moduleIds.includes(mountModule));
+      const application = chunks.find(({ moduleIds }) => moduleIds.includes(applicationModule));
       if (!application) return html;
       const scripts = [application.fileName, ...application.imports];
       const known = new Set([...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map((match) => match[1]));
@@ -45,7 +45,7 @@ function nameOfApplication(id: string, chunking: Chunking): string | null {
     found.add(module);
     chunking.getModuleInfo(module)?.importedIds.forEach(visit);
   };
-  visit(mountModule);
+  visit(applicationModule);
   ofApplication.set(chunking, found);
   return found.has(id) ? 'application' : null;
 }

@@ -1,5 +1,4 @@
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
-import type { ChartTable } from './chart-table.ts';
 
 /** A quantile of one treatment: percentile 99 is the value that 99 % of messages stay below. */
 export type PercentilePoint = { percentile: number; value: number };
@@ -16,13 +15,4 @@ export function percentilePosition(percentile: number): number {
 export function percentileTicks(series: readonly PercentileSeries[]): number[] {
   const highest = Math.max(50, ...series.flatMap((one) => one.points.map((point) => point.percentile)));
   return [0, 50, 75, 90, 95, 99, 99.9, 99.99].filter((tick) => tick <= highest);
-}
-
-export function percentileTable(series: readonly PercentileSeries[], unit: string): ChartTable {
-  return {
-    columns: [{ head: 'Treatment' }, { head: 'Percentile', format: String }, { head: 'Value', unit }],
-    rows: series.flatMap((one) =>
-      one.points.map((point) => [one.treatment.label, point.percentile, point.value]),
-    ),
-  };
 }
