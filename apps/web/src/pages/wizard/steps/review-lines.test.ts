@@ -26,7 +26,7 @@ describe('reviewLines', () => {
     expect(factors).toContain('Varied: Protocol (Plain, TLS 1.3); Cipher suite (TLS_AES_256_GCM_SHA384,');
     expect(factors).toContain('QoS (QoS 0, QoS 1). That makes 6 treatments.');
     expect(factors).toContain('X25519, ECDSA P-256,');
-    expect(factors).toContain('MQTT 5.0, 256 B, 1 reading per message, 500');
+    expect(factors).toContain('MQTT 5.0, no keep-alive, 256 B, 1 reading per message, 500');
   });
 
   it('counts combinations that cannot be', () => {
