@@ -3,7 +3,7 @@ import { act, type ReactElement, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Column, DataTable, sortRows } from './data-table.tsx';
+import { type Column, DataTable, OverflowRegion, sortRows } from './data-table.tsx';
 
 const unsorted = [{ v: 3 }, { v: null }, { v: 1 }, { v: 2 }];
 
@@ -156,5 +156,47 @@ describe('DataTable', () => {
     act(() => host.querySelector<HTMLInputElement>('tbody input')?.click());
     expect(onOpen).not.toHaveBeenCalled();
     expect(bodyRows()[0]?.dataset.selected).toBe('true');
+  });
+});
+
+// @vitest-environment jsdom
+let look: () => void = () => undefined;
+let contentPx = 0;
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  class Observer {
+    constructor(callback: () => void) {
+      look = callback;
+    }
+    observe(): void {}
+    disconnect(): void {}
+  }
+  vi.stubGlobal('ResizeObserver', Observer);
+  vi.spyOn(Element.prototype, 'scrollWidth', 'get').mockImplementation(() => contentPx);
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(300);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe('OverflowRegion', () => {
+  it('is a named stop of the Tab key only while its content is too wide', () => {
+    const host = document.createElement('div');
+    const root = createRoot(host);
+    contentPx = 300;
+    act(() => root.render(<OverflowRegion label="Runs">wide</OverflowRegion>));
+    const box = host.firstElementChild;
+    expect(box?.hasAttribute('tabindex')).toBe(false);
+    contentPx = 640;
+    act(() => look());
+    expect(box?.getAttribute('tabindex')).toBe('0');
+    expect(box?.getAttribute('role')).toBe('region');
+    expect(box?.getAttribute('aria-label')).toBe('Runs');
+    contentPx = 300;
+    act(() => look());
+    expect(box?.hasAttribute('role')).toBe(false);
+    act(() => root.unmount());
   });
 });

@@ -18,9 +18,9 @@ import { showUndoToast } from '../../ui/undo-toast.tsx';
 import { experimentCode, experimentTitle } from '../experiments/describe-experiment.ts';
 import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
 import type { SaveState } from './model/draft-store.ts';
-import { parsePlanFile } from './model/parse-plan-file.ts';
 import { summarisePreflight } from './model/preflight.ts';
 import { issuesOfStep, plural, type StepId, stepIndex, steps, summariseStep } from './model/steps.ts';
+import { parsePlanFile } from './model/use-draft.ts';
 import { useWizard } from './model/wizard-context.tsx';
 import styles from './step-rail.module.css';
 
