@@ -9,7 +9,7 @@ import type { BrokerOffer, ProgramEntry } from '../brokers/broker.ts';
 import { brokerProbes } from '../brokers/list.ts';
 import { readBootId } from '../children/process-identity.ts';
 import { findMosquittoClients } from '../clients/mosquitto-clients.ts';
-import { findOfferedPayloadCiphers } from '../payload/offered-payload-ciphers.ts';
+import { findOfferedPayloadCiphers } from '../payload/payload-ciphers.ts';
 import { readCpuInfo } from './cpu-info.ts';
 import { readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
 import { probeNodeTls } from './node-tls.ts';

@@ -1,5 +1,5 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { type LoadFailureCode, makeLoadFailure } from '../load-process/failures.ts';
+import { type LoadFailureCode, makeLoadFailure } from '../base/load-failures.ts';
 import { reasonOf } from '../runs/run-failure.ts';
 
 /** What the last words of mosquitto_pub or mosquitto_sub mean. */

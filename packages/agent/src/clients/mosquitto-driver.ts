@@ -1,13 +1,19 @@
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
+import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
 import { findDeathSignalCommand } from '../brokers/mosquitto-installation.ts';
-import { loadFailure, makeLoadFailure } from '../load-process/failures.ts';
-import type { LoadDriver, LoadDriverOptions } from '../load-process/load-driver.ts';
-import type { LoadResult } from '../load-process/worker-messages.ts';
-import { makePublishTemplate } from '../mqtt/publish-template.ts';
+import {
+  emptyLoadResult,
+  type LoadDriver,
+  type LoadDriverOptions,
+  type LoadResult,
+  type LoadSnapshot,
+} from '../load-process/worker-messages.ts';
+import { makePublishTemplate } from '../mqtt/packets.ts';
+import { toLocalInstants } from '../pacing/timeline.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
 import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
 import { PublisherLoad } from '../workloads/publisher-load.ts';
-import type { LoadSnapshot, RoleLoad } from '../workloads/role-load.ts';
+import type { RoleLoad } from '../workloads/role-load.ts';
 import { SubscriberLoad } from '../workloads/subscriber-load.ts';
 import { clientFailure } from './client-failure.ts';
 import { type ClientOptions, writeClientOptions } from './client-options.ts';
@@ -128,12 +134,9 @@ export class MosquittoDriver implements LoadDriver {
     const { offsetUs } = this.#options.command.clock;
     this.#startedAt = at;
     this.#cpu = new ProcessGroupCpuTime(procRoot, this.processes);
-    const instants = {
-      warmUpAtUs: at.warmUpAtUs - offsetUs,
-      measureAtUs: at.measureAtUs - offsetUs,
-      stopAtUs: at.stopAtUs - offsetUs,
-    };
-    this.#load.start(instants, (phase) => this.#meter.begin(phase, this.#clients.length));
+    this.#load.start(toLocalInstants(at, offsetUs), (phase) =>
+      this.#meter.begin(phase, this.#clients.length),
+    );
   }
 
   async drain(expected: number | null): Promise<Drained> {
@@ -163,13 +166,11 @@ export class MosquittoDriver implements LoadDriver {
     const { sent } = figures.counters;
     const acknowledged = this.#options.command.spec.qos > 0 && codes.every((code) => code === 0) ? sent : 0;
     return {
-      states: [],
-      randomness: [],
+      ...emptyLoadResult,
       phases: [...this.#meter.records],
       negotiated: this.#negotiated,
       localPorts: this.#ports,
       ...figures,
-      throughput: figures.throughput ?? null,
       facts: { 'client.engine': 'mosquitto clients', 'client.processes': this.#clients.length },
       counters: this.#startedAt === null ? null : { ...figures.counters, acknowledged },
     };

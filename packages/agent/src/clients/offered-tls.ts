@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../load-process/failures.ts';
+import { loadFailure } from '../base/load-failures.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { type ClientHello, parseClientHello } from './client-hello.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../load-process/failures.ts';
+import { loadFailure } from '../base/load-failures.ts';
 import { RunFailure } from '../runs/run-failure.ts';
 import { clientFailure } from './client-failure.ts';
 import type { ClientProcess } from './client-process.ts';

@@ -1,23 +1,8 @@
 import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
-import type { LoadResult } from '../load-process/worker-messages.ts';
+import { emptyLoadResult, type LoadResult } from '../load-process/worker-messages.ts';
 import { reasonOf } from './run-failure.ts';
 
 const finishPatienceMs = 3_000;
-
-const emptyLoadResult: LoadResult = {
-  phases: [],
-  negotiated: null,
-  localPorts: [],
-  counters: null,
-  throughput: null,
-  latency: null,
-  lateness: null,
-  histograms: {},
-  states: [],
-  randomness: [],
-  facts: {},
-  degraded: [],
-};
 
 /** What the worker has, or nothing when it is gone or does not answer. */
 export async function readLoadResult(finish: () => Promise<LoadResult>): Promise<LoadResult> {

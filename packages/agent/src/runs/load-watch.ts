@@ -2,7 +2,7 @@ import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { findLinkInterface } from '../capabilities/link-interface.ts';
-import type { WorkerListeners } from '../load-process/spare-worker.ts';
+import type { WorkerListeners } from '../load-process/load-worker-process.ts';
 import type { LoadResult } from '../load-process/worker-messages.ts';
 import { describeClock, describeDevice, describeLink, type Facts } from './environment.ts';
 import { ProgressSeries } from './progress-series.ts';

@@ -1,9 +1,9 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { HistogramJson, RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../load-process/failures.ts';
+import { loadFailure } from '../base/load-failures.ts';
 import type { LoadWorkerProcess } from '../load-process/load-worker-process.ts';
-import { within } from '../load-process/within.ts';
+import { within } from '../pacing/waiting.ts';
 import { ProgressSeries } from './progress-series.ts';
 import type { RunContext } from './role-run.ts';
 import { reasonOf } from './run-failure.ts';

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../load-process/failures.ts';
+import { loadFailure } from '../base/load-failures.ts';
 import { reasonOf } from '../runs/run-failure.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { SessionStore } from './session-store.ts';

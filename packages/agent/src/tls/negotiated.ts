@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { makeLoadFailure } from '../load-process/failures.ts';
+import { makeLoadFailure } from '../base/load-failures.ts';
 import { protocolOf, type TlsSpec } from './connect-options.ts';
 import { groupOf, isSameGroup } from './groups.ts';
 import { pinnedSignature, signsHandshake } from './signature-schemes.ts';

@@ -1,8 +1,8 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { loadFailure, tcpFailure, tlsFailure } from '../load-process/failures.ts';
-import { within } from '../load-process/within.ts';
+import { loadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
+import { within } from '../pacing/waiting.ts';
 import { RunFailure } from '../runs/run-failure.ts';
 import { findMismatch, readNegotiatedTls } from './negotiated.ts';
 import type { TlsProvider } from './tls-provider.ts';
