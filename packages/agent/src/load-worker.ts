@@ -126,9 +126,9 @@ export class LoadWorker {
       const onLog = (level: 'info' | 'warn', text: string) => send({ type: 'log', level, text });
       return new BridgeClient({ ...common, command, onLog });
     }
-    const { folder = null, ...own } = command;
+    const { folder = null, recordsFolder, ...own } = command;
     const onTrouble = (failure: RoleFailure) => send({ type: 'trouble', failure });
-    return makeLoadDriver({ ...common, command: own, folder, onTrouble });
+    return makeLoadDriver({ ...common, command: own, folder, recordsFolder, onTrouble });
   }
 
   #tellTally(): void {

@@ -3,6 +3,7 @@ import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
+import { RunFailure } from '../base/run-failure.ts';
 import { collectGarbage } from '../load-process/node-engine.ts';
 import {
   type BridgeTally,
@@ -18,7 +19,6 @@ import type { MicrosecondClock } from '../pacing/clock.ts';
 import { followTimeline, toLocalInstants } from '../pacing/timeline.ts';
 import { Latch, untilQuiet } from '../pacing/waiting.ts';
 import { loadPayloadCipher } from '../payload/path/payload-path.ts';
-import { RunFailure } from '../runs/run-failure.ts';
 import { findMismatch } from '../tls/negotiated.ts';
 import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
 import { Bridge } from './bridge.ts';

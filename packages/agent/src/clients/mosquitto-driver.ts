@@ -1,13 +1,16 @@
+import { join } from 'node:path';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
-import { findDeathSignalCommand } from '../brokers/mosquitto-installation.ts';
-import {
-  emptyLoadResult,
-  type LoadDriver,
-  type LoadDriverOptions,
-  type LoadResult,
-  type LoadSnapshot,
+import { localEndsOf } from '../base/tcp-tables.ts';
+import { ChildRecords } from '../children/child-records.ts';
+import { findDeathSignalCommand } from '../children/programs.ts';
+import type {
+  LoadDriver,
+  LoadDriverOptions,
+  LoadResult,
+  LoadSnapshot,
 } from '../load-process/worker-messages.ts';
+import { emptyLoadResult } from '../load-process/worker-messages.ts';
 import { makePublishTemplate } from '../mqtt/packets.ts';
 import { toLocalInstants } from '../pacing/timeline.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
@@ -15,14 +18,11 @@ import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
 import { PublisherLoad } from '../workloads/publisher-load.ts';
 import type { RoleLoad } from '../workloads/role-load.ts';
 import { SubscriberLoad } from '../workloads/subscriber-load.ts';
-import { clientFailure } from './client-failure.ts';
 import { type ClientOptions, writeClientOptions } from './client-options.ts';
-import { ClientProcess } from './client-process.ts';
+import { ClientProcess, clientFailure } from './client-process.ts';
 import { findMosquittoPrograms } from './mosquitto-clients.ts';
-import { describeNegotiated } from './negotiated.ts';
-import { checkOffer } from './offered-tls.ts';
+import { checkOffer, describeNegotiated } from './offered-tls.ts';
 import { Probes } from './probes.ts';
-import { localEndsOf } from './socket-ports.ts';
 import { TextLineReader, TextLineWriter } from './text-lines.ts';
 
 const procRoot = '/proc';
@@ -47,6 +47,7 @@ export class MosquittoDriver implements LoadDriver {
   readonly #clients: ClientProcess[] = [];
   #programs: Programs = { publisher: [], subscriber: [] };
   #client: ClientOptions | null = null;
+  #records: ChildRecords | null = null;
   #singleGroup = false;
   #cpu: ProcessGroupCpuTime | null = null;
   #startedAt: StartLoad | null = null;
@@ -88,6 +89,11 @@ export class MosquittoDriver implements LoadDriver {
     if (programs === null)
       throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not on this device.');
     if (folder === null) throw loadFailure('load-worker', 'The mosquitto clients were given no folder.');
+    this.#records = new ChildRecords({
+      folder: this.#options.recordsFolder ?? join(folder, 'children'),
+      procRoot,
+      onTrouble: (text) => process.stderr.write(`${text}\n`),
+    });
     const death = await findDeathSignalCommand();
     this.#programs = {
       publisher: [...death, programs.publisher],
@@ -216,7 +222,10 @@ export class MosquittoDriver implements LoadDriver {
   }
 
   #launch(command: string[], onData: (chunk: Buffer) => void, onLost: (why: string) => void): ClientProcess {
-    return new ClientProcess({ command, environment: this.#client?.environment ?? {}, onData, onLost });
+    if (this.#client === null || this.#records === null)
+      throw loadFailure('load-worker', 'The mosquitto clients were not prepared.');
+    const { environment } = this.#client;
+    return new ClientProcess({ command, environment, records: this.#records, onData, onLost });
   }
 
   #lose(why: string): void {

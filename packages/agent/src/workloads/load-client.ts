@@ -4,6 +4,7 @@ import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { collectGarbage } from '../load-process/node-engine.ts';
 import {
   emptyLoadResult,
@@ -20,7 +21,6 @@ import type { MicrosecondClock } from '../pacing/clock.ts';
 import { toLocalInstants } from '../pacing/timeline.ts';
 import { eachLimited } from '../pacing/waiting.ts';
 import { type LoadedPayloadCipher, loadPayloadCipher } from '../payload/path/payload-path.ts';
-import { RunFailure, reasonOf } from '../runs/run-failure.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { findMismatch } from '../tls/negotiated.ts';
 import { makeDurations, toHistogramsJson } from './counting/histograms.ts';
