@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { atMost, type BenchRow, figure, median } from '@mqttlab/shared/testing/bench';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { TestServer } from '../fixtures/server.ts';
 import config from '../playwright.config.ts';
-import { atMost, type BenchRow, figure } from './row.ts';
 
 const moves = 60;
 const opened = 3;
@@ -88,8 +88,4 @@ async function brush(page: Page, chart: ReturnType<Page['getByRole']>): Promise<
   await page.mouse.up();
   await page.waitForTimeout(500);
   return page.evaluate(() => (window as unknown as { frames: number[] }).frames.slice(1));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Installation } from '@mqttlab/shared/messages/devices';
+import { atMost, type BenchRow, figure } from '@mqttlab/shared/testing/bench';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
 import { makeDeviceApi } from '../lab/fixtures/device-api.ts';
 import { labPaths } from '../lab/lab-paths.ts';
 import { VirtualLab } from '../lab/virtual-lab.ts';
-import { atMost, type BenchRow, figure } from './row.ts';
 
 const names = ['pi-1', 'pi-2', 'pi-3'];
 const roles = ['broker', 'publisher', 'subscriber'];

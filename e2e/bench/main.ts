@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import type { BenchRow } from '@mqttlab/shared/testing/bench';
+import { formatRows } from '@mqttlab/shared/testing/bench';
 import { measureComparePage } from './compare-page-rows.ts';
 import { measureLab } from './lab-rows.ts';
 import { measurePageSize } from './page-size.ts';
-import { printRows } from './print-rows.ts';
-import type { BenchRow } from './row.ts';
 import { measureServer } from './server-rows.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -37,6 +37,6 @@ const rows = [
   ...measurePageSize(join(root, 'apps/web/dist')),
 ];
 if (asJson) console.log(JSON.stringify({ at: new Date().toISOString(), node: process.version, rows }));
-else printRows(rows);
+else for (const line of formatRows(rows)) console.log(line);
 process.exitCode = rows.some((row) => row.met === false) ? 1 : 0;
 if (process.connected) process.disconnect();

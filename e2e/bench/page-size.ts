@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { atMost, type BenchRow } from './row.ts';
+import { atMost, type BenchRow } from '@mqttlab/shared/testing/bench';
 
 /** Script that the browser needs before the first page shows: the entry and what it imports statically. */
 export function measurePageSize(dist: string): BenchRow[] {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { atMost, type BenchRow, figure } from '@mqttlab/shared/testing/bench';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
-import { atMost, type BenchRow, figure } from './row.ts';
 
 const idleMs = 10_000;
 

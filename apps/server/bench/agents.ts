@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { AgentFrame } from '@mqttlab/shared/messages/agent';
 import { liveSocketPath } from '@mqttlab/shared/messages/live';
+import { atMost, type BenchRow, figure, makeRow } from '@mqttlab/shared/testing/bench';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { within } from '@mqttlab/shared/testing/within';
 import { WebSocket } from 'ws';
@@ -17,7 +18,6 @@ import { openDataFolder } from '../src/store/data-folder.ts';
 import { makeDeviceStore } from '../src/store/settings/device-store.ts';
 import { makeTestbedStore } from '../src/store/settings/testbed-store.ts';
 import { issueAgentToken } from '../src/testbed/agent-tokens.ts';
-import { type BenchRow, figure, judged } from './row.ts';
 
 const startMs = 60_000;
 const stopMs = 15_000;
@@ -125,10 +125,10 @@ async function measureTelling(server: BenchServer, devices: readonly SimulatedDe
   for (const timer of timers) clearInterval(timer);
   for (const agent of agents) agent.hangUp();
   return [
-    judged(
+    atMost(
       `server: CPU with ${telling} agents that tell every second, ${running.length} of them in runs`,
       percent,
-      { unit: '% of a core', most: 15 },
+      { unit: '% of a core', limit: 15 },
     ),
   ];
 }
@@ -148,7 +148,12 @@ async function measureIdle(server: BenchServer, devices: readonly SimulatedDevic
   for (const timer of timers) clearInterval(timer);
   for (const agent of agents) agent.hangUp();
   return [
-    judged(`server: idle agents held of ${idle}`, agents.length, { unit: 'agents', least: idle }),
+    makeRow({
+      name: `server: idle agents held of ${idle}`,
+      value: agents.length,
+      unit: 'agents',
+      atLeast: idle,
+    }),
     figure('server: devices online while they are', held, 'devices'),
     figure('server: memory for each idle agent', (after - before) / agents.length, 'kB'),
     figure(`server: CPU with ${idle} idle agents`, percent, '% of a core'),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atMost, type BenchRow, figure, medianMs } from '@mqttlab/shared/testing/bench';
 import { makeComparison } from '../src/analysis/compare.ts';
 import { compareSeries } from '../src/analysis/series.ts';
 import { openDatabase } from '../src/store/database.ts';
@@ -9,7 +10,6 @@ import { makeRunStore } from '../src/store/runs/run-store.ts';
 import { makeTestDraft, makeTestPlan } from '../src/testing/experiment-factory.ts';
 import { makeTestResult } from '../src/testing/result-factory.ts';
 import { makeTestStores, playExperiment } from '../src/testing/stores-factory.ts';
-import { atMostMs, type BenchRow, figure, medianMs } from './row.ts';
 
 const samples = 600;
 const repeats = 9;
@@ -36,22 +36,25 @@ export function benchDatabase(): BenchRow[] {
   const list = (search: string) =>
     stores.experiments.list({ status: 'finished', search, offset: 0, limit: 100 });
   return [
-    atMostMs(`compare 200 runs x 3 devices x ${samples} samples, server`, compareLarge, 150),
-    atMostMs(
+    atMost(`compare 200 runs x 3 devices x ${samples} samples, server`, compareLarge, {
+      limit: 150,
+      unit: 'ms',
+    }),
+    atMost(
       'list of experiments, 100,000 runs',
       medianMs(repeats, () => list('')),
-      50,
+      { limit: 50, unit: 'ms' },
     ),
-    atMostMs(
+    atMost(
       'filtered list, 100,000 runs',
       medianMs(repeats, () => list('Experiment 12')),
-      50,
+      { limit: 50, unit: 'ms' },
     ),
     {
-      ...atMostMs(
+      ...atMost(
         'compare 50 runs, 100,000 runs in the database',
         medianMs(repeats, () => answer(String(small.id))),
-        50,
+        { limit: 50, unit: 'ms' },
       ),
       reference: compareSmall,
     },

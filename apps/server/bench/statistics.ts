@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { bootstrapDifference } from '@mqttlab/shared/statistics/estimates/bootstrap';
 import { makeRandom } from '@mqttlab/shared/statistics/randomness/random';
 import { augmentedDickeyFuller } from '@mqttlab/shared/statistics/series/adf';
-import { type BenchRow, medianMs } from './row.ts';
+import { type BenchRow, medianMs } from '@mqttlab/shared/testing/bench';
 
 const length = 3000;
 const repeats = 15;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PayloadKey } from '@mqttlab/shared/messages/agent';
+import { type BenchRow, figure, makeRow, median } from '@mqttlab/shared/testing/bench';
 import { within } from '@mqttlab/shared/testing/within';
 import { makeBridgedCommands, makeCloudCertificates } from '../src/bridge/testing/bridged-trial.ts';
 import type { TestCertificates } from '../src/testing/certificates.ts';
 import { BenchBroker } from './bench-broker.ts';
-import { type BenchRow, median } from './bench-row.ts';
 import { BridgeProcess } from './bridge-process.ts';
 import { readCpuUs } from './cpu-clock.ts';
 import { LoadRun, makeBenchSpec } from './load-run.ts';
@@ -45,29 +45,18 @@ export async function benchBridge(repetitions: number): Promise<BenchRow[]> {
   // Other work on the machine slows it down, so the quietest repetition counts.
   const perSecond = Math.max(...figures.drains.map((drain) => drain.perSecond));
   const [ours, theirs] = [median(figures.ours), median(figures.theirs)];
-  const cpu = { unit: 'µs CPU/message', reference: null, ratio: null, goal: '', met: null };
+  const unit = 'µs CPU/message';
+  const name = 're-encrypting bridge, 1 KB, QoS 1, a queue emptied';
+  const alone = median(figures.drains.map(({ cpuUs }) => cpuUs));
   return [
-    {
-      name: 're-encrypting bridge, 1 KB, QoS 1, a queue emptied',
-      value: perSecond,
-      unit: 'messages/s',
-      reference: null,
-      ratio: null,
-      goal: `at least ${minPerSecond}`,
-      met: perSecond >= minPerSecond,
-    },
-    {
-      ...cpu,
-      name: 're-encrypting bridge, 1 KB, QoS 1, a queue emptied, the bridge alone',
-      value: median(figures.drains.map(({ cpuUs }) => cpuUs)),
-    },
-    {
-      ...cpu,
-      name: `local broker and bridge, 1 KB, QoS 1, ${pacedPerSecond}/s, against mosquitto bridging without re-encryption`,
+    makeRow({ name, value: perSecond, unit: 'messages/s', atLeast: minPerSecond }),
+    figure(`${name}, the bridge alone`, alone, unit),
+    makeRow({
+      name: `local broker and bridge, 1 KB, QoS 1, ${pacedPerSecond}/s`,
       value: ours,
-      reference: theirs,
-      ratio: ours / theirs,
-    },
+      unit,
+      beside: { program: 'mosquitto bridging without re-encryption', reference: theirs },
+    }),
   ];
 }
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { type BenchRow, makeRow } from '@mqttlab/shared/testing/bench';
 import { within } from '@mqttlab/shared/testing/within';
 import { makeStamp, readStamp } from '../src/payload/stamp.ts';
 import { BenchBroker } from './bench-broker.ts';
-import { type BenchRow, makeAbsoluteRow } from './bench-row.ts';
 import { LoadRun, makeBenchSpec } from './load-run.ts';
 
 const captureStartMs = 20_000;
@@ -32,7 +32,7 @@ export async function benchCaptureLatency(repetitions: number): Promise<BenchRow
   return ([50, 99] as const).map((percent) => {
     const [ours, theirs] = [best.recorded, best.captured].map((of) => atMs(of, percent).toFixed(3));
     const name = `latency P${percent}, ${ours} ms recorded, ${theirs} ms captured: difference`;
-    return makeAbsoluteRow({ name, value: differenceMs(best, percent), unit: 'ms', atMost: limits[percent] });
+    return makeRow({ name, value: differenceMs(best, percent), unit: 'ms', atMost: limits[percent] });
   });
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type BenchRow, makeRow } from '@mqttlab/shared/testing/bench';
 import { makeTestCertificates, type TestCertificates } from '../src/testing/certificates.ts';
 import { BenchBroker } from './bench-broker.ts';
-import { type BenchRow, makeAbsoluteRow } from './bench-row.ts';
 import { LoadRun, makeBenchSpec } from './load-run.ts';
 
 const many = 500;
@@ -32,7 +32,7 @@ export async function benchConnectionMemory(): Promise<BenchRow[]> {
         const all = await measureBytes(load, many);
         const value = (all - one) / (many - 1) / 1024;
         const text = `memory of a ${role}'s connection, ${name}`;
-        rows.push(makeAbsoluteRow({ name: text, value, unit: 'KiB', atMost: most }));
+        rows.push(makeRow({ name: text, value, unit: 'KiB', atMost: most }));
       }
     } finally {
       await broker.stop();

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
-import type { PayloadCipher } from '../src/payload/payload-cipher.ts';
+import { type BenchRow, figure, makeRow, median } from '@mqttlab/shared/testing/bench';
+import type { PayloadCipher } from '../src/payload/ciphers/payload-cipher.ts';
 import { payloadCiphers } from '../src/payload/payload-ciphers.ts';
-import { type BenchRow, median } from './bench-row.ts';
 
 const minRatio = 0.8;
 const sizes = [1_024, 5_120, 10_240, 65_536];
@@ -39,13 +39,13 @@ export async function benchCrypto(repetitions: number): Promise<BenchRow[]> {
       for (let i = 0; i < repetitions; i += 1) {
         pairs.push({ own: await measureOwn(cipher, bytes), openssl: await opensslRate(cipher.id, i) });
       }
-      rows.push(makeRow({ cipher, bytes }, pairs));
+      rows.push(rowOf({ cipher, bytes }, pairs));
     }
   }
   return rows;
 }
 
-function makeRow(
+function rowOf(
   { cipher, bytes }: { cipher: PayloadCipher; bytes: number },
   pairs: readonly { own: number; openssl: number | null }[],
 ): BenchRow {
@@ -53,11 +53,10 @@ function makeRow(
   const us = (bytes / value).toPrecision(3);
   const name = `encrypt ${bytes} B with ${cipher.id} (${cipher.implementation}), ${us} µs each`;
   const ratios = pairs.flatMap(({ own, openssl }) => (openssl === null ? [] : [own / openssl]));
-  if (ratios.length === 0)
-    return { name, value, unit: 'MB/s', reference: null, ratio: null, goal: '', met: null };
-  const ratio = median(ratios);
-  const goal = `at least ${minRatio} x openssl speed`;
-  return { name, value, unit: 'MB/s', reference: value / ratio, ratio, goal, met: ratio >= minRatio };
+  const unit = 'MB/s';
+  if (ratios.length === 0) return figure(name, value, unit);
+  const beside = { program: 'openssl speed', reference: value / median(ratios) };
+  return makeRow({ name, value, unit, atLeast: minRatio, beside });
 }
 
 /** MB/s of CPU time, the best of a few rounds: what disturbs only ever slows down. */

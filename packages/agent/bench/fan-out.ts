@@ -1,6 +1,6 @@
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { type BenchRow, figure, makeRow } from '@mqttlab/shared/testing/bench';
 import { BenchBroker } from './bench-broker.ts';
-import { type BenchRow, makeAbsoluteRow } from './bench-row.ts';
 import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 
 const subscribers = 200;
@@ -30,22 +30,15 @@ export async function benchFanOut(repetitions: number): Promise<BenchRow[]> {
     const { latenessMs, latencyMs, lost, cpuPercent } = best;
     const cpu = { name: name('CPU of the subscribers'), value: cpuPercent, unit: '% of a core' };
     return [
-      makeAbsoluteRow({
-        name: name('lateness P99'),
-        value: latenessMs,
-        unit: 'ms',
-        atMost: limits.latenessMs,
-      }),
-      makeAbsoluteRow({ name: name('lost'), value: lost, unit: 'messages', atMost: 0 }),
-      makeAbsoluteRow({ ...cpu, atMost: limits.cpuPercent }),
-      { ...figure, name: name('latency P50'), value: latencyMs },
+      makeRow({ name: name('lateness P99'), value: latenessMs, unit: 'ms', atMost: limits.latenessMs }),
+      makeRow({ name: name('lost'), value: lost, unit: 'messages', atMost: 0 }),
+      makeRow({ ...cpu, atMost: limits.cpuPercent }),
+      figure(name('latency P50'), latencyMs, 'ms'),
     ];
   } finally {
     await broker.stop();
   }
 }
-
-const figure = { unit: 'ms', reference: null, ratio: null, goal: '', met: null };
 
 async function play(port: number): Promise<FanOut> {
   const spec = makeBenchSpec({ readingsPerSecond: perSecond, subscribers, qos: 1, measureMs: 10_000 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type BenchRow, makeRow, median } from '@mqttlab/shared/testing/bench';
 import { BenchBroker } from './bench-broker.ts';
-import { type BenchRow, makeAbsoluteRow, makeRatioRow, median } from './bench-row.ts';
 import { readCpuUs } from './cpu-clock.ts';
 import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 
@@ -21,15 +21,14 @@ export async function benchGenerator(repetitions: number): Promise<BenchRow[]> {
     const unit = 'µs CPU/message';
     const reference = median(figures.mosquitto);
     return [
-      makeRatioRow({
+      makeRow({
         name: 'publish 100 B, QoS 0, flat out',
         value: median(figures.qos0),
         unit,
-        reference,
-        program: 'mosquitto_pub -l',
+        beside: { program: 'mosquitto_pub -l', reference },
         atMost: 0.5,
       }),
-      makeAbsoluteRow({
+      makeRow({
         name: 'publish 100 B, QoS 1, window 1000, flat out',
         value: median(figures.qos1),
         unit,

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type BenchRow, makeRow, median } from '@mqttlab/shared/testing/bench';
 import { makeTestCertificates, type TestCertificates } from '../src/testing/certificates.ts';
 import { BenchBroker } from './bench-broker.ts';
-import { type BenchRow, median } from './bench-row.ts';
 import { readCpuUs } from './cpu-clock.ts';
 import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 
@@ -70,10 +70,10 @@ async function compare(
   }
   const row = (what: string, unit: string, pick: (figures: Figures) => number): BenchRow => {
     const value = median(ours.map(pick));
-    const beside = theirs.length === 0 ? null : median(theirs.map(pick));
-    const ratio = beside === null ? null : value / beside;
-    const goal = beside === null ? '' : 'beside openssl s_time, no goal';
-    return { name: `handshake ${name}: ${what}`, value, unit, reference: beside, ratio, goal, met: null };
+    const measured = { name: `handshake ${name}: ${what}`, value, unit };
+    if (theirs.length === 0) return makeRow(measured);
+    const beside = { program: 'openssl s_time', reference: median(theirs.map(pick)) };
+    return makeRow({ ...measured, beside });
   };
   return [row('rate', '1/s', ({ perSecond }) => perSecond), row('CPU', 'µs/handshake', ({ cpuUs }) => cpuUs)];
 }

@@ -4,7 +4,7 @@ import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { PayloadKey } from '@mqttlab/shared/messages/agent';
 import { LoadWorkerProcess } from '../src/load-process/load-worker-process.ts';
 import type { LoadResult } from '../src/load-process/worker-messages.ts';
-import { hrtimeUs } from '../src/pacing/monotonic.ts';
+import { hrtimeUs } from '../src/pacing/clock.ts';
 import type { TestCertificates } from '../src/testing/certificates.ts';
 
 export interface LoadRunOptions {

@@ -1,6 +1,6 @@
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { type BenchRow, makeRow } from '@mqttlab/shared/testing/bench';
 import { BenchBroker } from './bench-broker.ts';
-import { type BenchRow, makeAbsoluteRow } from './bench-row.ts';
 import { readCpuUs, readMachineCpuUs } from './cpu-clock.ts';
 import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 
@@ -49,12 +49,12 @@ async function benchRate(broker: BenchBroker, rate: number, repetitions: number)
   const note = quiet(runs).length > 0 ? '' : ` (disturbed: others used ${best.others.toFixed(2)} cores)`;
   const name = (what: string) => `pace ${rate} msg/s: ${what}${note}`;
   const rows = [
-    makeAbsoluteRow({ name: name('rate error'), value: best.rateErrorPercent, unit: '%', atMost: 0.1 }),
-    makeAbsoluteRow({ name: name('lateness P50'), value: best.p50Ms, unit: 'ms', atMost: 0.15 }),
-    makeAbsoluteRow({ name: name('lateness P99'), value: best.p99Ms, unit: 'ms', atMost: 0.3 }),
+    makeRow({ name: name('rate error'), value: best.rateErrorPercent, unit: '%', atMost: 0.1 }),
+    makeRow({ name: name('lateness P50'), value: best.p50Ms, unit: 'ms', atMost: 0.15 }),
+    makeRow({ name: name('lateness P99'), value: best.p99Ms, unit: 'ms', atMost: 0.3 }),
   ];
   const cpu = { name: name('CPU'), value: best.cpuPercent, unit: '% of a core' };
-  return [...rows, makeAbsoluteRow({ ...cpu, atMost: cpuPercentPerThousand * (rate / 1_000) })];
+  return [...rows, makeRow({ ...cpu, atMost: cpuPercentPerThousand * (rate / 1_000) })];
 }
 
 function quiet(runs: readonly Paced[]): Paced[] {

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type BenchRow, makeRow, median } from '@mqttlab/shared/testing/bench';
 import { systemClock } from '../src/pacing/clock.ts';
-import { makeRoleSampler } from '../src/runs/role-sampler.ts';
-import { Sampler } from '../src/sampling/sampler.ts';
-import { makeSlowCollectors } from '../src/sampling/slow-collectors.ts';
-import { type BenchRow, makeAbsoluteRow, median } from './bench-row.ts';
+import { makeRoleSamplers } from '../src/sampling/role-sampler.ts';
 
 const processes = 4;
 const sampleHz = 10;
@@ -24,7 +22,7 @@ export async function benchSampler(repetitions: number): Promise<BenchRow[]> {
     const shares: number[] = [];
     for (let i = 0; i < repetitions; i += 1) shares.push(await sampleOnce(pids));
     const name = `sampler, ${processes} processes at ${sampleHz} Hz`;
-    return [makeAbsoluteRow({ name, value: median(shares), unit: '% of a core', atMost: 1 })];
+    return [makeRow({ name, value: median(shares), unit: '% of a core', atMost: 1 })];
   } finally {
     for (const child of children) child.kill('SIGKILL');
   }
@@ -33,28 +31,11 @@ export async function benchSampler(repetitions: number): Promise<BenchRow[]> {
 /** CPU of this process while it samples, % of one core; nothing else happens in it. */
 async function sampleOnce(pids: readonly number[]): Promise<number> {
   const clock = { offsetUs: 0, uncertaintyUs: 0 };
-  const roots = { procRoot: '/proc', sysRoot: '/sys' };
-  const device = { clock: systemClock, ...roots };
+  const device = { clock: systemClock, procRoot: '/proc', sysRoot: '/sys' };
   const warmUpAtUs = systemClock.nowUs();
   const at = { kind: 'start', warmUpAtUs, measureAtUs: warmUpAtUs, stopAtUs: warmUpAtUs } as const;
   const link = { name: 'lo', kind: 'loopback', address: '127.0.0.1', up: true } as const;
-  // The device once, as one agent does; each process with its CPU and memory.
-  const fast = pids.map((pid, index) =>
-    makeRoleSampler({
-      device,
-      sampleHz,
-      pids: [pid],
-      helpers: [],
-      link: index === 0 ? link : null,
-      at,
-      clock,
-    }),
-  );
-  const slow = makeSlowCollectors({ ...roots, pids }).map(
-    (collectors) =>
-      new Sampler({ clock: systemClock, startAtUs: warmUpAtUs, measureAtUs: warmUpAtUs, ...collectors }),
-  );
-  const samplers = [...fast, ...slow];
+  const samplers = makeRoleSamplers({ device, sampleHz, pids, helpers: [], link, at, clock });
   for (const sampler of samplers) sampler.start();
   await wait(settleMs);
   const before = process.cpuUsage();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type BenchRow, makeRow, median } from '@mqttlab/shared/testing/bench';
 import { BenchBroker } from './bench-broker.ts';
-import { type BenchRow, makeRatioRow, median } from './bench-row.ts';
 import { readCpuUs } from './cpu-clock.ts';
 import { LoadRun, makeBenchSpec } from './load-run.ts';
 
@@ -40,12 +40,11 @@ async function compare(port: number, load: Load, repetitions: number): Promise<B
     theirs.push(await underLoad(port, load, startMosquittoSub));
     ours.push(await underLoad(port, load, startSubscriber));
   }
-  return makeRatioRow({
+  return makeRow({
     name: `subscribe 100 B, QoS ${load.qos}, ${load.rate === null ? 'flat out' : `${load.rate} msg/s`}`,
     value: median(ours),
     unit: 'µs CPU/message',
-    reference: median(theirs),
-    program: 'mosquitto_sub',
+    beside: { program: 'mosquitto_sub', reference: median(theirs) },
     atMost: 1.2,
   });
 }

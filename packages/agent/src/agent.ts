@@ -23,9 +23,9 @@ import { Outbox } from './server/outbox.ts';
 import { followServerFile } from './server/server-address.ts';
 import { type FrameForAgent, type Hello, type LinkTiming, ServerLink } from './server/server-link.ts';
 import { SetAsideResults } from './server/set-aside-results.ts';
+import { ShapingNote } from './shaping/applied-shaping.ts';
 import { LinkShaper } from './shaping/link-shaper.ts';
 import { runNetworkTool } from './shaping/network-tool.ts';
-import { ShapingNote } from './shaping/shaping-note.ts';
 
 export interface AgentConstruction extends AgentOptions {
   entry: ProgramEntry;
@@ -59,6 +59,7 @@ export class Agent {
     const { meterUrl, supplyVolts } = options;
     const note = new ShapingNote(join(dataFolder, 'shaping.json'));
     this.#shaper = new LinkShaper({ tool: runNetworkTool, note, procRoot, sysRoot, onTrouble });
+    this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onTrouble });
     this.#probe = {
       shaping: () => this.#shaper.capability,
       procRoot,
@@ -68,6 +69,7 @@ export class Agent {
       brokers,
       meterUrl,
       supplyVolts,
+      records: this.#records,
     };
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
     const setAsideFolder = join(dataFolder, 'set-aside');
@@ -78,7 +80,6 @@ export class Agent {
       onAdded: () => this.#link.send({ type: 'set-aside', results: this.#setAside.list() }),
     });
     this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), setAside: this.#setAside, onTrouble });
-    this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onTrouble });
     this.#link = new ServerLink({
       server: serverFile === null ? () => server : followServerFile(serverFile, server),
       token,

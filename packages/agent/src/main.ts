@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 
 /** What this file does when it is started as one of the agent's own child processes. */
 const childModes: Readonly<Record<string, () => Promise<void>>> = {
-  'load-worker': async () => (await import('./load-process/load-worker-main.ts')).runLoadWorker(),
-  'coap-server': async () => (await import('./workloads/coap/coap-server-main.ts')).runCoapServer(),
+  'load-worker': async () => (await import('./load-worker.ts')).runLoadWorker(),
+  'coap-server': async () => (await import('./workloads/coap/coap-endpoint.ts')).runCoapServer(),
   'embedded-broker': async () => (await import('./brokers/embedded-main.ts')).runEmbeddedBroker(),
 };
 

@@ -1,7 +1,7 @@
 import { Agent } from './agent.ts';
 import { type AgentOptions, parseAgentOptions, usage } from './agent-options.ts';
+import { reasonOf } from './base/run-failure.ts';
 import type { ProgramEntry } from './brokers/broker.ts';
-import { reasonOf } from './runs/run-failure.ts';
 import { usualTiming } from './server/server-link.ts';
 
 const serverLossMs = 30_000;

@@ -1,25 +1,29 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import type { Phase } from '@mqttlab/shared/domain/runs/phase';
-import type { BridgeCounters, Counters } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
-import { collectGarbage } from '../load-process/collect-garbage.ts';
-import { loadFailure } from '../load-process/failures.ts';
-import type { LoadDriver } from '../load-process/load-driver.ts';
-import type { LoadResult, PrepareBridgeWorker } from '../load-process/worker-messages.ts';
+import { loadFailure } from '../base/load-failures.ts';
+import { RunFailure } from '../base/run-failure.ts';
+import { collectGarbage } from '../load-process/node-engine.ts';
+import {
+  type BridgeTally,
+  emptyLoadResult,
+  type LoadDriver,
+  type LoadResult,
+  type LoadSnapshot,
+  type PrepareBridgeWorker,
+} from '../load-process/worker-messages.ts';
 import type { Connection } from '../mqtt/connection.ts';
-import { followTimeline } from '../pacing/follow-timeline.ts';
-import { Latch } from '../pacing/latch.ts';
-import type { MicrosecondClock } from '../pacing/monotonic.ts';
+import type { WireBytes } from '../mqtt/connection-source.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
+import { followTimeline, toLocalInstants } from '../pacing/timeline.ts';
+import { Latch, untilQuiet } from '../pacing/waiting.ts';
 import { loadPayloadCipher } from '../payload/path/payload-path.ts';
-import { RunFailure } from '../runs/run-failure.ts';
 import { findMismatch } from '../tls/negotiated.ts';
-import { PhaseMeter, type WireBytes } from '../workloads/counting/phase-meter.ts';
-import type { LoadSnapshot } from '../workloads/role-load.ts';
+import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
 import { Bridge } from './bridge.ts';
 import { BridgeConnections } from './bridge-connections.ts';
-import { type BridgeLegs, makeBridgeLegs } from './bridge-legs.ts';
+import { type BridgeLegs, makeBridgeLegs } from './legs.ts';
 import { rehearseBridge } from './rehearse-bridge.ts';
 
 export interface BridgeClientOptions {
@@ -34,9 +38,6 @@ export interface BridgeClientOptions {
 }
 
 const usualHeartbeatMs = 10_000;
-const drainPollMs = 1;
-/** Nothing for so long means that nothing more comes. */
-const quietMs = { atMostOnce: 1_000, guaranteed: 5_000 };
 
 interface Parts {
   legs: BridgeLegs;
@@ -116,11 +117,7 @@ export class BridgeClient implements LoadDriver {
     const { clock, command } = this.#options;
     const { offsetUs } = command.clock;
     this.#startedAtUs = at;
-    const instants = {
-      warmUpAtUs: at.warmUpAtUs - offsetUs,
-      measureAtUs: at.measureAtUs - offsetUs,
-      stopAtUs: at.stopAtUs - offsetUs,
-    };
+    const instants = toLocalInstants(at, offsetUs);
     const enter = (phase: Phase): void => {
       if (this.#isOver) return;
       this.#meter.begin(phase, 2);
@@ -140,19 +137,12 @@ export class BridgeClient implements LoadDriver {
     // The publishers are through: a load of so many messages is over before its time.
     if (endsEarly(spec)) this.#endNow();
     await this.#ended.opened;
-    const patienceMs = spec.qos === 0 || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;
-    const deadlineMs = performance.now() + spec.drainTimeoutMs;
-    let seen = -1;
-    let lastMs = performance.now();
-    const complete = () => {
-      return expected !== null && bridge.progress().received >= expected && bridge.idle;
-    };
-    while (!complete() && performance.now() < deadlineMs && performance.now() - lastMs < patienceMs) {
-      await wait(drainPollMs);
-      const { all } = bridge.progress();
-      if (all !== seen || !bridge.idle) lastMs = performance.now();
-      seen = all;
-    }
+    await untilQuiet(spec, {
+      expected,
+      complete: () => expected !== null && bridge.progress().received >= expected && bridge.idle,
+      // While something is under way it is not quiet.
+      seen: () => (bridge.idle ? bridge.progress().all : Number.NaN),
+    });
     this.#meter.end({ connections: 2 });
     return { messages: bridge.progress().received, timedOut: !bridge.idle };
   }
@@ -165,7 +155,7 @@ export class BridgeClient implements LoadDriver {
   }
 
   /** What was counted so far, for when this process dies; null before `prepare`. */
-  tally(): { bridge: BridgeCounters; counters: Counters } | null {
+  tally(): BridgeTally | null {
     if (this.#parts === null) return null;
     const { bridge, connections } = this.#parts;
     return {
@@ -190,20 +180,14 @@ export class BridgeClient implements LoadDriver {
     if (open > 0) this.#meter.begin('disconnect', open);
     await connections?.close();
     this.#meter.end({ connections: open });
-    const figures = this.#parts?.bridge.figures() ?? { histograms: {}, randomness: [] };
     return {
+      ...emptyLoadResult,
       phases: [...this.#meter.records],
       ...this.#negotiated,
       localPorts: connections?.localPorts() ?? [],
       counters: this.#startedAtUs === null ? null : (tally?.counters ?? null),
       bridge: tally?.bridge ?? null,
-      throughput: null,
-      latency: null,
-      lateness: null,
-      states: [],
-      facts: {},
-      ...figures,
-      degraded: [],
+      ...this.#parts?.bridge.figures(),
     };
   }
 

@@ -1,14 +1,12 @@
-import type { BridgeCounters } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareBridge } from '@mqttlab/shared/messages/agent';
 import type { Connection } from '../mqtt/connection.ts';
-import { ConnectionSource } from '../mqtt/connection-source.ts';
-import { makePublishTemplate } from '../mqtt/publish-template.ts';
-import type { MicrosecondClock } from '../pacing/monotonic.ts';
+import { ConnectionSource, type WireBytes } from '../mqtt/connection-source.ts';
+import { makePublishTemplate } from '../mqtt/packets.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
-import type { WireBytes } from '../workloads/counting/phase-meter.ts';
 import type { Bridge } from './bridge.ts';
-import type { BridgeLegs } from './bridge-legs.ts';
 import { KeptConnection } from './kept-connection.ts';
+import type { BridgeLegs } from './legs.ts';
 
 export interface BridgeConnectionsOptions {
   command: PrepareBridge & { localAddress?: string };
@@ -23,11 +21,6 @@ export interface BridgeConnectionsOptions {
 const sessionExpiryS = 86_400;
 /** More than fixed header, topic and the properties that a broker may add. */
 const headerBytes = 4_096;
-
-type ConnectionCounters = Pick<
-  BridgeCounters,
-  'localReconnects' | 'cloudReconnects' | 'failovers' | 'missedHeartbeats'
->;
 
 /** The two connections of a bridge, each kept open whatever becomes of its broker. */
 export class BridgeConnections {
@@ -61,9 +54,7 @@ export class BridgeConnections {
           return connection;
         },
         open: async (connection) => {
-          await connection.openTcp();
-          if (legs[leg].spec.security !== 'plain') await connection.openTls();
-          await connection.openMqtt();
+          await connection.open();
           if (leg === 'local') await this.subscribe(bridge, connection);
         },
         isPaused: more.isPaused,
@@ -121,7 +112,7 @@ export class BridgeConnections {
     return this.#sources.flatMap((source) => source.localPorts());
   }
 
-  counters(): ConnectionCounters {
+  counters() {
     const { local, cloud } = this;
     return {
       localReconnects: local.history.reconnects,

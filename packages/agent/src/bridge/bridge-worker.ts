@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
-import type { LoadWorkerProcess } from '../load-process/load-worker-process.ts';
-import type { SpareWorker, WorkerListeners } from '../load-process/spare-worker.ts';
+import { reasonOf } from '../base/run-failure.ts';
+import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
+import type { SpareWorker } from '../load-process/spare-worker.ts';
 import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load-process/worker-messages.ts';
-import { reasonOf } from '../runs/run-failure.ts';
-import { addTallies, noTally } from './bridge-tally.ts';
 
 export interface BridgeWorkerOptions {
   workers: Pick<SpareWorker, 'take'>;
@@ -160,4 +160,37 @@ export class BridgeWorker {
     if (this.#worker !== null) return this.#worker;
     throw new Error('there is no bridge');
   }
+}
+
+export const noTally: BridgeTally = {
+  bridge: {
+    received: 0,
+    verified: 0,
+    rejected: 0,
+    duplicates: 0,
+    reencrypted: 0,
+    forwarded: 0,
+    resent: 0,
+    refused: 0,
+    pauses: 0,
+    localReconnects: 0,
+    cloudReconnects: 0,
+    failovers: 0,
+    missedHeartbeats: 0,
+    restarts: 0,
+  },
+  counters: makeCounters(),
+};
+
+/** Counter by counter; neither is changed. */
+export function addTallies(one: BridgeTally, other: BridgeTally): BridgeTally {
+  return { bridge: add(one.bridge, other.bridge), counters: add(one.counters, other.counters) };
+}
+
+function add<T extends Record<string, number>>(one: T, other: T): T {
+  const sum = { ...one };
+  for (const name of Object.keys(sum) as (keyof T)[]) {
+    Object.assign(sum, { [name]: (one[name] ?? 0) + (other[name] ?? 0) });
+  }
+  return sum;
 }

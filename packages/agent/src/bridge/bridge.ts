@@ -1,7 +1,7 @@
-import type { BridgeCounters, Counters } from '@mqttlab/shared/domain/runs/role-result';
+import type { Counters, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { IncomingPublish } from '../mqtt/packet-parser.ts';
-import { makePublishTemplate, type PublishTemplate } from '../mqtt/publish-template.ts';
-import type { MicrosecondClock } from '../pacing/monotonic.ts';
+import { makePublishTemplate, type PublishTemplate } from '../mqtt/packets.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
 import {
   makePayloadOpening,
   nothingRefused,
@@ -11,11 +11,7 @@ import {
 import type { LoadedPayloadCipher } from '../payload/path/payload-path.ts';
 import { makePayloadSealing, type PayloadSealing } from '../payload/path/payload-sealing.ts';
 import { isMeasured } from '../payload/stamp.ts';
-import type { LoadFigures } from '../workloads/role-load.ts';
-import type { BridgeLegs } from './bridge-legs.ts';
-import { type CloudCarrier, CloudLeg } from './cloud-leg.ts';
-import { HeldMessages } from './held-messages.ts';
-import { LocalLeg } from './local-leg.ts';
+import { type BridgeLegs, type CloudCarrier, CloudLeg, LocalLeg } from './legs.ts';
 
 export interface BridgeOptions {
   legs: BridgeLegs;
@@ -27,20 +23,6 @@ export interface BridgeOptions {
   onRefused: (reasonCode: number) => void;
 }
 
-/** Of messages, since the first connection; what the connections went through is counted where they are kept. */
-type BridgeTotals = Pick<
-  BridgeCounters,
-  | 'received'
-  | 'verified'
-  | 'rejected'
-  | 'duplicates'
-  | 'reencrypted'
-  | 'forwarded'
-  | 'resent'
-  | 'refused'
-  | 'pauses'
->;
-
 /**
  * Verifies and decrypts what the local broker brings, encrypts it anew and publishes it to the cloud broker. At QoS 1
  * and 2 a message is acknowledged upstream when the cloud has it, so that none is lost whoever dies in between; until
@@ -49,8 +31,8 @@ type BridgeTotals = Pick<
 export class Bridge {
   readonly local: LocalLeg;
   readonly cloud: CloudLeg;
-  /** `rejected` is counted by reason. */
-  readonly #totals: Omit<BridgeTotals, 'rejected'> = {
+  /** Since the first connection; what was rejected is counted by reason, and connections where they are kept. */
+  readonly #totals = {
     received: 0,
     verified: 0,
     duplicates: 0,
@@ -127,7 +109,7 @@ export class Bridge {
     return { received: this.#measured.received, all: this.#totals.received };
   }
 
-  totals(): BridgeTotals {
+  totals() {
     const { unauthentic, replayed, malformed, duplicate } = this.#refused();
     const { duplicates, ...totals } = this.#totals;
     return { ...totals, rejected: unauthentic + replayed + malformed, duplicates: duplicates + duplicate };
@@ -149,7 +131,7 @@ export class Bridge {
     };
   }
 
-  figures(): Pick<LoadFigures, 'histograms'> & Required<Pick<LoadFigures, 'randomness'>> {
+  figures(): Pick<RoleResult, 'histograms' | 'randomness'> {
     const sealed = this.#sealing.figures();
     return { ...sealed, histograms: { ...this.#opening?.figures().histograms, ...sealed.histograms } };
   }
@@ -244,5 +226,55 @@ export class Bridge {
     if (this.#head > 0) this.#queue = [];
     this.#head = 0;
     this.local.resume();
+  }
+}
+
+/** Plaintexts on their way to the cloud, all of one size, each until the cloud broker has it. */
+export class HeldMessages {
+  readonly #bytes: number;
+  readonly #plain: Buffer[] = [];
+  readonly #free: number[] = [];
+  /** By slot: its identifier on the local leg, 0 where nobody waits for an acknowledgement. */
+  readonly upstream: number[] = [];
+  /** By slot, rising: the order in which they came. */
+  readonly order: number[] = [];
+  #next = 0;
+  #count = 0;
+
+  constructor(plainBytes: number) {
+    this.#bytes = plainBytes;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Copies; returns the slot. Rooms are made as they are needed and kept. */
+  take(source: Uint8Array, at: number, upstreamId: number): number {
+    const slot = this.#free.pop() ?? this.#make();
+    Buffer.prototype.copy.call(source, this.#plain[slot]!, 0, at, at + this.#bytes);
+    this.upstream[slot] = upstreamId;
+    this.order[slot] = this.#next;
+    this.#next += 1;
+    this.#count += 1;
+    return slot;
+  }
+
+  plainOf(slot: number): Buffer {
+    return this.#plain[slot]!;
+  }
+
+  free(slot: number): void {
+    this.#free.push(slot);
+    this.#count -= 1;
+  }
+
+  /** The local broker has forgotten its session: its identifiers mean nothing any more. */
+  forgetUpstream(): void {
+    this.upstream.fill(0);
+  }
+
+  #make(): number {
+    return this.#plain.push(Buffer.alloc(this.#bytes)) - 1;
   }
 }

@@ -1,6 +1,6 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '../base/run-failure.ts';
 import type { Connection, ConnectionOptions } from '../mqtt/connection.ts';
-import { reasonOf } from '../runs/run-failure.ts';
 
 export interface KeptConnectionOptions {
   /** Of the list of brokers; at least one. */

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ByteWriter } from '../mqtt/byte-writer.ts';
+import type { ByteWriter } from '../mqtt/buffers.ts';
 import { PacketParser, packetTypes } from '../mqtt/packet-parser.ts';
-import { makePublishTemplate } from '../mqtt/publish-template.ts';
+import { makePublishTemplate } from '../mqtt/packets.ts';
 import { makePayloadSealing } from '../payload/path/payload-sealing.ts';
 import { Bridge, type BridgeOptions } from './bridge.ts';
 

@@ -6,18 +6,18 @@ import { setImmediate as immediately, setTimeout as wait } from 'node:timers/pro
 import { connect } from 'node:tls';
 import type { CertificateKind, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { probeNodeTls } from '../capabilities/node-tls.ts';
+import { RunFailure } from '../base/run-failure.ts';
 import { ChildRecords } from '../children/child-records.ts';
-import { RunFailure } from '../runs/run-failure.ts';
+import { findDeathSignalCommand } from '../children/programs.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { testEntry } from '../testing/entry.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { cipherStringOf, isTls13Suite } from '../tls/suites.ts';
+import { probeNodeTls } from '../tls/tls-library.ts';
 import type { BrokerOffer } from './broker.ts';
 import { brokerProbes } from './list.ts';
 import { MosquittoBroker } from './mosquitto.ts';
-import { findDeathSignalCommand } from './mosquitto-installation.ts';
-import { cipherStringOf, isTls13Suite } from './suite-ciphers.ts';
 
 const offers = new Map<string, BrokerOffer>();
 const certificates = new Map<CertificateKind, TestCertificates>();

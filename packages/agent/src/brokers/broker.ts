@@ -19,8 +19,8 @@ export interface Broker {
   readonly degraded?: string | null;
   /** The process that plays this broker now, where it may be another one than at the start; absent: `pid`. */
   pidNow?(): Promise<number | null>;
-  /** Tells, once, that the process ended although nobody stopped it; the text is its last words. */
-  onExit(listener: (lastWords: string) => void): void;
+  /** Tells, once, that the process ended although nobody stopped it; the text is its last lines. */
+  onExit(listener: (lastLines: string) => void): void;
   /** What it was started with, for the environment of the result. */
   facts(): BrokerFacts;
 }

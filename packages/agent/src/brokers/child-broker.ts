@@ -1,6 +1,6 @@
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { OwnedChild } from '../children/owned-child.ts';
-import { RunFailure, reasonOf } from '../runs/run-failure.ts';
 import type { Broker, BrokerFacts, BrokerOptions, ProgramEntry } from './broker.ts';
 import { type EmbeddedAnswer, embeddedAnswerSchema } from './embedded-listen.ts';
 
@@ -19,16 +19,13 @@ export interface ChildBrokerOptions extends Pick<BrokerOptions, 'address' | 'rec
 
 const startTimeoutMs = 10_000;
 const stopPatienceMs = 500;
-const keptLines = 20;
-const maxOfALine = 200;
 
 /** A server of our own in a process of its own: told over IPC where to listen, gone when the agent is gone. */
 export class ChildBroker implements Broker {
   readonly #options: ChildBrokerOptions;
-  readonly #lines: string[] = [];
   #child: OwnedChild | null = null;
   #stopped = false;
-  #listener: ((lastWords: string) => void) | null = null;
+  #listener: ((lastLines: string) => void) | null = null;
 
   constructor(options: ChildBrokerOptions) {
     this.#options = options;
@@ -38,7 +35,7 @@ export class ChildBroker implements Broker {
     return this.#child?.pid ?? null;
   }
 
-  onExit(listener: (lastWords: string) => void): void {
+  onExit(listener: (lastLines: string) => void): void {
     this.#listener = listener;
   }
 
@@ -75,33 +72,25 @@ export class ChildBroker implements Broker {
           if (answer.success) resolve(answer.data);
           else fail(`it answered ${JSON.stringify(message)}`);
         },
-        onLine: (line) => this.#keep(line),
+        onLine: (line) => this.#log(line),
         patienceMs: stopPatienceMs,
         records,
       });
       this.#child = child;
       child.start();
       child.exit
-        .catch((error) => this.#keep(reasonOf(error)))
+        .catch((error) => this.#log(reasonOf(error)))
         .then(() => {
           clearTimeout(timer);
-          fail(this.#lastWords() || 'it ended without a word');
-          if (!this.#stopped) this.#listener?.(this.#lastWords());
+          fail(child.lastLines || 'it ended and printed nothing');
+          if (!this.#stopped) this.#listener?.(child.lastLines);
         });
       child.send(listen);
     });
   }
 
-  #keep(line: string): void {
-    this.#lines.push(line.slice(0, maxOfALine));
-    if (this.#lines.length > keptLines) this.#lines.shift();
+  #log(line: string): void {
     this.#options.onLog(/^warning/i.test(line) ? 'warn' : 'info', line);
-  }
-
-  #lastWords(): string {
-    // Of a crash its first lines matter, not the stack below them.
-    const telling = this.#lines.filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
-    return telling.slice(-5).join(' | ');
   }
 
   #startFailed(reason: string) {

@@ -1,5 +1,6 @@
 import { securityLevels, transports } from '@mqttlab/shared/domain/plans/trial-spec';
 import * as z from 'zod';
+import { reasonOf } from '../base/run-failure.ts';
 
 /** What the agent tells its embedded broker over IPC, once. */
 export const embeddedListenSchema = z.strictObject({
@@ -28,3 +29,19 @@ export const embeddedAnswerSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
 ]);
 export type EmbeddedAnswer = z.infer<typeof embeddedAnswerSchema>;
+
+/** A server in a process of its own: told once over IPC where to listen, gone when the agent is gone. */
+export function listenAsChild(listen: (message: unknown) => Promise<number>): void {
+  process.once('disconnect', () => process.exit(0));
+  process.once('SIGTERM', () => process.exit(0));
+  process.once('message', (message) => {
+    listen(message).then(
+      (port) => answer({ kind: 'ready', port }),
+      (error) => answer({ kind: 'failed', reason: reasonOf(error) }),
+    );
+  });
+}
+
+function answer(message: EmbeddedAnswer): void {
+  process.send?.(message);
+}

@@ -1,14 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { Aedes } from 'aedes';
-import { type EmbeddedListen, embeddedListenSchema } from './embedded-listen.ts';
-import { diffieHellmanParameters } from './ffdhe.ts';
-import { listenAsChild } from './listen-as-child.ts';
-import { cipherStringOf } from './suite-ciphers.ts';
-import { acceptWebSockets } from './web-socket-streams.ts';
+import { createWebSocketStream, WebSocketServer } from 'ws';
+import { diffieHellmanParameters } from '../tls/groups.ts';
+import { cipherStringOf } from '../tls/suites.ts';
+import { type EmbeddedListen, embeddedListenSchema, listenAsChild } from './embedded-listen.ts';
 
 /** Options of aedes that lift its throttles; names as in its manual. */
 export const aedesOptions = {
@@ -86,4 +86,23 @@ function describeTls(socket: Socket): string {
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/**
+ * Makes MQTT streams out of sockets that speak WebSocket, whatever is below them (MQTT 5 section 6). No compression:
+ * no broker offers it, and what it saves would hide what the security level costs.
+ */
+function acceptWebSockets(onStream: (stream: Duplex, socket: Socket) => void): (socket: Socket) => void {
+  const http = createHttpServer((_request, response) => response.writeHead(426).end());
+  const webSockets = new WebSocketServer({
+    server: http,
+    perMessageDeflate: false,
+    handleProtocols: (protocols) => protocols.has('mqtt') && 'mqtt',
+  });
+  webSockets.on('connection', (webSocket, request) => {
+    onStream(createWebSocketStream(webSocket), request.socket);
+  });
+  return (socket) => {
+    http.emit('connection', socket);
+  };
 }

@@ -1,10 +1,34 @@
-import { brokerGroupListOf } from '../tls/group-list.ts';
-import type { Broker, BrokerOptions, ProgramEntry } from './broker.ts';
+import { brokerGroupListOf } from '../tls/groups.ts';
+import type { Broker, BrokerHost, BrokerOffer, BrokerOptions, ProgramEntry } from './broker.ts';
 import { ChildBroker } from './child-broker.ts';
 import type { EmbeddedListen } from './embedded-listen.ts';
+import { largestPacketBytes } from './mosquitto-configuration.ts';
+
+/** Version of the bundled aedes; said here so that the agent need not load the broker to announce it. */
+export const aedesVersion = '1.2.0';
+
+/** Always there: it travels with the agent and speaks TLS through Node's own OpenSSL. */
+export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<BrokerOffer> {
+  return {
+    capability: {
+      kind: 'embedded',
+      version: aedesVersion,
+      mqttVersions: ['3.1', '3.1.1'],
+      maximumPacketBytes: largestPacketBytes,
+      transports: ['tcp', 'websocket'],
+      // Aedes takes "$share/.." for a topic like any other.
+      sharedSubscriptions: false,
+      clientCertificates: true,
+      choosesFiniteField: true,
+      resumes: ['TLS 1.2', 'TLS 1.3'],
+      tls: await nodeTls,
+    },
+    make: (options) => makeEmbeddedBroker({ entry, version: aedesVersion }, options),
+  };
+}
 
 /** Aedes in a process of its own: for devices without Mosquitto, MQTT 3.1 and 3.1.1 only. */
-export function makeEmbeddedBroker(
+function makeEmbeddedBroker(
   { entry, version }: { entry: ProgramEntry; version: string },
   options: BrokerOptions,
 ): Broker {

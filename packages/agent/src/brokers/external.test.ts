@@ -10,7 +10,7 @@ import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { startTestBroker } from '../workloads/testing/test-broker.ts';
 import { ExternalBroker } from './external.ts';
 import { findBrokerProcess, withDescendants } from './find-process.ts';
-import { pickFreePort } from './port.ts';
+import { pickFreePort } from './mosquitto.ts';
 
 function makeBroker(setting: Setting, spec: Partial<TrialSpec> = {}, log: string[] = []) {
   return new ExternalBroker({

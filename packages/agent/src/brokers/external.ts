@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import type { ExternalBroker as Setting } from '@mqttlab/shared/domain/devices/external-broker';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
-import { RunFailure, reasonOf } from '../runs/run-failure.ts';
-import { resolveHost } from '../server/resolve-host.ts';
+import { resolveHost } from '../base/resolve-host.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { Broker, BrokerFacts, BrokerOptions } from './broker.ts';
 import { findBrokerProcess, withDescendants } from './find-process.ts';
 

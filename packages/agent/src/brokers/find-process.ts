@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ask } from '../children/ask.ts';
+import { listFolder, readText } from '../base/kernel-files.ts';
+import { isListening } from '../base/tcp-tables.ts';
 import { identifyProcess } from '../children/process-identity.ts';
-import { isListening } from './port.ts';
+import { ask } from '../children/programs.ts';
 
 export interface ProcessQuery {
   procRoot: string;
@@ -37,7 +37,8 @@ export async function findBrokerProcess(query: ProcessQuery): Promise<FoundProce
       doubt: pids.length === 1 ? null : `no process ${name} runs on this device`,
     };
   }
-  for (const pid of pids) if (await isListening(pid, port)) return { pid, doubt: null };
+  const listener = pids.find((pid) => isListening(pid, port));
+  if (listener !== undefined) return { pid: listener, doubt: null };
   const [oldest = null] = pids;
   const doubt = `${pids.length} processes are named ${name} and none is seen to listen on port ${port}; the oldest is looked at`;
   return { pid: oldest, doubt };
@@ -66,20 +67,19 @@ function processesNamed(procRoot: string, name: string): number[] {
 
 /** proc_pid_comm(5) is cut to 15 characters; a script stands behind its interpreter. */
 function namesOf(procRoot: string, pid: number): string[] {
-  const [program = '', script = ''] = readText(join(procRoot, String(pid), 'cmdline')).split('\0');
-  return [readText(join(procRoot, String(pid), 'comm')).trim(), basename(program), basename(script)];
+  const [program = '', script = ''] = readProcess(procRoot, pid, 'cmdline').split('\0');
+  return [readProcess(procRoot, pid, 'comm'), basename(program), basename(script)];
 }
 
 function allPids(procRoot: string): number[] {
-  return readdirSync(procRoot)
+  return listFolder(procRoot)
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .sort((a, b) => a - b);
+    .map(Number);
 }
 
 /** Field 4 of proc_pid_stat(5), counted from behind the name in parentheses. */
 function parentOf(procRoot: string, pid: number): number {
-  const stat = readText(join(procRoot, String(pid), 'stat'));
+  const stat = readProcess(procRoot, pid, 'stat');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 
@@ -93,19 +93,13 @@ async function askSystemd(unit: string): Promise<number | null> {
 function readUnitCgroup(sysRoot: string, unit: string): number | null {
   const file = unit.includes('.') ? unit : `${unit}.service`;
   const pids = ['fs/cgroup', 'fs/cgroup/systemd'].flatMap((folder) =>
-    readText(join(sysRoot, folder, 'system.slice', file, 'cgroup.procs'))
-      .split('\n')
-      .filter(Boolean),
+    (readText(join(sysRoot, folder, 'system.slice', file, 'cgroup.procs')) ?? '').split('\n').filter(Boolean),
   );
   const first = Number(pids[0]);
   return Number.isInteger(first) && first > 0 ? first : null;
 }
 
-/** Empty when there is no such file, or the process is gone. */
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+/** Empty when the process is gone. */
+function readProcess(procRoot: string, pid: number, name: 'cmdline' | 'comm' | 'stat'): string {
+  return readText(join(procRoot, String(pid), name)) ?? '';
 }

@@ -1,5 +1,5 @@
 import type { BrokerHost, BrokerOffer } from './broker.ts';
-import { offerEmbedded } from './offer-embedded.ts';
+import { offerEmbedded } from './embedded.ts';
 import { offerMosquitto } from './offer-mosquitto.ts';
 
 /** Finds out whether this device can run a broker of that kind; null when it cannot. */

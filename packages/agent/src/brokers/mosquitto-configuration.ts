@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { protocolOf } from '../tls/connect-options.ts';
-import { brokerGroupListOf } from '../tls/group-list.ts';
-import { sessionLines } from './mosquitto-sessions.ts';
-import { needsLevelZero } from './suite-ciphers.ts';
+import { makeOpensslConfiguration } from '../tls/connect-options.ts';
+import { brokerGroupListOf } from '../tls/groups.ts';
+import { needsLevelZero } from '../tls/suites.ts';
 
 /**
  * Mosquitto 2.0 ends when its only listener is one for WebSocket ("Unable to start any listening sockets"), so it
@@ -11,7 +10,7 @@ import { needsLevelZero } from './suite-ciphers.ts';
  */
 const besideWebSocket = 'listener 0 unused.sock';
 
-export interface MosquittoConfigurationOptions {
+interface MosquittoConfigurationOptions {
   spec: TrialSpec;
   address: string;
   port: number;
@@ -68,27 +67,12 @@ function tlsLines({ spec, folder, asksClients }: MosquittoConfigurationOptions):
   return lines;
 }
 
-/**
- * OpenSSL's own configuration (SSL_CONF_cmd(3)): mosquitto.conf can pin neither the group nor the highest version.
- * Level 0 only for a suite that OpenSSL refuses otherwise.
- */
-export function makeOpensslConfiguration(spec: TrialSpec): string {
+/** mosquitto.conf can pin neither the group nor the highest version. */
+export function makeBrokerOpensslConfiguration(spec: TrialSpec): string {
   const weak = spec.cipherSuite !== null && needsLevelZero(spec.cipherSuite);
-  const groups = brokerGroupListOf(spec);
-  const version = protocolOf(spec.security);
-  const lines = [
-    'openssl_conf = mqttlab',
-    '[mqttlab]',
-    'ssl_conf = ssl',
-    '[ssl]',
-    'system_default = tls',
-    '[tls]',
-    // mosquitto.conf sets the lowest version only.
-    ...(version === null ? [] : [`MinProtocol = ${version}`, `MaxProtocol = ${version}`]),
+  return makeOpensslConfiguration(spec, brokerGroupListOf(spec), [
     `CipherString = DEFAULT:@SECLEVEL=${weak ? 0 : 2}`,
-    ...(groups === null ? [] : [`Groups = ${groups}`]),
-  ];
-  return `${lines.join('\n')}\n`;
+  ]);
 }
 
 export function mosquittoFiles(
@@ -105,4 +89,53 @@ export function mosquittoFiles(
     clientAuthority: join(folder, 'client-authority.pem'),
     diffieHellman: join(folder, 'dh.pem'),
   };
+}
+
+/** Largest MQTT packet there is (MQTT 5 section 1.5.5): remaining length of four bytes. */
+export const largestPacketBytes = 268_435_455;
+
+/** Most unacknowledged messages for each client: all that 16-bit packet identifiers allow. */
+const inflightMessages = 65_535;
+
+/** What systemd lets a service open unless its unit says otherwise (DefaultLimitNOFILE, soft). */
+export const serviceFiles = 1024;
+
+/**
+ * Limits against abuse of sessions (mosquitto.conf(5)), in the order of the file. The keep-alive is the
+ * shortest that there is, so that its effect shows within a run (after 15 s); `max_connections` lies below the files
+ * that the service may open.
+ */
+const hardening: readonly string[] = [
+  'max_connections 500',
+  'max_keepalive 10',
+  'max_queued_messages 10',
+  'max_queued_bytes 16384',
+  'max_inflight_messages 10',
+  'max_packet_size 65536',
+  'persistent_client_expiration 1h',
+];
+
+/**
+ * What of mosquitto.conf is about sessions and queues. Nothing throttles a load: queues are unlimited and the window
+ * is the publisher's own. For availability it is Mosquitto as a distribution ships it, with persistence, and with or
+ * without limits.
+ */
+function sessionLines(
+  { workload, brokerHardening }: Pick<TrialSpec, 'workload' | 'brokerHardening'>,
+  folder: string,
+): string[] {
+  if (workload !== 'availability') {
+    return [
+      'persistence false',
+      `max_inflight_messages ${inflightMessages}`,
+      'max_queued_messages 0',
+      `max_packet_size ${largestPacketBytes}`,
+    ];
+  }
+  return [
+    'persistence true',
+    // It has to end in a slash. The folder of the Run goes with everything in it.
+    `persistence_location ${folder}/`,
+    ...(brokerHardening === 'hardened' ? hardening : []),
+  ];
 }

@@ -1,38 +1,48 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
+import { waitForListener } from '../base/tcp-tables.ts';
 import { OwnedChild } from '../children/owned-child.ts';
-import { RunFailure, reasonOf } from '../runs/run-failure.ts';
+import { diffieHellmanParameters } from '../tls/groups.ts';
 import type { Broker, BrokerOptions } from './broker.ts';
-import { diffieHellmanParameters } from './ffdhe.ts';
 import {
+  makeBrokerOpensslConfiguration,
   makeMosquittoConfiguration,
-  makeOpensslConfiguration,
   mosquittoFiles,
+  serviceFiles,
 } from './mosquitto-configuration.ts';
-import type { MosquittoInstallation } from './mosquitto-installation.ts';
-import { serviceFiles } from './mosquitto-sessions.ts';
-import { pickFreePort, waitForListener } from './port.ts';
 
 const attempts = 3;
 const startTimeoutMs = 10_000;
 /** Mosquitto before 2.0 does not say when it has started: it is trusted when it still lives after this time. */
 const silentStartMs = 300;
-const keptLines = 20;
 /** Mosquitto 2.0 looks for signals every 100 ms only; it has nothing to save, so it need not be waited for. */
 const stopPatienceMs = 20;
+
+/** What of Mosquitto there is on this device. */
+export interface MosquittoInstallation {
+  binary: string;
+  version: string;
+  /** For example "OpenSSL 3.0.17". */
+  tlsLibrary: string;
+  /** Command put before it so that the kernel ends it with the agent; empty where util-linux is too old. */
+  deathSignalCommand: readonly string[];
+  /** Command put before it that lets it open no more files than a service may; empty without prlimit(1). */
+  fileLimitCommand: readonly string[];
+}
 
 /** Eclipse Mosquitto as a process of its own, configured for one Run. */
 export class MosquittoBroker implements Broker {
   readonly #installation: MosquittoInstallation;
   readonly #options: BrokerOptions;
   readonly #pickPort: typeof pickFreePort;
-  readonly #lines: string[] = [];
   #child: OwnedChild | null = null;
   #onLine = () => {};
   #configuration = '';
   #stopped = false;
-  #listener: ((lastWords: string) => void) | null = null;
+  #listener: ((lastLines: string) => void) | null = null;
 
   constructor(
     installation: MosquittoInstallation,
@@ -48,7 +58,7 @@ export class MosquittoBroker implements Broker {
     return this.#child?.pid ?? null;
   }
 
-  onExit(listener: (lastWords: string) => void): void {
+  onExit(listener: (lastLines: string) => void): void {
     this.#listener = listener;
   }
 
@@ -58,7 +68,7 @@ export class MosquittoBroker implements Broker {
       const port = await this.#findPort();
       const ready = await this.#launch(port);
       if (ready !== null) return ready;
-      const taken = this.#lines.some((line) => /address already in use/i.test(line));
+      const taken = this.#child?.lines.some((line) => /address already in use/i.test(line)) === true;
       if (taken && attempt < attempts && !this.#stopped) continue;
       throw new RunFailure(taken ? this.#portTaken(port) : this.#startFailed());
     }
@@ -94,7 +104,6 @@ export class MosquittoBroker implements Broker {
     await writeFile(files.configuration, this.#configuration, { mode: 0o600 });
     // Stopped while the file was written: what is not started need not be ended.
     if (this.#stopped) return null;
-    this.#lines.length = 0;
     const [command = '', ...args] = [
       ...this.#installation.deathSignalCommand,
       ...this.#fileLimit(),
@@ -107,7 +116,7 @@ export class MosquittoBroker implements Broker {
       args,
       environment: { OPENSSL_CONF: files.openssl },
       folder,
-      onLine: (line) => this.#keep(line),
+      onLine: (line) => this.#hear(line),
       patienceMs: stopPatienceMs,
       records,
     });
@@ -115,7 +124,7 @@ export class MosquittoBroker implements Broker {
     child.start();
     const giveUp = new AbortController();
     const timer = setTimeout(() => giveUp.abort(), startTimeoutMs);
-    const ended = child.exit.catch((error) => this.#keep(reasonOf(error))).then(() => giveUp.abort());
+    const ended = child.exit.catch((error) => this.#hear(reasonOf(error))).then(() => giveUp.abort());
     const { pid } = child;
     const listening = pid !== null && (await waitForListener(pid, port, giveUp.signal));
     if (listening) await this.#waitUntilRunning(giveUp.signal);
@@ -136,7 +145,7 @@ export class MosquittoBroker implements Broker {
   /** It listens before it reads certificates and keys; "running" is the last that it says while it starts. */
   async #waitUntilRunning(giveUp: AbortSignal): Promise<void> {
     const patience = AbortSignal.any([giveUp, AbortSignal.timeout(silentStartMs)]);
-    while (!patience.aborted && !this.#lines.some((line) => line.endsWith(' running'))) {
+    while (!patience.aborted && !this.#child?.lines.some((line) => line.endsWith(' running'))) {
       await Promise.race([this.#nextLine(), once(patience, 'abort')]);
     }
   }
@@ -150,7 +159,7 @@ export class MosquittoBroker implements Broker {
   async #writeFiles(): Promise<void> {
     const { folder, spec, tls } = this.#options;
     const files = mosquittoFiles(folder);
-    await writeFile(files.openssl, makeOpensslConfiguration(spec), { mode: 0o600 });
+    await writeFile(files.openssl, makeBrokerOpensslConfiguration(spec), { mode: 0o600 });
     if (tls === null) return;
     await writeFile(files.certificateChain, tls.certificateChain, { mode: 0o600 });
     await writeFile(files.privateKey, tls.privateKey, { mode: 0o600 });
@@ -170,25 +179,23 @@ export class MosquittoBroker implements Broker {
     }
   }
 
-  #keep(line: string): void {
-    this.#lines.push(line);
-    if (this.#lines.length > keptLines) this.#lines.shift();
+  #hear(line: string): void {
     this.#onLine();
     this.#options.onLog(levelOf(line), line);
   }
 
   #tellExit(): void {
-    if (!this.#stopped) this.#listener?.(this.#lastWords());
+    if (!this.#stopped) this.#listener?.(this.#lastLines);
   }
 
-  #lastWords(): string {
-    return this.#lines.slice(-5).join(' | ');
+  get #lastLines(): string {
+    return this.#child?.lastLines ?? '';
   }
 
   #portTaken(port: number) {
     return {
       code: 'port-taken',
-      message: `Mosquitto could not listen on ${this.#options.address}:${port}: ${this.#lastWords()}`,
+      message: `Mosquitto could not listen on ${this.#options.address}:${port}: ${this.#lastLines}`,
       remedy: 'Another program took the port in between; start the Run again.',
     };
   }
@@ -196,7 +203,7 @@ export class MosquittoBroker implements Broker {
   #startFailed() {
     return {
       code: 'broker-start',
-      message: `Mosquitto did not start: ${this.#lastWords() || 'it said nothing'}`,
+      message: `Mosquitto did not start: ${this.#lastLines || 'it said nothing'}`,
       remedy:
         'Read its words above; the certificate, the suite and the version asked for are the usual causes.',
     };
@@ -207,4 +214,16 @@ export class MosquittoBroker implements Broker {
 function levelOf(line: string): 'error' | 'warn' | 'info' {
   if (/^error/i.test(line)) return 'error';
   return /^warning/i.test(line) && !/should not be run as root/i.test(line) ? 'warn' : 'info';
+}
+
+/** A TCP port that nobody uses on that address right now; throws the system's error when the address is not ours. */
+export async function pickFreePort(address: string): Promise<number> {
+  const server = createServer();
+  server.listen(0, address);
+  await once(server, 'listening');
+  const bound = server.address();
+  server.close();
+  await once(server, 'close');
+  if (bound === null || typeof bound === 'string') throw new Error(`No port on ${address}`);
+  return bound.port;
 }

@@ -2,16 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MqttTransport, MqttVersion } from '@mqttlab/shared/domain/plans/trial-spec';
-import { probeOpensslTls } from '../capabilities/openssl-tls.ts';
-import { ask, findProgram } from '../children/ask.ts';
+import { ask, findDeathSignalCommand, findProgram } from '../children/programs.ts';
+import { probeOpensslTls } from '../tls/tls-library.ts';
 import type { BrokerOffer } from './broker.ts';
-import { MosquittoBroker } from './mosquitto.ts';
-import {
-  findDeathSignalCommand,
-  findFileLimitCommand,
-  type MosquittoInstallation,
-} from './mosquitto-installation.ts';
-import { largestPacketBytes } from './mosquitto-sessions.ts';
+import { MosquittoBroker, type MosquittoInstallation } from './mosquitto.ts';
+import { largestPacketBytes, serviceFiles } from './mosquitto-configuration.ts';
 
 /** Looks for Mosquitto on this device; null when there is none that can be used. */
 export async function offerMosquitto(): Promise<BrokerOffer | null> {
@@ -81,4 +76,10 @@ async function probeWebSocket(binary: string): Promise<boolean> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** RLIMIT_NOFILE, through prlimit(1) of util-linux: Node.js has raised its own, and children inherit it. */
+async function findFileLimitCommand(): Promise<readonly string[]> {
+  const prlimit = await findProgram('prlimit');
+  return prlimit === null ? [] : [prlimit, `--nofile=${serviceFiles}:${serviceFiles}`];
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { aedesVersion } from './offer-embedded.ts';
+import { aedesVersion } from './embedded.ts';
 import { mqttVersionsOf, parseMosquittoVersion, transportsOf } from './offer-mosquitto.ts';
 
 test('the announced version of aedes is the installed one', () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { RunFailure } from '../runs/run-failure.ts';
+import { RunFailure } from '../base/run-failure.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
-import { findLinkInterface } from './link-interface.ts';
-import { readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
+import { findLinkInterface, readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
 
 function makeSysfs(): string {
   const root = makeTemporaryFolder();

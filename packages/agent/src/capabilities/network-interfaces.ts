@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
+import { readText } from '../base/kernel-files.ts';
+import { RunFailure } from '../base/run-failure.ts';
 
 /** Addresses by interface name; IPv4 before IPv6, link-local never. */
-export type AddressBook = Readonly<Record<string, string>>;
+type AddressBook = Readonly<Record<string, string>>;
 
 /** The addresses that this machine has right now. */
 export function readAddresses(): AddressBook {
@@ -53,9 +55,31 @@ function isUp(folder: string, name: string): boolean {
 }
 
 function readAttribute(folder: string, name: string, attribute: string): string {
-  try {
-    return readFileSync(join(folder, name, attribute), 'utf8').trim();
-  } catch {
-    return '';
-  }
+  return readText(join(folder, name, attribute)) ?? '';
+}
+
+/** People say "lte" for what the kernel calls wwan. */
+const kindNames: Readonly<Record<string, NetworkInterface['kind']>> = {
+  loopback: 'loopback',
+  ethernet: 'ethernet',
+  wifi: 'wifi',
+  lte: 'cellular',
+  cellular: 'cellular',
+};
+
+/**
+ * The interface that a link stands for on this device: the one of that name, else the first of that kind that is
+ * up and has an address. Throws RunFailure 'link-missing'.
+ */
+export function findLinkInterface(link: string, interfaces: readonly NetworkInterface[]): NetworkInterface {
+  const usable = interfaces.filter(({ up, address }) => up && address !== '');
+  const found =
+    usable.find(({ name }) => name === link) ?? usable.find(({ kind }) => kind === kindNames[link]);
+  if (found !== undefined) return found;
+  const offered = usable.map(({ name, kind }) => `${name} (${kind})`).join(', ') || 'none';
+  throw new RunFailure({
+    code: 'link-missing',
+    message: `This device has no interface for the link "${link}" that is up; it has ${offered}.`,
+    remedy: 'Connect the interface, or choose another link for this testbed.',
+  });
 }

@@ -1,5 +1,6 @@
 import { agentCapabilitiesSchema } from '@mqttlab/shared/domain/devices/capabilities';
 import { expect, test } from 'vitest';
+import { makeTestRecords } from '../testing/child-records.ts';
 import { testEntry } from '../testing/entry.ts';
 import { probeFixedCapabilities, readCapabilities } from './probe.ts';
 
@@ -7,6 +8,9 @@ const options = {
   procRoot: '/proc',
   sysRoot: '/sys',
   meterUrl: null,
+  get records() {
+    return makeTestRecords();
+  },
   supplyVolts: null,
   dataFolder: '/tmp',
   entry: testEntry,

@@ -1,18 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { hostname, machine, release, totalmem } from 'node:os';
 import type { AgentCapabilities, TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import type { ShapingCapability } from '@mqttlab/shared/domain/plans/impairment';
 import { applicationProtocols } from '@mqttlab/shared/domain/plans/trial-spec';
 import agentPackage from '../../package.json' with { type: 'json' };
+import { readDiskFree, readText } from '../base/kernel-files.ts';
 import type { BrokerOffer, ProgramEntry } from '../brokers/broker.ts';
 import { brokerProbes } from '../brokers/list.ts';
 import { readBootId } from '../children/process-identity.ts';
 import { findMosquittoClients } from '../clients/mosquitto-clients.ts';
-import { findOfferedPayloadCiphers } from '../payload/offered-payload-ciphers.ts';
+import { findOfferedPayloadCiphers } from '../payload/payload-ciphers.ts';
+import { probeNodeTls } from '../tls/tls-library.ts';
 import { readCpuInfo } from './cpu-info.ts';
 import { readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
-import { probeNodeTls } from './node-tls.ts';
 import { probeSensors, type SensorOptions, type Sensors } from './sensors.ts';
 
 export interface ProbeOptions extends SensorOptions {
@@ -87,19 +86,5 @@ export async function readCapabilities(
 
 /** PRETTY_NAME of os-release(5). */
 function readOsName(): string {
-  try {
-    const text = readFileSync('/etc/os-release', 'utf8');
-    return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(text)?.[1] ?? process.platform;
-  } catch {
-    return process.platform;
-  }
-}
-
-async function readDiskFree(folder: string): Promise<number | null> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch {
-    return null;
-  }
+  return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(readText('/etc/os-release') ?? '')?.[1] ?? process.platform;
 }

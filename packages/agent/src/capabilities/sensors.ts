@@ -1,9 +1,9 @@
 import type { EnergyCapability, TimeService } from '@mqttlab/shared/domain/devices/capabilities';
 import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/messages/device-settings';
-import { makeEnergyEnvironment } from '../energy/energy-environment.ts';
-import { probeEnergy } from '../energy/probe-energy.ts';
+import type { ChildRecords } from '../children/child-records.ts';
+import { runCommand } from '../children/programs.ts';
+import { makeEnergyEnvironment, probeEnergy } from '../energy/energy-sources.ts';
 import { systemClock } from '../pacing/clock.ts';
-import { runCommand } from '../runs/run-command.ts';
 import { probePerf } from '../sampling/perf-counters.ts';
 import { findThrottlingSource, type ThrottlingSource } from '../sampling/throttling.ts';
 import { readTimeService } from './time-service.ts';
@@ -11,6 +11,7 @@ import { readTimeService } from './time-service.ts';
 export interface SensorOptions {
   procRoot: string;
   sysRoot: string;
+  records: ChildRecords;
   /** Of a meter on the network; null where there is none. */
   meterUrl: string | null;
   /** Of the supply, V; null where nobody said. */
@@ -68,13 +69,14 @@ export async function probeSensors(options: SensorOptions): Promise<Sensors> {
 
 /** What the server says goes before what the agent was started with. */
 async function probePower(options: SensorOptions, settings: DeviceSettings): Promise<PowerSensors> {
-  const { procRoot, sysRoot } = options;
+  const { procRoot, sysRoot, records } = options;
   const meterUrl = settings.meterUrl ?? options.meterUrl;
   const environment = makeEnergyEnvironment({
     clock: systemClock,
     procRoot,
     sysRoot,
     meterUrl,
+    records,
     interfaceNames: [],
   });
   return {

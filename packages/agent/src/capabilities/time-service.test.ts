@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCommand } from '../runs/run-command.ts';
+import { runCommand } from '../children/programs.ts';
 import { readTimeService } from './time-service.ts';
 
 /** Only these programs are installed. */

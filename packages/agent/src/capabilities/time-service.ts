@@ -1,5 +1,5 @@
 import type { TimeService } from '@mqttlab/shared/domain/devices/capabilities';
-import type { RunCommand } from '../runs/run-command.ts';
+import type { RunCommand } from '../children/programs.ts';
 
 /** What keeps the wall clock of this device right; null when nothing tells. Bounded by `runCommand`. */
 export async function readTimeService(runCommand: RunCommand): Promise<TimeService | null> {

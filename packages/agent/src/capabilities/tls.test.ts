@@ -1,9 +1,14 @@
 import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import { describe, expect, test } from 'vitest';
-import { cipherStringOf } from '../brokers/suite-ciphers.ts';
-import { probeNodeTls, writesClientHello } from './node-tls.ts';
-import { groupsOfVersion, parseGroups, parseOpensslVersion, probeOpensslTls } from './openssl-tls.ts';
-import { tls12Suites, tls13Suites } from './tls-suites.ts';
+import { cipherStringOf, tls12Suites, tls13Suites } from '../tls/suites.ts';
+import {
+  groupsOfVersion,
+  parseGroups,
+  parseOpensslVersion,
+  probeNodeTls,
+  probeOpensslTls,
+  writesClientHello,
+} from '../tls/tls-library.ts';
 
 test('each candidate is named once, authenticates and encrypts', () => {
   const candidates = [...tls13Suites, ...tls12Suites];

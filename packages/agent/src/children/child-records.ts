@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readJsonFile } from '../base/durable-file.ts';
 import { identifyProcess, isAlive, type ProcessIdentity, processIdentitySchema } from './process-identity.ts';
 
 export interface ChildRecordsOptions {
@@ -19,6 +20,10 @@ export class ChildRecords {
 
   constructor(options: ChildRecordsOptions) {
     this.#options = options;
+  }
+
+  get folder(): string {
+    return this.#options.folder;
   }
 
   /** Ends what a crashed predecessor left running; a process that only reuses the pid is left alone. */
@@ -46,7 +51,7 @@ export class ChildRecords {
 
   async #endLeftOver(name: string): Promise<void> {
     const path = join(this.#options.folder, name);
-    const identity = await parseRecord(path);
+    const identity = await readJsonFile(path, processIdentitySchema);
     if (identity !== null && isAlive(this.#options.procRoot, identity)) {
       this.#options.onTrouble(`Ended process ${identity.pid}, left over from an agent that crashed`);
       await endProcess(this.#options.procRoot, identity);
@@ -56,14 +61,6 @@ export class ChildRecords {
 
   #path(pid: number): string {
     return join(this.#options.folder, `${pid}.json`);
-  }
-}
-
-async function parseRecord(path: string): Promise<ProcessIdentity | null> {
-  try {
-    return processIdentitySchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
-    return null;
   }
 }
 

@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DataFolderLock } from '../server/data-folder-lock.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
-import { ask, findProgram } from './ask.ts';
 import { ChildRecords } from './child-records.ts';
 import { OwnedChild } from './owned-child.ts';
 import { identifyProcess, isAlive } from './process-identity.ts';
+import { ask, findProgram } from './programs.ts';
 
 async function startSleeper(script = 'sleep 60') {
   const child = spawn('sh', ['-c', `echo ready; ${script}`], { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readText } from '../base/kernel-files.ts';
 
 /** A pid alone may name a stranger after a while; together with these two it names one process for ever. */
 export const processIdentitySchema = z.strictObject({
@@ -33,9 +34,5 @@ export function isAlive(procRoot: string, identity: ProcessIdentity): boolean {
 
 /** Empty where the kernel does not tell. */
 export function readBootId(procRoot: string): string {
-  try {
-    return readFileSync(join(procRoot, 'sys/kernel/random/boot_id'), 'utf8').trim();
-  } catch {
-    return '';
-  }
+  return readText(join(procRoot, 'sys/kernel/random/boot_id')) ?? '';
 }

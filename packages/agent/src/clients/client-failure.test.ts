@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientFailure } from './client-failure.ts';
+import { clientFailure } from './client-process.ts';
 
 test.each([
   ['Error: A TLS error occurred.', 'tls-handshake'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseClientHello } from './client-hello.ts';
 import { parseClientVersion } from './mosquitto-clients.ts';
+import { parseClientHello } from './offered-tls.ts';
 
 /** A vector behind its length. */
 function vector(lengthBytes: 1 | 2, ...parts: number[][]): number[] {

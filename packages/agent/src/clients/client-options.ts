@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { cipherStringOf, isTls13Suite, needsLevelZero } from '../brokers/suite-ciphers.ts';
 import type { PrepareWorker } from '../load-process/worker-messages.ts';
-import { protocolOf } from '../tls/connect-options.ts';
-import { groupListOf } from '../tls/group-list.ts';
+import { makeOpensslConfiguration } from '../tls/connect-options.ts';
+import { groupListOf } from '../tls/groups.ts';
+import { cipherStringOf, isTls13Suite, needsLevelZero } from '../tls/suites.ts';
 
 type Endpoint = PrepareClient['broker'];
 
@@ -77,27 +77,10 @@ export async function writeClientOptions(command: PrepareWorker, folder: string)
   };
 }
 
-/**
- * SSL_CONF_cmd(3): one version, one suite and one group, which mosquitto's own options cannot pin. A client that
- * offers nothing else cannot have agreed on anything else.
- */
+/** Mosquitto's own options can pin neither the suite nor the group. */
 function makeClientOpensslConfiguration(spec: TrialSpec): string {
   const suite = spec.cipherSuite;
-  const version = protocolOf(spec.security);
-  const groups = groupListOf(spec);
-  const own = suite === null ? [] : suiteLines(suite);
-  const lines = [
-    'openssl_conf = mqttlab',
-    '[mqttlab]',
-    'ssl_conf = ssl',
-    '[ssl]',
-    'system_default = tls',
-    '[tls]',
-    ...own,
-    ...(groups === null ? [] : [`Groups = ${groups}`]),
-    ...(version === null ? [] : [`MinProtocol = ${version}`, `MaxProtocol = ${version}`]),
-  ];
-  return `${lines.join('\n')}\n`;
+  return makeOpensslConfiguration(spec, groupListOf(spec), suite === null ? [] : suiteLines(suite));
 }
 
 function suiteLines(suite: string): string[] {

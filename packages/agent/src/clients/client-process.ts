@@ -1,13 +1,14 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { type LoadFailureCode, makeLoadFailure } from '../base/load-failures.ts';
+import type { ChildRecords } from '../children/child-records.ts';
+import { OwnedChild } from '../children/owned-child.ts';
 
-const keptWords = 500;
-
-export interface ClientProcessOptions {
+interface ClientProcessOptions {
   /** With what goes before it: setpriv(1) ends it with its parent. */
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
+  records: ChildRecords;
   onData: (chunk: Buffer) => void;
   /** Ended although nobody ended it. */
   onLost: (why: string) => void;
@@ -15,29 +16,25 @@ export interface ClientProcessOptions {
 
 /** One mosquitto_pub or mosquitto_sub, from start to exit. */
 export class ClientProcess {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly #exit: Promise<number | null>;
-  #words = '';
+  readonly #child: OwnedChild;
   #ending = false;
 
-  constructor({ command: [program = '', ...args], environment, onData, onLost }: ClientProcessOptions) {
-    this.#child = spawn(program, args, { stdio: 'pipe', env: { ...process.env, ...environment } });
-    const { stdin, stdout, stderr } = this.#child;
-    // A pipe that broke shows in the exit as well.
-    stdin.on('error', () => {});
-    stdout.on('data', onData);
-    createInterface({ input: stderr }).on('line', (line) => {
-      this.#words = `${this.#words} ${line}`.trim().slice(-keptWords);
+  constructor(options: ClientProcessOptions) {
+    const { environment, records, onData, onLost } = options;
+    const [command = '', ...args] = options.command;
+    const child = new OwnedChild({
+      command,
+      args,
+      environment,
+      records,
+      inputDescriptor: 0,
+      onOutput: onData,
+      patienceMs: 0,
     });
-    this.#exit = new Promise((resolve) => {
-      this.#child.once('error', (error) => {
-        this.#words = error.message;
-        resolve(null);
-      });
-      this.#child.once('close', (code) => resolve(code));
-    });
-    void this.#exit.then((code) => {
-      if (!this.#ending) onLost(this.#words || `it ended with exit code ${code}`);
+    this.#child = child;
+    child.start();
+    void this.#exitCode().then((code) => {
+      if (!this.#ending) onLost(child.lastLines || `it ended with exit code ${code}`);
     });
   }
 
@@ -46,31 +43,40 @@ export class ClientProcess {
   }
 
   get stdin(): Writable {
-    return this.#child.stdin;
+    return this.#child.input;
   }
 
   /** Lets it send what it has and disconnect; the exit code, or null when it had to be ended. */
   async finish(patienceMs: number): Promise<number | null> {
     this.#ending = true;
-    this.#child.stdin.end();
-    return this.#endAfter(patienceMs);
+    this.stdin.end();
+    await this.#child.stop(null, patienceMs);
+    return this.#exitCode();
   }
 
   /** SIGTERM lets it disconnect. Idempotent, never rejects. */
   async stop(patienceMs: number): Promise<void> {
     this.#ending = true;
-    this.#child.kill('SIGTERM');
-    await this.#endAfter(patienceMs);
+    await this.#child.stop('SIGTERM', patienceMs);
   }
 
-  async #endAfter(patienceMs: number): Promise<number | null> {
-    let ended = true;
-    const timer = setTimeout(() => {
-      ended = false;
-      this.#child.kill('SIGKILL');
-    }, patienceMs);
-    const code = await this.#exit;
-    clearTimeout(timer);
-    return ended ? code : null;
+  /** null where it was ended by a signal or never started. */
+  async #exitCode(): Promise<number | null> {
+    return this.#child.exit.then(
+      ({ code }) => code,
+      () => null,
+    );
   }
+}
+
+const failureCodes: readonly [RegExp, LoadFailureCode][] = [
+  [/TLS|certificate|protocol error/i, 'tls-handshake'],
+  [/not authori[sz]ed|bad user name|(unacceptable|unsupported) protocol|denied/i, 'connack-refused'],
+  [/refused|unreachable|lookup/i, 'connection-refused'],
+];
+
+/** What the last lines of mosquitto_pub or mosquitto_sub mean. */
+export function clientFailure(why: string): RoleFailure {
+  const code = failureCodes.find(([pattern]) => pattern.test(why))?.[1] ?? 'connection-lost';
+  return makeLoadFailure(code, `A mosquitto client did not connect: ${why}`);
 }

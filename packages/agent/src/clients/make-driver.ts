@@ -1,5 +1,5 @@
 import { type ClientEngine, isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
-import type { LoadDriver, LoadDriverOptions } from '../load-process/load-driver.ts';
+import type { LoadDriver, LoadDriverOptions } from '../load-process/worker-messages.ts';
 import { CoapDriver } from '../workloads/coap/coap-driver.ts';
 import { LoadClient } from '../workloads/load-client.ts';
 import { MosquittoDriver } from './mosquitto-driver.ts';

@@ -1,6 +1,6 @@
 import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
-import { probeOpensslTls } from '../capabilities/openssl-tls.ts';
-import { ask, findProgram } from '../children/ask.ts';
+import { ask, findProgram } from '../children/programs.ts';
+import { probeOpensslTls } from '../tls/tls-library.ts';
 
 /** What of mosquitto_pub and mosquitto_sub there is on this device. */
 export interface MosquittoClients {

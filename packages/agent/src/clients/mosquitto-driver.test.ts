@@ -2,9 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
+import { makeTestRecords } from '../testing/child-records.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { phaseOf, playTrial, type TestTrial } from '../workloads/testing/play-trial.ts';
@@ -161,6 +164,21 @@ test('a client that is killed in mid-run is trouble, and none is left behind', a
   expect(troubles[0]?.code).toBe('connection-lost');
   expect(findClient(trial.folders!.publisher)).toBe(0);
   expect(existsSync(`/proc/${pid}`)).toBe(false);
+}, 30_000);
+
+test('clients are on record, so that the next agent ends those that a killed one leaves', async () => {
+  const { port } = await startBroker();
+  const trial = trialOf(port, { measureMs: 3_000, drainTimeoutMs: 500 });
+  const playing = playTrial(trial);
+  await expect.poll(() => findClient(trial.folders!.publisher), { timeout: 10_000 }).toBeGreaterThan(0);
+  // By then the probes of the connect phase are gone.
+  await wait(1_500);
+  const records = join(trial.folders!.publisher, 'children');
+  const pids = readdirSync(records).map((name) => Number.parseInt(name, 10));
+  expect(pids).toEqual([findClient(trial.folders!.publisher)]);
+  await makeTestRecords(records).open();
+  expect(findClient(trial.folders!.publisher)).toBe(0);
+  expect((await playing).troubles[0]?.code).toBe('connection-lost');
 }, 30_000);
 
 /** The mosquitto_pub of a Run, by the folder that its environment names; 0 when there is none. */

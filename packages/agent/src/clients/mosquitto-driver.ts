@@ -1,22 +1,28 @@
+import { join } from 'node:path';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import { findDeathSignalCommand } from '../brokers/mosquitto-installation.ts';
-import { loadFailure, makeLoadFailure } from '../load-process/failures.ts';
-import type { LoadDriver, LoadDriverOptions } from '../load-process/load-driver.ts';
-import type { LoadResult } from '../load-process/worker-messages.ts';
-import { makePublishTemplate } from '../mqtt/publish-template.ts';
+import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
+import { localEndsOf } from '../base/tcp-tables.ts';
+import { ChildRecords } from '../children/child-records.ts';
+import { findDeathSignalCommand } from '../children/programs.ts';
+import type {
+  LoadDriver,
+  LoadDriverOptions,
+  LoadResult,
+  LoadSnapshot,
+} from '../load-process/worker-messages.ts';
+import { emptyLoadResult } from '../load-process/worker-messages.ts';
+import { makePublishTemplate } from '../mqtt/packets.ts';
+import { toLocalInstants } from '../pacing/timeline.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
 import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
 import { PublisherLoad } from '../workloads/publisher-load.ts';
-import type { LoadSnapshot, RoleLoad } from '../workloads/role-load.ts';
+import type { RoleLoad } from '../workloads/role-load.ts';
 import { SubscriberLoad } from '../workloads/subscriber-load.ts';
-import { clientFailure } from './client-failure.ts';
 import { type ClientOptions, writeClientOptions } from './client-options.ts';
-import { ClientProcess } from './client-process.ts';
+import { ClientProcess, clientFailure } from './client-process.ts';
 import { findMosquittoPrograms } from './mosquitto-clients.ts';
-import { describeNegotiated } from './negotiated.ts';
-import { checkOffer } from './offered-tls.ts';
+import { checkOffer, describeNegotiated } from './offered-tls.ts';
 import { Probes } from './probes.ts';
-import { localEndsOf } from './socket-ports.ts';
 import { TextLineReader, TextLineWriter } from './text-lines.ts';
 
 const procRoot = '/proc';
@@ -41,6 +47,7 @@ export class MosquittoDriver implements LoadDriver {
   readonly #clients: ClientProcess[] = [];
   #programs: Programs = { publisher: [], subscriber: [] };
   #client: ClientOptions | null = null;
+  #records: ChildRecords | null = null;
   #singleGroup = false;
   #cpu: ProcessGroupCpuTime | null = null;
   #startedAt: StartLoad | null = null;
@@ -82,6 +89,11 @@ export class MosquittoDriver implements LoadDriver {
     if (programs === null)
       throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not on this device.');
     if (folder === null) throw loadFailure('load-worker', 'The mosquitto clients were given no folder.');
+    this.#records = new ChildRecords({
+      folder: this.#options.recordsFolder ?? join(folder, 'children'),
+      procRoot,
+      onTrouble: (text) => process.stderr.write(`${text}\n`),
+    });
     const death = await findDeathSignalCommand();
     this.#programs = {
       publisher: [...death, programs.publisher],
@@ -128,12 +140,9 @@ export class MosquittoDriver implements LoadDriver {
     const { offsetUs } = this.#options.command.clock;
     this.#startedAt = at;
     this.#cpu = new ProcessGroupCpuTime(procRoot, this.processes);
-    const instants = {
-      warmUpAtUs: at.warmUpAtUs - offsetUs,
-      measureAtUs: at.measureAtUs - offsetUs,
-      stopAtUs: at.stopAtUs - offsetUs,
-    };
-    this.#load.start(instants, (phase) => this.#meter.begin(phase, this.#clients.length));
+    this.#load.start(toLocalInstants(at, offsetUs), (phase) =>
+      this.#meter.begin(phase, this.#clients.length),
+    );
   }
 
   async drain(expected: number | null): Promise<Drained> {
@@ -163,13 +172,11 @@ export class MosquittoDriver implements LoadDriver {
     const { sent } = figures.counters;
     const acknowledged = this.#options.command.spec.qos > 0 && codes.every((code) => code === 0) ? sent : 0;
     return {
-      states: [],
-      randomness: [],
+      ...emptyLoadResult,
       phases: [...this.#meter.records],
       negotiated: this.#negotiated,
       localPorts: this.#ports,
       ...figures,
-      throughput: figures.throughput ?? null,
       facts: { 'client.engine': 'mosquitto clients', 'client.processes': this.#clients.length },
       counters: this.#startedAt === null ? null : { ...figures.counters, acknowledged },
     };
@@ -215,7 +222,10 @@ export class MosquittoDriver implements LoadDriver {
   }
 
   #launch(command: string[], onData: (chunk: Buffer) => void, onLost: (why: string) => void): ClientProcess {
-    return new ClientProcess({ command, environment: this.#client?.environment ?? {}, onData, onLost });
+    if (this.#client === null || this.#records === null)
+      throw loadFailure('load-worker', 'The mosquitto clients were not prepared.');
+    const { environment } = this.#client;
+    return new ClientProcess({ command, environment, records: this.#records, onData, onLost });
   }
 
   #lose(why: string): void {

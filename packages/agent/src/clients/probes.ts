@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../load-process/failures.ts';
-import { RunFailure } from '../runs/run-failure.ts';
-import { clientFailure } from './client-failure.ts';
+import { loadFailure } from '../base/load-failures.ts';
+import { RunFailure } from '../base/run-failure.ts';
 import type { ClientProcess } from './client-process.ts';
+import { clientFailure } from './client-process.ts';
 import { probePrefix } from './text-lines.ts';
 
 type MakeClient = (

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import type { Writable } from 'node:stream';
 import { stampBytes, textStampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
-import type { ByteWriter } from '../mqtt/byte-writer.ts';
+import type { ByteWriter } from '../mqtt/buffers.ts';
 import type { Traffic } from '../mqtt/connection.ts';
 import type { IncomingPublish } from '../mqtt/packet-parser.ts';
-import type { PublishTemplate } from '../mqtt/publish-template.ts';
-import type { MicrosecondClock } from '../pacing/monotonic.ts';
+import type { PublishTemplate } from '../mqtt/packets.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
 
 const lineFeed = 0x0a;
 const padding = 'mqttlab.';

@@ -3,18 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { PhaseRecord } from '@mqttlab/shared/domain/runs/role-result';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../pacing/clock.ts';
+import { makeTestRecords } from '../testing/child-records.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
-import { makeEnergyEnvironment } from './energy-environment.ts';
 import { chooseEnergy, EnergyMeter } from './energy-meter.ts';
-import { probeEnergy } from './probe-energy.ts';
+import { makeEnergyEnvironment, probeEnergy } from './energy-sources.ts';
 import { ina226Tree, pi4Tree, procStat } from './testing/pi-trees.ts';
 
 const clock = { offsetUs: 1_000_000, measureAtUs: null };
 
 function makeEnvironment(root: string, meterUrl: string | null = null) {
   const given = { clock: systemClock, sysRoot: root, procRoot: root, meterUrl, interfaceNames: ['wlan0'] };
-  return makeEnergyEnvironment(given);
+  return makeEnergyEnvironment({ ...given, records: makeTestRecords() });
 }
 
 function makePhase(phase: PhaseRecord['phase'], change: Partial<PhaseRecord>): PhaseRecord {

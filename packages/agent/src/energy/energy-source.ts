@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { PowerSample } from '@mqttlab/shared/analysis/integrate-energy';
 import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
+import type { fetchMeter } from '../base/resolve-host.ts';
+import type { ChildRecords } from '../children/child-records.ts';
+import type { RunCommand } from '../children/programs.ts';
 import type { Clock } from '../pacing/clock.ts';
-import type { RunCommand } from '../runs/run-command.ts';
 import type { PowerModel } from './power-model.ts';
 
 /** A way to learn what a device draws. One file each, one line each in energy-sources.ts. */
@@ -29,19 +32,13 @@ export interface EnergyEnvironment {
   /** Usually /proc. */
   procRoot: string;
   runCommand: RunCommand;
-  /** Redirects are not followed. Rejects where nobody answers. */
-  fetch: (url: URL, options: { signal: AbortSignal }) => Promise<MeterAnswer>;
+  /** Of programs that a source starts. */
+  records: ChildRecords;
+  fetch: typeof fetchMeter;
   /** Of a meter on the network, for example http://192.0.2.7; null where there is none. */
   meterUrl: string | null;
   /** Network interfaces that carry the load of the Run. */
   interfaceNames: readonly string[];
-}
-
-export interface MeterAnswer {
-  status: number;
-  /** 2xx. */
-  ok: boolean;
-  text: string;
 }
 
 /** `start` and `stop` may be called in any order and more than once; nothing here rejects. */
@@ -81,8 +78,58 @@ export function makeSample(atUs: number, power: number | EnergyProblem): EnergyS
   return { atUs, powerW: null, energyJ: null, problem: power };
 }
 
+/** A sensor that is asked anew for each sample; the moment of measuring is half-way between question and answer. */
+export function makePolledSource({
+  clock,
+  read,
+  describe,
+  find = () => {},
+}: {
+  clock: Clock;
+  read: () => number | EnergyProblem | Promise<number | EnergyProblem>;
+  /** Which sensor answered. */
+  describe: () => string;
+  /** Looks which sensor there is, at each start. */
+  find?: () => void;
+}): EnergySource {
+  return {
+    async probe() {
+      find();
+      const power = await read();
+      return isAvailable(typeof power === 'number' ? describe() : power);
+    },
+    start: async () => find(),
+    async sample() {
+      const beforeUs = clock.nowUs();
+      const power = await read();
+      return makeSample((beforeUs + clock.nowUs()) / 2, power);
+    },
+    stop: async () => {},
+  };
+}
+
 export function isAvailable(found: string | EnergyProblem): Availability {
   return typeof found === 'string'
     ? { available: true, detail: found }
     : { available: false, problem: found };
+}
+
+/** A whole number in a file of /sys; what does not read as one is a problem with its reason. */
+export function readSensorFile(path: string): number | EnergyProblem {
+  let text: string;
+  try {
+    text = readFileSync(path, 'latin1').trim();
+  } catch (error) {
+    return problemOf(error, path);
+  }
+  if (!/^-?\d{1,15}$/.test(text)) return { code: 'nonsense', message: `${path} says "${text.slice(0, 40)}"` };
+  return Number(text);
+}
+
+function problemOf(error: unknown, path: string): EnergyProblem {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  if (code === 'EACCES' || code === 'EPERM') {
+    return { code: 'no-permission', message: `${path} may not be read by this user (${code})` };
+  }
+  return { code: 'vanished', message: `${path} can no longer be read (${code})` };
 }

@@ -1,6 +1,8 @@
 import { energyQualities } from '@mqttlab/shared/domain/devices/capabilities';
 import { describe, expect, test } from 'vitest';
-import { energySources, findEnergySource } from './energy-sources.ts';
+import { systemClock } from '../pacing/clock.ts';
+import { makeTestRecords } from '../testing/child-records.ts';
+import { energySources, findEnergySource, makeEnergyEnvironment } from './energy-sources.ts';
 import { makeEnergyLab } from './testing/energy-lab.ts';
 
 test('ids are unique and found again; what is measured comes before what is estimated', () => {
@@ -35,4 +37,28 @@ describe.each(energySources.map((source) => [source.id, source] as const))('%s',
     const source = definition.make(makeEnergyLab().environment);
     for (const step of [source.stop, source.start, source.start, source.stop, source.stop]) await step();
   });
+});
+
+const makeEnvironment = () =>
+  makeEnergyEnvironment({
+    clock: systemClock,
+    procRoot: '/proc',
+    sysRoot: '/sys',
+    meterUrl: null,
+    interfaceNames: ['lo'],
+    records: makeTestRecords(),
+  });
+
+test('runs real programs, and rejects when there is none', async () => {
+  const environment = makeEnvironment();
+  expect(await environment.runCommand('echo', ['pmic'])).toBe('pmic\n');
+  await expect(environment.runCommand('vcgencmd-of-another-board', [])).rejects.toThrow('ENOENT');
+});
+
+test('every source answers on this very machine, with a sensor or a reason', async () => {
+  for (const definition of energySources) {
+    const availability = await definition.make(makeEnvironment()).probe();
+    const text = availability.available ? availability.detail : availability.problem.message;
+    expect(text.length).toBeGreaterThan(3);
+  }
 });

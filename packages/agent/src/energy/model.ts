@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from '../base/kernel-files.ts';
+import { reasonOf } from '../base/run-failure.ts';
 import type { Collector } from '../sampling/collector.ts';
 import { makeDeviceCpuCollector } from '../sampling/cpu.ts';
 import {
@@ -9,9 +11,9 @@ import {
   type EnergySourceDefinition,
   isAvailable,
   makeSample,
+  readSensorFile,
 } from './energy-source.ts';
 import { estimatePowerW, type LinkMedium, type PowerModel, raspberryPi4B } from './power-model.ts';
-import { readSensorFile, readText } from './sources/sensor-file.ts';
 
 type LinkBytes = Record<LinkMedium, number>;
 
@@ -52,7 +54,7 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
     try {
       [busyPercent] = cpu.read(atUs);
     } catch (error) {
-      return { code: 'vanished', message: error instanceof Error ? error.message : String(error) };
+      return { code: 'vanished', message: reasonOf(error) };
     }
     if (before === null) last = { atUs, bytes };
     // No time has passed for the kernel yet: the next reading covers it.
@@ -68,28 +70,22 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
   };
 
   return {
-    probe() {
+    async probe() {
       const found = readPowerW(clock.nowUs());
       close();
-      return Promise.resolve(isAvailable(found === null || typeof found === 'number' ? power.board : found));
+      return isAvailable(found === null || typeof found === 'number' ? power.board : found);
     },
-    start() {
-      close();
-      return Promise.resolve();
-    },
-    sample() {
+    start: async () => close(),
+    async sample() {
       const atUs = clock.nowUs();
       const sinceUs = last?.atUs ?? atUs;
       const found = readPowerW(atUs);
-      if (found !== null && typeof found !== 'number') return Promise.resolve(makeSample(atUs, found));
+      if (found !== null && typeof found !== 'number') return makeSample(atUs, found);
       // A mean over the time since the sample before: energy is exact, where a trapezoid would be half a step late.
       totalJ += (found ?? 0) * ((atUs - sinceUs) / 1e6);
-      return Promise.resolve({ atUs, powerW: found, energyJ: totalJ, problem: null });
+      return { atUs, powerW: found, energyJ: totalJ, problem: null };
     },
-    stop() {
-      close();
-      return Promise.resolve();
-    },
+    stop: async () => close(),
   };
 }
 
@@ -119,5 +115,5 @@ function ratesOf(
 }
 
 function countCores(procRoot: string): number {
-  return Math.max(1, readText(join(procRoot, 'stat')).match(/^cpu\d+ /gm)?.length ?? 1);
+  return Math.max(1, readText(join(procRoot, 'stat'))?.match(/^cpu\d+ /gm)?.length ?? 1);
 }

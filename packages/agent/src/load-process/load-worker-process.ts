@@ -3,11 +3,10 @@ import { createInterface } from 'node:readline';
 import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { Drained, StartLoad } from '@mqttlab/shared/messages/agent';
+import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { ProgramEntry } from '../brokers/broker.ts';
-import { RunFailure, reasonOf } from '../runs/run-failure.ts';
-import { rehearses } from './cold-start.ts';
-import { makeEngineFlags } from './engine-flags.ts';
-import { loadFailure, makeLoadFailure } from './failures.ts';
+import { makeEngineFlags, rehearses } from './node-engine.ts';
 import type {
   BridgeTally,
   LoadMessage,
@@ -19,9 +18,7 @@ import type {
   PrepareWorker,
 } from './worker-messages.ts';
 
-export interface LoadWorkerProcessOptions {
-  /** How to start the worker: `execPath ...args`, execPath being this Node; the process then calls `runLoadWorker`. */
-  entry: ProgramEntry;
+export interface WorkerListeners {
   onProgress: (progress: LoadProgress) => void;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   /** The worker died, or a connection was lost in mid-run. */
@@ -29,6 +26,11 @@ export interface LoadWorkerProcessOptions {
   onLog: (level: LogLine['level'], text: string) => void;
   /** What a bridge counted so far. */
   onTally?: (tally: BridgeTally) => void;
+}
+
+export interface LoadWorkerProcessOptions extends WorkerListeners {
+  /** How to start the worker: `execPath ...args`, execPath being this Node; the process then calls `runLoadWorker`. */
+  entry: ProgramEntry;
   startTimeoutMs?: number;
 }
 
@@ -48,6 +50,7 @@ const exitPatienceMs = 2_000;
  */
 export class LoadWorkerProcess {
   readonly #options: LoadWorkerProcessOptions;
+  #listeners: WorkerListeners;
   readonly #waiting = new Map<number, Waiting>();
   #child: ChildProcess | null = null;
   #gone: Promise<void> | null = null;
@@ -58,6 +61,12 @@ export class LoadWorkerProcess {
 
   constructor(options: LoadWorkerProcessOptions) {
     this.#options = options;
+    this.#listeners = options;
+  }
+
+  /** From now on they are told, and those before no more. */
+  listen(listeners: WorkerListeners): void {
+    this.#listeners = listeners;
   }
 
   get pid(): number | null {
@@ -157,12 +166,12 @@ export class LoadWorkerProcess {
   }
 
   #take(message: LoadMessage): void {
-    const { onPhase, onProgress, onTrouble, onLog } = this.#options;
+    const { onPhase, onProgress, onTrouble, onLog, onTally } = this.#listeners;
     if (message.type === 'ready') this.#ready?.resolve();
     else if (message.type === 'phase') onPhase(message.phase, message.durationUs);
     else if (message.type === 'progress') onProgress(message.progress);
     else if (message.type === 'trouble') onTrouble(message.failure);
-    else if (message.type === 'tally') this.#options.onTally?.(message.tally);
+    else if (message.type === 'tally') onTally?.(message.tally);
     else if (message.type === 'log') onLog(message.level, message.text);
     else {
       const waiting = this.#waiting.get(message.id);
@@ -174,11 +183,11 @@ export class LoadWorkerProcess {
 
   #hear(line: string): void {
     this.#lastLine = line;
-    this.#options.onLog('warn', line);
+    this.#listeners.onLog('warn', line);
   }
 
   #bury(how: string, resolve: () => void): void {
-    const words = this.#lastLine === '' ? '' : ` Its last words: ${this.#lastLine}`;
+    const words = this.#lastLine === '' ? '' : ` Its last output: ${this.#lastLine}`;
     const failure = makeLoadFailure('load-worker', `The load worker ended: ${how}.${words}`);
     const expected = this.#ending;
     this.#ready?.reject(new RunFailure(failure));
@@ -187,7 +196,7 @@ export class LoadWorkerProcess {
     resolve();
     if (!expected) {
       this.#ending = true;
-      this.#options.onTrouble(failure);
+      this.#listeners.onTrouble(failure);
     }
   }
 }

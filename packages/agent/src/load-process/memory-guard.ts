@@ -19,7 +19,7 @@ export class MemoryGuard {
 
   constructor(options: MemoryGuardOptions) {
     this.#options = options;
-    this.#collector = makeMemoryCollector(options.procRoot, options.pid);
+    this.#collector = makeMemoryCollector(options.procRoot, [options.pid]);
   }
 
   start(): void {

@@ -64,3 +64,25 @@ test('a spare that died is replaced without a word, one that is in use is told',
   process.kill(worker.pid ?? 0, 'SIGKILL');
   await expect.poll(() => troubles).toHaveLength(1);
 });
+
+test('who takes a worker hears everything that it tells, what a bridge counted included', async () => {
+  const folder = makeTemporaryFolder();
+  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const program = `
+    process.send({ type: 'ready' });
+    setInterval(() => process.send({ type: 'tally', tally: 'counted' }), 10);
+  `;
+  const entry = { execPath: process.execPath, args: ['-e', program] };
+  const spare = new SpareWorker({ entry, records, idleMs: 60_000 });
+  const tally = Promise.withResolvers<unknown>();
+  const { worker, started } = spare.take({
+    onProgress: () => {},
+    onPhase: () => {},
+    onLog: () => {},
+    onTrouble: () => {},
+    onTally: tally.resolve,
+  });
+  onTestFinished(() => worker.stop());
+  await started;
+  expect(await tally.promise).toBe('counted');
+});

@@ -1,8 +1,8 @@
 import type { ProgramEntry } from '../brokers/broker.ts';
 import type { ChildRecords } from '../children/child-records.ts';
-import { LoadWorkerProcess, type LoadWorkerProcessOptions } from './load-worker-process.ts';
+import { LoadWorkerProcess, type WorkerListeners } from './load-worker-process.ts';
 
-export type WorkerListeners = Omit<LoadWorkerProcessOptions, 'entry'>;
+const unheard = { onProgress: () => {}, onPhase: () => {}, onLog: () => {} };
 
 export interface SpareWorkerOptions {
   /** How this program starts itself again. */
@@ -15,7 +15,6 @@ export interface SpareWorkerOptions {
 interface Spare {
   worker: LoadWorkerProcess;
   started: Promise<void>;
-  listeners: WorkerListeners | null;
 }
 
 /**
@@ -32,10 +31,10 @@ export class SpareWorker {
   }
 
   /** The spare, or a new one; `started` rejects with RunFailure. It belongs to the caller, who stops it. */
-  take(listeners: WorkerListeners): Pick<Spare, 'worker' | 'started'> {
+  take(listeners: WorkerListeners): Spare {
     const spare = this.#spare ?? this.#launch();
     this.#forget();
-    spare.listeners = listeners;
+    spare.worker.listen(listeners);
     return spare;
   }
 
@@ -65,15 +64,12 @@ export class SpareWorker {
     const { entry, records } = this.#options;
     const worker = new LoadWorkerProcess({
       entry: { execPath: entry.execPath, args: [...entry.args, 'load-worker'] },
-      onProgress: (progress) => spare.listeners?.onProgress(progress),
-      onPhase: (phase, durationUs) => spare.listeners?.onPhase(phase, durationUs),
-      onLog: (level, text) => spare.listeners?.onLog(level, text),
-      onTrouble: (failure) => {
-        if (spare.listeners !== null) spare.listeners.onTrouble(failure);
-        else if (this.#spare === spare) this.#forget();
+      ...unheard,
+      onTrouble: () => {
+        if (this.#spare === spare) this.#forget();
       },
     });
-    const spare: Spare = { worker, started: worker.start(), listeners: null };
+    const spare: Spare = { worker, started: worker.start() };
     if (worker.pid !== null) records.add(worker.pid);
     return spare;
   }

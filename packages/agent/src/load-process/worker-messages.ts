@@ -14,6 +14,8 @@ import type {
   Progress,
   StartLoad,
 } from '@mqttlab/shared/messages/agent';
+import type { WireBytes } from '../mqtt/connection-source.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
 
 /** The part of a progress frame that the load worker knows; CPU and memory are the supervisor's. */
 export type LoadProgress = Omit<Progress, 'cpuPercent' | 'deviceCpuPercent' | 'residentBytes'>;
@@ -42,9 +44,32 @@ export type LoadResult = Pick<
   bridge?: RoleResult['bridge'];
 };
 
-/** `folder`: the Run's own, where there is one; `localAddress`: of the link, for every socket to be bound to. */
+/** Of a load that has nothing to say. */
+export const emptyLoadResult: LoadResult = {
+  phases: [],
+  negotiated: null,
+  localPorts: [],
+  counters: null,
+  throughput: null,
+  latency: null,
+  lateness: null,
+  histograms: {},
+  states: [],
+  randomness: [],
+  facts: {},
+  degraded: [],
+};
+
+/**
+ * `folder`: the Run's own, where there is one; `recordsFolder`: of the agent's children, for programs that the worker
+ * starts; `localAddress`: of the link, for every socket to be bound to.
+ */
 export type PrepareBridgeWorker = PrepareBridge & { folder?: string; localAddress?: string };
-export type PrepareWorker = PrepareClient & { folder?: string; localAddress?: string };
+export type PrepareWorker = PrepareClient & {
+  folder?: string;
+  recordsFolder?: string;
+  localAddress?: string;
+};
 
 /** What each request carries and what it is answered with. */
 export interface LoadRequests {
@@ -82,3 +107,46 @@ export type LoadMessage =
   | { type: 'progress'; progress: LoadProgress }
   | { type: 'trouble'; failure: RoleFailure }
   | { type: 'log'; level: LogLine['level']; text: string };
+
+export interface LoadSnapshot {
+  /** Measured so far. */
+  messages: number;
+  /** Including warm-up. */
+  all: number;
+  late: number;
+  /** Since the snapshot before; null without latencies. */
+  latencyMs: { p5: number; p50: number; p95: number } | null;
+}
+
+export interface LoadDriverOptions {
+  command: PrepareClient;
+  /** The Run's own, for files that other programs read; null where there is none. */
+  folder: string | null;
+  /** Of the agent's children, for programs that are started; absent: a folder inside `folder`. */
+  recordsFolder?: string | undefined;
+  clock: MicrosecondClock;
+  onPhase: (phase: Phase, durationUs: number | null) => void;
+  onTrouble: (failure: RoleFailure) => void;
+  /** False only where nothing is measured that a cold start would distort. */
+  rehearses: boolean;
+}
+
+/** One role of one Run by one client engine. The worker sees to the order of the calls. */
+export interface LoadDriver {
+  readonly role: PrepareClient['role'] | 'bridge';
+  /** Processes that carry the load, known after `connect`; null: this one. */
+  readonly processes: readonly number[] | null;
+  /** Rejects with RunFailure, as `connect`. */
+  prepare(): Promise<void>;
+  connect(): Promise<Connected>;
+  start(at: StartLoad): void;
+  drain(expected: number | null): Promise<Drained>;
+  /** null before start and after finish. */
+  progress(): (LoadSnapshot & { atMs: number }) | null;
+  /** What counts even if this process dies at once; absent: nothing does. */
+  tally?(): BridgeTally | null;
+  /** null where they cannot be counted. */
+  wireBytes(): WireBytes | null;
+  /** Never rejects. */
+  finish(): Promise<LoadResult>;
+}

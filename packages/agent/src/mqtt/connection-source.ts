@@ -1,10 +1,8 @@
-import { eachLimited } from '../load-process/each-limited.ts';
-import { loadFailure } from '../load-process/failures.ts';
-import { within } from '../load-process/within.ts';
-import type { PrepareWorker } from '../load-process/worker-messages.ts';
-import type { MicrosecondClock } from '../pacing/monotonic.ts';
-import type { TlsProvider } from '../tls/tls-provider.ts';
-import type { WireBytes } from '../workloads/counting/phase-meter.ts';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import { loadFailure } from '../base/load-failures.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
+import { eachLimited, within } from '../pacing/waiting.ts';
+import type { TlsProvider } from '../tls/client-tls.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 
 const readBufferBytes = 65_536;
@@ -16,8 +14,15 @@ const maxIds = 36 ** 5;
 /** For all connections together. */
 const closeTimeoutMs = 2_000;
 
+/** Below TLS. */
+export interface WireBytes {
+  sent: number;
+  received: number;
+}
+
 export interface ConnectionSourceOptions {
-  command: PrepareWorker;
+  /** `localAddress`: of the link, for every socket to be bound to. */
+  command: PrepareClient & { localAddress?: string };
   clock: MicrosecondClock;
   /** null when plain. */
   tls: TlsProvider | null;

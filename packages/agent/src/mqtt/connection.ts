@@ -1,20 +1,28 @@
-import type { TLSSocket, ConnectionOptions as TlsOptions } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { checkGrant, readGrantedQos } from '../load-process/check-grant.ts';
-import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../load-process/failures.ts';
-import { within } from '../load-process/within.ts';
-import type { MicrosecondClock } from '../pacing/monotonic.ts';
-import { neededPacketBytes } from '../payload/path/payload-path.ts';
-import { type RunFailure, reasonOf } from '../runs/run-failure.ts';
+import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
+import { type RunFailure, reasonOf } from '../base/run-failure.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
+import { within } from '../pacing/waiting.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { type ConnectionGrant, parseConnack } from './connack.ts';
-import { encodeConnect, encodeDisconnect, encodePing, encodeSubscribe } from './mqtt-packets.ts';
-import { describeReturnCode } from './mqtt-reasons.ts';
+import type { ByteWriter } from './buffers.ts';
+import {
+  type ConnectionGrant,
+  checkGrant,
+  describeReturnCode,
+  parseConnack,
+  readGrantedQos,
+} from './connection-grant.ts';
 import { type IncomingPublish, PacketParser, type PacketSink, packetTypes } from './packet-parser.ts';
-import { Transport } from './transport.ts';
+import {
+  encodeConnect,
+  encodeDisconnect,
+  encodePing,
+  encodeSubscribe,
+  neededPacketBytes,
+} from './packets.ts';
+import { Transport, type TransportOptions } from './transport.ts';
 import { WebSocket } from './web-socket.ts';
 
 /** What becomes of the messages and acknowledgements of one connection. */
@@ -25,24 +33,17 @@ export interface Traffic {
   afterChunk(): void;
 }
 
-export interface ConnectionOptions {
+export interface ConnectionOptions
+  extends Pick<TransportOptions, 'tls' | 'onTls' | 'readBuffer' | 'keepsHalfOpen' | 'onHalfClosed'> {
   spec: TrialSpec;
   clientId: string;
   /** For CONNECT; absent or null: none. */
   credentials?: PrepareClient['credentials'];
   /** `localAddress`: what the socket is bound to; left out: the kernel chooses. */
   broker: { address: string; port: number; localAddress?: string };
-  /** null when plain. */
-  tls: TlsOptions | null;
-  /** Told of the TLS socket right after it was made. */
-  onTls?: (socket: TLSSocket) => void;
   clock: MicrosecondClock;
-  readBuffer: Buffer;
   /** How much of a packet that comes in pieces is wanted; absent: what the payloads of the Trial take. */
   keptBytes?: number;
-  /** When the broker closes, our half stays open until `close` or the end of the transport. */
-  keepsHalfOpen?: boolean;
-  onHalfClosed?: () => void;
   /** The broker keeps the session for so long after the connection, s; absent: it begins and ends with it. */
   sessionExpiryS?: number;
   /** Announced in CONNECT and then not kept: nothing is sent to stay alive. Absent: none is announced. */
@@ -54,7 +55,7 @@ export interface ConnectionOptions {
 }
 
 /** Lengths of a packet that was answered, and of its answer. */
-export interface AnsweredPacket {
+interface AnsweredPacket {
   bytes: number;
   answerBytes: number;
 }
@@ -65,6 +66,8 @@ const stepTimeoutMs = 15_000;
 /** One MQTT connection, set up step by step so that each step can be timed. Every step rejects with RunFailure. */
 export class Connection implements PacketSink {
   readonly transport: Transport;
+  /** CONNECT, then SUBSCRIBE, each with its answer. */
+  readonly answered: AnsweredPacket[] = [];
   /** When SYN was sent, by the clock that was given; null before. Making a socket takes longer than a handshake nearby. */
   attemptedUs: number | null = null;
   readonly #options: ConnectionOptions;
@@ -79,44 +82,37 @@ export class Connection implements PacketSink {
   #grantedQos: Negotiated['grantedQos'] = null;
   #tls: NegotiatedTls | null = null;
   /** Whether the TLS handshake is over. */
-  #encrypted = false;
+  #secured = false;
   #ready = false;
   #closing = false;
   #farewell: string | null = null;
-  readonly #answered: AnsweredPacket[] = [];
   #pinger: NodeJS.Timeout | null = null;
 
   constructor(options: ConnectionOptions) {
-    const { broker, tls, readBuffer, onTls, keepsHalfOpen, onHalfClosed } = options;
     this.#options = options;
     this.#parser = new PacketParser(this, {
       mqtt5: options.spec.mqttVersion === '5.0',
       keptBytes: options.keptBytes ?? neededPacketBytes(options.spec),
     });
     this.transport = new Transport({
-      ...broker,
-      tls,
-      readBuffer,
+      ...options,
+      ...options.broker,
       onBytes: (chunk, length) => this.#receive(chunk, length),
       onGone: (error) => this.#gone(error),
       onAttempt: () => {
         this.attemptedUs = options.clock.nowUs();
       },
-      ...(onTls && { onTls }),
-      ...(keepsHalfOpen && { keepsHalfOpen }),
-      ...(onHalfClosed && { onHalfClosed }),
     });
     this.#webSocket = options.spec.transport === 'websocket' ? this.#makeWebSocket() : null;
+  }
+
+  get encrypted(): boolean {
+    return this.#options.tls !== null;
   }
 
   /** Where packets go. */
   get writer(): ByteWriter {
     return this.#webSocket ?? this.transport;
-  }
-
-  /** CONNECT, then SUBSCRIBE, each with its answer. */
-  get answered(): readonly AnsweredPacket[] {
-    return this.#answered;
   }
 
   get grant(): ConnectionGrant | null {
@@ -127,7 +123,7 @@ export class Connection implements PacketSink {
   get negotiatedTls(): NegotiatedTls {
     if (this.#tls !== null) return this.#tls;
     const socket = this.transport.tlsSocket;
-    if (socket === null || !this.#encrypted) return plainText;
+    if (socket === null || !this.#secured) return plainText;
     this.#tls = readNegotiatedTls(socket, this.#options.spec);
     return this.#tls;
   }
@@ -140,10 +136,16 @@ export class Connection implements PacketSink {
     const resumed = this.transport.tlsSocket?.isSessionReused() ?? null;
     const wanted = this.#options.spec.session === 'resumed';
     if (resumed === null || resumed === wanted) return null;
-    const [asked, got] = wanted
-      ? ['a resumed one', 'a full handshake']
-      : ['a full handshake', 'a resumed one'];
-    return makeLoadFailure('negotiation-mismatch', `The session should be ${asked}, but it is ${got}.`);
+    const nameOf = (isResumed: boolean) => (isResumed ? 'a resumed one' : 'a full handshake');
+    const message = `The session should be ${nameOf(wanted)}, but it is ${nameOf(resumed)}.`;
+    return makeLoadFailure('negotiation-mismatch', message);
+  }
+
+  /** All steps up to CONNACK, for those who time none of them. */
+  async open(): Promise<void> {
+    await this.openTcp();
+    if (this.encrypted) await this.openTls();
+    await this.openMqtt();
   }
 
   carry(traffic: Traffic): void {
@@ -160,7 +162,7 @@ export class Connection implements PacketSink {
   async openTls(): Promise<void> {
     const opened = this.transport.openTls().catch((error) => Promise.reject(tlsFailure(error)));
     await within(stepTimeoutMs, () => timeout('the TLS handshake did not end'), opened);
-    this.#encrypted = true;
+    this.#secured = true;
   }
 
   /** CONNECT to CONNACK; over WebSocket the upgrade comes first. */
@@ -200,7 +202,8 @@ export class Connection implements PacketSink {
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#pinger !== null) clearInterval(this.#pinger);
-    if (this.#ready) await this.transport.end(this.#encodeEnd());
+    if (this.#ready)
+      await this.transport.end(this.#webSocket?.encodeEnd(encodeDisconnect()) ?? encodeDisconnect());
     this.transport.destroy();
   }
 
@@ -247,11 +250,6 @@ export class Connection implements PacketSink {
     });
   }
 
-  #encodeEnd(): Buffer {
-    const farewell = encodeDisconnect();
-    return this.#webSocket?.encodeEnd(farewell) ?? farewell;
-  }
-
   #receive(chunk: Uint8Array, length: number): void {
     this.#arrivedUs = this.#options.clock.nowUs();
     try {
@@ -274,7 +272,7 @@ export class Connection implements PacketSink {
     this.writer.write(packet, () => {});
     const tooLong = () => timeout('the broker did not answer the MQTT request');
     const bytes = await within(stepTimeoutMs, tooLong, answer);
-    this.#answered.push({ bytes: packet.length, answerBytes: bytes.length });
+    this.answered.push({ bytes: packet.length, answerBytes: bytes.length });
     return bytes;
   }
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { MqttProtocolError } from './mqtt-protocol-error.ts';
-import { type IncomingPublish, PacketParser, type PacketSink } from './packet-parser.ts';
+import { type IncomingPublish, MqttProtocolError, PacketParser, type PacketSink } from './packet-parser.ts';
 
 type Protocol = 3 | 4 | 5;
 

@@ -1,5 +1,5 @@
-import { MqttProtocolError } from './mqtt-protocol-error.ts';
-import { readVariableInteger, variableIntegerBytes } from './variable-integer.ts';
+/** The other end sent what MQTT does not allow. */
+export class MqttProtocolError extends Error {}
 
 /** Packet types, MQTT 5 section 2.1.2. */
 export const packetTypes = {
@@ -30,6 +30,21 @@ export interface IncomingPublish {
   keptUntil: number;
 }
 
+export function makeIncomingPublish(source: Uint8Array = nothing): IncomingPublish {
+  return {
+    source,
+    qos: 0,
+    duplicate: false,
+    retain: false,
+    packetId: 0,
+    topicAt: 0,
+    topicBytes: 0,
+    payloadAt: 0,
+    payloadBytes: 0,
+    keptUntil: 0,
+  };
+}
+
 export interface PacketSink {
   onPublish(publish: IncomingPublish): void;
   /** PUBACK, PUBREC, PUBREL or PUBCOMP; the reason code is 0 before MQTT 5. */
@@ -52,18 +67,7 @@ export class PacketParser {
   /** Of the packet that is still incomplete: bytes that passed, and its whole length (0: not yet known). */
   #passed = 0;
   #packetBytes = 0;
-  readonly #publish: IncomingPublish = {
-    source: nothing,
-    qos: 0,
-    duplicate: false,
-    retain: false,
-    packetId: 0,
-    topicAt: 0,
-    topicBytes: 0,
-    payloadAt: 0,
-    payloadBytes: 0,
-    keptUntil: 0,
-  };
+  readonly #publish = makeIncomingPublish();
   // The packet being delivered, as fields so that no object is made for it.
   #bodyAt = 0;
   #next = 0;
@@ -168,4 +172,36 @@ export class PacketParser {
     publish.keptUntil = end;
     this.#sink.onPublish(publish);
   }
+}
+
+/** Reads a variable byte integer (MQTT 5 section 1.5.5); -1 when it does not end before `end`. */
+export function readVariableInteger(bytes: Uint8Array, at: number, end: number): number {
+  let value = 0;
+  for (let i = 0; i < 4; i += 1) {
+    if (at + i >= end) return -1;
+    const byte = bytes[at + i]!;
+    value |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) return value;
+  }
+  throw new MqttProtocolError('a length of more than four bytes');
+}
+
+/** How many bytes a variable byte integer takes. */
+export function variableIntegerBytes(value: number): number {
+  if (value < 128) return 1;
+  if (value < 16_384) return 2;
+  return value < 2_097_152 ? 3 : 4;
+}
+
+/** Appends a variable byte integer; returns where the next byte goes. */
+export function writeVariableInteger(bytes: Uint8Array, at: number, value: number): number {
+  let rest = value;
+  let next = at;
+  do {
+    const digit = rest & 0x7f;
+    rest >>>= 7;
+    bytes[next] = rest > 0 ? digit | 0x80 : digit;
+    next += 1;
+  } while (rest > 0);
+  return next;
 }

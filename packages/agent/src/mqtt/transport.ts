@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket, type ConnectionOptions as TlsOptions } from 'node:tls';
-import type { ByteWriter } from './byte-writer.ts';
+import type { ByteWriter } from './buffers.ts';
 
 export interface TransportOptions {
   address: string;

@@ -3,14 +3,13 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { MonotonicClock } from '../pacing/monotonic.ts';
-import { RunFailure } from '../runs/run-failure.ts';
+import { RunFailure } from '../base/run-failure.ts';
+import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { startTestBroker } from '../workloads/testing/test-broker.ts';
 import { Connection } from './connection.ts';
-import { MqttProtocolError } from './mqtt-protocol-error.ts';
-import { opcodes, WebSocketFrames } from './web-socket-frames.ts';
-import { WebSocketWriter } from './web-socket-writer.ts';
+import { MqttProtocolError } from './packet-parser.ts';
+import { opcodes, WebSocketFrames, WebSocketWriter } from './web-socket-frames.ts';
 
 const sizes = [0, 1, 125, 126, 65_535, 65_536, 70_000, 3];
 

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { loadFailure } from '../load-process/failures.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { MqttProtocolError } from './mqtt-protocol-error.ts';
-import { opcodes, WebSocketFrames } from './web-socket-frames.ts';
-import { WebSocketWriter } from './web-socket-writer.ts';
+import { loadFailure } from '../base/load-failures.ts';
+import type { ByteWriter } from './buffers.ts';
+import { MqttProtocolError } from './packet-parser.ts';
+import { opcodes, WebSocketFrames, WebSocketWriter } from './web-socket-frames.ts';
 
 /** What brokers expect where nothing else is said (their manuals; MQTT leaves the path open). */
 const path = '/mqtt';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadResult } from '../load-process/worker-messages.ts';
-import { MonotonicClock } from '../pacing/monotonic.ts';
+import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { WireTap } from '../tls/testing/wire-tap.ts';

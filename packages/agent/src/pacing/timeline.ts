@@ -1,10 +1,20 @@
 import type { Phase } from '@mqttlab/shared/domain/runs/phase';
+import type { MicrosecondClock } from './clock.ts';
 
 /** The three agreed instants on the local clock, µs. */
 export interface Instants {
   warmUpAtUs: number;
   measureAtUs: number;
   stopAtUs: number;
+}
+
+/** From the testbed clock, which is ahead by `offsetUs`. */
+export function toLocalInstants(at: Instants, offsetUs: number): Instants {
+  return {
+    warmUpAtUs: at.warmUpAtUs - offsetUs,
+    measureAtUs: at.measureAtUs - offsetUs,
+    stopAtUs: at.stopAtUs - offsetUs,
+  };
 }
 
 export type LoadPhase = Extract<Phase, 'warm-up' | 'measure' | 'drain'>;
@@ -34,4 +44,26 @@ export class Timeline {
       this.#onEnter(step.phase);
     }
   }
+}
+
+/** Enters each phase when its instant has come, within a ms; returns what ends it early. */
+export function followTimeline(
+  clock: MicrosecondClock,
+  instants: Instants,
+  onEnter: (phase: LoadPhase) => void,
+): () => void {
+  const timeline = new Timeline(instants, onEnter);
+  let timer: NodeJS.Timeout | null = null;
+  let ended = false;
+  const turn = (): void => {
+    const nowUs = clock.nowUs();
+    const nextUs = timeline.advance(nowUs);
+    if (ended || nextUs === Number.POSITIVE_INFINITY) return;
+    timer = setTimeout(turn, Math.ceil((nextUs - nowUs) / 1000));
+  };
+  turn();
+  return () => {
+    ended = true;
+    if (timer !== null) clearTimeout(timer);
+  };
 }

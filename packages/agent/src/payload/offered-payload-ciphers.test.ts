@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { findOfferedPayloadCiphers } from './offered-payload-ciphers.ts';
-import { payloadCiphers } from './payload-ciphers.ts';
+import { findOfferedPayloadCiphers, payloadCiphers } from './payload-ciphers.ts';
 
 test('this Node has the primitives of every payload cipher', async () => {
   expect(await findOfferedPayloadCiphers()).toEqual(payloadCiphers.map(({ id }) => id));

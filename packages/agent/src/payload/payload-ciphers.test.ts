@@ -4,7 +4,7 @@ import {
   payloadCipherDefinitions,
 } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { describe, expect, test } from 'vitest';
-import { cipherFailures, KeySizeError, type PayloadCipher } from './payload-cipher.ts';
+import { cipherFailures, KeySizeError, type PayloadCipher } from './ciphers/payload-cipher.ts';
 import { findPayloadCipher, payloadCiphers } from './payload-ciphers.ts';
 
 const topic = Buffer.from('lab/bench-1');

@@ -1,34 +1,85 @@
-import { aes128Ccm8, aes256Ccm8 } from './ciphers/aes-ccm-8.ts';
-import { aes128CtrHmacSha256 } from './ciphers/aes-ctr-hmac.ts';
-import { aes128Eax, aes256Eax } from './ciphers/aes-eax.ts';
-import { aes128Gcm, aes256Gcm } from './ciphers/aes-gcm.ts';
-import { asconAead128 } from './ciphers/ascon-aead128.ts';
-import { chaCha20Poly1305 } from './ciphers/chacha20-poly1305.ts';
-import { ecdhP256Aes128CbcAsPublished } from './ciphers/ecdh-aes-cbc-as-published.ts';
-import { ecdhP256Aes128Gcm } from './ciphers/ecdh-aes-gcm.ts';
-import { salsa20Blake2b } from './ciphers/salsa20-blake2b.ts';
-import { simon128CtrHmacSha256 } from './ciphers/simon-ctr-hmac.ts';
-import { speck128CtrHmacSha256 } from './ciphers/speck-ctr-hmac.ts';
-import type { PayloadCipher } from './payload-cipher.ts';
+import { randomBytes } from 'node:crypto';
+import {
+  expansionBytesOf,
+  type PayloadCipherId,
+  payloadCipherDefinitions,
+} from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { makeAesCcm8Box, makeAesGcmBox, makeChaCha20Poly1305Box } from './ciphers/aead.ts';
+import { makeAesEaxBox } from './ciphers/aes-eax.ts';
+import { makeAsconAead128Box } from './ciphers/ascon-aead128.ts';
+import { makeAesCbcEnd } from './ciphers/ecdh-aes-cbc-as-published.ts';
+import {
+  makeAesCtrHmacBox,
+  makeSalsa20Blake2bBox,
+  makeSimonHmacBox,
+  makeSpeckHmacBox,
+} from './ciphers/encrypt-then-mac.ts';
+import { type Box, makeFramedEnd } from './ciphers/framed-cipher.ts';
+import { checkKeySize, type PayloadCipher } from './ciphers/payload-cipher.ts';
+
+type MakeEnds = (key: Uint8Array) => ReturnType<PayloadCipher['prepare']>;
+
+const framed =
+  (makeBox: (key: Uint8Array) => Box | Promise<Box>): MakeEnds =>
+  async (key) => {
+    const box = await makeBox(key);
+    return () => makeFramedEnd(box);
+  };
+
+const makeEnds: Readonly<Record<PayloadCipherId, MakeEnds>> = {
+  'aes-128-gcm': framed(makeAesGcmBox),
+  'aes-256-gcm': framed(makeAesGcmBox),
+  'chacha20-poly1305': framed(makeChaCha20Poly1305Box),
+  'aes-128-ccm-8': framed(makeAesCcm8Box),
+  'aes-256-ccm-8': framed(makeAesCcm8Box),
+  'aes-128-eax': framed(makeAesEaxBox),
+  'aes-256-eax': framed(makeAesEaxBox),
+  'aes-128-ctr-hmac-sha256': framed(makeAesCtrHmacBox),
+  'salsa20-blake2b': framed(makeSalsa20Blake2bBox),
+  'ascon-aead128': framed(makeAsconAead128Box),
+  'simon-128-128-ctr-hmac-sha256': framed(makeSimonHmacBox),
+  'speck-128-128-ctr-hmac-sha256': framed(makeSpeckHmacBox),
+  'ecdh-p256-aes-128-cbc-as-published': async (key) => {
+    const end = makeAesCbcEnd(key);
+    return () => end;
+  },
+  // The authenticated scheme that makes a fair comparison with the published one without a code.
+  'ecdh-p256-aes-128-gcm': framed(makeAesGcmBox),
+};
 
 /** Every payload cipher, in the order of the wizard. */
-export const payloadCiphers: readonly PayloadCipher[] = [
-  aes128Gcm,
-  aes256Gcm,
-  chaCha20Poly1305,
-  aes128Ccm8,
-  aes256Ccm8,
-  aes128Eax,
-  aes256Eax,
-  aes128CtrHmacSha256,
-  salsa20Blake2b,
-  asconAead128,
-  simon128CtrHmacSha256,
-  speck128CtrHmacSha256,
-  ecdhP256Aes128CbcAsPublished,
-  ecdhP256Aes128Gcm,
-];
+export const payloadCiphers: readonly PayloadCipher[] = payloadCipherDefinitions.map((definition) => ({
+  ...definition,
+  async prepare(key) {
+    checkKeySize(definition, key);
+    return await makeEnds[definition.id](key);
+  },
+}));
 
 export function findPayloadCipher(id: string): PayloadCipher | undefined {
   return payloadCiphers.find((cipher) => cipher.id === id);
+}
+
+/** Ids of those that work on this device: a Node may be built with an OpenSSL that lacks one of the primitives. */
+export async function findOfferedPayloadCiphers(
+  candidates: readonly PayloadCipher[] = payloadCiphers,
+): Promise<string[]> {
+  const working = await Promise.all(candidates.map(works));
+  return candidates.filter((_cipher, index) => working[index]).map(({ id }) => id);
+}
+
+/** One message there and back. */
+async function works(cipher: PayloadCipher): Promise<boolean> {
+  try {
+    const makeEnd = await cipher.prepare(randomBytes(cipher.keyBytes));
+    const plain = randomBytes(20);
+    const topic = Buffer.from('probe');
+    const sealed = Buffer.alloc(plain.length + expansionBytesOf(cipher, plain.length));
+    const opened = Buffer.alloc(sealed.length);
+    const sealedBytes = makeEnd().encrypt(plain, sealed, topic);
+    const bytes = makeEnd().decrypt(sealed.subarray(0, sealedBytes), opened, topic);
+    return bytes === plain.length && plain.equals(opened.subarray(0, bytes));
+  } catch {
+    return false;
+  }
 }

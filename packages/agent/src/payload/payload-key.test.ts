@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeTestPayloadKeys } from '../workloads/testing/payload-keys.ts';
-import { KeySizeError } from './payload-cipher.ts';
+import { KeySizeError } from './ciphers/payload-cipher.ts';
 import { payloadCiphers } from './payload-ciphers.ts';
 import { readPayloadKey } from './payload-key.ts';
 

@@ -1,19 +1,50 @@
+import { createPrivateKey, createPublicKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
 import type { PayloadKey } from '@mqttlab/shared/messages/agent';
-import { ecdhP256 } from './ciphers/ecdh-p256.ts';
-import type { KeyAgreement } from './key-agreement.ts';
-import { checkKeySize, type PayloadCipher } from './payload-cipher.ts';
+import { checkKeySize, type PayloadCipher } from './ciphers/payload-cipher.ts';
 
-/** By what the catalogue calls them. */
-const keyAgreements: Readonly<Record<NonNullable<PayloadCipher['keyAgreement']>, KeyAgreement>> = {
-  'ecdh-p256': ecdhP256,
-};
+/** Keys that do not fit: not PEM, not on P-256. */
+export class KeyAgreementError extends Error {
+  override readonly name = 'KeyAgreementError';
+}
+
+const curve = 'prime256v1';
+
+/**
+ * `bytes` of key material, the same at both ends for the same cipher, never the same for two ciphers: ECDH on P-256,
+ * which is secp256r1 (NIST SP 800-56A section 5.7.1.2), then HKDF-SHA-256 (RFC 5869) without salt. Keys in PEM
+ * (PKCS #8 and SubjectPublicKeyInfo); the public ones are given, not certified: who holds them is for others to make
+ * sure of. Throws KeyAgreementError.
+ */
+export function agreeOnKey(
+  { ownPrivateKey, peerPublicKey }: { ownPrivateKey: string; peerPublicKey: string },
+  { cipherId, bytes }: { cipherId: string; bytes: number },
+): Uint8Array {
+  const privateKey = readKey('private key', () => createPrivateKey(ownPrivateKey));
+  const publicKey = readKey('public key', () => createPublicKey(peerPublicKey));
+  const secret = diffieHellman({ privateKey, publicKey });
+  return new Uint8Array(hkdfSync('sha256', secret, Buffer.alloc(0), `mqttlab ${cipherId}`, bytes));
+}
+
+function readKey(what: string, read: () => KeyObject): KeyObject {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch (error) {
+    throw new KeyAgreementError(
+      `the ${what} is not readable: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  const found = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? 'unknown';
+  if (found !== curve) throw new KeyAgreementError(`the ${what} is of ${found}, not of P-256`);
+  return key;
+}
 
 /** A key of the other kind than the cipher takes, or none. */
 class PayloadKeyError extends Error {
   override readonly name = 'PayloadKeyError';
 }
 
-/** What `cipher.make` takes. Throws PayloadKeyError, KeySizeError, KeyAgreementError; none of them shows the key. */
+/** What `cipher.prepare` takes. Throws PayloadKeyError, KeySizeError, KeyAgreementError; none of them shows the key. */
 export function readPayloadKey(cipher: PayloadCipher, key: PayloadKey | null): Uint8Array {
   const { id, keyBytes, keyAgreement } = cipher;
   const wanted = keyAgreement === null ? 'secret' : 'agreement';
@@ -23,7 +54,7 @@ export function readPayloadKey(cipher: PayloadCipher, key: PayloadKey | null): U
     return secret;
   }
   if (key?.kind === 'agreement' && keyAgreement !== null) {
-    return keyAgreements[keyAgreement].agree(key, { cipherId: id, bytes: keyBytes });
+    return agreeOnKey(key, { cipherId: id, bytes: keyBytes });
   }
   throw new PayloadKeyError(
     `${id} takes a key of the kind "${wanted}", not ${key ? `"${key.kind}"` : 'none'}`,

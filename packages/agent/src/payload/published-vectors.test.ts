@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { makeAesCcm8Box } from './ciphers/aes-ccm-8.ts';
+import { makeAesCcm8Box, makeAesGcmBox, makeChaCha20Poly1305Box } from './ciphers/aead.ts';
 import { makeAesEaxBox } from './ciphers/aes-eax.ts';
-import { makeAesGcmBox } from './ciphers/aes-gcm.ts';
 import { makeAsconAead128Box } from './ciphers/ascon-aead128.ts';
-import type { Box } from './ciphers/box.ts';
-import { makeChaCha20Poly1305Box } from './ciphers/chacha20-poly1305.ts';
+import type { Box } from './ciphers/framed-cipher.ts';
 
 interface Vector {
   key: string;

@@ -3,10 +3,11 @@ import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { AgentCommand } from '@mqttlab/shared/messages/agent';
 import { resultKeyOf } from '@mqttlab/shared/messages/set-aside';
-import { makeRoleRun, type PrepareCommand, roleOf } from './make-role-run.ts';
+import { RunFailure, toFailure } from '../base/run-failure.ts';
+import { BridgeRun } from './bridge-run.ts';
+import { BrokerRun } from './broker-run.ts';
+import { ClientRun } from './client-run.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
-import { RunFailure, toFailure } from './run-failure.ts';
-import { nextStep, type Step, wrongOrder } from './steps.ts';
 
 type StepAction = Extract<AgentCommand, { kind: 'connect' | 'start' | 'drain' }>;
 
@@ -114,4 +115,64 @@ export class ActiveRun {
     const working = this.#busy === null ? '' : ' and another command is being carried out';
     return `Run ${this.runId} as ${this.role} is ${this.#step}${working}`;
   }
+}
+
+export type PrepareCommand = Extract<
+  AgentCommand,
+  { kind: 'prepare-broker' | 'prepare-client' | 'prepare-bridge' }
+>;
+
+export function roleOf(command: PrepareCommand): RoleResult['role'] {
+  return command.kind === 'prepare-bridge' ? 'bridge' : command.role;
+}
+
+function makeRoleRun(context: RunContext, command: PrepareCommand): RoleRun {
+  if (command.kind === 'prepare-broker') return new BrokerRun(context, command);
+  if (command.kind === 'prepare-bridge') return new BridgeRun(context, command);
+  return new ClientRun(context, command);
+}
+
+export function isPrepare(command: AgentCommand): command is PrepareCommand {
+  const kinds: readonly string[] = ['prepare-broker', 'prepare-client', 'prepare-bridge'];
+  return kinds.includes(command.kind);
+}
+
+/** How far one role of one Run has come. */
+type Step = 'preparing' | 'prepared' | 'connected' | 'started' | 'drained';
+type StepCommand = 'connect' | 'start' | 'drain';
+
+interface Transition {
+  from: Step;
+  to: Step;
+}
+
+const afterConnecting: Record<'start' | 'drain', Transition> = {
+  start: { from: 'connected', to: 'started' },
+  drain: { from: 'started', to: 'drained' },
+};
+
+const ofBroker = { ...afterConnecting, start: { from: 'prepared', to: 'started' } } as const;
+const ofClient = { connect: { from: 'prepared', to: 'connected' }, ...afterConnecting } as const;
+
+/** Which command may follow which; a broker has nothing to connect. */
+const transitions: Record<RoleResult['role'], Partial<Record<StepCommand, Transition>>> = {
+  broker: ofBroker,
+  'cloud-broker': ofBroker,
+  publisher: ofClient,
+  bridge: ofClient,
+  subscriber: ofClient,
+};
+
+/** The step that a command leads to, or null when it is not its turn. */
+export function nextStep(role: RoleResult['role'], step: Step, command: StepCommand): Step | null {
+  const transition = transitions[role][command];
+  return transition?.from === step ? transition.to : null;
+}
+
+export function wrongOrder(command: string, situation: string): RoleFailure {
+  return {
+    code: 'wrong-order',
+    message: `"${command}" is not its turn: ${situation}.`,
+    remedy: 'This is a fault of the server; abort the Run and retry it.',
+  };
 }

@@ -1,22 +1,22 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { Connected, Drained, PrepareBridge, StartLoad } from '@mqttlab/shared/messages/agent';
 import { BridgeWorker } from '../bridge/bridge-worker.ts';
-import { bindTo, readLoadResult } from './client-load.ts';
-import { LoadWatch } from './load-watch.ts';
+import { bindTo, readLoadResult } from './load-result.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
+import { RoleWatch } from './role-watch.ts';
 
 /** The bridge's side of one Run: its process, started again when it dies, and the sampler beside it. */
 export class BridgeRun implements RoleRun {
   readonly #context: RunContext;
   readonly #command: PrepareBridge;
-  readonly #watch: LoadWatch;
+  readonly #watch: RoleWatch;
   readonly #worker: BridgeWorker;
 
   constructor(context: RunContext, command: PrepareBridge) {
     const { device, events, log } = context;
     this.#context = context;
     this.#command = command;
-    this.#watch = new LoadWatch(context);
+    this.#watch = new RoleWatch(context, command);
     this.#worker = new BridgeWorker({
       workers: device.workers,
       listeners: {
@@ -32,7 +32,7 @@ export class BridgeRun implements RoleRun {
 
   async prepare(): Promise<{ pid: number | null }> {
     const { spec, cloud } = this.#command;
-    const link = await this.#watch.prepare(this.#command, await this.#context.device.capabilities());
+    const link = await this.#watch.prepare(await this.#context.device.capabilities());
     await this.#worker.prepare({ ...this.#command, ...bindTo(link) });
     const { pid } = this.#worker;
     this.#watch.facts['process.pid'] = pid;

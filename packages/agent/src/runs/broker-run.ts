@@ -1,16 +1,16 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { BrokerReady, Drained, PrepareBroker, StartLoad } from '@mqttlab/shared/messages/agent';
+import { RunFailure } from '../base/run-failure.ts';
+import { peersOfPort } from '../base/tcp-tables.ts';
 import type { Broker } from '../brokers/broker.ts';
-import { peersOfPort } from '../brokers/peers-of-port.ts';
-import { findLinkInterface } from '../capabilities/link-interface.ts';
 import { MemoryGuard } from '../load-process/memory-guard.ts';
+import { emptyLoadResult } from '../load-process/worker-messages.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
 import { BrokerPhases } from './broker-phases.ts';
-import { describeClock, describeDevice, describeLink, type Facts } from './environment.ts';
+import type { Facts } from './environment.ts';
 import { describeProcess, makeBroker } from './make-broker.ts';
-import { nothingFound, nothingYet, RoleMonitor } from './role-monitor.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
-import { RunFailure } from './run-failure.ts';
+import { RoleWatch } from './role-watch.ts';
 import { RunLink } from './run-link.ts';
 
 const progressEveryMs = 1_000;
@@ -19,10 +19,9 @@ const progressEveryMs = 1_000;
 export class BrokerRun implements RoleRun {
   readonly #context: RunContext;
   readonly #command: PrepareBroker;
-  readonly #facts: Facts = {};
+  readonly #watch: RoleWatch;
   readonly #link: RunLink;
   #broker: Broker | null = null;
-  #monitor: RoleMonitor | null = null;
   #phases: BrokerPhases | null = null;
   #ticker: NodeJS.Timeout | null = null;
   #guard: MemoryGuard | null = null;
@@ -34,25 +33,14 @@ export class BrokerRun implements RoleRun {
   constructor(context: RunContext, command: PrepareBroker) {
     this.#context = context;
     this.#command = command;
+    this.#watch = new RoleWatch(context, command);
     this.#link = new RunLink({ context, spec: command.spec, side: 'broker' });
   }
 
   async prepare(): Promise<BrokerReady> {
     const { device, folder, log } = this.#context;
-    const { spec, tls, clock, energySource } = this.#command;
-    const capabilities = await device.capabilities();
-    const link = findLinkInterface(spec.link, capabilities.interfaces);
-    Object.assign(this.#facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
-    const { sampleHz } = spec;
-    this.#monitor = new RoleMonitor({
-      device,
-      sampleHz,
-      clock,
-      link,
-      energySource,
-      onTrouble: this.#context.events.onTrouble,
-    });
-    await this.#monitor.prepare();
+    const { spec, tls } = this.#command;
+    const link = await this.#watch.prepare(await device.capabilities());
     const broker = makeBroker(device, this.#command, {
       spec,
       tls,
@@ -63,12 +51,12 @@ export class BrokerRun implements RoleRun {
     });
     if (this.#finishing) throw stoppedEarly();
     this.#broker = broker;
-    broker.onExit((lastWords) => this.#tellDeath(lastWords));
+    broker.onExit((lastLines) => this.#tellDeath(lastLines));
     const ready = await broker.start();
     this.#processes = broker.processes ?? (ready.pid === null ? [] : [ready.pid]);
     const { procRoot } = device;
     Object.assign(
-      this.#facts,
+      this.#watch.facts,
       broker.facts(),
       describeReady(ready),
       describeProcess(procRoot, ready.pid, ''),
@@ -95,7 +83,7 @@ export class BrokerRun implements RoleRun {
       cpu: pids.length === 0 ? null : new ProcessGroupCpuTime(device.procRoot, pids),
       onPhase: events.onPhase,
     });
-    this.#monitor?.start(at, pids);
+    this.#watch.start(at, pids);
     this.#phases.start(at);
     this.#guardMemory();
     this.#link.start();
@@ -113,52 +101,36 @@ export class BrokerRun implements RoleRun {
 
   async finish(): Promise<RoleResult> {
     this.#finishing = true;
-    const { log } = this.#context;
     if (this.#ticker !== null) clearInterval(this.#ticker);
     this.#guard?.stop();
     const phases = this.#phases?.stop() ?? [];
-    await this.#monitor?.stop();
-    Object.assign(this.#facts, await this.#describeEnd());
+    await this.#watch.stop();
+    Object.assign(this.#watch.facts, await this.#describeEnd());
     const { degraded: linkDoubts, ...linked } = await this.#link.finish();
     await this.#broker?.stop();
-    const { facts, ...found } = (await this.#monitor?.conclude(phases)) ?? nothingFound(phases);
-    Object.assign(this.#facts, facts);
+    const { degraded, ...watched } = await this.#watch.conclude({ ...emptyLoadResult, phases });
     const doubt = this.#broker?.degraded ?? null;
     return {
       role: this.#command.role,
-      device: '',
       share: { index: 0, of: 1 },
-      ...found,
-      negotiated: null,
       upstream: null,
       bridge: null,
-      localPorts: [],
-      counters: null,
-      throughput: null,
-      latency: null,
-      lateness: null,
-      histograms: {},
-      states: [],
-      randomness: [],
-      clock: null,
+      ...watched,
       ...linked,
       degraded: [
-        ...found.degraded,
+        ...degraded,
         ...linkDoubts,
         ...(doubt === null ? [] : [{ collector: 'broker process', reason: doubt }]),
       ],
-      environment: this.#facts,
-      log: log.lines(),
-      failure: null,
     };
   }
 
   /** While they are still connected; an external broker's are on another machine. */
   async #noteClients(): Promise<void> {
-    const port = this.#facts['broker.port'];
+    const port = this.#watch.facts['broker.port'];
     if (this.#command.spec.broker === 'external' || typeof port !== 'number') return;
-    const peers = await peersOfPort(this.#context.device.procRoot, port);
-    this.#facts['link.seenFrom'] = peers.join(', ');
+    const peers = peersOfPort(this.#context.device.procRoot, port);
+    this.#watch.facts['link.seenFrom'] = peers.join(', ');
   }
 
   /** Who plays the broker as the Run ends, before it is stopped. */
@@ -181,10 +153,10 @@ export class BrokerRun implements RoleRun {
     this.#guard.start();
   }
 
-  #tellDeath(lastWords: string): void {
+  #tellDeath(lastLines: string): void {
     this.#context.events.onTrouble({
       code: 'broker-died',
-      message: `The broker ended in the middle of the Run. Its last words: ${lastWords || 'none'}`,
+      message: `The broker ended in the middle of the Run. Its last lines: ${lastLines || 'none'}`,
       remedy: 'Look at its log and at the kernel log of the device (out of memory?), then retry the Run.',
     });
   }
@@ -199,7 +171,7 @@ export class BrokerRun implements RoleRun {
       messagesPerSecond: 0,
       late: 0,
       latencyMs: null,
-      ...(this.#monitor?.progress() ?? nothingYet),
+      ...this.#watch.progress(),
     });
   }
 }

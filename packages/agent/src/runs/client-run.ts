@@ -1,18 +1,17 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import type { LoadWorkerProcess } from '../load-process/load-worker-process.ts';
-import type { WorkerListeners } from '../load-process/spare-worker.ts';
-import { bindTo, readLoadResult } from './client-load.ts';
-import { LoadWatch } from './load-watch.ts';
+import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
+import { bindTo, readLoadResult } from './load-result.ts';
 import { Mirror, wantsMirror } from './mirror.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
+import { RoleWatch } from './role-watch.ts';
 import { RunLink } from './run-link.ts';
 
 /** A publisher's or subscriber's side of one Run: its load worker, and the sampler beside it. */
 export class ClientRun implements RoleRun {
   readonly #context: RunContext;
   readonly #command: PrepareClient;
-  readonly #watch: LoadWatch;
+  readonly #watch: RoleWatch;
   readonly #link: RunLink;
   #worker: LoadWorkerProcess | null = null;
   #mirror: Mirror | null = null;
@@ -22,7 +21,7 @@ export class ClientRun implements RoleRun {
   constructor(context: RunContext, command: PrepareClient) {
     this.#context = context;
     this.#command = command;
-    this.#watch = new LoadWatch(context);
+    this.#watch = new RoleWatch(context, command);
     this.#link = new RunLink({ context, spec: command.spec, side: 'client' });
   }
 
@@ -32,12 +31,15 @@ export class ClientRun implements RoleRun {
     const { worker, started } = device.workers.take(this.#makeListeners());
     this.#worker = worker;
     const [capabilities] = await Promise.all([device.capabilities(), started]);
-    const link = await this.#watch.prepare(this.#command, capabilities);
+    const link = await this.#watch.prepare(capabilities);
     if (wantsMirror(this.#command)) this.#mirror = new Mirror(this.#context, this.#command);
     const { broker: endpoint, shaping: order } = this.#command;
     await this.#link.prepare({ order, endpoint, interfaceName: link.name });
     const bound = bindTo(link);
-    await Promise.all([worker.prepare({ ...this.#command, folder, ...bound }), this.#mirror?.prepare()]);
+    await Promise.all([
+      worker.prepare({ ...this.#command, folder, recordsFolder: device.records.folder, ...bound }),
+      this.#mirror?.prepare(),
+    ]);
     const { pid } = worker;
     this.#watch.facts['process.pid'] = pid;
     log.milestone('agent', `${role} is ready (${spec.security})`);

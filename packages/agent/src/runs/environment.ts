@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   AgentCapabilities,
@@ -6,6 +5,7 @@ import type {
   TimeService,
 } from '@mqttlab/shared/domain/devices/capabilities';
 import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
+import { listFolder, readText } from '../base/kernel-files.ts';
 
 export type Facts = Record<string, string | number | boolean | null>;
 
@@ -38,8 +38,8 @@ export function describeFrequency(sysRoot: string): Facts {
   };
 }
 
-export function describeLink(link: NetworkInterface | null): Facts {
-  return { 'link.interface': link?.name ?? null, 'link.address': link?.address ?? null };
+export function describeLink(link: NetworkInterface): Facts {
+  return { 'link.interface': link.name, 'link.address': link.address };
 }
 
 export function describeClock(clock: ClockOffset): Facts {
@@ -80,20 +80,4 @@ function readTraffic(sysRoot: string): Map<string, number> {
     }
   }
   return found;
-}
-
-function listFolder(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { readText } from '../base/kernel-files.ts';
 
 export interface LinkWatchOptions {
   sysRoot: string;
@@ -39,7 +39,7 @@ export class LinkWatch {
 
   #look(): void {
     const { sysRoot, name, onDown } = this.#options;
-    const state = readState(join(sysRoot, 'class/net', name, 'operstate'));
+    const state = readText(join(sysRoot, 'class/net', name, 'operstate')) ?? 'gone';
     this.#looksDown = dead.has(state) ? this.#looksDown + 1 : 0;
     if (this.#looksDown < looksUntilDown) return;
     this.stop();
@@ -48,13 +48,5 @@ export class LinkWatch {
       message: `The interface ${name} of this device went down in the middle of the Run (${state}).`,
       remedy: 'Check its cable or its access point and what switches it off, then retry the Run.',
     });
-  }
-}
-
-function readState(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return 'gone';
   }
 }

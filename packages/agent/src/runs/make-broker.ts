@@ -1,13 +1,13 @@
 import { isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareBroker } from '@mqttlab/shared/messages/agent';
+import { RunFailure } from '../base/run-failure.ts';
 import type { Broker, BrokerOptions } from '../brokers/broker.ts';
 import { ExternalBroker } from '../brokers/external.ts';
 import { identifyProcess } from '../children/process-identity.ts';
-import { checkAbuseBounds } from '../workloads/availability/abuse-bounds.ts';
+import { checkAbuseBounds } from '../workloads/abuse-bounds.ts';
 import { makeCoapServer } from '../workloads/coap/coap-server.ts';
 import type { Facts } from './environment.ts';
 import type { Device } from './role-run.ts';
-import { RunFailure } from './run-failure.ts';
 
 /** The broker that the Trial asks for. Throws RunFailure 'no-broker' when this device does not have it. */
 export function makeBroker(

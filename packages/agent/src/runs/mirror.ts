@@ -1,12 +1,12 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { HistogramJson, RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../load-process/failures.ts';
+import { loadFailure } from '../base/load-failures.ts';
+import { reasonOf } from '../base/run-failure.ts';
 import type { LoadWorkerProcess } from '../load-process/load-worker-process.ts';
-import { within } from '../load-process/within.ts';
-import { ProgressSeries } from './progress-series.ts';
+import { within } from '../pacing/waiting.ts';
+import { ProgressSeries } from './load-result.ts';
 import type { RunContext } from './role-run.ts';
-import { reasonOf } from './run-failure.ts';
 
 export interface MirrorFindings {
   /** From the intended send time back to this very device; null when nothing came back. */

@@ -1,6 +1,6 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import type { Phase } from '@mqttlab/shared/domain/runs/phase';
-import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { LogLine, RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { Connected, Drained, Progress, StartLoad } from '@mqttlab/shared/messages/agent';
 import type { BrokerOffer, ProgramEntry } from '../brokers/broker.ts';
 import type { Sensors } from '../capabilities/sensors.ts';
@@ -8,7 +8,6 @@ import type { ChildRecords } from '../children/child-records.ts';
 import type { SpareWorker } from '../load-process/spare-worker.ts';
 import type { Clock } from '../pacing/clock.ts';
 import type { LinkShaper } from '../shaping/link-shaper.ts';
-import type { RunLog } from './run-log.ts';
 
 /** What the roles of every Run share: the device they run on. */
 export interface Device {
@@ -52,4 +51,63 @@ export interface RoleRun {
   drain(expected: number | null): Promise<Drained>;
   /** Ends everything that this role started, at any time, and says what there is. Never rejects. */
   finish(): Promise<RoleResult>;
+}
+
+interface RunLogOptions {
+  clock: Clock;
+  /** Gets warnings, errors and milestones, to be shown while the Run goes on. */
+  onShown: (line: LogLine) => void;
+}
+
+/** Lines kept from the beginning and from the end; what lies between is counted and dropped. */
+const keptAtEachEnd = 250;
+const maxShown = 200;
+
+/** The log of one role in one Run: bounded, whatever a broker may have to say. */
+export class RunLog {
+  readonly #options: RunLogOptions;
+  readonly #first: LogLine[] = [];
+  readonly #last: LogLine[] = [];
+  #dropped = 0;
+  #shown = 0;
+
+  constructor(options: RunLogOptions) {
+    this.#options = options;
+  }
+
+  add(level: LogLine['level'], source: string, text: string): void {
+    const line = { at: this.#options.clock.unixMs(), level, source, text: text.slice(0, 1_000) };
+    this.#keep(line);
+    if (level === 'warn' || level === 'error') this.#show(line);
+  }
+
+  /** A line that is shown at once as well. */
+  milestone(source: string, text: string): void {
+    const line: LogLine = { at: this.#options.clock.unixMs(), level: 'info', source, text };
+    this.#keep(line);
+    this.#show(line);
+  }
+
+  lines(): LogLine[] {
+    if (this.#dropped === 0) return [...this.#first, ...this.#last];
+    const at = this.#last[0]?.at ?? this.#options.clock.unixMs();
+    const gap: LogLine = { at, level: 'warn', source: 'agent', text: `${this.#dropped} lines left out here` };
+    return [...this.#first, gap, ...this.#last];
+  }
+
+  #keep(line: LogLine): void {
+    if (this.#first.length < keptAtEachEnd) {
+      this.#first.push(line);
+      return;
+    }
+    this.#last.push(line);
+    if (this.#last.length <= keptAtEachEnd) return;
+    this.#last.shift();
+    this.#dropped += 1;
+  }
+
+  #show(line: LogLine): void {
+    this.#shown += 1;
+    if (this.#shown <= maxShown) this.#options.onShown(line);
+  }
 }

@@ -1,8 +1,8 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { expect, test } from 'vitest';
 import { systemClock } from '../pacing/clock.ts';
-import { RunLog } from './run-log.ts';
-import { nextStep } from './steps.ts';
+import { nextStep } from './active-run.ts';
+import { RunLog } from './role-run.ts';
 
 test.each([
   ['broker', 'prepared', 'start', 'started'],

@@ -1,12 +1,13 @@
 import { isImpaired, type TcpFacts } from '@mqttlab/shared/domain/plans/impairment';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '../base/run-failure.ts';
 import type { AppliedShaping } from '../shaping/applied-shaping.ts';
-import { ClosedConnections } from '../shaping/closed-connections.ts';
 import type { ShapingRequest } from '../shaping/link-shaper.ts';
 import { runNetworkTool } from '../shaping/network-tool.ts';
 import { readNetworkStack } from '../shaping/probe-shaping.ts';
 import {
+  ClosedConnections,
   parseConnections,
   readConnections,
   readTcpCounters,
@@ -14,7 +15,6 @@ import {
 } from '../shaping/tcp-state.ts';
 import type { Endpoint } from '../shaping/traffic.ts';
 import type { RunContext } from './role-run.ts';
-import { reasonOf } from './run-failure.ts';
 
 /** What the server asks of this device; nothing where `order` is absent. */
 type LinkRequest = Omit<ShapingRequest, 'order'> & { order: ShapingRequest['order'] | undefined };

@@ -3,13 +3,11 @@ import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { AgentFrame, ServerFrame } from '@mqttlab/shared/messages/agent';
 import { resultKeyOf } from '@mqttlab/shared/messages/set-aside';
+import { RunFailure, toFailure } from '../base/run-failure.ts';
 import type { KeptResult, Outbox } from '../server/outbox.ts';
-import { ActiveRun } from './active-run.ts';
-import { isPrepare, type PrepareCommand, roleOf } from './make-role-run.ts';
+import { ActiveRun, isPrepare, type PrepareCommand, roleOf, wrongOrder } from './active-run.ts';
 import type { Device, RunContext } from './role-run.ts';
-import { RunFailure, toFailure } from './run-failure.ts';
-import { RunLog } from './run-log.ts';
-import { wrongOrder } from './steps.ts';
+import { RunLog } from './role-run.ts';
 
 export type CommandFrame = Extract<ServerFrame, { type: 'command' }>;
 type Reply = Extract<AgentFrame, { type: 'reply' }>;

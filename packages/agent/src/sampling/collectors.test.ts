@@ -6,16 +6,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { makeAgentCpuCollector, makeDeviceCpuCollector, makeProcessCpuCollector } from './cpu.ts';
+import { makeNetworkCollector } from './device-collectors.ts';
 import {
   forgetPeak,
   makeMemoryCollector,
+  makeProportionalMemoryCollector,
   readPageBytes,
   readPeakBytes,
   readProportionalBytes,
 } from './memory.ts';
-import { makeNetworkCollector } from './network.ts';
-import { ProcessCpuTime } from './process-cpu-time.ts';
-import { makeProportionalMemoryCollector } from './slow-collectors.ts';
+import { ProcessCpuTime } from './process-group.ts';
 
 const stat = (utime: number, stime: number) =>
   `42 (a (b) c) S 1 42 42 0 -1 4194304 100 0 0 0 ${utime} ${stime} 0 0 20 0 1 0 900 1000 25`;
@@ -100,7 +100,7 @@ test('CPU of the agent is user and system time together', () => {
 test('memory is counted in the pages of this kernel', () => {
   const root = makeTemporaryFolder();
   writeFileTree(root, { '42/statm': '9000 250 100 1 0 80 0\n', 'self/auxv': auxv(16_384) });
-  const collector = makeMemoryCollector(root, 42);
+  const collector = makeMemoryCollector(root, [42]);
   expect(collector.read(0)).toEqual([250 * 16_384]);
   collector.close();
   expect(readPageBytes(join(root, 'nowhere'))).toBe(4_096);
@@ -111,8 +111,8 @@ test('proportional memory comes from the rollup, and is null when it cannot be r
   writeFileTree(root, {
     '42/smaps_rollup': '55d0-7ffe ---p 0 00:00 0 [rollup]\nRss:  900 kB\nPss:   512 kB\n',
   });
-  expect(readProportionalBytes(root, 42)).toBe(524_288);
-  expect(readProportionalBytes(root, 43)).toBeNull();
+  expect(readProportionalBytes(root, [42])).toBe(524_288);
+  expect(readProportionalBytes(root, [43])).toBeNull();
 });
 
 test('proportional memory can be sampled, of processes that are there', () => {

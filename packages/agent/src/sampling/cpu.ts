@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { type Collector, RateOfCounter } from './collector.ts';
-import { ProcFile } from './proc-file.ts';
+import { type Collector, makeCollector, ProcFile, RateOfCounter } from './collector.ts';
 import type { CpuTime } from './process-group.ts';
 
 /**
@@ -12,12 +11,10 @@ export function makeProcessCpuCollector(
   metric: 'cpu.process' | 'cpu.helpers' = 'cpu.process',
 ): Collector {
   const rate = new RateOfCounter();
-  return {
-    name: metric,
-    metrics: [{ metric, unit: '%' }],
-    read: (nowUs) => [toPercent(rate.next(time.readUs(), nowUs))],
+  return makeCollector(metric, '%', {
+    read: (nowUs) => toPercent(rate.next(time.readUs(), nowUs)),
     close: () => time.close(),
-  };
+  });
 }
 
 /** 'cpu.agent': CPU of this very process, in % of one core. */
@@ -25,15 +22,12 @@ export function makeAgentCpuCollector(
   readUsage: () => NodeJS.CpuUsage = () => process.cpuUsage(),
 ): Collector {
   const rate = new RateOfCounter();
-  return {
-    name: 'cpu.agent',
-    metrics: [{ metric: 'cpu.agent', unit: '%' }],
+  return makeCollector('cpu.agent', '%', {
     read: (nowUs) => {
       const { user, system } = readUsage();
-      return [toPercent(rate.next(user + system, nowUs))];
+      return toPercent(rate.next(user + system, nowUs));
     },
-    close: () => {},
-  };
+  });
 }
 
 /** The lines of all cores together come first in /proc/stat; each has at most ten numbers of twenty digits. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { pi4Tree, pi5Tree } from '../energy/testing/pi-trees.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
-import { makeFrequencyCollector, makeTemperatureCollector } from './thermal.ts';
+import { makeFrequencyCollector, makeTemperatureCollector } from './device-collectors.ts';
 import { findThrottlingSource, parsePiFlags, ThrottlingLog } from './throttling.ts';
 
 const noProgram = () => Promise.reject(new Error('spawn vcgencmd ENOENT'));

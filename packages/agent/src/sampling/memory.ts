@@ -1,43 +1,51 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Collector } from './collector.ts';
-import { ProcFile } from './proc-file.ts';
+import { readText } from '../base/kernel-files.ts';
+import { type Collector, makeCollector, ProcFile, readOr } from './collector.ts';
 
-/** 'memory.resident': resident set of one process in bytes, from /proc/<pid>/statm (proc_pid_statm(5)). */
-export function makeMemoryCollector(procRoot: string, pid: number): Collector {
-  const file = new ProcFile(join(procRoot, String(pid), 'statm'), 128);
+/**
+ * 'memory.resident': resident set in bytes of a process and those that work for it, from /proc/<pid>/statm
+ * (proc_pid_statm(5)); pages that they share count for each. The first must live.
+ */
+export function makeMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
   const pageBytes = readPageBytes(procRoot);
-  return {
-    name: 'memory.resident',
-    metrics: [{ metric: 'memory.resident', unit: 'B' }],
-    read: () => {
-      const pages = Number(file.read().split(' ')[1]);
-      if (!Number.isFinite(pages)) throw new Error('/proc/<pid>/statm has no second field');
-      return [pages * pageBytes];
-    },
-    close: () => file.close(),
+  const [own, ...others] = pids.map((pid) => new ProcFile(join(procRoot, String(pid), 'statm'), 128));
+  const bytesIn = (file: ProcFile | undefined) => {
+    const pages = Number(file?.read().split(' ')[1]);
+    if (!Number.isFinite(pages)) throw new Error('/proc/<pid>/statm has no second field');
+    return pages * pageBytes;
   };
+  return makeCollector('memory.resident', 'B', {
+    read: () => others.reduce((sum, file) => sum + readOr(() => bytesIn(file), 0), bytesIn(own)),
+    close: () => {
+      for (const file of [own, ...others]) file?.close();
+    },
+  });
 }
 
 /**
- * Proportional set size in bytes, shared pages counted by share; null when it cannot be read. The kernel walks all
- * page tables of the process for it.
+ * 'memory.proportional': proportional set size of a process and those that work for it in bytes, pages that are
+ * shared counted by share. The kernel walks all their page tables for it.
  */
-export function readProportionalBytes(procRoot: string, pid: number): number | null {
-  try {
-    return readKibibytes(readFileSync(join(procRoot, String(pid), 'smaps_rollup'), 'utf8'), 'Pss');
-  } catch {
-    return null;
-  }
+export function makeProportionalMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
+  return makeCollector('memory.proportional', 'B', {
+    read: () => {
+      const bytes = readProportionalBytes(procRoot, pids);
+      if (bytes === null) throw new Error('/proc/<pid>/smaps_rollup cannot be read');
+      return bytes;
+    },
+  });
+}
+
+/** Proportional set size of all of them in bytes; null where none can be read. */
+export function readProportionalBytes(procRoot: string, pids: readonly number[]): number | null {
+  const sizes = pids.flatMap((pid) => readKibibytes([procRoot, pid, 'smaps_rollup'], 'Pss') ?? []);
+  return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Largest resident set since the process began, or since `forgetPeak`; null when it cannot be read. */
 export function readPeakBytes(procRoot: string, pid: number): number | null {
-  try {
-    return readKibibytes(readFileSync(join(procRoot, String(pid), 'status'), 'utf8'), 'VmHWM');
-  } catch {
-    return null;
-  }
+  return readKibibytes([procRoot, pid, 'status'], 'VmHWM');
 }
 
 /** Lets VmHWM begin anew (proc_pid_clear_refs(5), 5); false where that is not allowed. */
@@ -50,7 +58,8 @@ export function forgetPeak(procRoot: string, pid: number): boolean {
   }
 }
 
-function readKibibytes(text: string, name: string): number | null {
+function readKibibytes(path: readonly (string | number)[], name: string): number | null {
+  const text = readText(join(...path.map(String))) ?? '';
   const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
   return kibibytes === undefined ? null : Number(kibibytes) * 1_024;
 }

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { identifyProcess } from '../children/process-identity.ts';
+import { runCommand } from '../children/programs.ts';
 import { pi4Tree } from '../energy/testing/pi-trees.ts';
-import { runCommand } from '../runs/run-command.ts';
+import { makeTestRecords } from '../testing/child-records.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { PerfCounting, parsePerf, probePerf } from './perf-counters.ts';
@@ -58,7 +61,11 @@ test('counts one process between enable and disable, where perf is installed', a
   onTestFinished(() => void busy.kill('SIGKILL'));
   await wait(100);
   // Counted by the kernel itself, so that it works on every machine.
-  const counting = new PerfCounting([busy.pid ?? 0], ['task-clock']);
+  const counting = new PerfCounting({
+    pids: [busy.pid ?? 0],
+    records: makeTestRecords(),
+    eventNames: ['task-clock'],
+  });
   await wait(400);
   const enabledAt = performance.now();
   counting.enable();
@@ -81,7 +88,23 @@ test('counts one process between enable and disable, where perf is installed', a
 });
 
 test('a process that is gone gives a reason and no number', async () => {
-  expect(await new PerfCounting([2 ** 22 - 1]).finish()).toMatchObject({
+  expect(await new PerfCounting({ pids: [2 ** 22 - 1], records: makeTestRecords() }).finish()).toMatchObject({
     reason: expect.stringContaining('perf'),
   });
+});
+
+test('perf is ended by the next agent when this one was killed', async () => {
+  const programs = makeTemporaryFolder();
+  // In perf's place, so that it holds where there is none.
+  writeFileSync(join(programs, 'perf'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+  vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = makeTemporaryFolder();
+  const counting = new PerfCounting({ pids: [process.pid], records: makeTestRecords(folder) });
+  const pid = Number.parseInt(readdirSync(folder)[0] ?? '', 10);
+  expect(identifyProcess('/proc', pid)).not.toBeNull();
+  await makeTestRecords(folder).open();
+  expect(identifyProcess('/proc', pid)).toBeNull();
+  expect(await counting.finish()).toHaveProperty('reason');
+  expect(readdirSync(folder)).toEqual([]);
 });

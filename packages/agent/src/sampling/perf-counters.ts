@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PerfCounters } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunCommand } from '../runs/run-command.ts';
-import { reasonOf } from '../runs/run-failure.ts';
+import { listFolder } from '../base/kernel-files.ts';
+import { reasonOf } from '../base/run-failure.ts';
+import type { ChildRecords } from '../children/child-records.ts';
+import { OwnedChild } from '../children/owned-child.ts';
+import type { RunCommand } from '../children/programs.ts';
 
 /** Events of perf-stat(1) and where each one is kept. */
 const events = {
@@ -35,12 +36,9 @@ export async function probePerf(sysRoot: string, runCommand: RunCommand): Promis
 
 /** The processor's own counters: "cpu" on x86 ("cpu_core" where it has two kinds), "armv8_..." on ARM. */
 function hasCounters(sysRoot: string): boolean {
-  try {
-    const sources = readdirSync(join(sysRoot, 'bus/event_source/devices'));
-    return sources.some((name) => name === 'cpu' || name === 'cpu_core' || name.startsWith('armv'));
-  } catch {
-    return false;
-  }
+  return listFolder(join(sysRoot, 'bus/event_source/devices')).some(
+    (name) => name === 'cpu' || name === 'cpu_core' || name.startsWith('armv'),
+  );
 }
 
 /** What `perf stat -x ,` prints: value, unit, event, and more; "<not supported>" where there is no number. */
@@ -58,60 +56,50 @@ function isEvent(name: string): name is keyof typeof events {
   return Object.hasOwn(events, name);
 }
 
+export interface PerfCountingOptions {
+  pids: readonly number[];
+  records: ChildRecords;
+  /** Others than the usual ones are for machines without hardware counters. */
+  eventNames?: readonly string[];
+}
+
 /** Counts the events of some processes, all their threads included, between `enable` and `disable`. */
 export class PerfCounting {
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<void>;
+  readonly #child: OwnedChild;
   #text = '';
-  #words = '';
 
-  /** `names` other than the usual ones are for machines without hardware counters. */
-  constructor(pids: readonly number[], names: readonly string[] = Object.keys(events)) {
-    const args = ['stat', '--log-fd', '1', '-x', ',', '-e', names.join(','), '-p', pids.join(',')];
-    // Fd 3 takes "enable" and "disable"; -1 begins disabled.
-    this.#child = spawn('perf', [...args, '--control', 'fd:3', '-D', '-1'], {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      env: { ...process.env, LC_ALL: 'C' },
+  constructor({ pids, records, eventNames = Object.keys(events) }: PerfCountingOptions) {
+    const args = ['stat', '--log-fd', '1', '-x', ',', '-e', eventNames.join(','), '-p', pids.join(',')];
+    this.#child = new OwnedChild({
+      command: 'perf',
+      // Fd 3 takes "enable" and "disable"; -1 begins disabled.
+      args: [...args, '--control', 'fd:3', '-D', '-1'],
+      inputDescriptor: 3,
+      environment: { LC_ALL: 'C' },
+      onOutput: (chunk) => {
+        this.#text += chunk.toString();
+      },
+      patienceMs,
+      records,
     });
-    this.#child.stdout?.on('data', (chunk: Buffer) => {
-      this.#text += chunk.toString();
-    });
-    this.#child.stderr?.on('data', (chunk: Buffer) => {
-      this.#words += chunk.toString();
-    });
-    this.#ended = new Promise((resolve) => {
-      this.#child.once('error', (error) => {
-        this.#words += error.message;
-        resolve();
-      });
-      this.#child.once('close', () => resolve());
-    });
-    // It may end before it has read all that it is told.
-    this.#control?.on('error', () => {});
-  }
-
-  get #control(): NodeJS.WritableStream | null {
-    const pipe = this.#child.stdio[3];
-    return pipe && 'write' in pipe ? pipe : null;
+    this.#child.start();
+    this.#child.exit.catch(() => {});
   }
 
   enable(): void {
-    this.#control?.write('enable\n');
+    this.#child.input.write('enable\n');
   }
 
   disable(): void {
-    this.#control?.write('disable\n');
+    this.#child.input.write('disable\n');
   }
 
   /** What was counted, or why nothing was. Never rejects; the program is gone afterwards. */
   async finish(): Promise<{ text: string } | { reason: string }> {
-    this.#child.kill('SIGINT');
-    const impatience = setTimeout(() => this.#child.kill('SIGKILL'), patienceMs);
-    await this.#ended;
-    clearTimeout(impatience);
-    const counted = /^\d/m.test(this.#text);
-    if (counted) return { text: this.#text };
-    const reason = (this.#words || this.#text || 'it said nothing').trim().split('\n').slice(0, 3).join(' ');
+    await this.#child.stop('SIGINT');
+    if (/^\d/m.test(this.#text)) return { text: this.#text };
+    const said = [...this.#child.lines, ...this.#text.trim().split('\n')].filter((line) => line !== '');
+    const reason = said.slice(0, 3).join(' ') || 'it printed nothing';
     return { reason: `perf counted nothing: ${reason.slice(0, 200)}` };
   }
 }

@@ -1,7 +1,7 @@
 import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '../base/run-failure.ts';
 import type { Clock } from '../pacing/clock.ts';
 import { callAt } from '../pacing/clock.ts';
-import { reasonOf } from '../runs/run-failure.ts';
 import type { Collector } from './collector.ts';
 
 export interface SamplerOptions {

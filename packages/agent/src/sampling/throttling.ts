@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunCommand } from '../runs/run-command.ts';
+import { reasonOf } from '../base/run-failure.ts';
+import type { RunCommand } from '../children/programs.ts';
 
 /** What one look at a device says: what holds now, and a counter that only grows where there is one. */
 export interface ThrottlingReading {
@@ -135,5 +136,52 @@ export class ThrottlingLog {
 
   facts(): { 'throttling.events': number; 'throttling.flags': string } {
     return { 'throttling.events': this.#events, 'throttling.flags': [...this.#flags].join(', ') };
+  }
+}
+
+/** Looks again and again whether the device slows itself down. Nothing here rejects. */
+export class ThrottlingWatch {
+  readonly #source: ThrottlingSource;
+  readonly #log = new ThrottlingLog();
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #trouble: string | null = null;
+
+  constructor(source: ThrottlingSource) {
+    this.#source = source;
+  }
+
+  start(): void {
+    if (this.#timer !== null) return;
+    this.#look();
+    this.#timer = setInterval(() => this.#look(), this.#source.everyMs);
+  }
+
+  /** Looks once more; idempotent. */
+  async stop(): Promise<void> {
+    if (this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.#look();
+    await this.#looking;
+  }
+
+  facts() {
+    return { 'throttling.source': this.#source.name, ...this.#log.facts() };
+  }
+
+  /** Why it could not look any more; null when all went well. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  #look(): void {
+    this.#looking = this.#looking.then(async () => {
+      try {
+        this.#log.add(await this.#source.read());
+      } catch (error) {
+        this.#trouble ??= reasonOf(error);
+      }
+    });
   }
 }

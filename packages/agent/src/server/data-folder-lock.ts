@@ -1,4 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { readJsonFile } from '../base/durable-file.ts';
 import { identifyProcess, isAlive, processIdentitySchema } from '../children/process-identity.ts';
 
 /** Keeps two agents from using one data folder: each would end the other's children. */
@@ -14,7 +15,7 @@ export class DataFolderLock {
 
   /** Throws when the agent named in the file still lives. */
   async take(): Promise<void> {
-    const owner = await this.#readOwner();
+    const owner = await readJsonFile(this.#path, processIdentitySchema);
     if (owner !== null && owner.pid !== process.pid && isAlive(this.#procRoot, owner)) {
       throw new Error(
         `Another agent (process ${owner.pid}) uses this data folder; give this one --data of its own`,
@@ -28,13 +29,5 @@ export class DataFolderLock {
   async release(): Promise<void> {
     if (this.#taken) await rm(this.#path, { force: true });
     this.#taken = false;
-  }
-
-  async #readOwner() {
-    try {
-      return processIdentitySchema.parse(JSON.parse(await readFile(this.#path, 'utf8')));
-    } catch {
-      return null;
-    }
   }
 }

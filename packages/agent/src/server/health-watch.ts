@@ -1,6 +1,6 @@
-import { statfs } from 'node:fs/promises';
 import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
 import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
+import { readDiskFree } from '../base/kernel-files.ts';
 import type { Clock } from '../pacing/clock.ts';
 import type { Collector } from '../sampling/collector.ts';
 import { makeDeviceCpuCollector } from '../sampling/cpu.ts';
@@ -56,7 +56,7 @@ export class HealthWatch {
       this.#cpuWasWatched = false;
       return;
     }
-    const [diskFreeBytes, throttling] = await Promise.all([readFree(dataFolder), this.#readThrottling()]);
+    const [diskFreeBytes, throttling] = await Promise.all([readDiskFree(dataFolder), this.#readThrottling()]);
     const cpuPercent = this.#readCpu();
     if (this.#timer === null) return;
     const interfaces = this.#options.interfaces().slice(0, maxInterfaces);
@@ -85,14 +85,5 @@ export class HealthWatch {
     } catch {
       return [];
     }
-  }
-}
-
-async function readFree(folder: string): Promise<number | null> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch {
-    return null;
   }
 }

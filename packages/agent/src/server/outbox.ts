@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
 import { resultKeySchema } from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
-import { RunFailure, reasonOf } from '../runs/run-failure.ts';
-import { writeDurableFile } from './durable-file.ts';
+import { writeDurableFile } from '../base/durable-file.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { SetAsideResults } from './set-aside-results.ts';
 
 const keptSchema = z.strictObject({ runId: z.int(), result: roleResultSchema });

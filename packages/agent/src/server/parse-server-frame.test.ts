@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseServerFrame } from './parse-server-frame.ts';
+import { parseServerFrame } from './server-frames.ts';
 
 test('a frame of the contract comes back as it is', () => {
   const frame = { type: 'command', id: 1, runId: 2, command: { kind: 'teardown' } };

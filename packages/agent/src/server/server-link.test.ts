@@ -6,6 +6,7 @@ import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/messages/
 import { expect, onTestFinished, test } from 'vitest';
 import { probeFixedCapabilities, readCapabilities } from '../capabilities/probe.ts';
 import { systemClock } from '../pacing/clock.ts';
+import { makeTestRecords } from '../testing/child-records.ts';
 import { testEntry } from '../testing/entry.ts';
 import { type FakeServer, startFakeServer } from '../testing/fake-server.ts';
 import { type FrameForAgent, type LinkTiming, ServerLink } from './server-link.ts';
@@ -15,6 +16,9 @@ const probe = {
   procRoot: '/proc',
   sysRoot: '/sys',
   meterUrl: null,
+  get records() {
+    return makeTestRecords();
+  },
   supplyVolts: null,
   dataFolder: '/tmp',
   entry: testEntry,

@@ -7,11 +7,9 @@ import {
 } from '@mqttlab/shared/messages/device-settings';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import { WebSocket } from 'ws';
+import { reasonOf } from '../base/run-failure.ts';
 import { answerClock, type Clock } from '../pacing/clock.ts';
-import { reasonOf } from '../runs/run-failure.ts';
-import { FrameQueue } from './frame-queue.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { parseServerFrame, type RefusedFrame } from './parse-server-frame.ts';
+import { FrameQueue, parseServerFrame, type RefusedFrame } from './server-frames.ts';
 
 export type Hello = Extract<AgentFrame, { type: 'hello' }>;
 /** What is not the business of the connection itself. */
@@ -27,7 +25,7 @@ export interface LinkTiming {
 
 export const usualTiming: LinkTiming = { retryMs: 200, retryMostMs: 10_000, heartbeatMs: 10_000 };
 
-export interface ServerLinkOptions {
+interface ServerLinkOptions {
   /** http, https, ws or wss address of the server; asked for at each attempt. */
   server: () => URL;
   token: string;
@@ -201,5 +199,42 @@ export class ServerLink {
     if (text === this.#lastTrouble) return;
     this.#lastTrouble = text;
     this.#options.onLog('warn', `${text} (${this.#origin})`);
+  }
+}
+
+/** Pings the other end, and ends the connection when nothing came back until the next ping is due. */
+class Heartbeat {
+  readonly #socket: WebSocket;
+  readonly #everyMs: number;
+  #timer: NodeJS.Timeout | null = null;
+  #answered = true;
+
+  constructor(socket: WebSocket, everyMs: number) {
+    this.#socket = socket;
+    this.#everyMs = everyMs;
+  }
+
+  start(): void {
+    if (this.#timer !== null) return;
+    const hear = () => {
+      this.#answered = true;
+    };
+    this.#socket.on('pong', hear);
+    this.#socket.on('message', hear);
+    this.#timer = setInterval(() => this.#beat(), this.#everyMs);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #beat(): void {
+    if (!this.#answered) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#answered = false;
+    this.#socket.ping();
   }
 }

@@ -7,7 +7,8 @@ import {
   setAsideNameSchema,
 } from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
-import { reasonOf } from '../runs/run-failure.ts';
+import { readJsonFile } from '../base/durable-file.ts';
+import { reasonOf } from '../base/run-failure.ts';
 
 const reasonSchema = z.object({ reason: z.string(), refusedAt: z.number() });
 const [ending, reasonEnding] = ['.json', '.reason'];
@@ -40,7 +41,7 @@ export class SetAsideResults {
       const key = resultKeySchema.safeParse(name.replace(/-\d+$/, ''));
       if (!setAsideNameSchema.safeParse(name).success || !key.success) continue;
       const [about, { size, mtimeMs }] = await Promise.all([
-        this.#readReason(name),
+        readJsonFile(join(folder, `${name}${reasonEnding}`), reasonSchema),
         stat(join(folder, file)),
       ]);
       const { reason, refusedAt } = about ?? { reason: 'the reason was not kept', refusedAt: mtimeMs };
@@ -94,14 +95,5 @@ export class SetAsideResults {
   /** The same Run may have been refused before. */
   #freeName(key: string, at: number): string {
     return this.#entries.has(`${key}-${at}`) ? this.#freeName(key, at + 1) : `${key}-${at}`;
-  }
-
-  async #readReason(name: string): Promise<z.infer<typeof reasonSchema> | null> {
-    const path = join(this.#options.folder, `${name}${reasonEnding}`);
-    try {
-      return reasonSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-    } catch {
-      return null;
-    }
   }
 }

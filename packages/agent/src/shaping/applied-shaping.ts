@@ -1,8 +1,10 @@
+import { rm } from 'node:fs/promises';
 import type { ShapingOutcome, ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
+import * as z from 'zod';
+import { readJsonFile, writeDurableFile } from '../base/durable-file.ts';
 import { readDrops, removeTable } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';
-import { findQueue, type QueueHandle, readQueues, removeQueues } from './queue-tree.ts';
-import type { ShapingNote } from './shaping-note.ts';
+import { commonHandle, findQueue, type QueueHandle, readQueues, removeQueues } from './queue-tree.ts';
 
 /** What is put where. */
 export interface Layout {
@@ -117,4 +119,36 @@ function loadBetween(first: Passed | undefined, second: Passed | undefined): Sha
   return before === null || after === null || durationUs <= 0
     ? null
     : { bytes: Math.max(0, after - before), durationUs };
+}
+
+const noteSchema = z.strictObject({
+  /** Where it was put on; after a restart of the device there is nothing left to take off. */
+  networkStack: z.string(),
+  table: z.string().nullable(),
+  interfaces: z.array(z.string()),
+  /** Of the queues on them. */
+  handle: z.int().default(commonHandle),
+});
+type Note = z.infer<typeof noteSchema>;
+
+/** Says on disk what is about to be put on, so that whoever starts after a crash knows what to take off. */
+export class ShapingNote {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  write(note: Note): Promise<void> {
+    return writeDurableFile(this.#path, JSON.stringify(note));
+  }
+
+  /** null where there is none that can be read. */
+  read(): Promise<Note | null> {
+    return readJsonFile(this.#path, noteSchema);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true });
+  }
 }

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ChildRecords } from '../children/child-records.ts';
-import { ClosedConnections } from './closed-connections.ts';
-import { parseConnections } from './tcp-state.ts';
+import { ClosedConnections, parseConnections } from './tcp-state.ts';
 
 test('a connection that is closed leaves what the kernel counted of it', async () => {
   const server = createServer((socket) => socket.resume().on('error', () => {})).listen(0, '127.0.0.1');

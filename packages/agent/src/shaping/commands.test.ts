@@ -1,8 +1,7 @@
 import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { expect, test } from 'vitest';
 import { dropCommand, parseDrops } from './drop-table.ts';
-import { parseQdiscs } from './parse-qdiscs.ts';
-import { findForeignRoot, findQueue, queueCommands } from './queue-tree.ts';
+import { findForeignRoot, findQueue, parseQdiscs, queueCommands } from './queue-tree.ts';
 import { parseConnections } from './tcp-state.ts';
 
 const endpoint = { address: '10.83.0.11', port: 1883 };

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { ShapingNote } from './applied-shaping.ts';
 import { LinkShaper } from './link-shaper.ts';
 import type { NetworkTool } from './network-tool.ts';
-import { ShapingNote } from './shaping-note.ts';
 
 const rule: ShapingRule = {
   flow: 'towards the broker',

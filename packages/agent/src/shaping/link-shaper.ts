@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShapingCapability, ShapingOrder } from '@mqttlab/shared/domain/plans/impairment';
+import { readText } from '../base/kernel-files.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { identifyProcess } from '../children/process-identity.ts';
-import { RunFailure, reasonOf } from '../runs/run-failure.ts';
+import type { ShapingNote } from './applied-shaping.ts';
 import { AppliedShaping, type Layout } from './applied-shaping.ts';
 import { dropCommand, listTables, removeTable, tablePrefix } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';
 import { probeShaping, readNetworkStack, type ShapingProbe } from './probe-shaping.ts';
 import { chooseHandle, findForeignRoot, queueCommands, readQueues, removeQueues } from './queue-tree.ts';
-import type { ShapingNote } from './shaping-note.ts';
 import type { Endpoint } from './traffic.ts';
 
 export interface LinkShaperOptions {
@@ -124,12 +124,7 @@ export class LinkShaper {
   }
 
   #readMtu(interfaceName: string): number {
-    try {
-      const path = join(this.#options.sysRoot, 'class/net', interfaceName, 'mtu');
-      return Number(readFileSync(path, 'utf8')) || usualMtuBytes;
-    } catch {
-      return usualMtuBytes;
-    }
+    return Number(readText(join(this.#options.sysRoot, 'class/net', interfaceName, 'mtu'))) || usualMtuBytes;
   }
 
   async #removeLeftOver(): Promise<void> {

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
+import type { ShapingDriver, ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
+import * as z from 'zod';
 import type { NetworkTool } from './network-tool.ts';
-import { parseQdiscs, type Qdisc } from './parse-qdiscs.ts';
-import { queueDrivers } from './queue-driver.ts';
 import { type Endpoint, u32Matches } from './traffic.ts';
 
 /** Of the root; those of the queues below it follow. Several agents share a host, so each takes one of its own. */
@@ -28,7 +27,7 @@ const unlimited = ['rate', '10gbit', 'quantum', '60000'];
 /** prio sends all unmatched traffic, whatever its TOS, to its first band; the others are for rules. */
 const prioRoot = ['prio', 'bands', '9', 'priomap', ...Array.from({ length: 16 }, () => '0')];
 
-export interface QueueTree {
+interface QueueTree {
   interfaceName: string;
   handle: QueueHandle;
   mtuBytes: number;
@@ -127,4 +126,75 @@ function childHandle(handle: QueueHandle, index: number): string {
 
 function written(handle: QueueHandle): string {
   return `${handle.toString(16)}:`;
+}
+
+/** How one queueing discipline is told what to do. */
+interface QueueDriver {
+  /** Behind `tc qdisc add dev <interface> parent <class> handle <handle>`. `mtuBytes`: of that interface. */
+  args(rule: ShapingRule, mtuBytes: number): string[];
+}
+
+/** So many packets may be under way: 10 s of delay at 10,000 packets/s. */
+const netemPackets = 100_000;
+
+/**
+ * tc-netem(8). Delay is spread evenly over delay ± jitter, so packets may overtake each other. A packet is lost
+ * where it leaves, without its sender's TCP knowing.
+ */
+const netem: QueueDriver = {
+  args: ({ lossPercent, delayMs, jitterMs, rateMbit }) => [
+    'netem',
+    'limit',
+    String(netemPackets),
+    ...(delayMs > 0 || jitterMs > 0 ? ['delay', `${micro(delayMs)}us`] : []),
+    ...(jitterMs > 0 ? [`${micro(jitterMs)}us`] : []),
+    ...(lossPercent > 0 ? ['loss', 'random', `${lossPercent}%`] : []),
+    ...(rateMbit === null ? [] : ['rate', bitRate(rateMbit)]),
+  ],
+};
+
+/** As long as packets may wait for their turn before they are dropped: what home routers hold. */
+const tbfLatencyMs = 200;
+/** A burst must hold the largest packet with its Ethernet header (loopback: 64 KiB), and 10 ms of the rate. */
+const headerBytes = 64;
+const burstSeconds = 0.01;
+
+/** tc-tbf(8). */
+const tbf: QueueDriver = {
+  args: ({ rateMbit }, mtuBytes) => {
+    const mbit = rateMbit ?? 1;
+    const burst = Math.max(mtuBytes + headerBytes, Math.ceil((mbit * 1e6 * burstSeconds) / 8));
+    return ['tbf', 'rate', bitRate(mbit), 'burst', `${burst}b`, 'latency', `${tbfLatencyMs}ms`];
+  },
+};
+
+/** Of the drivers that are queues; nftables is none. */
+const queueDrivers: Readonly<Partial<Record<ShapingDriver, QueueDriver>>> = { netem, tbf };
+
+function micro(ms: number): number {
+  return Math.round(ms * 1_000);
+}
+
+function bitRate(mbit: number): string {
+  return `${Math.round(mbit * 1e6)}bit`;
+}
+
+const qdiscSchema = z.object({
+  kind: z.string(),
+  handle: z.string(),
+  root: z.boolean().default(false),
+  bytes: z.number().default(0),
+  /** Sent on; dropped ones are not among them. */
+  packets: z.number().default(0),
+  drops: z.number().default(0),
+  overlimits: z.number().default(0),
+  qlen: z.number().default(0),
+  /** tbf has a burst, in bytes. */
+  options: z.object({ burst: z.number().default(0) }).default({ burst: 0 }),
+});
+type Qdisc = z.infer<typeof qdiscSchema>;
+
+/** The output of `tc -s -j qdisc show`; throws when it is none. An interface without queues prints nothing. */
+export function parseQdiscs(text: string): Qdisc[] {
+  return text.trim() === '' ? [] : z.array(qdiscSchema).parse(JSON.parse(text));
 }

@@ -6,19 +6,19 @@ import {
   type TrialSpec,
 } from '@mqttlab/shared/domain/plans/trial-spec';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { RunFailure } from '../base/run-failure.ts';
 import type { BrokerOffer } from '../brokers/broker.ts';
 import { brokerProbes } from '../brokers/list.ts';
-import { probeNodeTls } from '../capabilities/node-tls.ts';
 import { ChildRecords } from '../children/child-records.ts';
 import { Connection } from '../mqtt/connection.ts';
-import { MonotonicClock } from '../pacing/monotonic.ts';
-import { RunFailure } from '../runs/run-failure.ts';
+import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestChain, type TestChain } from '../testing/certificate-chain.ts';
 import { testEntry } from '../testing/entry.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { makeClientTls } from './client-tls.ts';
 import { findMismatch } from './negotiated.ts';
+import { probeNodeTls } from './tls-library.ts';
 
 const brokerKinds = ['mosquitto', 'embedded'] as const;
 const offers = new Map<string, BrokerOffer>();

@@ -1,15 +1,29 @@
-import type { ConnectionOptions } from 'node:tls';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../load-process/failures.ts';
-import { reasonOf } from '../runs/run-failure.ts';
+import { loadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
+import { within } from '../pacing/waiting.ts';
 import { makeTlsOptions } from './connect-options.ts';
-import { SessionStore } from './session-store.ts';
-import { makeFixedTls, type TlsProvider } from './tls-provider.ts';
+import { findMismatch, readNegotiatedTls } from './negotiated.ts';
 
-export type ClientTlsCommand = Pick<
-  PrepareClient,
-  'spec' | 'broker' | 'authority' | 'serverName' | 'certificate'
->;
+/** Where each connection of a role gets its TLS options from: always the same, or with an earlier session. */
+export interface TlsProvider {
+  /** For the next connection. */
+  take(): ConnectionOptions;
+  /** Told of every TLS socket right after it was made, so that its session can be kept for later ones. */
+  watch(socket: TLSSocket): void;
+  /** Whether the next connection can be what the Trial asks; until then connections are opened to get there. */
+  readonly ready: boolean;
+}
+
+/** The same options for every connection: full handshakes. */
+function makeFixedTls(options: ConnectionOptions): TlsProvider {
+  return { take: () => options, watch: () => {}, ready: true };
+}
+
+type ClientTlsCommand = Pick<PrepareClient, 'spec' | 'broker' | 'authority' | 'serverName' | 'certificate'>;
 
 /**
  * The TLS of one role's connections, null when plain: with a session where the Trial resumes, without one where each
@@ -38,4 +52,101 @@ function makeOptions({ spec, authority, serverName, certificate }: ClientTlsComm
       `OpenSSL refuses suite, group, certificate or authority: ${reasonOf(error)}`,
     );
   }
+}
+
+const timeoutMs = 15_000;
+/** A broker that gives tickets does so with its first flight after the handshake; this is for a slow device. */
+const ticketPatienceMs = 5_000;
+
+interface SessionStoreOptions {
+  spec: TrialSpec;
+  broker: { address: string; port: number };
+  /** As `makeTlsOptions` gives them: without a session. */
+  tls: ConnectionOptions;
+}
+
+/**
+ * The session that the connections of one load worker resume. The first comes from a connection of its own that
+ * carries nothing and is counted nowhere; connections that are watched bring newer ones, so that none ends by age.
+ * One ticket serves any number of connections: the brokers keep no list of used ones.
+ */
+class SessionStore implements TlsProvider {
+  readonly #options: SessionStoreOptions;
+  #session: Buffer | null = null;
+
+  constructor(options: SessionStoreOptions) {
+    this.#options = options;
+  }
+
+  get ready(): boolean {
+    return this.#session !== null;
+  }
+
+  /** Opens the connection that brings the first ticket, unless there is one; rejects with RunFailure. */
+  async prepare(): Promise<void> {
+    this.#session ??= await this.#obtain();
+  }
+
+  /** Resumes once `prepare` is done. */
+  take(): ConnectionOptions {
+    const session = this.#session;
+    return session === null ? this.#options.tls : { ...this.#options.tls, session };
+  }
+
+  watch(socket: TLSSocket): void {
+    socket.on('session', (session) => {
+      this.#session = session;
+    });
+  }
+
+  async #obtain(): Promise<Buffer> {
+    const { address: host, port } = this.#options.broker;
+    const tcp = connectTcp({ host, port, noDelay: true });
+    try {
+      const opened = settled(tcp, 'connect').catch((error) =>
+        Promise.reject(tcpFailure(error, `${host}:${port}`)),
+      );
+      await within(timeoutMs, () => tooLong('the broker did not accept the connection'), opened);
+      return await this.#shakeHands(tcp);
+    } finally {
+      tcp.destroy();
+    }
+  }
+
+  async #shakeHands(tcp: Socket): Promise<Buffer> {
+    const { spec, tls } = this.#options;
+    const socket = connectTls({ ...tls, socket: tcp });
+    // TLS 1.2 gives the ticket within the handshake, TLS 1.3 after it (RFC 8446 section 4.6.1).
+    const ticket = new Promise<Buffer>((resolve) => socket.once('session', resolve));
+    const failed = new Promise<never>((_resolve, reject) => {
+      socket.once('error', (error) => reject(tlsFailure(error)));
+      socket.once('close', () => reject(tlsFailure(new Error('the broker closed the connection'))));
+    });
+    failed.catch(() => {});
+    // Without a reader nothing that comes after the handshake would be looked at.
+    socket.resume();
+    const done = settled(socket, 'secureConnect').catch((error) => Promise.reject(tlsFailure(error)));
+    await within(timeoutMs, () => tooLong('the TLS handshake did not end'), done);
+    const failure = findMismatch({ ...spec, session: 'full' }, readNegotiatedTls(socket, spec));
+    if (failure !== null) throw new RunFailure(failure);
+    const session = await within(ticketPatienceMs, noTicket, Promise.race([ticket, failed]));
+    socket.end();
+    return session;
+  }
+}
+
+function settled(socket: Socket | TLSSocket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, () => resolve());
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the broker closed the connection')));
+  });
+}
+
+function noTicket(): RunFailure {
+  return loadFailure('negotiation-mismatch', 'The broker gave no session ticket: nothing can be resumed.');
+}
+
+function tooLong(what: string): RunFailure {
+  return loadFailure('timeout', `Gave up after ${timeoutMs / 1000} s: ${what}.`);
 }

@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext, type SecureContextOptions } from 'node:tls';
-import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { cipherStringOf } from '../brokers/suite-ciphers.ts';
-import { groupListOf } from './group-list.ts';
-import { pinnedSignature } from './signature-schemes.ts';
+import type { CertificateKind, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { groupListOf } from './groups.ts';
+import { cipherStringOf } from './suites.ts';
 
 export type TlsSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certificate'>;
 
-export interface TlsPeer {
+interface TlsPeer {
   /** PEM of the only authority that is trusted. */
   authority: string;
   /** The name that the certificate must carry. */
@@ -36,6 +35,30 @@ export function protocolOf(security: TrialSpec['security']): 'TLSv1.2' | 'TLSv1.
   return security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';
 }
 
+/**
+ * OpenSSL's own configuration for a program that pins less itself (SSL_CONF_cmd(3)): one version, one suite and one
+ * group. A program that offers nothing else cannot have agreed on anything else.
+ */
+export function makeOpensslConfiguration(
+  { security }: Pick<TrialSpec, 'security'>,
+  groups: string | null,
+  suites: readonly string[],
+): string {
+  const version = protocolOf(security);
+  const lines = [
+    'openssl_conf = mqttlab',
+    '[mqttlab]',
+    'ssl_conf = ssl',
+    '[ssl]',
+    'system_default = tls',
+    '[tls]',
+    ...suites,
+    ...(groups === null ? [] : [`Groups = ${groups}`]),
+    ...(version === null ? [] : [`MinProtocol = ${version}`, `MaxProtocol = ${version}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
 function makeContextOptions(spec: TlsSpec, { authority, certificate }: TlsPeer): SecureContextOptions {
   const version = protocolOf(spec.security) ?? 'TLSv1.3';
   const signature = pinnedSignature(spec.certificate);
@@ -49,4 +72,27 @@ function makeContextOptions(spec: TlsSpec, { authority, certificate }: TlsPeer):
     ...(groups === null ? {} : { ecdhCurve: groups }),
     ...(signature === null ? {} : { sigalgs: signature }),
   };
+}
+
+/**
+ * The one signature scheme offered for each kind of certificate (RFC 8446 section 4.2.3). Node cannot tell which
+ * scheme a server chose; offering exactly one makes the answer certain, and the same with every broker.
+ */
+const schemes: Readonly<Record<CertificateKind, string>> = {
+  'ECDSA P-256': 'ecdsa_secp256r1_sha256',
+  'ECDSA P-384': 'ecdsa_secp384r1_sha384',
+  Ed25519: 'ed25519',
+  'RSA 2048': 'rsa_pss_rsae_sha256',
+  'RSA 3072': 'rsa_pss_rsae_sha256',
+  'RSA 4096': 'rsa_pss_rsae_sha256',
+};
+
+/** null when the Trial leaves the kind open: then all schemes are offered and the choice stays unknown. */
+export function pinnedSignature(certificate: CertificateKind | null): string | null {
+  return certificate === null ? null : schemes[certificate];
+}
+
+/** Suites with RSA key exchange sign nothing in the handshake (RFC 5246 section 7.4.3). */
+export function signsHandshake(cipherSuite: string): boolean {
+  return cipherSuite.startsWith('TLS_') || /^(ECDHE|DHE)-/.test(cipherSuite);
 }

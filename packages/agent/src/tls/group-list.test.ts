@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brokerGroupListOf, groupListOf } from './group-list.ts';
+import { brokerGroupListOf, groupListOf } from './groups.ts';
 
 test('TLS 1.3 offers the group asked for, alone', () => {
   expect(

@@ -1,3 +1,5 @@
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+
 /** One key-exchange group under all the names that OpenSSL gives it; the first is ours. */
 const aliases: readonly (readonly string[])[] = [
   ['X25519'],
@@ -8,7 +10,7 @@ const aliases: readonly (readonly string[])[] = [
 ];
 
 /** One name for each group, so that two spellings of the same group compare equal. */
-function canonicalGroup(name: string): string {
+export function canonicalGroup(name: string): string {
   const lower = name.toLowerCase();
   const known = aliases.find((names) => names.some((alias) => alias.toLowerCase() === lower));
   return known?.[0] ?? name;
@@ -27,4 +29,66 @@ export function groupOf(key: object | null): string | null {
   if ('name' in key && typeof key.name === 'string' && key.name !== '') return canonicalGroup(key.name);
   if ('type' in key && key.type === 'DH' && 'size' in key) return `ffdhe${String(key.size)}`;
   return null;
+}
+
+type GroupSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certificate'>;
+
+/**
+ * The groups that a client offers, in OpenSSL's notation: the one asked for, and nothing else to fall back to.
+ * TLS 1.2 uses the same list for the curve of an ECDSA certificate (RFC 8422 section 5.1.1), so there the
+ * certificate's curve follows, in second place; both usual ones do where the certificate is not ours to choose.
+ * null where there is no group to choose.
+ */
+export function groupListOf(spec: GroupSpec): string | null {
+  const group = namedGroupOf(spec);
+  if (group === null) return null;
+  if (spec.security !== 'TLS 1.2') return group;
+  return [...new Set([group, ...certificateCurves(spec)])].join(':');
+}
+
+function certificateCurves({ certificate, cipherSuite }: GroupSpec): string[] {
+  if (certificate?.startsWith('ECDSA ')) return [certificate.slice('ECDSA '.length)];
+  return certificate === null && cipherSuite?.startsWith('ECDHE-ECDSA-') ? ['P-256', 'P-384'] : [];
+}
+
+/**
+ * The groups that a broker offers. The group alone, for a server does not hold its own certificate's curve against
+ * this list; but it does so with the curve of a client's certificate, which is of the same kind as its own.
+ */
+export function brokerGroupListOf(spec: GroupSpec & Pick<TrialSpec, 'clientCertificate'>): string | null {
+  return spec.clientCertificate === 'mutual TLS' ? groupListOf(spec) : namedGroupOf(spec);
+}
+
+/** The group where the handshake names it; the finite field of a DHE suite is the broker's parameter instead. */
+function namedGroupOf({ cipherSuite, group }: GroupSpec): string | null {
+  return cipherSuite?.startsWith('DHE-') ? null : group;
+}
+
+/** The published groups of RFC 7919 appendix A.1 and A.2, as Diffie-Hellman parameters for DHE suites. */
+const ffdhe2048 = `-----BEGIN DH PARAMETERS-----
+MIIBCAKCAQEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
++8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
+87VXE15/V8k1mE8McODmi3fipona8+/och3xWKE2rec1MKzKT0g6eXq8CrGCsyT7
+YdEIqUuyyOP7uWrat2DX9GgdT0Kj3jlN9K5W7edjcrsZCwenyO4KbXCeAvzhzffi
+7MA0BM0oNC9hkXL+nOmFg/+OTxIy7vKBg8P+OxtMb61zO7X8vC7CIAXFjvGDfRaD
+ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
+-----END DH PARAMETERS-----
+`;
+
+const ffdhe3072 = `-----BEGIN DH PARAMETERS-----
+MIIBiAKCAYEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
++8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
+87VXE15/V8k1mE8McODmi3fipona8+/och3xWKE2rec1MKzKT0g6eXq8CrGCsyT7
+YdEIqUuyyOP7uWrat2DX9GgdT0Kj3jlN9K5W7edjcrsZCwenyO4KbXCeAvzhzffi
+7MA0BM0oNC9hkXL+nOmFg/+OTxIy7vKBg8P+OxtMb61zO7X8vC7CIAXFjvGDfRaD
+ssbzSibBsu/6iGtCOGEfz9zeNVs7ZRkDW7w09N75nAI4YbRvydbmyQd62R0mkff3
+7lmMsPrBhtkcrv4TCYUTknC0EwyTvEN5RPT9RFLi103TZPLiHnH1S/9croKrnJ32
+nuhtK8UiNjoNq8Uhl5sN6todv5pC1cRITgq80Gv6U93vPBsg7j/VnXwl5B0rZsYu
+N///////////AgEC
+-----END DH PARAMETERS-----
+`;
+
+/** PEM of the group that a DHE suite of TLS 1.2 uses; ffdhe2048 unless ffdhe3072 is asked for. */
+export function diffieHellmanParameters(group: string | null): string {
+  return group === 'ffdhe3072' ? ffdhe3072 : ffdhe2048;
 }

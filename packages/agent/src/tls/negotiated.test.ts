@@ -1,7 +1,7 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Connection } from '../mqtt/connection.ts';
-import { MonotonicClock } from '../pacing/monotonic.ts';
+import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { startTestBroker, type TestBroker } from '../workloads/testing/test-broker.ts';

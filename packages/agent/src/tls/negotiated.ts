@@ -2,10 +2,9 @@ import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { makeLoadFailure } from '../load-process/failures.ts';
-import { protocolOf, type TlsSpec } from './connect-options.ts';
-import { groupOf, isSameGroup } from './groups.ts';
-import { pinnedSignature, signsHandshake } from './signature-schemes.ts';
+import { makeLoadFailure } from '../base/load-failures.ts';
+import { pinnedSignature, protocolOf, signsHandshake, type TlsSpec } from './connect-options.ts';
+import { canonicalGroup, groupOf, isSameGroup } from './groups.ts';
 
 export type NegotiatedTls = Pick<
   Negotiated,
@@ -51,7 +50,7 @@ export function readNegotiatedTls(socket: TLSSocket, spec: TlsSpec): NegotiatedT
     group: groupOf(socket.getEphemeralKeyInfo()),
     certificate: leaf === undefined ? null : certificateKindOf(leaf),
     certificateSubject: leaf?.subject.replaceAll('\n', ', ') ?? null,
-    certificateChainLength: chainLength(leaf),
+    certificateChainLength: chainOf(leaf).length,
     // Exactly one scheme was offered, so a handshake that was signed was signed with that one.
     signature: signsHandshake(cipherSuite) ? pinnedSignature(spec.certificate) : null,
     clientCertificate: readOwnCertificate(socket),
@@ -125,29 +124,19 @@ function mismatch(what: string, wanted: string, got: string | null): RoleFailure
 function certificateKindOf(certificate: X509Certificate): string {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
   if (type === 'rsa') return `RSA ${details?.modulusLength}`;
-  const curves: Readonly<Record<string, string>> = {
-    prime256v1: 'P-256',
-    secp384r1: 'P-384',
-    secp521r1: 'P-521',
-  };
-  if (type === 'ec') return `ECDSA ${curves[details?.namedCurve ?? ''] ?? details?.namedCurve}`;
+  if (type === 'ec') return `ECDSA ${canonicalGroup(details?.namedCurve ?? '')}`;
   return type === 'ed25519' ? 'Ed25519' : (type ?? 'unknown');
 }
 
-/** Certificates that the server sent. */
-function chainLength(leaf: X509Certificate | undefined): number {
-  let length = 0;
-  for (let certificate = leaf; certificate !== undefined; certificate = certificate.issuerCertificate)
-    length += 1;
-  return length;
+/** Certificates that the server sent, its own first. */
+function chainOf(leaf: X509Certificate | undefined): X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  for (let one = leaf; one !== undefined; one = one.issuerCertificate) chain.push(one);
+  return chain;
 }
 
 /** DER bytes of the certificates that the broker sent; null when plain, and where a resumed handshake sent none. */
 export function certificateBytesOf(socket: TLSSocket | null): number | null {
   if (socket === null || socket.isSessionReused()) return null;
-  let bytes = 0;
-  for (let one = socket.getPeerX509Certificate(); one !== undefined; one = one.issuerCertificate) {
-    bytes += one.raw.length;
-  }
-  return bytes;
+  return chainOf(socket.getPeerX509Certificate()).reduce((sum, { raw }) => sum + raw.length, 0);
 }

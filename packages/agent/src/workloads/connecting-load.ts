@@ -1,13 +1,30 @@
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Drained } from '@mqttlab/shared/messages/agent';
-import { waitAtMost } from '../load-process/within.ts';
+import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import type { Traffic } from '../mqtt/connection.ts';
-import { followTimeline } from '../pacing/follow-timeline.ts';
-import { Latch } from '../pacing/latch.ts';
-import type { Instants, LoadPhase } from '../pacing/timeline.ts';
+import { followTimeline, type Instants, type LoadPhase } from '../pacing/timeline.ts';
+import { Latch, waitAtMost } from '../pacing/waiting.ts';
 import { ConnectionMeter } from './counting/connection-meter.ts';
-import { silence } from './idle-load.ts';
-import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
-import type { ConnectingLoadOptions } from './role-load-options.ts';
+import type { ConnectingLoadOptions, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
+
+/** What a connection does that carries no messages of the workload. */
+export const silence: Traffic = { onPublish: () => {}, onAcknowledgement: () => {}, afterChunk: () => {} };
+
+/** A role with connections but nothing to do: the subscriber of a workload that carries no messages. */
+export function makeIdleLoad({ clock }: Pick<RoleLoadOptions, 'clock'>): RoleLoad {
+  let cancel = (): void => {};
+  return {
+    attach: () => silence,
+    start(instants, onEnter) {
+      cancel = followTimeline(clock, instants, onEnter);
+    },
+    lose: () => {},
+    stop: () => cancel(),
+    drain: async () => ({ messages: 0, timedOut: false }),
+    snapshot: () => ({ messages: 0, all: 0, late: 0, latencyMs: null }),
+    figures: () => ({ counters: makeCounters() }),
+  };
+}
 
 /** A load that makes its own connections and sends no messages; over when the timeline is, or by itself before. */
 export abstract class ConnectingLoad implements RoleLoad {

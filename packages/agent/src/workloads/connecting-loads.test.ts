@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MonotonicClock } from '../pacing/monotonic.ts';
+import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { LoadClient } from './load-client.ts';
 import { makePrepare, makeStart, phaseOf, playTrial } from './testing/play-trial.ts';

@@ -1,7 +1,5 @@
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
-import { makeLoadFailure } from '../load-process/failures.ts';
 import type { LoadPhase } from '../pacing/timeline.ts';
-import { toFailure } from '../runs/run-failure.ts';
 import { ConnectingLoad } from './connecting-load.ts';
 import { openTimed } from './counting/connection-meter.ts';
 import type { LoadFigures } from './role-load.ts';
@@ -19,8 +17,6 @@ export class HandshakeLoad extends ConnectingLoad {
     const all = opened + failed >= connections;
     return {
       counters: makeCounters(this.meter.counters()),
-      latency: null,
-      lateness: null,
       histograms: this.meter.histograms(),
       facts: {
         'workload.ended': all
@@ -54,12 +50,9 @@ export class HandshakeLoad extends ConnectingLoad {
 
   async #makeConnection(counts: boolean): Promise<void> {
     const { command, clock, connections, onTrouble } = this.options;
-    const encrypted = command.spec.security !== 'plain';
     const connection = connections.make();
     try {
-      const times = await openTimed(connection, { clock, encrypted });
-      const mismatch = connection.findSessionMismatch();
-      if (mismatch !== null) onTrouble(mismatch);
+      const times = await openTimed(connection, { clock, onTrouble });
       await connections.close(connection);
       if (counts && this.phase === 'measure') {
         this.meter.add(times);
@@ -67,9 +60,7 @@ export class HandshakeLoad extends ConnectingLoad {
       }
     } catch (error) {
       connections.forget(connection);
-      if (counts && this.phase === 'measure') {
-        this.meter.fail(toFailure(error, makeLoadFailure('load-worker', '')).message);
-      }
+      if (counts && this.phase === 'measure') this.meter.fail(error);
     }
     const { opened, failed } = this.meter;
     if (opened + failed === command.spec.connections && this.phase === 'measure') this.enter('drain');

@@ -3,27 +3,32 @@ import { type Phase, setUpPhases } from '@mqttlab/shared/domain/runs/phase';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import { collectGarbage } from '../load-process/collect-garbage.ts';
-import { eachLimited } from '../load-process/each-limited.ts';
-import { loadFailure } from '../load-process/failures.ts';
-import type { LoadDriver } from '../load-process/load-driver.ts';
-import { rehearse } from '../load-process/rehearse.ts';
-import { BesideTraffic, rehearseTraffic } from '../load-process/rehearse-streams.ts';
-import type { LoadResult, PrepareWorker } from '../load-process/worker-messages.ts';
+import { loadFailure } from '../base/load-failures.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
+import { collectGarbage } from '../load-process/node-engine.ts';
+import {
+  emptyLoadResult,
+  type LoadDriver,
+  type LoadResult,
+  type LoadSnapshot,
+  type PrepareWorker,
+} from '../load-process/worker-messages.ts';
 import type { Connection } from '../mqtt/connection.ts';
+import type { WireBytes } from '../mqtt/connection-source.ts';
 import { ConnectionSource } from '../mqtt/connection-source.ts';
-import { makePublishTemplate } from '../mqtt/publish-template.ts';
-import type { MicrosecondClock } from '../pacing/monotonic.ts';
-import type { Instants } from '../pacing/timeline.ts';
+import { makePublishTemplate } from '../mqtt/packets.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
+import { toLocalInstants } from '../pacing/timeline.ts';
+import { eachLimited } from '../pacing/waiting.ts';
 import { type LoadedPayloadCipher, loadPayloadCipher } from '../payload/path/payload-path.ts';
-import { RunFailure, reasonOf } from '../runs/run-failure.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { findMismatch } from '../tls/negotiated.ts';
-import { toHistogramJson } from './counting/histogram-json.ts';
-import { PhaseMeter, type WireBytes } from './counting/phase-meter.ts';
+import { makeDurations, toHistogramsJson } from './counting/histograms.ts';
+import { PhaseMeter } from './counting/phase-meter.ts';
 import { keptConnections, makeLoad } from './make-load.ts';
-import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
+import { openBesideTraffic, rehearse, rehearseTraffic } from './rehearsal.ts';
+import type { RoleLoad } from './role-load.ts';
+import type { WarmUpTraffic } from './warm-up-traffic.ts';
 
 /** Up to so many connections are set up one after the other; more go in lanes, phase by phase. */
 const oneByOne = 10;
@@ -58,14 +63,14 @@ export class LoadClient implements LoadDriver {
   readonly #connections: Connection[] = [];
   #source: ConnectionSource | null = null;
   #load: RoleLoad | null = null;
-  #warmUp: BesideTraffic | null = null;
+  #warmUp: WarmUpTraffic | null = null;
   readonly #meter: PhaseMeter;
   #startedAtUs: StartLoad | null = null;
   #finished = false;
   readonly #degraded: LoadResult['degraded'] = [];
   readonly #untold: [Phase, number | null][] = [];
   #telling: NodeJS.Timeout | null = null;
-  readonly #setUps = new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 });
+  readonly #setUps = makeDurations();
 
   constructor(options: LoadClientOptions) {
     this.#options = options;
@@ -108,13 +113,12 @@ export class LoadClient implements LoadDriver {
 
   async connect(): Promise<Connected> {
     const { role, spec } = this.#options.command;
-    const steps = [
-      { phase: 'tcp' as const, open: (connection: Connection) => connection.openTcp() },
-      ...(spec.security === 'plain'
-        ? []
-        : [{ phase: 'tls' as const, open: (connection: Connection) => connection.openTls() }]),
-      { phase: 'connect' as const, open: (connection: Connection) => connection.openMqtt() },
+    const all: OpeningStep[] = [
+      { phase: 'tcp', open: (connection) => connection.openTcp() },
+      { phase: 'tls', open: (connection) => connection.openTls() },
+      { phase: 'connect', open: (connection) => connection.openMqtt() },
     ];
+    const steps = all.filter(({ phase }) => phase !== 'tls' || spec.security !== 'plain');
     if (this.#connections.length > oneByOne) await this.#openInLockstep(steps);
     else for (const connection of this.#connections) await this.#openByItself(connection, steps);
     this.#checkNegotiated();
@@ -130,12 +134,8 @@ export class LoadClient implements LoadDriver {
   start(at: StartLoad): void {
     const { offsetUs } = this.#options.command.clock;
     this.#startedAtUs = at;
-    const instants: Instants = {
-      warmUpAtUs: at.warmUpAtUs - offsetUs,
-      measureAtUs: at.measureAtUs - offsetUs,
-      stopAtUs: at.stopAtUs - offsetUs,
-    };
-    void this.#warmUp?.play(instants.measureAtUs);
+    const instants = toLocalInstants(at, offsetUs);
+    void this.#warmUp?.playUntilMeasured(instants.measureAtUs);
     this.#load?.start(instants, (phase) => this.#meter.begin(phase, this.#connections.length));
   }
 
@@ -163,20 +163,17 @@ export class LoadClient implements LoadDriver {
     await this.#source?.closeAll();
     this.#meter.end({ connections: open.length });
     this.#tellAll();
-    const figures = this.#load?.figures() ?? noFigures;
-    const keptSetUps = toHistogramJson(this.#setUps);
+    const figures = this.#load?.figures() ?? { counters: makeCounters() };
     return {
+      ...emptyLoadResult,
       phases: [...this.#meter.records],
       negotiated: open[0]?.negotiated() ?? null,
       localPorts: this.#source?.localPorts() ?? [],
-      states: [],
-      randomness: [],
       ...figures,
-      throughput: figures.throughput ?? null,
-      histograms: { ...figures.histograms, ...(keptSetUps && { 'kept.set-up': keptSetUps }) },
+      histograms: { ...figures.histograms, ...toHistogramsJson({ 'kept.set-up': this.#setUps }) },
       facts: { ...figures.facts, ...(this.#options.rehearses ? {} : coldStart) },
       counters: this.#startedAtUs === null ? null : figures.counters,
-      degraded: [...this.#degraded, ...figures.degraded],
+      degraded: [...this.#degraded, ...(figures.degraded ?? [])],
     };
   }
 
@@ -207,7 +204,7 @@ export class LoadClient implements LoadDriver {
         const connection = source.basis();
         const traffic = { command, connection, payloadCipher, makeLoad: makeWarmUpLoad };
         await rehearseTraffic(traffic);
-        this.#warmUp = await BesideTraffic.open(traffic);
+        this.#warmUp = await openBesideTraffic(traffic);
       }
     } catch (error) {
       this.#degraded.push({ collector: 'rehearsal', reason: reasonOf(error) });
@@ -282,11 +279,3 @@ export class LoadClient implements LoadDriver {
 
 /** What was measured holds for a program that has just begun. */
 const coldStart: LoadResult['facts'] = { 'client.start': 'cold: it was told not to rehearse' };
-
-const noFigures: LoadFigures = {
-  counters: makeCounters(),
-  latency: null,
-  lateness: null,
-  histograms: {},
-  degraded: [],
-};

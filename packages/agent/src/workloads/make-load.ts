@@ -1,13 +1,12 @@
 import { reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { AbuserLoad } from './availability/abuser-load.ts';
-import { ProbeLoad } from './availability/probe-load.ts';
+import { AbuserLoad } from './abuser-load.ts';
+import { makeIdleLoad } from './connecting-load.ts';
 import { HandshakeLoad } from './handshake-load.ts';
-import { IdleLoad } from './idle-load.ts';
+import { ProbeLoad } from './probe-load.ts';
 import { PublisherLoad } from './publisher-load.ts';
 import { ReconnectLoad } from './reconnect-load.ts';
-import type { RoleLoad } from './role-load.ts';
-import type { ConnectingLoadOptions } from './role-load-options.ts';
+import type { ConnectingLoadOptions, RoleLoad } from './role-load.ts';
 import { StatesLoad } from './states-load.ts';
 import { SubscriberLoad } from './subscriber-load.ts';
 
@@ -27,8 +26,8 @@ const subscribing: Readonly<Record<TrialSpec['workload'], MakeLoad>> = {
   stream: (options) => new SubscriberLoad(options),
   burst: (options) => new SubscriberLoad(options),
   reconnect: (options) => new SubscriberLoad(options),
-  handshake: (options) => new IdleLoad(options),
-  states: (options) => new IdleLoad(options),
+  handshake: makeIdleLoad,
+  states: makeIdleLoad,
   availability: (options) => new ProbeLoad(options),
 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ByteWriter } from '../mqtt/byte-writer.ts';
+import type { ByteWriter } from '../mqtt/buffers.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { PublisherLoad } from './publisher-load.ts';
 import { makePrepare } from './testing/play-trial.ts';

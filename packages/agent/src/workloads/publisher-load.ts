@@ -1,44 +1,39 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Drained } from '@mqttlab/shared/messages/agent';
-import type { Traffic } from '../mqtt/connection.ts';
-import { Rest } from '../pacing/acknowledgement-backoff.ts';
-import { BlockingPacer } from '../pacing/blocking-pacer.ts';
-import { Latch } from '../pacing/latch.ts';
-import type { Paced, Pacer } from '../pacing/pacer.ts';
+import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import {
-  dueCount,
-  dueCountBefore,
-  dueUsOf,
-  joinPublishers,
-  makeSchedule,
-  type Schedule,
-} from '../pacing/schedule.ts';
-import { ThreadPacer } from '../pacing/thread-pacer.ts';
+  AcknowledgementBackoff,
+  BlockingPacer,
+  type Paced,
+  type Pacer,
+  ThreadPacer,
+} from '../pacing/pacers.ts';
+import { dueCount, dueUsOf, joinPublishers, makeSchedule, type Schedule } from '../pacing/schedule.ts';
 import { type Instants, type LoadPhase, Timeline } from '../pacing/timeline.ts';
-import type { Publisher, SendingTotals } from './publisher.ts';
-import type { Carrier, LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
-import type { RoleLoadOptions } from './role-load-options.ts';
-import { makeSending, type Sending } from './sending.ts';
+import { Latch } from '../pacing/waiting.ts';
+import type { PacedPublisher, Publisher } from './publisher.ts';
+import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
+import { makeSending, planSending, type Sending } from './sending.ts';
 
 /** Two ways to compute one due time differ by less than this. */
 const roundingUs = 0.01;
 const drainPollMs = 1;
 
-/** Open-loop load from all publishers of this worker. */
-export class PublisherLoad implements RoleLoad, Paced {
+/** Open-loop load from all publishers of this worker, by whichever protocol. */
+export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'attach'>, Paced {
   readonly #options: RoleLoadOptions;
-  readonly #sending: Sending;
-  readonly #publishers: Publisher[] = [];
+  readonly #sending: Sending<Made>;
+  readonly #publishers: Made[] = [];
   readonly #carriers: Carrier[] = [];
-  readonly #totals: SendingTotals;
+  readonly #totals: Sending['totals'];
   #timeline: Timeline | null = null;
   /** Of all publishers in turn; null when messages go as fast as possible. */
   #schedule: Schedule | null = null;
   #turned = 0;
   #pacer: Pacer | null = null;
   #unsent = 0;
-  readonly #restLength = new Rest();
-  readonly #rested = { replies: 0, inFlight: 0 };
+  readonly #backoff = new AcknowledgementBackoff();
+  readonly #before = { replies: 0, inFlight: 0 };
   readonly #cell = new Int32Array(new SharedArrayBuffer(4));
   #measuring = false;
   #stopped = false;
@@ -47,13 +42,13 @@ export class PublisherLoad implements RoleLoad, Paced {
   #ending: NodeJS.Immediate | null = null;
   readonly #resume = (): void => this.#resumeBlocked();
 
-  constructor(options: RoleLoadOptions) {
+  constructor(options: RoleLoadOptions, sending: Sending<Made>) {
     this.#options = options;
-    this.#sending = makeSending(options);
-    this.#totals = this.#sending.totals;
+    this.#sending = sending;
+    this.#totals = sending.totals;
   }
 
-  attach(carrier: Carrier, index: number): Traffic {
+  attach(carrier: Carrier, index: number): Made {
     const publisher = this.#sending.makePublisher({
       index,
       to: carrier.writer,
@@ -114,6 +109,11 @@ export class PublisherLoad implements RoleLoad, Paced {
     this.#ended.open();
   }
 
+  /** Before its time: nothing more is to come. */
+  endNow(): void {
+    this.#timeline?.advance(Number.POSITIVE_INFINITY);
+  }
+
   async drain(): Promise<Drained> {
     const { spec } = this.#options.command;
     await this.#ended.opened;
@@ -136,16 +136,7 @@ export class PublisherLoad implements RoleLoad, Paced {
     this.#schedule = joinPublishers(own);
     const { messages } = this.#options.command.spec;
     for (const [index, publisher] of this.#publishers.entries()) {
-      const firstMeasured = dueCountBefore(own, index, instants.measureAtUs);
-      publisher.open({
-        schedule: own,
-        firstMeasured,
-        end: Math.min(
-          dueCountBefore(own, index, instants.stopAtUs),
-          firstMeasured + (messages ?? Number.POSITIVE_INFINITY),
-        ),
-        window: this.#windowOf(index),
-      });
+      publisher.open(planSending(own, { index, instants, messages, window: this.#windowOf(index) }));
     }
   }
 
@@ -156,9 +147,9 @@ export class PublisherLoad implements RoleLoad, Paced {
   }
 
   #makePacer(instants: Instants): Pacer {
-    const { clock, command } = this.#options;
+    const { clock } = this.#options;
     const schedule = this.#schedule;
-    if (schedule === null || command.spec.qos < 2) return new BlockingPacer({ paced: this, clock });
+    if (schedule === null || !this.#sending.ownThread) return new BlockingPacer({ paced: this, clock });
     return new ThreadPacer({ paced: this, clock, schedule, instants });
   }
 
@@ -197,27 +188,34 @@ export class PublisherLoad implements RoleLoad, Paced {
     for (const publisher of this.#publishers) if (publisher.blocked) publisher.pump(nowUs);
     this.#endWhenCounted();
     if (!this.#allBlocked()) this.#pacer?.nudge();
-    if (this.#schedule === null && this.#options.command.spec.qos > 0) this.#rest();
+    if (this.#schedule === null && this.#sending.backsOff) this.#backOff();
   }
 
   /** A load of so many messages is over with the last of them; the warm-up is not, though nothing may be due. */
   #endWhenCounted(): void {
     const counts = this.#options.command.spec.messages !== null && this.#measuring && !this.#stopped;
-    if (counts && this.#publishers.every(({ finished }) => finished)) {
-      this.#timeline?.advance(Number.POSITIVE_INFINITY);
+    if (counts && this.#publishers.length > 0 && this.#publishers.every(({ finished }) => finished)) {
+      this.endNow();
     }
   }
 
-  #rest(): void {
+  #backOff(): void {
     const { replies } = this.#totals;
-    const restUs = this.#restLength.next(replies - this.#rested.replies, this.#rested.inFlight);
-    this.#rested.replies = replies;
-    this.#rested.inFlight = 0;
-    for (const publisher of this.#publishers) this.#rested.inFlight += publisher.inFlight;
-    if (restUs > 0) Atomics.wait(this.#cell, 0, 0, restUs / 1000);
+    const pauseUs = this.#backoff.next(replies - this.#before.replies, this.#before.inFlight);
+    this.#before.replies = replies;
+    this.#before.inFlight = 0;
+    for (const publisher of this.#publishers) this.#before.inFlight += publisher.inFlight;
+    if (pauseUs > 0) Atomics.wait(this.#cell, 0, 0, pauseUs / 1000);
   }
 
   #allBlocked(): boolean {
     return this.#publishers.every((publisher) => publisher.blocked);
+  }
+}
+
+/** Of messages by MQTT. */
+export class PublisherLoad extends PacedLoad<Publisher> implements RoleLoad {
+  constructor(options: RoleLoadOptions) {
+    super(options, makeSending(options));
   }
 }

@@ -1,11 +1,11 @@
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { describe, expect, it } from 'vitest';
-import { BufferPool } from '../mqtt/buffer-pool.ts';
+import { BufferPool } from '../mqtt/buffers.ts';
 import { type IncomingPublish, PacketParser, packetTypes } from '../mqtt/packet-parser.ts';
-import { makePublishTemplate } from '../mqtt/publish-template.ts';
+import { makePublishTemplate } from '../mqtt/packets.ts';
 import { makeStamp, readStamp, type Stamp } from '../payload/stamp.ts';
 import { makeTestSpec } from '../testing/specs.ts';
-import { SentWindow } from './counting/sent-window.ts';
+import { SentWindow } from './counting/throughput.ts';
 import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
 
 /** A publisher that writes into memory; what it wrote is read back with the parser. */

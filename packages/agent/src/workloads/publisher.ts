@@ -1,15 +1,13 @@
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import { AcknowledgementWriter } from '../mqtt/acknowledgement-writer.ts';
-import type { BufferPool, Loan } from '../mqtt/buffer-pool.ts';
-import type { ByteWriter } from '../mqtt/byte-writer.ts';
-import { PacketIds } from '../mqtt/packet-ids.ts';
+import { AcknowledgementWriter, PacketIds } from '../mqtt/acknowledgements.ts';
+import type { BufferPool, ByteWriter, Loan } from '../mqtt/buffers.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
-import type { PublishTemplate } from '../mqtt/publish-template.ts';
-import type { MicrosecondClock } from '../pacing/monotonic.ts';
+import type { PublishTemplate } from '../mqtt/packets.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
 import { dueCount, dueUsOf, type Schedule } from '../pacing/schedule.ts';
 import type { PayloadSeal } from '../payload/path/payload-sealing.ts';
 import { makeStamp, shortMarkOf, writeStamp } from '../payload/stamp.ts';
-import type { SentWindow } from './counting/sent-window.ts';
+import type { SentWindow } from './counting/throughput.ts';
 
 /** What all publishers of a worker add up in. */
 export interface SendingTotals {
@@ -63,6 +61,28 @@ export interface SendingPlan {
   window: number;
 }
 
+/** One connection's messages, as a load paces them. Times are local µs. */
+export interface PacedPublisher {
+  /** Whether due messages wait for an acknowledgement or for the socket. */
+  readonly blocked: boolean;
+  readonly inFlight: number;
+  /** Nothing is left to be sent. */
+  readonly finished: boolean;
+  /** Something is left to be sent behind a write that was not called back. */
+  readonly waitsForWrite: boolean;
+  open(plan: SendingPlan): void;
+  /** As fast as possible, until closed. */
+  openUnpaced(window: number): void;
+  /** From the next message on, messages are measured: so many, or without end. */
+  measureFromNow(messages: number | null): void;
+  /** Sends everything that is due and that there is room for. */
+  pump(nowUs: number): void;
+  /** Sends what is due and was only kept back by this process being late. */
+  pumpLast(nowUs: number): void;
+  /** Sends nothing any more; returns how many measured messages were due but never sent. */
+  close(): number;
+}
+
 /**
  * Writes given to the socket and not yet called back. On a schedule each message is written when it really goes out;
  * as fast as possible there is always one behind the one in the kernel; at the end everything due goes at once.
@@ -70,7 +90,7 @@ export interface SendingPlan {
 const maxWrites = { paced: 1, unpaced: 2, last: 64 };
 
 /** One connection's messages: from the first due time to the last acknowledgement. Times are local µs. */
-export class Publisher {
+export class Publisher implements PacedPublisher {
   readonly #options: PublisherOptions;
   readonly #ids = new PacketIds();
   readonly #replies: AcknowledgementWriter;
@@ -97,7 +117,6 @@ export class Publisher {
     this.#stamp.publisher = options.number;
   }
 
-  /** Whether due messages wait for an acknowledgement or for the socket. */
   get blocked(): boolean {
     return this.#blocked;
   }
@@ -113,19 +132,16 @@ export class Publisher {
     this.#window = plan.window;
   }
 
-  /** As fast as possible, until closed. */
   openUnpaced(window: number): void {
     const never = Number.MAX_SAFE_INTEGER;
     this.open({ schedule: null, firstMeasured: never, end: never, window });
   }
 
-  /** From the next message on, messages are measured: so many, or without end. */
   measureFromNow(messages: number | null = null): void {
     this.#firstMeasured = this.#next;
     if (messages !== null) this.#end = this.#next + messages;
   }
 
-  /** Nothing is left to be sent. */
   get finished(): boolean {
     return this.#next >= this.#end;
   }
@@ -140,7 +156,6 @@ export class Publisher {
     if (this.#writes === 0) this.#pump(nowUs, maxWrites.last);
   }
 
-  /** Sends nothing any more; returns how many measured messages were due but never sent. */
   close(): number {
     const unsent = this.#schedule === null ? 0 : this.#end - Math.max(this.#next, this.#firstMeasured);
     this.#end = 0;
@@ -148,7 +163,6 @@ export class Publisher {
     return Math.max(0, unsent);
   }
 
-  /** Writes everything that is due and that window and socket have room for. */
   pump(nowUs: number): void {
     this.#pump(nowUs, this.#schedule === null ? maxWrites.unpaced : maxWrites.paced);
   }

@@ -1,12 +1,11 @@
-import { loadFailure, makeLoadFailure } from '../load-process/failures.ts';
-import { within } from '../load-process/within.ts';
-import type { ByteWriter } from '../mqtt/byte-writer.ts';
+import { loadFailure } from '../base/load-failures.ts';
+import type { ByteWriter } from '../mqtt/buffers.ts';
 import type { Connection, Traffic } from '../mqtt/connection.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
-import { toFailure } from '../runs/run-failure.ts';
+import { within } from '../pacing/waiting.ts';
 import { type ConnectionMeter, openTimed } from './counting/connection-meter.ts';
 import type { Publisher } from './publisher.ts';
-import type { ConnectingLoadOptions } from './role-load-options.ts';
+import type { ConnectingLoadOptions } from './role-load.ts';
 
 export interface ReconnectLaneOptions extends ConnectingLoadOptions {
   meter: ConnectionMeter;
@@ -72,9 +71,7 @@ export class ReconnectLane {
     this.#connection = connection;
     let sent = false;
     try {
-      const times = await openTimed(connection, { clock, encrypted: spec.security !== 'plain' });
-      const mismatch = connection.findSessionMismatch();
-      if (mismatch !== null) onTrouble(mismatch);
+      const times = await openTimed(connection, { clock, onTrouble });
       this.#opening = false;
       publisher.sendOne(beganUs);
       sent = true;
@@ -88,7 +85,7 @@ export class ReconnectLane {
       this.#opening = false;
       if (!sent) publisher.skipOne();
       if (!sent && measured) onUnsent();
-      if (measured) meter.fail(toFailure(error, makeLoadFailure('load-worker', '')).message);
+      if (measured) meter.fail(error);
     } finally {
       connections.forget(connection);
       this.#connection = null;

@@ -1,25 +1,15 @@
 import type { Drained } from '@mqttlab/shared/messages/agent';
-import { waitAtMost } from '../load-process/within.ts';
+import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import type { Traffic } from '../mqtt/connection.ts';
-import { followTimeline } from '../pacing/follow-timeline.ts';
-import { Latch } from '../pacing/latch.ts';
-import type { Pacer } from '../pacing/pacer.ts';
-import {
-  dueCount,
-  dueCountBefore,
-  dueUsOf,
-  joinPublishers,
-  makeSchedule,
-  type Schedule,
-} from '../pacing/schedule.ts';
-import { ThreadPacer } from '../pacing/thread-pacer.ts';
-import { type Instants, type LoadPhase, Timeline } from '../pacing/timeline.ts';
+import { type Pacer, ThreadPacer } from '../pacing/pacers.ts';
+import { dueCount, dueUsOf, joinPublishers, makeSchedule, type Schedule } from '../pacing/schedule.ts';
+import { followTimeline, type Instants, type LoadPhase, Timeline } from '../pacing/timeline.ts';
+import { Latch, waitAtMost } from '../pacing/waiting.ts';
+import { silence } from './connecting-load.ts';
 import { ConnectionMeter } from './counting/connection-meter.ts';
-import { silence } from './idle-load.ts';
 import { ReconnectLane } from './reconnect-lane.ts';
-import type { LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
-import type { ConnectingLoadOptions } from './role-load-options.ts';
-import { makeSending, type Sending } from './sending.ts';
+import type { ConnectingLoadOptions, LoadFigures, RoleLoad } from './role-load.ts';
+import { makeSending, planSending, type Sending } from './sending.ts';
 
 /** Two ways to compute one due time differ by less than this. */
 const roundingUs = 0.01;
@@ -121,18 +111,13 @@ export class ReconnectLoad implements RoleLoad {
       ...figures,
       counters: { ...figures.counters, ...this.#meter.counters() },
       histograms: { ...figures.histograms, ...this.#meter.histograms() },
-      degraded: [...figures.degraded, ...this.#meter.degraded()],
+      degraded: [...(figures.degraded ?? []), ...this.#meter.degraded()],
     };
   }
 
   #plan(schedule: Schedule, instants: Instants): void {
     for (const [index, { publisher }] of this.#lanes.entries()) {
-      publisher.open({
-        schedule,
-        firstMeasured: dueCountBefore(schedule, index, instants.measureAtUs),
-        end: dueCountBefore(schedule, index, instants.stopAtUs),
-        window: 1,
-      });
+      publisher.open(planSending(schedule, { index, instants, messages: null, window: 1 }));
     }
   }
 

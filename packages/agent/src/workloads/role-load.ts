@@ -1,35 +1,17 @@
-import type { Counters, HistogramJson, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import type { Throughput } from '@mqttlab/shared/domain/runs/throughput';
+import type { Counters, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { Drained } from '@mqttlab/shared/messages/agent';
-import type { ByteWriter } from '../mqtt/byte-writer.ts';
-import type { ConnectionGrant } from '../mqtt/connack.ts';
+import type { LoadResult, LoadSnapshot } from '../load-process/worker-messages.ts';
+import type { ByteWriter } from '../mqtt/buffers.ts';
 import type { Traffic } from '../mqtt/connection.ts';
+import type { ConnectionGrant } from '../mqtt/connection-grant.ts';
+import type { ConnectionSource } from '../mqtt/connection-source.ts';
 import type { Instants, LoadPhase } from '../pacing/timeline.ts';
+import type { PayloadPathOptions } from '../payload/path/payload-path.ts';
 
-export interface LoadFigures {
-  counters: Counters;
-  /** Absent where no messages travel. */
-  throughput?: Throughput | null;
-  latency: HistogramJson | null;
-  lateness: HistogramJson | null;
-  histograms: RoleResult['histograms'];
-  states?: RoleResult['states'];
-  randomness?: RoleResult['randomness'];
-  /** Since the start of the measure phase. */
-  series?: RoleResult['series'];
-  facts?: RoleResult['environment'];
-  degraded: { collector: string; reason: string }[];
-}
-
-export interface LoadSnapshot {
-  /** Measured so far. */
-  messages: number;
-  /** Including warm-up. */
-  all: number;
-  late: number;
-  /** Since the snapshot before; null without latencies. */
-  latencyMs: { p5: number; p50: number; p95: number } | null;
-}
+/** What a load adds to the result of its role; what is absent is not known or not there. */
+export type LoadFigures = { counters: Counters } & Partial<
+  Omit<LoadResult, 'counters' | 'phases' | 'negotiated' | 'localPorts' | 'upstream' | 'bridge'>
+>;
 
 /** What a load needs of a connection: ours, or the pipe of another program that has one. */
 export interface Carrier {
@@ -49,4 +31,13 @@ export interface RoleLoad {
   drain(expected: number | null): Promise<Drained>;
   snapshot(): LoadSnapshot;
   figures(): LoadFigures;
+}
+
+export type RoleLoadOptions = PayloadPathOptions;
+
+/** For workloads that open and close connections themselves. */
+export interface ConnectingLoadOptions extends RoleLoadOptions {
+  connections: ConnectionSource;
+  /** The Run cannot be what was asked. */
+  onTrouble: (failure: RoleFailure) => void;
 }

@@ -1,26 +1,55 @@
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
-import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import { BufferPool } from '../mqtt/buffer-pool.ts';
-import type { ByteWriter } from '../mqtt/byte-writer.ts';
-import { makePublishTemplate } from '../mqtt/publish-template.ts';
+import { BufferPool, type ByteWriter } from '../mqtt/buffers.ts';
+import { makePublishTemplate } from '../mqtt/packets.ts';
+import { dueCountBefore, type Schedule } from '../pacing/schedule.ts';
+import type { Instants } from '../pacing/timeline.ts';
 import { makePayloadSealing } from '../payload/path/payload-sealing.ts';
-import { toHistogramJson } from './counting/histogram-json.ts';
-import { SentWindow } from './counting/sent-window.ts';
-import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
-import type { LoadFigures } from './role-load.ts';
-import type { RoleLoadOptions } from './role-load-options.ts';
+import { makeDurations, toHistogramJson, toHistogramsJson } from './counting/histograms.ts';
+import { SentWindow } from './counting/throughput.ts';
+import {
+  type PacedPublisher,
+  Publisher,
+  packetsPerBuffer,
+  type SendingPlan,
+  type SendingTotals,
+} from './publisher.ts';
+import type { LoadFigures, RoleLoadOptions } from './role-load.ts';
 
 /** A message written more than this behind its due time counts as late. */
-const lateAfterUs = 1_000;
+export const lateAfterUs = 1_000;
 
 /** What all publishers of a worker share, and the way to make one. */
-export interface Sending {
-  totals: SendingTotals;
-  makePublisher: (of: { index: number; to: ByteWriter; onFree: () => void }) => Publisher;
+export interface Sending<Made extends PacedPublisher = Publisher> {
+  totals: Pick<SendingTotals, 'sent' | 'all' | 'late' | 'unwritten' | 'replies' | 'window'>;
+  /** Messages are paced from a thread of its own, where acknowledgements must be answered meanwhile. */
+  ownThread: boolean;
+  /** As fast as possible, acknowledgements are left alone for a while. */
+  backsOff: boolean;
+  makePublisher: (of: { index: number; to: ByteWriter; onFree: () => void }) => Made;
   /** Of those sent in the measure phase, the ones that nobody must accept. */
   altered: () => number;
   /** `unsent`: due in the measure phase but never sent. */
   figures: (unsent: number) => LoadFigures;
+}
+
+/** Of one publisher on a schedule; `messages`: null for as many as the measure phase has. */
+export function planSending(
+  schedule: Schedule,
+  {
+    index,
+    instants,
+    messages,
+    window,
+  }: { index: number; instants: Instants; messages: number | null; window: number },
+): SendingPlan {
+  const firstMeasured = dueCountBefore(schedule, index, instants.measureAtUs);
+  const max = firstMeasured + (messages ?? Number.POSITIVE_INFINITY);
+  return {
+    schedule,
+    firstMeasured,
+    end: Math.min(dueCountBefore(schedule, index, instants.stopAtUs), max),
+    window,
+  };
 }
 
 export function makeSending(options: RoleLoadOptions): Sending {
@@ -36,8 +65,8 @@ export function makeSending(options: RoleLoadOptions): Sending {
     payloadBytes: 0,
     refused: 0,
     window: new SentWindow(),
-    lateness: new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 }),
-    exchange: new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 }),
+    lateness: makeDurations(),
+    exchange: makeDurations(),
   };
   const template = makePublishTemplate(spec, runTag);
   const { packet } = template;
@@ -53,6 +82,8 @@ export function makeSending(options: RoleLoadOptions): Sending {
   const shared = { runTag, offsetUs: command.clock.offsetUs, qos: spec.qos, lateAfterUs, clock };
   return {
     totals,
+    ownThread: spec.qos === 2,
+    backsOff: spec.qos > 0,
     makePublisher: (of) =>
       new Publisher({
         ...shared,
@@ -81,12 +112,10 @@ export function makeSending(options: RoleLoadOptions): Sending {
 
 function describeSending(totals: SendingTotals, unsent: number): LoadFigures {
   const { sent, acknowledged, late, payloadBytes, refused, lateness } = totals;
-  const exchange = toHistogramJson(totals.exchange);
   return {
     counters: makeCounters({ sent, acknowledged, late, unsent, payloadBytesSent: payloadBytes }),
-    latency: null,
     lateness: toHistogramJson(lateness),
-    histograms: exchange === null ? {} : { exchange },
+    histograms: toHistogramsJson({ exchange: totals.exchange }),
     degraded: refused === 0 ? [] : [{ collector: 'acknowledgements', reason: refusal(refused) }],
   };
 }

@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
-import { eachLimited } from '../load-process/each-limited.ts';
-import { makeLoadFailure } from '../load-process/failures.ts';
-import { waitAtMost } from '../load-process/within.ts';
-import type { Connection } from '../mqtt/connection.ts';
+import { loadFailure } from '../base/load-failures.ts';
+import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
+import type { Connection, Traffic } from '../mqtt/connection.ts';
+import { packetTypes } from '../mqtt/packet-parser.ts';
+import { encodeEmptyPublish } from '../mqtt/packets.ts';
 import { readSegments } from '../mqtt/segments.ts';
 import type { LoadPhase } from '../pacing/timeline.ts';
-import { toFailure } from '../runs/run-failure.ts';
+import { eachLimited, waitAtMost, within } from '../pacing/waiting.ts';
 import { certificateBytesOf } from '../tls/negotiated.ts';
 import { ConnectingLoad } from './connecting-load.ts';
 import { openTimed } from './counting/connection-meter.ts';
@@ -19,7 +20,6 @@ import {
   summariseStates,
 } from './counting/state-bytes.ts';
 import type { LoadFigures } from './role-load.ts';
-import { StateExchange, stateTopics } from './state-exchange.ts';
 
 /** So many connections at once, one third for each state behind CON. */
 const batch = 30;
@@ -53,10 +53,7 @@ export class StatesLoad extends ConnectingLoad {
     const { opened, failed } = this.meter;
     return {
       counters: makeCounters({ connectionsOpened: opened, connectionsFailed: failed }),
-      latency: null,
-      lateness: null,
-      // Several were opened at once, so that how long each took is nobody's figure.
-      histograms: {},
+      // Several were opened at once, so that how long each took is nobody's figure: no histograms.
       states: summariseStates(this.#spent),
       facts: {
         'workload.ended': `${opened} of ${this.options.command.spec.connections} connections were counted`,
@@ -94,7 +91,7 @@ export class StatesLoad extends ConnectingLoad {
           await step(probe);
         } catch (error) {
           alive.delete(probe);
-          this.meter.fail(toFailure(error, makeLoadFailure('load-worker', '')).message);
+          this.meter.fail(error);
         }
       });
     await attempt((probe) => this.#open(probe));
@@ -123,11 +120,9 @@ export class StatesLoad extends ConnectingLoad {
   }
 
   async #open({ connection }: Probe): Promise<void> {
-    const { command, clock, onTrouble } = this.options;
-    this.meter.add(await openTimed(connection, { clock, encrypted: command.spec.security !== 'plain' }));
+    const { clock, onTrouble } = this.options;
+    this.meter.add(await openTimed(connection, { clock, onTrouble }));
     this.#packets = { ...describePackets(connection), ...this.#packets };
-    const mismatch = connection.findSessionMismatch();
-    if (mismatch !== null) onTrouble(mismatch);
   }
 
   async #reach({ target, connection, exchange, halfClosed }: Probe): Promise<void> {
@@ -177,4 +172,45 @@ function describePackets({ answered, transport }: Connection): Record<string, nu
     }),
     ...(certificates === null ? {} : { 'states.certificateBytes': certificates }),
   };
+}
+
+/** Four bytes each, as in the published counts; two of them, so that no subscriber gets what is published. */
+export const stateTopics = { subscribe: 'msub', publish: 'mpub' } as const;
+
+const stepTimeoutMs = 15_000;
+
+/** One message without payload on a connection, to its last acknowledgement. */
+export class StateExchange implements Traffic {
+  readonly #connection: Connection;
+  readonly #replies: AcknowledgementWriter;
+  readonly #delivered = Promise.withResolvers<void>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#replies = new AcknowledgementWriter(connection.writer);
+  }
+
+  /** Resolves with the length of the packet; rejects with RunFailure when no acknowledgement comes. */
+  async publish(packet: Parameters<typeof encodeEmptyPublish>[0]): Promise<number> {
+    const bytes = encodeEmptyPublish(packet);
+    const written = Promise.withResolvers<void>();
+    this.#connection.writer.write(bytes, written.resolve);
+    await written.promise;
+    if (packet.qos === 0) return bytes.length;
+    const tooLong = () => loadFailure('timeout', 'The broker did not acknowledge a message.');
+    await within(stepTimeoutMs, tooLong, this.#delivered.promise);
+    return bytes.length;
+  }
+
+  onPublish(): void {}
+
+  onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
+    const goesOn = type === packetTypes.pubrec && reasonCode < 0x80;
+    if (goesOn) this.#replies.add(packetTypes.pubrel, packetId);
+    else this.#delivered.resolve();
+  }
+
+  afterChunk(): void {
+    this.#replies.flush();
+  }
 }

@@ -1,26 +1,24 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Drained } from '@mqttlab/shared/messages/agent';
-import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import type { LoadSnapshot } from '../load-process/worker-messages.ts';
+import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
+import type { ByteWriter } from '../mqtt/buffers.ts';
 import type { Traffic } from '../mqtt/connection.ts';
-import { followTimeline } from '../pacing/follow-timeline.ts';
-import { Latch } from '../pacing/latch.ts';
-import type { Instants, LoadPhase } from '../pacing/timeline.ts';
-import { makePayloadOpening, nothingRefused, type PayloadOpening } from '../payload/path/payload-opening.ts';
-import { ArrivalCounter, type ArrivalTotals } from './counting/arrival-counter.ts';
-import { ArrivalWindow } from './counting/arrival-window.ts';
-import { toHistogramJson } from './counting/histogram-json.ts';
-import { PublisherSpans } from './counting/publisher-spans.ts';
-import { makeReadingAge } from './counting/reading-age.ts';
-import type { Carrier, LoadFigures, LoadSnapshot, RoleLoad } from './role-load.ts';
-import type { RoleLoadOptions } from './role-load-options.ts';
-import { Subscriber } from './subscriber.ts';
-
-const drainPollMs = 1;
-/** Nothing for so long means that nothing more comes: at QoS 0 sooner, because a lost message stays lost. */
-const quietMs = { atMostOnce: 1_000, guaranteed: 5_000 };
+import { type IncomingPublish, packetTypes } from '../mqtt/packet-parser.ts';
+import { followTimeline, type Instants, type LoadPhase } from '../pacing/timeline.ts';
+import { Latch, untilQuiet } from '../pacing/waiting.ts';
+import {
+  makePayloadOpening,
+  nothingRefused,
+  type PayloadOpening,
+  type Receiver,
+} from '../payload/path/payload-opening.ts';
+import { ArrivalCounter, type ArrivalTotals, PublisherSpans } from './counting/arrival-counter.ts';
+import { makeDurations, makeReadingAge, takeLatencyMs, toHistogramJson } from './counting/histograms.ts';
+import { ArrivalWindow } from './counting/throughput.ts';
+import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 
 /** All subscriptions of this worker. */
 export class SubscriberLoad implements RoleLoad {
@@ -85,25 +83,14 @@ export class SubscriberLoad implements RoleLoad {
     await this.#ended.opened;
     const { spec } = this.#options.command;
     const totals = this.#totals;
-    const patienceMs = spec.qos === 0 || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;
-    const deadlineMs = performance.now() + spec.drainTimeoutMs;
-    let seen = totals.all;
-    let lastMs = performance.now();
     const complete = () => expected !== null && totals.received >= expected;
-    while (!complete() && performance.now() < deadlineMs && performance.now() - lastMs < patienceMs) {
-      await wait(drainPollMs);
-      if (totals.all !== seen) lastMs = performance.now();
-      seen = totals.all;
-    }
+    await untilQuiet(spec, { expected, complete, seen: () => totals.all });
     return { messages: totals.received, timedOut: expected !== null && !complete() };
   }
 
   snapshot(): LoadSnapshot {
     const { received, all, recent } = this.#totals;
-    const at = (percent: number) => (recent.percentile(percent) ?? 0) / 1000;
-    const latencyMs = recent.count === 0 ? null : { p5: at(5), p50: at(50), p95: at(95) };
-    recent.reset();
-    return { messages: received, all, late: 0, latencyMs };
+    return { messages: received, all, late: 0, latencyMs: takeLatencyMs(recent) };
   }
 
   figures(): LoadFigures {
@@ -122,7 +109,6 @@ export class SubscriberLoad implements RoleLoad {
       }),
       throughput: totals.window.figures(this.#options.command.clock.offsetUs),
       latency,
-      lateness: null,
       histograms: { ...histograms, ...(readingAge && { readingAge }) },
       facts: totals.spans.facts(),
       degraded: totals.foreign === 0 ? [] : [{ collector: 'messages', reason: intrusion(totals.foreign) }],
@@ -131,7 +117,7 @@ export class SubscriberLoad implements RoleLoad {
 }
 
 function makeTotals(publishers: number): ArrivalTotals {
-  const counts = {
+  return {
     received: 0,
     all: 0,
     duplicate: 0,
@@ -139,16 +125,54 @@ function makeTotals(publishers: number): ArrivalTotals {
     unstamped: 0,
     payloadBytes: 0,
     foreign: 0,
+    latency: makeDurations(),
+    recent: makeDurations(),
+    spans: new PublisherSpans(publishers),
+    window: new ArrivalWindow(),
   };
-  const [latency, recent] = [makeHistogram(), makeHistogram()];
-  const [spans, window] = [new PublisherSpans(publishers), new ArrivalWindow()];
-  return { ...counts, latency, recent, spans, window };
-}
-
-function makeHistogram(): LatencyHistogram {
-  return new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 });
 }
 
 function intrusion(count: number): string {
   return `${count} messages of another Run or program arrived on the topic; they were not counted.`;
+}
+
+/**
+ * The receiving end of one subscription. At QoS 2 a message counts when its PUBLISH comes, and its packet
+ * identifier is remembered until PUBREL, so that a repeated PUBLISH is no second message
+ * (method A of MQTT 5 section 4.3.3).
+ */
+export class Subscriber {
+  readonly #receiver: Receiver;
+  readonly #replies: AcknowledgementWriter;
+  /** Made for the first message at QoS 2. */
+  #unreleased = new Uint8Array(0);
+
+  constructor(receiver: Receiver, to: ByteWriter) {
+    this.#receiver = receiver;
+    this.#replies = new AcknowledgementWriter(to);
+  }
+
+  onPublish(publish: IncomingPublish, atUs: number): void {
+    const { qos, packetId } = publish;
+    if (qos === 2) {
+      if (this.#unreleased.length === 0) this.#unreleased = new Uint8Array(65_536);
+      this.#replies.add(packetTypes.pubrec, packetId);
+      if (this.#unreleased[packetId] === 1) return;
+      this.#unreleased[packetId] = 1;
+    } else if (qos === 1) {
+      this.#replies.add(packetTypes.puback, packetId);
+    }
+    this.#receiver.add(publish, atUs);
+  }
+
+  /** PUBREL is the only one that a receiver gets. */
+  onAcknowledgement(type: number, packetId: number): void {
+    if (type !== packetTypes.pubrel) return;
+    this.#unreleased[packetId] = 0;
+    this.#replies.add(packetTypes.pubcomp, packetId);
+  }
+
+  afterChunk(): void {
+    this.#replies.flush();
+  }
 }

@@ -1,8 +1,7 @@
 import { cloudLegOf } from '@mqttlab/shared/domain/devices/topology';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PayloadKey, PrepareBridge, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import { hrtimeUs, MonotonicClock } from '../../pacing/monotonic.ts';
-import { aes256Gcm } from '../../payload/ciphers/aes-gcm.ts';
+import { hrtimeUs, MonotonicClock } from '../../pacing/clock.ts';
 import { findPayloadCipher } from '../../payload/payload-ciphers.ts';
 import { makeTestCertificates, type TestCertificates } from '../../testing/certificates.ts';
 import { makeTestSpec } from '../../testing/specs.ts';
@@ -34,7 +33,7 @@ export function makeBridgedCommands(options: BridgedTrialOptions): BridgedComman
   const { subscriberPort = cloudPorts[0] ?? 0 } = options;
   const cipher = spec.payloadCipher === null ? undefined : findPayloadCipher(spec.payloadCipher);
   const edge = cipher && makeTestPayloadKeys(cipher);
-  const cloudKey: PayloadKey = makeTestPayloadKeys(aes256Gcm).publisher;
+  const cloudKey: PayloadKey = makeTestPayloadKeys(findPayloadCipher('aes-256-gcm')!).publisher;
   const { authority, serverName } = certificates;
   const at = (port: number) => ({ address: '127.0.0.1', port });
   const own = { certificate: null, credentials: null };

@@ -1,7 +1,7 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import type { LoadResult } from '../../load-process/worker-messages.ts';
-import { MonotonicClock } from '../../pacing/monotonic.ts';
+import { MonotonicClock } from '../../pacing/clock.ts';
 import type { TestCertificates } from '../../testing/certificates.ts';
 import { startTestBroker, type TestBroker } from '../../workloads/testing/test-broker.ts';
 import { BridgeClient } from '../bridge-client.ts';

@@ -1,11 +1,7 @@
 import { createCipheriv, createSecretKey } from 'node:crypto';
-import { makeOmac } from '../primitives/cmac.ts';
-import { type Box, isSame } from './box.ts';
-import { makeFramedCipher } from './framed-cipher.ts';
+import { type Box, isSame, maxPacketBytes } from './framed-cipher.ts';
 
 const tagBytes = 16;
-/** EAX has no limit of its own; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
-const maxPlainBytes = 2 ** 28;
 
 /** AES-EAX for a key of 16 or 32 bytes: CTR and CBC of node:crypto, put together here as no kept library does. */
 export function makeAesEaxBox(key: Uint8Array): Box {
@@ -23,7 +19,8 @@ export function makeAesEaxBox(key: Uint8Array): Box {
 
   return {
     tagBytes,
-    maxPlainBytes,
+    // EAX has no limit of its own.
+    maxPlainBytes: maxPacketBytes,
     seal({ nonce, associated }, plain, out) {
       const nonceMac = omac(0, nonce);
       const sealed = createCipheriv(algorithm, secret, nonceMac).update(plain);
@@ -42,5 +39,52 @@ export function makeAesEaxBox(key: Uint8Array): Box {
   };
 }
 
-export const aes128Eax = makeFramedCipher('aes-128-eax', makeAesEaxBox);
-export const aes256Eax = makeFramedCipher('aes-256-eax', makeAesEaxBox);
+const blockBytes = 16;
+
+/**
+ * AES-CMAC (NIST SP 800-38B), as OMAC with a tweak block in front of the message (EAX paper, section 3):
+ * OMAC_t(M) = CMAC(15 zero bytes, t, M). node:crypto offers no CMAC, but CBC does all its work.
+ * One CBC object serves every message: what it still carries of the last one is XORed away.
+ */
+export function makeOmac(key: Uint8Array): (tweak: number, message: Uint8Array) => Uint8Array {
+  const algorithm = key.length === 16 ? 'aes-128-cbc' : 'aes-256-cbc';
+  const cbc = createCipheriv(algorithm, createSecretKey(key), Buffer.alloc(blockBytes)).setAutoPadding(false);
+  const first = double(cbc.update(Buffer.alloc(blockBytes)));
+  const second = double(first);
+  const restart = cbc.update(Buffer.alloc(blockBytes));
+  let carried = restart;
+  let scratch = Buffer.alloc(0);
+
+  return (tweak, message) => {
+    const rest = message.length % blockBytes;
+    const isWhole = rest === 0;
+    const bytes = blockBytes + message.length + (isWhole ? 0 : blockBytes - rest);
+    if (scratch.length < bytes) scratch = Buffer.alloc(2 * bytes);
+    scratch.fill(0, 0, blockBytes);
+    scratch[blockBytes - 1] = tweak;
+    scratch.set(message, blockBytes);
+    if (!isWhole) {
+      scratch.fill(0, blockBytes + message.length, bytes);
+      scratch[blockBytes + message.length] = 0x80;
+    }
+    xorInto(scratch, bytes - blockBytes, isWhole ? first : second);
+    xorInto(scratch, 0, carried);
+    const chain = cbc.update(scratch.subarray(0, bytes));
+    carried = chain.subarray(bytes - blockBytes);
+    return carried;
+  };
+}
+
+function xorInto(bytes: Uint8Array, at: number, block: Uint8Array): void {
+  for (let i = 0; i < blockBytes; i += 1) bytes[at + i]! ^= block[i]!;
+}
+
+/** Multiplication by x in GF(2^128), SP 800-38B section 6.1. */
+function double(block: Uint8Array): Uint8Array {
+  const doubled = new Uint8Array(blockBytes);
+  for (let i = 0; i < blockBytes; i += 1) {
+    doubled[i] = (block[i]! << 1) | ((block[i + 1] ?? 0) >>> 7);
+  }
+  if ((block[0]! & 0x80) !== 0) doubled[blockBytes - 1]! ^= 0x87;
+  return doubled;
+}

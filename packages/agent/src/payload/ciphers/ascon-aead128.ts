@@ -1,10 +1,7 @@
-import { AsconSponge, asconTagBytes } from '../primitives/ascon-sponge.ts';
-import { type Box, isSame } from './box.ts';
-import { makeFramedCipher } from './framed-cipher.ts';
+import { asconStateWords, permuteAscon } from './ascon-permutation.ts';
+import { type Box, isSame, maxPacketBytes } from './framed-cipher.ts';
 
 const longNonceBytes = 16;
-/** SP 800-232 section 4.4 allows 2^54 bytes under one key; an MQTT packet ends at 2^28 (MQTT 5 section 1.5.5). */
-const maxPlainBytes = 2 ** 28;
 
 /** Ascon-AEAD128. Its nonce has 16 bytes: a shorter one is followed by zeros. */
 export function makeAsconAead128Box(key: Uint8Array): Box {
@@ -13,7 +10,8 @@ export function makeAsconAead128Box(key: Uint8Array): Box {
   const tag = new Uint8Array(asconTagBytes);
   return {
     tagBytes: asconTagBytes,
-    maxPlainBytes,
+    // SP 800-232 section 4.4 allows 2^54 bytes under one key.
+    maxPlainBytes: maxPacketBytes,
     seal({ nonce, associated }, plain, out) {
       longNonce.set(nonce);
       sponge.start(longNonce, associated);
@@ -35,4 +33,117 @@ export function makeAsconAead128Box(key: Uint8Array): Box {
   };
 }
 
-export const asconAead128 = makeFramedCipher('ascon-aead128', makeAsconAead128Box);
+export const asconTagBytes = 16;
+const rateBytes = 16;
+
+/**
+ * Ascon-AEAD128 (NIST SP 800-232 section 4.1), one message at a time: start, encrypt or decrypt, finish.
+ * Words are little endian, which is where the standard differs from Ascon v1.2.
+ */
+export class AsconSponge {
+  readonly #key = new Int32Array(4);
+  readonly #state = new Int32Array(asconStateWords);
+  /** One block at a time passes through here, as bytes and as words. */
+  readonly #bytes = new Uint8Array(rateBytes);
+  readonly #words = new DataView(this.#bytes.buffer);
+
+  /** A key of 16 bytes. */
+  constructor(key: Uint8Array) {
+    this.#bytes.set(key);
+    for (let i = 0; i < 4; i += 1) this.#key[i] = this.#words.getInt32(4 * i, true);
+  }
+
+  /** A nonce of 16 bytes. */
+  start(nonce: Uint8Array, associated: Uint8Array): void {
+    const state = this.#state;
+    // Initial value 0x00001000808c0001, section 4.1.1.
+    state[0] = 0x808c0001 | 0;
+    state[1] = 0x00001000;
+    state.set(this.#key, 2);
+    this.#bytes.set(nonce);
+    for (let i = 0; i < 4; i += 1) state[6 + i] = this.#words.getInt32(4 * i, true);
+    permuteAscon(state, 12);
+    this.#addKey(6);
+    if (associated.length > 0) this.#absorb(associated);
+    // Domain separation: the last bit of the state.
+    state[9]! ^= 0x8000_0000;
+  }
+
+  /** Writes as many bytes of ciphertext to the beginning of `out`. */
+  encrypt(plain: Uint8Array, out: Uint8Array): void {
+    const whole = plain.length - (plain.length % rateBytes);
+    const input = viewOf(plain);
+    const output = viewOf(out);
+    const state = this.#state;
+    for (let at = 0; at < whole; at += rateBytes) {
+      for (let i = 0; i < 4; i += 1) {
+        state[i]! ^= input.getInt32(at + 4 * i, true);
+        output.setInt32(at + 4 * i, state[i]!, true);
+      }
+      permuteAscon(state, 8);
+    }
+    this.#addLastBlock(plain.subarray(whole));
+    for (let i = 0; i < 4; i += 1) this.#words.setInt32(4 * i, state[i]!, true);
+    for (let i = whole; i < plain.length; i += 1) out[i] = this.#bytes[i - whole]!;
+  }
+
+  /** Writes as many bytes of plaintext to the beginning of `out`; `finish` says whether they may be believed. */
+  decrypt(sealed: Uint8Array, out: Uint8Array): void {
+    const whole = sealed.length - (sealed.length % rateBytes);
+    const input = viewOf(sealed);
+    const output = viewOf(out);
+    const state = this.#state;
+    for (let at = 0; at < whole; at += rateBytes) {
+      for (let i = 0; i < 4; i += 1) {
+        const word = input.getInt32(at + 4 * i, true);
+        output.setInt32(at + 4 * i, state[i]! ^ word, true);
+        state[i] = word;
+      }
+      permuteAscon(state, 8);
+    }
+    for (let i = 0; i < 4; i += 1) this.#words.setInt32(4 * i, state[i]!, true);
+    for (let i = whole; i < sealed.length; i += 1) out[i] = this.#bytes[i - whole]! ^ sealed[i]!;
+    // Adding the plaintext leaves the ciphertext in the state, as encryption did.
+    this.#addLastBlock(out.subarray(whole, sealed.length));
+  }
+
+  /** Writes the 16 bytes of the tag. */
+  finish(tag: Uint8Array): void {
+    this.#addKey(4);
+    permuteAscon(this.#state, 12);
+    this.#addKey(6);
+    for (let i = 0; i < 4; i += 1) this.#words.setInt32(4 * i, this.#state[6 + i]!, true);
+    tag.set(this.#bytes);
+  }
+
+  #addKey(at: number): void {
+    for (let i = 0; i < 4; i += 1) this.#state[at + i]! ^= this.#key[i]!;
+  }
+
+  #absorb(associated: Uint8Array): void {
+    const whole = associated.length - (associated.length % rateBytes);
+    for (let at = 0; at < whole; at += rateBytes) {
+      this.#bytes.set(associated.subarray(at, at + rateBytes));
+      this.#addBlock();
+      permuteAscon(this.#state, 8);
+    }
+    this.#addLastBlock(associated.subarray(whole));
+    permuteAscon(this.#state, 8);
+  }
+
+  /** Fewer than 16 bytes, then a one bit and zeros (section 2.1, Algorithm 2). */
+  #addLastBlock(rest: Uint8Array): void {
+    this.#bytes.fill(0);
+    this.#bytes.set(rest);
+    this.#bytes[rest.length] = 1;
+    this.#addBlock();
+  }
+
+  #addBlock(): void {
+    for (let i = 0; i < 4; i += 1) this.#state[i]! ^= this.#words.getInt32(4 * i, true);
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

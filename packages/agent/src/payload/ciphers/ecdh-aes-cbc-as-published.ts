@@ -1,56 +1,42 @@
-import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
-import {
-  checkKeySize,
-  cipherFailures,
-  definitionOf,
-  type PayloadCipher,
-  type PayloadCipherEnd,
-} from '../payload-cipher.ts';
-import { makeRandomVectors } from '../random-vectors.ts';
+import { createCipheriv, createDecipheriv, createSecretKey, randomFillSync } from 'node:crypto';
+import { cipherFailures, type PayloadCipherEnd } from './payload-cipher.ts';
 
 const blockBytes = 16;
-
-const definition = definitionOf('ecdh-p256-aes-128-cbc-as-published');
 
 /**
  * Measured because it was published, not because it should be used: IV (16), then AES-128-CBC with PKCS #7 padding.
  * Without a code it does not notice changes: a bit flipped in the IV flips that bit of the first block and nothing
  * else; the topic is not bound, nothing is numbered and nothing counts as replayed. Only broken padding is refused.
  */
-export const ecdhP256Aes128CbcAsPublished: PayloadCipher = {
-  ...definition,
-  async prepare(key) {
-    checkKeySize(definition, key);
-    const secret = createSecretKey(key);
-    const takeVector = makeRandomVectors();
-    const end: PayloadCipherEnd = {
-      reordered: false,
-      encrypt(plain, out) {
-        const bytes = plain.length + 2 * blockBytes - (plain.length % blockBytes);
-        if (out.length < bytes) return cipherFailures.outputTooSmall;
-        const vector = takeVector();
-        const cipher = createCipheriv('aes-128-cbc', secret, vector);
-        out.set(vector);
-        const sealed = cipher.update(plain);
-        out.set(sealed, blockBytes);
-        out.set(cipher.final(), blockBytes + sealed.length);
-        return bytes;
-      },
-      decrypt(sealed, out) {
-        const bytes = sealed.length - blockBytes;
-        if (bytes < blockBytes || bytes % blockBytes !== 0) return cipherFailures.tooShort;
-        const decipher = createDecipheriv('aes-128-cbc', secret, sealed.subarray(0, blockBytes));
-        const padded = decipher.setAutoPadding(false).update(sealed.subarray(blockBytes));
-        const plainBytes = plainBytesOf(padded);
-        if (plainBytes < 0) return cipherFailures.badPadding;
-        if (out.length < plainBytes) return cipherFailures.outputTooSmall;
-        out.set(padded.subarray(0, plainBytes));
-        return plainBytes;
-      },
-    };
-    return () => end;
-  },
-};
+export function makeAesCbcEnd(key: Uint8Array): PayloadCipherEnd {
+  const secret = createSecretKey(key);
+  const takeVector = makeRandomVectors();
+  return {
+    reordered: false,
+    encrypt(plain, out) {
+      const bytes = plain.length + 2 * blockBytes - (plain.length % blockBytes);
+      if (out.length < bytes) return cipherFailures.outputTooSmall;
+      const vector = takeVector();
+      const cipher = createCipheriv('aes-128-cbc', secret, vector);
+      out.set(vector);
+      const sealed = cipher.update(plain);
+      out.set(sealed, blockBytes);
+      out.set(cipher.final(), blockBytes + sealed.length);
+      return bytes;
+    },
+    decrypt(sealed, out) {
+      const bytes = sealed.length - blockBytes;
+      if (bytes < blockBytes || bytes % blockBytes !== 0) return cipherFailures.tooShort;
+      const decipher = createDecipheriv('aes-128-cbc', secret, sealed.subarray(0, blockBytes));
+      const padded = decipher.setAutoPadding(false).update(sealed.subarray(blockBytes));
+      const plainBytes = plainBytesOf(padded);
+      if (plainBytes < 0) return cipherFailures.badPadding;
+      if (out.length < plainBytes) return cipherFailures.outputTooSmall;
+      out.set(padded.subarray(0, plainBytes));
+      return plainBytes;
+    },
+  };
+}
 
 /** Bytes before the padding; -1 when it is none. */
 function plainBytesOf(padded: Uint8Array): number {
@@ -58,4 +44,23 @@ function plainBytesOf(padded: Uint8Array): number {
   if (count < 1 || count > blockBytes) return -1;
   for (let i = padded.length - count; i < padded.length; i += 1) if (padded[i] !== count) return -1;
   return padded.length - count;
+}
+
+const pooledVectors = 256;
+
+/**
+ * Random initialisation vectors, each given out once and valid until 256 more were taken.
+ * Random bytes cost a call to the system; this makes one call for 256 messages.
+ */
+export function makeRandomVectors(): () => Uint8Array {
+  const pool = Buffer.alloc(pooledVectors * blockBytes);
+  let used = pooledVectors;
+  return () => {
+    if (used === pooledVectors) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += 1;
+    return pool.subarray((used - 1) * blockBytes, used * blockBytes);
+  };
 }

@@ -6,7 +6,7 @@ import {
   frequencyTest,
   runsTest,
 } from '@mqttlab/shared/statistics/randomness/randomness';
-import type { PayloadCipher } from '../payload-cipher.ts';
+import type { PayloadCipher } from '../ciphers/payload-cipher.ts';
 
 const maxMessages = 100;
 /** Of each ciphertext. */

@@ -1,14 +1,16 @@
-import type { Counters } from '@mqttlab/shared/domain/runs/role-result';
+import type { Counters, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import type { IncomingPublish } from '../../mqtt/packet-parser.ts';
-import type { MicrosecondClock } from '../../pacing/monotonic.ts';
-import { toHistogramJson } from '../../workloads/counting/histogram-json.ts';
-import type { LoadFigures } from '../../workloads/role-load.ts';
-import type { RoleLoadOptions } from '../../workloads/role-load-options.ts';
-import { cipherFailures, type PayloadCipherEnd } from '../payload-cipher.ts';
+import { type IncomingPublish, makeIncomingPublish } from '../../mqtt/packet-parser.ts';
+import type { MicrosecondClock } from '../../pacing/clock.ts';
+import { toHistogramJson } from '../../workloads/counting/histograms.ts';
+import { cipherFailures, type PayloadCipherEnd } from '../ciphers/payload-cipher.ts';
 import { isMeasured } from '../stamp.ts';
-import { makePayloadPath, type PayloadPath } from './payload-path.ts';
-import { makePayloadTimes } from './payload-times.ts';
+import {
+  makePayloadPath,
+  makePayloadTimes,
+  type PayloadPath,
+  type PayloadPathOptions,
+} from './payload-path.ts';
 
 /** Takes every PUBLISH of a subscription. */
 export interface Receiver {
@@ -26,7 +28,7 @@ export interface PayloadOpening {
   figures(): OpeningFigures;
 }
 
-interface OpeningFigures extends Pick<LoadFigures, 'histograms'> {
+interface OpeningFigures extends Pick<RoleResult, 'histograms'> {
   refused: Readonly<RefusedPayloads>;
 }
 
@@ -40,7 +42,7 @@ export function makePayloadOpening({
   command,
   clock,
   payloadCipher,
-}: RoleLoadOptions): PayloadOpening | null {
+}: PayloadPathOptions): PayloadOpening | null {
   const path = makePayloadPath(command, payloadCipher);
   if (path === null) return null;
   const refused: RefusedPayloads = { ...nothingRefused.refused };
@@ -80,7 +82,7 @@ class PayloadOpener implements Receiver {
     this.#decode = makeDecoder(path);
     this.#end = path.cipher?.makeEnd() ?? null;
     this.#plain = Buffer.alloc(path.carriedBytes);
-    this.#opened = { ...noPublish, source: this.#plain };
+    this.#opened = makeIncomingPublish(this.#plain);
   }
 
   add(publish: IncomingPublish): void {
@@ -125,19 +127,6 @@ class PayloadOpener implements Receiver {
     return bytes;
   }
 }
-
-const noPublish: IncomingPublish = {
-  source: new Uint8Array(0),
-  qos: 0,
-  duplicate: false,
-  retain: false,
-  packetId: 0,
-  topicAt: 0,
-  topicBytes: 0,
-  payloadAt: 0,
-  payloadBytes: 0,
-  keptUntil: 0,
-};
 
 /** What was encrypted, or null where the payload is none; valid until the next call. Copies, but makes no objects. */
 function makeDecoder({ encoding, carriedBytes, sealedBytes }: PayloadPath) {

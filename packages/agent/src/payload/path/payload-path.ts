@@ -1,24 +1,31 @@
 import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../../load-process/failures.ts';
-import { reasonOf } from '../../runs/run-failure.ts';
-import type { PayloadEncoding } from '../encoding/payload-encoding.ts';
-import { payloadEncodings } from '../encoding/payload-encodings.ts';
-import type { PayloadCipher, PayloadCipherEnd } from '../payload-cipher.ts';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { loadFailure } from '../../base/load-failures.ts';
+import { reasonOf } from '../../base/run-failure.ts';
+import { travelsAsIs } from '../../mqtt/packets.ts';
+import type { MicrosecondClock } from '../../pacing/clock.ts';
+import type { PayloadCipher, PayloadCipherEnd } from '../ciphers/payload-cipher.ts';
 import { findPayloadCipher } from '../payload-ciphers.ts';
+import { type PayloadEncoding, payloadEncodings } from '../payload-encodings.ts';
 import { readPayloadKey } from '../payload-key.ts';
 
 /** Faster load than this is timed in parts only, so that reading the clock stays below a hundredth of the work. */
 const maxTimedPerSecond = 2_000;
 const timedEvery = 8;
-/** More than fixed header, topic and the properties that a broker may add. */
-const headerBytes = 4_096;
 
 /** The cipher of a Run with its key. */
 export interface LoadedPayloadCipher {
   definition: PayloadCipher;
   makeEnd: () => PayloadCipherEnd;
+}
+
+export interface PayloadPathOptions {
+  command: PrepareClient;
+  clock: MicrosecondClock;
+  /** null without one. */
+  payloadCipher: LoadedPayloadCipher | null;
 }
 
 /** null without a payload cipher. Rejects with RunFailure. */
@@ -72,17 +79,13 @@ export function makePayloadPath(
   };
 }
 
-/** How much of an arriving packet must be kept: all of it where payloads are to be read, 0 where a stamp will do. */
-export function neededPacketBytes(spec: TrialSpec): number {
-  return travelsAsIs(spec) ? 0 : carriedBytesOf(spec) + headerBytes;
-}
-
-function travelsAsIs(spec: Pick<TrialSpec, 'payloadCipher' | 'payloadEncoding'>): boolean {
-  return spec.payloadCipher === null && spec.payloadEncoding === 'binary';
-}
-
 function messagesPerSecond(spec: TrialSpec, role: PrepareClient['role']): number {
   if (spec.readingsPerSecond === null) return Number.POSITIVE_INFINITY;
   const sent = (spec.publishers * spec.readingsPerSecond) / spec.readingsPerMessage;
   return role === 'publisher' ? sent : sent * deliveriesOf(spec);
+}
+
+/** How long a cipher takes for a message, µs in steps of 0.01, up to 10 s. */
+export function makePayloadTimes(): LatencyHistogram {
+  return new LatencyHistogram({ lowest: 0.01, highest: 1e7, significantDigits: 3 });
 }

@@ -1,17 +1,19 @@
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import { loadFailure } from '../../load-process/failures.ts';
-import type { PublishTemplate } from '../../mqtt/publish-template.ts';
-import type { MicrosecondClock } from '../../pacing/monotonic.ts';
-import { toHistogramJson } from '../../workloads/counting/histogram-json.ts';
-import type { LoadFigures } from '../../workloads/role-load.ts';
-import type { RoleLoadOptions } from '../../workloads/role-load-options.ts';
-import { nameCipherFailure } from '../payload-cipher.ts';
+import { loadFailure } from '../../base/load-failures.ts';
+import type { PublishTemplate } from '../../mqtt/packets.ts';
+import type { MicrosecondClock } from '../../pacing/clock.ts';
+import { toHistogramJson } from '../../workloads/counting/histograms.ts';
+import { nameCipherFailure } from '../ciphers/payload-cipher.ts';
 import { CiphertextSample } from './ciphertext-sample.ts';
-import { makePayloadPath, type PayloadPath } from './payload-path.ts';
-import { makePayloadTimes } from './payload-times.ts';
-import { Tampering } from './tampering.ts';
+import {
+  makePayloadPath,
+  makePayloadTimes,
+  type PayloadPath,
+  type PayloadPathOptions,
+} from './payload-path.ts';
 
-export interface PayloadSealingOptions extends RoleLoadOptions {
+export interface PayloadSealingOptions extends PayloadPathOptions {
   template: PublishTemplate;
 }
 
@@ -26,7 +28,7 @@ export interface PayloadSeal {
 /** What all publishers of a worker share to protect payloads; null where payloads travel as they are. */
 export interface PayloadSealing {
   makeSeal(): PayloadSeal;
-  figures(): Pick<LoadFigures, 'histograms'> & Required<Pick<LoadFigures, 'randomness'>>;
+  figures(): Pick<RoleResult, 'histograms' | 'randomness'>;
   /** Payloads that were changed on purpose behind the encryption. */
   altered(): number;
 }
@@ -119,4 +121,30 @@ function notEncrypted(result: number) {
     'payload-cipher',
     `A payload was not encrypted: ${nameCipherFailure(result) ?? result}.`,
   );
+}
+
+/** Flips one bit in every n-th ciphertext, each time elsewhere: what a man in the middle would do. */
+export class Tampering {
+  readonly #every: number;
+  #seen = 0;
+  #altered = 0;
+
+  /** 0: nothing is altered. */
+  constructor(every: number) {
+    this.#every = every;
+  }
+
+  get altered(): number {
+    return this.#altered;
+  }
+
+  offer(sealed: Uint8Array): void {
+    if (this.#every === 0) return;
+    this.#seen += 1;
+    if (this.#seen % this.#every !== 0) return;
+    // A prime, so that the places do not follow the size.
+    const at = (this.#altered * 7_919) % sealed.length;
+    sealed[at]! ^= 1 << (this.#altered % 8);
+    this.#altered += 1;
+  }
 }

@@ -1,49 +1,28 @@
 import type { Socket } from 'node:dgram';
-import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import type { Agent, OutgoingMessage } from 'coap';
-import type { MicrosecondClock } from '../../pacing/monotonic.ts';
+import { makePublishTemplate } from '../../mqtt/packets.ts';
+import type { MicrosecondClock } from '../../pacing/clock.ts';
 import { dueCount, dueUsOf } from '../../pacing/schedule.ts';
 import { makeStamp, writeStamp } from '../../payload/stamp.ts';
-import type { ArrivalWindow } from '../counting/arrival-window.ts';
-import type { SentWindow } from '../counting/sent-window.ts';
-import type { SendingPlan } from '../publisher.ts';
+import { toHistogramJson, toHistogramsJson } from '../counting/histograms.ts';
+import { ArrivalWindow, SentWindow } from '../counting/throughput.ts';
+import type { PacedPublisher, SendingPlan } from '../publisher.ts';
+import { lateAfterUs, type Sending } from '../sending.ts';
 
-/** What all publishers of a worker add up in; messages of the measure phase unless told otherwise. */
-export interface CoapTotals {
-  sent: number;
-  /** Warm-up included. */
-  all: number;
-  answered: number;
-  late: number;
-  /** Confirmable messages that were sent again, warm-up included. */
-  retransmitted: number;
-  wire: { sent: number; received: number };
-  /** Of the measure phase: requests, and answers to any of them that came meanwhile. */
-  readonly requests: SentWindow;
-  readonly answers: ArrivalWindow;
-  readonly lateness: LatencyHistogram;
-  readonly exchange: LatencyHistogram;
-  /** Emptied every second, for the live page. */
-  readonly recent: LatencyHistogram;
-}
-
-export interface CoapPublisherOptions {
+interface CoapPublisherOptions {
+  command: PrepareClient;
+  clock: MicrosecondClock;
   agent: Agent;
   socket: Socket;
-  server: { address: string; port: number };
-  confirmable: boolean;
-  /** On this device, and among all publishers of the Run. */
+  /** On this device. */
   index: number;
-  number: number;
-  runTag: number;
-  /** Testbed µs minus local µs. */
-  offsetUs: number;
-  lateAfterUs: number;
-  clock: MicrosecondClock;
   payload: Buffer;
-  stamped: boolean;
   totals: CoapTotals;
-  /** An exchange is over. */
+  /** An exchange that others waited for is over. */
   onFree: () => void;
 }
 
@@ -53,23 +32,31 @@ const nonConfirmableTimeoutMs = 2_000;
 const emptyAckBytes = 4;
 
 /** The requests of one client, from their due time to the response. Times are local µs. */
-export class CoapPublisher {
+export class CoapPublisher implements PacedPublisher {
+  /** A request is written at once. */
+  readonly waitsForWrite = false;
   readonly #options: CoapPublisherOptions;
   readonly #stamp = makeStamp();
   readonly #underWay = new Map<OutgoingMessage, NodeJS.Timeout | null>();
   #plan: SendingPlan = { schedule: null, firstMeasured: 0, end: 0, window: 1 };
   #next = 0;
+  #blocked = false;
 
   constructor(options: CoapPublisherOptions) {
     this.#options = options;
-    this.#stamp.runTag = options.runTag;
-    this.#stamp.publisher = options.number;
+    const { runTag, share } = options.command;
+    this.#stamp.runTag = runTag;
+    this.#stamp.publisher = (share?.first ?? 0) + options.index;
     const { wire } = options.totals;
     options.socket.on('message', (message) => {
       wire.received += message.length;
       const isConfirmable = ((message[0] ?? 0) & 0x30) === 0;
       if (isConfirmable) wire.sent += emptyAckBytes;
     });
+  }
+
+  get blocked(): boolean {
+    return this.#blocked;
   }
 
   get inFlight(): number {
@@ -98,40 +85,44 @@ export class CoapPublisher {
         this.#finish(request);
         resolve();
       });
-      this.#underWay.set(request, null);
+      this.#begin(request, null);
       request.end();
     });
   }
 
-  /** As fast as possible, until closed. */
   openUnpaced(window: number): void {
     const never = Number.MAX_SAFE_INTEGER;
     this.open({ schedule: null, firstMeasured: never, end: never, window });
   }
 
-  /** From the next message on, messages are measured: so many, or without end. */
   measureFromNow(messages: number | null): void {
     const end = messages === null ? this.#plan.end : this.#next + messages;
     this.#plan = { ...this.#plan, firstMeasured: this.#next, end };
   }
 
-  /** Sends everything that is due and that the window has room for. */
   pump(nowUs: number): void {
     const { index, clock } = this.#options;
     const { schedule, end, window } = this.#plan;
     let atUs = nowUs;
     const due = () => (schedule === null ? end : Math.min(end, dueCount(schedule, index, atUs)));
-    while (this.#next < due() && this.inFlight < window) {
+    this.#blocked = false;
+    while (this.#next < due()) {
+      this.#blocked = this.inFlight >= window;
+      if (this.#blocked) return;
       this.#send(atUs);
       atUs = clock.nowUs();
     }
   }
 
-  /** Sends nothing any more; returns how many measured messages were due but never sent. */
+  pumpLast(nowUs: number): void {
+    this.pump(nowUs);
+  }
+
   close(): number {
     const { schedule, end, firstMeasured } = this.#plan;
     const unsent = schedule === null ? 0 : end - Math.max(this.#next, firstMeasured);
     this.#plan = { ...this.#plan, end: 0 };
+    this.#blocked = false;
     return Math.max(0, unsent);
   }
 
@@ -141,13 +132,14 @@ export class CoapPublisher {
   }
 
   #send(nowUs: number): void {
-    const { confirmable, totals, clock, payload } = this.#options;
+    const { command, totals, clock, payload } = this.#options;
+    const confirmable = command.spec.applicationProtocol === 'coap confirmable';
     const k = this.#next;
     this.#next = k + 1;
     const measured = k >= this.#plan.firstMeasured;
     const dueUs = this.#intendedUs(k, { nowUs, measured });
     totals.all += 1;
-    totals.requests.add(1, nowUs);
+    totals.window.add(1, nowUs);
     if (measured) totals.sent += 1;
     const request = this.#request(confirmable);
     request.on('error', () => this.#giveUp(request));
@@ -155,6 +147,7 @@ export class CoapPublisher {
     request.on('response', () => {
       if (!this.#finish(request)) return;
       const answeredUs = clock.nowUs();
+      totals.replies += 1;
       totals.answers.add(answeredUs, payload.length, measured);
       if (measured) {
         const tookUs = answeredUs - dueUs;
@@ -162,19 +155,19 @@ export class CoapPublisher {
         totals.exchange.record(tookUs);
         totals.recent.record(tookUs);
       }
-      this.#options.onFree();
+      if (this.#blocked) this.#options.onFree();
     });
     const timer = confirmable ? null : setTimeout(() => this.#giveUp(request), nonConfirmableTimeoutMs);
-    this.#underWay.set(request, timer);
-    request.end(this.#makePayload({ measured, sequence: k, dueUs }));
+    this.#begin(request, timer);
+    request.end(this.#makePayload(measured, k, dueUs));
   }
 
   /** One that counts what it puts on the wire. */
   #request(confirmable: boolean): OutgoingMessage {
-    const { agent, server, totals } = this.#options;
+    const { agent, command, totals } = this.#options;
     const request = agent.request({
-      hostname: server.address,
-      port: server.port,
+      hostname: command.broker.address,
+      port: command.broker.port,
       confirmable,
       method: 'POST',
       pathname: 'r',
@@ -190,7 +183,7 @@ export class CoapPublisher {
 
   /** The due time, with how late it is; "as fast as possible" everything is due now. */
   #intendedUs(k: number, { nowUs, measured }: { nowUs: number; measured: boolean }): number {
-    const { index, totals, lateAfterUs } = this.#options;
+    const { index, totals } = this.#options;
     const { schedule } = this.#plan;
     if (schedule === null) return nowUs;
     const dueUs = dueUsOf(schedule, index, k);
@@ -201,37 +194,101 @@ export class CoapPublisher {
     return dueUs;
   }
 
-  #makePayload({
-    measured,
-    sequence,
-    dueUs,
-  }: {
-    measured: boolean;
-    sequence: number;
-    dueUs: number;
-  }): Buffer {
-    const { payload, stamped, offsetUs } = this.#options;
+  #makePayload(measured: boolean, sequence: number, dueUs: number): Buffer {
+    const { payload, command } = this.#options;
     const bytes = Buffer.from(payload);
-    if (stamped) {
+    if (payload.length >= stampBytes) {
       const stamp = this.#stamp;
       stamp.measured = measured;
       stamp.sequence = sequence;
-      stamp.intendedUs = dueUs + offsetUs;
+      stamp.intendedUs = dueUs + command.clock.offsetUs;
       writeStamp(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, stamp);
     }
     return bytes;
+  }
+
+  #begin(request: OutgoingMessage, patience: NodeJS.Timeout | null): void {
+    this.#underWay.set(request, patience);
+    this.#options.totals.unwritten += 1;
   }
 
   /** Whether it was still under way. */
   #finish(request: OutgoingMessage): boolean {
     const timer = this.#underWay.get(request);
     if (timer) clearTimeout(timer);
-    return this.#underWay.delete(request);
+    const was = this.#underWay.delete(request);
+    if (was) this.#options.totals.unwritten -= 1;
+    return was;
   }
 
   #giveUp(request: OutgoingMessage): void {
     if (!this.#finish(request)) return;
     this.#options.agent.abort(request);
-    this.#options.onFree();
+    if (this.#blocked) this.#options.onFree();
   }
 }
+
+/** As makeSending does for MQTT; `open` gives each publisher its end. */
+export function makeCoapSending(
+  { command, clock }: Pick<CoapPublisherOptions, 'command' | 'clock'>,
+  open: (index: number) => Pick<CoapPublisherOptions, 'agent' | 'socket'>,
+): Sending<CoapPublisher> & { totals: CoapTotals } {
+  const { spec, runTag } = command;
+  const { offsetUs } = command.clock;
+  const { packet, payloadAt } = makePublishTemplate(spec, runTag);
+  const payload = Buffer.from(packet.subarray(payloadAt));
+  const totals = makeTotals();
+  return {
+    totals,
+    ownThread: false,
+    backsOff: false,
+    makePublisher: ({ index, onFree }) =>
+      new CoapPublisher({ command, clock, payload, totals, index, onFree, ...open(index) }),
+    altered: () => 0,
+    figures(unsent) {
+      const { sent, answered, late, retransmitted, lateness, exchange, window, answers } = totals;
+      const payloadBytesSent = sent * payloadBytesOf(spec);
+      const carriedBytesSent = payloadBytesSent;
+      const throughput = window.figures(offsetUs);
+      return {
+        counters: makeCounters({
+          sent,
+          acknowledged: answered,
+          late,
+          unsent,
+          payloadBytesSent,
+          carriedBytesSent,
+        }),
+        throughput: throughput && { ...throughput, arrived: answers.figures(offsetUs)?.arrived ?? null },
+        lateness: toHistogramJson(lateness),
+        histograms: toHistogramsJson({ exchange }),
+        facts: { 'wire.retransmitted': retransmitted },
+      };
+    },
+  };
+}
+
+/** What all publishers of a worker add up in; messages of the measure phase unless told otherwise. */
+function makeTotals() {
+  const histogram = () => new LatencyHistogram({ lowest: 1, highest: 3e8, significantDigits: 3 });
+  return {
+    sent: 0,
+    answered: 0,
+    late: 0,
+    /** Warm-up included: requests, answers, requests under way, confirmable ones that were sent again. */
+    all: 0,
+    replies: 0,
+    unwritten: 0,
+    retransmitted: 0,
+    wire: { sent: 0, received: 0 },
+    /** Requests, and answers to any of them that came meanwhile. */
+    window: new SentWindow(),
+    answers: new ArrivalWindow(),
+    lateness: histogram(),
+    exchange: histogram(),
+    /** Emptied every second, for the live page. */
+    recent: histogram(),
+  };
+}
+
+export type CoapTotals = ReturnType<typeof makeTotals>;

@@ -1,6 +1,10 @@
+import * as z from 'zod';
 import type { Broker, BrokerOptions, ProgramEntry } from '../../brokers/broker.ts';
 import { ChildBroker } from '../../brokers/child-broker.ts';
-import type { CoapListen } from './coap-listen.ts';
+
+/** What the agent tells its CoAP server over IPC, once. */
+export const coapListenSchema = z.strictObject({ address: z.string() });
+export type CoapListen = z.infer<typeof coapListenSchema>;
 
 /** Version of the bundled coap package; said here so that the agent need not load it. */
 const coapVersion = '1.5.0';

@@ -128,7 +128,7 @@ it('ends at once when it is told to while nobody answers', async () => {
   onTestFinished(() => void silent.close());
   const { CoapDriver } = await import('./coap-driver.ts');
   const { makePrepare } = await import('../testing/play-trial.ts');
-  const { MonotonicClock } = await import('../../pacing/monotonic.ts');
+  const { MonotonicClock } = await import('../../pacing/clock.ts');
   const spec = makeSpec();
   const driver = new CoapDriver({
     command: makePrepare({ spec, port: silent.address().port }, 'publisher'),

@@ -1,10 +1,10 @@
 import { stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { mean, standardDeviation } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import type { IncomingPublish } from '../../mqtt/packet-parser.ts';
 import { makeStamp, readShortMark, readStamp } from '../../payload/stamp.ts';
-import type { ArrivalWindow } from './arrival-window.ts';
-import type { PublisherSpans } from './publisher-spans.ts';
-import { arrivals, SequenceWindow } from './sequence-window.ts';
+import type { ArrivalWindow } from './throughput.ts';
 
 /** What all subscribers of a worker add up in. */
 export interface ArrivalTotals {
@@ -107,5 +107,105 @@ export class ArrivalCounter {
     totals.received += 1;
     totals.unstamped += 1;
     totals.payloadBytes += publish.payloadBytes;
+  }
+}
+
+export const arrivals = { new: 0, reordered: 1, duplicate: 2 } as const;
+export type Arrival = (typeof arrivals)[keyof typeof arrivals];
+
+/** Most words of 32 sequence numbers that are kept: 2,097,152 numbers behind the newest, 256 KiB. */
+const maxWords = 65_536;
+const minWords = 4;
+
+/**
+ * Which sequence numbers of one publisher came: a bitmap from the oldest number still missing to the newest seen.
+ * It grows with the gap between the two. What is older than the longest gap counts as a duplicate: by then the
+ * two cannot be told apart, and TCP has long given up on the missing one.
+ */
+export class SequenceWindow {
+  #bits = new Uint32Array(minWords);
+  /** Word number (sequence / 32) of the oldest word kept; its place in the ring is `word & (length - 1)`. */
+  #oldest = 0;
+  /** Highest number seen. */
+  #newest = -1;
+
+  /** Notes an arrival. Reordered: a higher number came before it (RFC 4737 section 3). */
+  add(sequence: number): Arrival {
+    const word = Math.floor(sequence / 32);
+    if (word < this.#oldest) return arrivals.duplicate;
+    if (word - this.#oldest >= this.#bits.length) this.#makeRoom(word);
+    const place = word & (this.#bits.length - 1);
+    const bit = 1 << (sequence & 31);
+    if ((this.#bits[place]! & bit) !== 0) return arrivals.duplicate;
+    this.#bits[place]! |= bit;
+    if (this.#bits[place] === 0xffff_ffff && word === this.#oldest) this.#dropFull();
+    if (sequence < this.#newest) return arrivals.reordered;
+    this.#newest = sequence;
+    return arrivals.new;
+  }
+
+  #dropFull(): void {
+    const mask = this.#bits.length - 1;
+    while (this.#bits[this.#oldest & mask] === 0xffff_ffff) {
+      this.#bits[this.#oldest & mask] = 0;
+      this.#oldest += 1;
+    }
+  }
+
+  #makeRoom(word: number): void {
+    const needed = word - this.#oldest + 1;
+    if (this.#bits.length < maxWords && needed > this.#bits.length) this.#grow(Math.min(needed, maxWords));
+    // Still too far ahead: forget the oldest words.
+    const mask = this.#bits.length - 1;
+    const oldest = word - mask;
+    if (oldest - this.#oldest > mask) this.#bits.fill(0);
+    else for (let w = this.#oldest; w < oldest; w += 1) this.#bits[w & mask] = 0;
+    this.#oldest = Math.max(this.#oldest, oldest);
+  }
+
+  #grow(words: number): void {
+    let length = this.#bits.length;
+    while (length < words) length *= 2;
+    const bits = new Uint32Array(length);
+    for (let i = 0; i < this.#bits.length; i += 1) {
+      const word = this.#oldest + i;
+      bits[word & (length - 1)] = this.#bits[word & (this.#bits.length - 1)]!;
+    }
+    this.#bits = bits;
+  }
+}
+
+/** How long the messages of each publisher took together, and one by one; measured ones only, testbed clock. */
+export class PublisherSpans {
+  readonly #counts: Float64Array;
+  readonly #latencyUs: Float64Array;
+  readonly #firstUs: Float64Array;
+  readonly #lastUs: Float64Array;
+
+  constructor(publishers: number) {
+    this.#counts = new Float64Array(publishers);
+    this.#latencyUs = new Float64Array(publishers);
+    this.#firstUs = new Float64Array(publishers).fill(Number.POSITIVE_INFINITY);
+    this.#lastUs = new Float64Array(publishers);
+  }
+
+  /** `publisher`: counted from the first that is accounted for. */
+  add(publisher: number, dueUs: number, arrivedUs: number): void {
+    this.#counts[publisher]! += 1;
+    this.#latencyUs[publisher]! += arrivedUs - dueUs;
+    if (dueUs < this.#firstUs[publisher]!) this.#firstUs[publisher] = dueUs;
+    if (arrivedUs > this.#lastUs[publisher]!) this.#lastUs[publisher] = arrivedUs;
+  }
+
+  /** Of those that were heard of; nothing where there are not two to compare. */
+  facts(): RoleResult['environment'] {
+    const heard = [...this.#counts.keys()].filter((index) => this.#counts[index]! > 0);
+    if (heard.length < 2) return {};
+    const runTimesMs = heard.map((index) => (this.#lastUs[index]! - this.#firstUs[index]!) / 1e3);
+    const meansMs = heard.map((index) => this.#latencyUs[index]! / this.#counts[index]! / 1e3);
+    return {
+      'publishers.runTimeMs': mean(runTimesMs),
+      'publishers.meanLatencySdMs': standardDeviation(meansMs),
+    };
   }
 }

@@ -1,8 +1,15 @@
-import type { Counters, HistogramName, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import type {
+  Counters,
+  HistogramName,
+  RoleFailure,
+  RoleResult,
+} from '@mqttlab/shared/domain/runs/role-result';
+import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { toLoadFailure } from '../../base/load-failures.ts';
 import type { Connection } from '../../mqtt/connection.ts';
-import type { MicrosecondClock } from '../../pacing/monotonic.ts';
-import { toHistogramJson } from './histogram-json.ts';
+import type { Transport } from '../../mqtt/transport.ts';
+import type { MicrosecondClock } from '../../pacing/clock.ts';
+import { makeDurations, toHistogramsJson } from './histograms.ts';
 
 /** What one connection took, µs; the phase tls is null when plain. */
 export interface OpeningTimes {
@@ -12,31 +19,31 @@ export interface OpeningTimes {
   setUpUs: number;
 }
 
-/** Opens a connection from SYN to CONNACK and says what each phase took. Rejects with RunFailure. */
+/**
+ * Opens a connection from SYN to CONNACK and says what each phase took; `onTrouble` hears where its session is not as
+ * the Trial asks. Rejects with RunFailure.
+ */
 export async function openTimed(
   connection: Connection,
-  { clock, encrypted }: { clock: MicrosecondClock; encrypted: boolean },
+  { clock, onTrouble }: { clock: MicrosecondClock; onTrouble?: (failure: RoleFailure) => void },
 ): Promise<OpeningTimes> {
   const calledUs = clock.nowUs();
   await connection.openTcp();
   const beganUs = connection.attemptedUs ?? calledUs;
   const tcpUs = clock.nowUs();
+  const { encrypted } = connection;
   if (encrypted) await connection.openTls();
   const tlsUs = encrypted ? clock.nowUs() : tcpUs;
   await connection.openMqtt();
   const endedUs = clock.nowUs();
+  const mismatch = connection.findSessionMismatch();
+  if (mismatch !== null) onTrouble?.(mismatch);
   return {
     tcpUs: tcpUs - beganUs,
     tlsUs: encrypted ? tlsUs - tcpUs : null,
     connectUs: endedUs - tlsUs,
     setUpUs: endedUs - beganUs,
   };
-}
-
-/** What a connection that is over put on the wire, below TLS. */
-export interface ConnectionBytes {
-  bytesSent: number;
-  bytesReceived: number;
 }
 
 type PhaseName = Extract<HistogramName, `phase.${string}`>;
@@ -65,8 +72,8 @@ export class ConnectionMeter {
     this.#record('phase.set-up', setUpUs);
   }
 
-  /** Of connections that were added, once they are closed. */
-  addBytes({ bytesSent, bytesReceived }: ConnectionBytes): void {
+  /** Of connections that were added, once they are closed; below TLS. */
+  addBytes({ bytesSent, bytesReceived }: Pick<Transport, 'bytesSent' | 'bytesReceived'>): void {
     this.#bytes.sent += bytesSent;
     this.#bytes.received += bytesReceived;
   }
@@ -83,18 +90,13 @@ export class ConnectionMeter {
     };
   }
 
-  fail(reason: string): void {
+  fail(error: unknown): void {
     this.#failed += 1;
-    this.#firstFailure ??= reason;
+    this.#firstFailure ??= toLoadFailure(error).message;
   }
 
   histograms(): RoleResult['histograms'] {
-    return Object.fromEntries(
-      [...this.#histograms].flatMap(([name, histogram]) => {
-        const json = toHistogramJson(histogram);
-        return json === null ? [] : [[name, json]];
-      }),
-    );
+    return toHistogramsJson(Object.fromEntries(this.#histograms));
   }
 
   degraded(): RoleResult['degraded'] {
@@ -106,7 +108,7 @@ export class ConnectionMeter {
   #record(name: PhaseName, us: number): void {
     let histogram = this.#histograms.get(name);
     if (histogram === undefined) {
-      histogram = new LatencyHistogram({ lowest: 1, highest: 6e7, significantDigits: 3 });
+      histogram = makeDurations();
       this.#histograms.set(name, histogram);
     }
     histogram.record(us);

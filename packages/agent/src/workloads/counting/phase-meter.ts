@@ -1,10 +1,6 @@
 import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { PhaseRecord } from '@mqttlab/shared/domain/runs/role-result';
-
-export interface WireBytes {
-  sent: number;
-  received: number;
-}
+import type { WireBytes } from '../../mqtt/connection-source.ts';
 
 export interface PhaseMeterOptions {
   /** Testbed clock, µs. */

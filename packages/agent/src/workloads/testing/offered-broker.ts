@@ -1,11 +1,11 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { onTestFinished } from 'vitest';
 import { brokerProbes } from '../../brokers/list.ts';
-import { probeNodeTls } from '../../capabilities/node-tls.ts';
 import { ChildRecords } from '../../children/child-records.ts';
 import type { TestCertificates } from '../../testing/certificates.ts';
 import { testEntry } from '../../testing/entry.ts';
 import { makeTemporaryFolder } from '../../testing/temporary-folder.ts';
+import { probeNodeTls } from '../../tls/tls-library.ts';
 
 export type OfferedKind = keyof typeof brokerProbes;
 

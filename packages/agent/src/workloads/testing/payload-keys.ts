@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { PayloadKey } from '@mqttlab/shared/messages/agent';
-import type { PayloadCipher } from '../../payload/payload-cipher.ts';
+import type { PayloadCipher } from '../../payload/ciphers/payload-cipher.ts';
 
 /** Keys as the server makes them for a Run. */
 export function makeTestPayloadKeys({ keyAgreement, keyBytes }: PayloadCipher): {

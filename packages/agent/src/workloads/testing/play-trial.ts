@@ -2,9 +2,8 @@ import { deliveriesOf, isCoap, type TrialSpec } from '@mqttlab/shared/domain/pla
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { Drained, PrepareClient } from '@mqttlab/shared/messages/agent';
 import { makeLoadDriver } from '../../clients/make-driver.ts';
-import type { LoadDriver } from '../../load-process/load-driver.ts';
-import type { LoadResult } from '../../load-process/worker-messages.ts';
-import { hrtimeUs, MonotonicClock } from '../../pacing/monotonic.ts';
+import type { LoadDriver, LoadResult } from '../../load-process/worker-messages.ts';
+import { hrtimeUs, MonotonicClock } from '../../pacing/clock.ts';
 import { LoadClient } from '../load-client.ts';
 
 export interface TestTrial {

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { identifyProcess } from '../children/process-identity.ts';
+import { systemClock } from '../pacing/clock.ts';
+import { makeTestRecords } from '../testing/child-records.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { startTestBroker } from '../workloads/testing/test-broker.ts';
+import { makeEnergyEnvironment } from './energy-sources.ts';
+import { mqttPlug, parsePlugMessage } from './mqtt-plug.ts';
+
+test.each([
+  ['23.7', 23.7],
+  ['{"id":0,"source":"init","output":true,"apower":7.5,"voltage":230.1}', 7.5],
+  ['{"Time":"2026-01-01T00:00:00","ENERGY":{"Total":3.1,"Power":42}}', 42],
+  ['{"ENERGY":{"Power":[1,2.5]}}', 3.5],
+])('a plug says %s', (text, watts) => {
+  expect(parsePlugMessage(text)).toBe(watts);
+});
+
+test.each(['', 'on', '-3', '{"apower":"a lot"}', '[1]', 'NaN'])('"%s" is no power', (text) => {
+  expect(parsePlugMessage(text)).toMatchObject({ code: 'nonsense' });
+});
+
+const topic = 'shellies/plug/relay/0/power';
+
+function makeSource(meterUrl: string, records = makeTestRecords()) {
+  return mqttPlug.make(
+    makeEnergyEnvironment({
+      clock: systemClock,
+      procRoot: '/proc',
+      sysRoot: '/sys',
+      meterUrl,
+      interfaceNames: [],
+      records,
+    }),
+  );
+}
+
+test('power published on a topic of a real broker; nonsense has a name', { timeout: 30_000 }, async () => {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.stop());
+  const { port } = broker;
+  const publish = (text: string) =>
+    execFileSync('mosquitto_pub', ['-h', '127.0.0.1', '-p', String(port), '-t', topic, '-r', '-m', text]);
+  const source = makeSource(`mqtt://127.0.0.1:${port}/${topic}`);
+  expect(await source.probe()).toMatchObject({ available: false, problem: { code: 'unreachable' } });
+  publish('12.5');
+  expect(await source.probe()).toEqual({ available: true, detail: `${topic} at 127.0.0.1:${port}` });
+  await source.start();
+  const until = async (wanted: (sample: Awaited<ReturnType<typeof source.sample>>) => boolean) => {
+    for (const endsAt = Date.now() + 10_000; Date.now() < endsAt; await wait(20)) {
+      const sample = await source.sample();
+      if (wanted(sample)) return sample;
+    }
+    throw new Error('never came');
+  };
+  expect(await until(({ powerW }) => powerW === 12.5)).toMatchObject({ problem: null });
+  publish('99999');
+  expect(await until(({ problem }) => problem?.code === 'nonsense')).toMatchObject({ powerW: null });
+  await source.stop();
+});
+
+test('a plug whose broker goes away has no power any more', { timeout: 60_000 }, async () => {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.stop());
+  const source = makeSource(`mqtt://127.0.0.1:${broker.port}/${topic}`);
+  onTestFinished(() => source.stop());
+  await source.start();
+  const until = async (wanted: (sample: Awaited<ReturnType<typeof source.sample>>) => boolean) => {
+    for (const endsAt = Date.now() + 20_000; Date.now() < endsAt; await wait(20)) {
+      const sample = await source.sample();
+      if (wanted(sample)) return sample;
+    }
+    throw new Error('never came');
+  };
+  const args = ['-h', '127.0.0.1', '-p', String(broker.port), '-t', topic, '-r', '-m', '7'];
+  execFileSync('mosquitto_pub', args);
+  await until(({ powerW }) => powerW === 7);
+  await broker.stop();
+  expect(await until(({ problem }) => problem?.code === 'vanished')).toMatchObject({ powerW: null });
+});
+
+test('what reads a plug is ended by the next agent when this one was killed', async () => {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.stop());
+  const folder = makeTemporaryFolder();
+  const source = makeSource(`mqtt://127.0.0.1:${broker.port}/${topic}`, makeTestRecords(folder));
+  onTestFinished(() => source.stop());
+  await source.start();
+  const [record = ''] = readdirSync(folder);
+  const pid = Number.parseInt(record, 10);
+  await expect.poll(() => readFileSync(`/proc/${pid}/comm`, 'utf8')).toBe('mosquitto_sub\n');
+  await makeTestRecords(folder).open();
+  expect(identifyProcess('/proc', pid)).toBeNull();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a broker that is not there, and an address without a topic, have a reason', async () => {
+  expect(await makeSource('mqtt://127.0.0.1:1/power').probe()).toMatchObject({ available: false });
+  for (const address of ['mqtt://127.0.0.1', 'http://127.0.0.1/power', 'mqtt://127.0.0.1/%zz']) {
+    expect(await makeSource(address).probe()).toMatchObject({ problem: { code: 'not-found' } });
+  }
+});
+
+test.each(['mqtt://169.254.169.254/plug', 'mqtt://2852039166/plug'])(
+  'a broker of a plug at %s is not asked',
+  async (url) => {
+    const found = await makeSource(url).probe();
+    expect(found).toMatchObject({ available: false });
+    expect(JSON.stringify(found)).toMatch(/link-local or metadata address/);
+  },
+);

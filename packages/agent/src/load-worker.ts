@@ -1,0 +1,165 @@
+import { writeFileSync } from 'node:fs';
+import type { Phase } from '@mqttlab/shared/domain/runs/phase';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { loadFailure, toLoadFailure } from './base/load-failures.ts';
+import { BridgeClient } from './bridge/bridge-client.ts';
+import { makeLoadDriver } from './clients/make-driver.ts';
+import { rehearses } from './load-process/node-engine.ts';
+import type {
+  LoadDriver,
+  LoadMessage,
+  LoadProgress,
+  LoadRequest,
+  LoadRequests,
+  PrepareBridgeWorker,
+  PrepareWorker,
+} from './load-process/worker-messages.ts';
+import { type MicrosecondClock, MonotonicClock } from './pacing/clock.ts';
+
+/** Sleeps end within 1 µs instead of 50 µs of the wanted instant (proc(5), timerslack_ns; threads inherit it). */
+const timerSlackNs = 1_000;
+
+/** The load worker's own process: takes requests over IPC, ends when told so or when its supervisor is gone. */
+export function runLoadWorker(): void {
+  const send = (message: LoadMessage): void => {
+    if (process.connected) process.send?.(message);
+  };
+  const worker = new LoadWorker({
+    clock: new MonotonicClock().calibrate(),
+    send,
+    rehearses: rehearses(process.env),
+  });
+  process.on('message', (message: LoadRequest) => void worker.handle(message));
+  process.once('disconnect', () => process.exit(0));
+  process.once('SIGTERM', () => process.exit(0));
+  tightenTimers(send);
+  send({ type: 'ready' });
+}
+
+function tightenTimers(send: (message: LoadMessage) => void): void {
+  try {
+    writeFileSync('/proc/self/timerslack_ns', String(timerSlackNs));
+  } catch (error) {
+    send({ type: 'log', level: 'warn', text: `Timers keep their slack of 50 µs: ${String(error)}` });
+  }
+}
+
+const progressEveryMs = 1_000;
+/** So much of what was counted is lost at most when the process is killed. */
+const tallyEveryMs = 50;
+
+export interface LoadWorkerOptions {
+  clock: MicrosecondClock;
+  send: (message: LoadMessage) => void;
+  rehearses: boolean;
+}
+
+/** Answers the supervisor's requests, one after the other. */
+export class LoadWorker {
+  readonly #options: LoadWorkerOptions;
+  #client: LoadDriver | null = null;
+  #ticker: NodeJS.Timeout | null = null;
+  #tallier: NodeJS.Timeout | null = null;
+  /** null before the first progress was told. */
+  #last: { atMs: number; all: number; wireBytes: number | null } | null = null;
+
+  constructor(options: LoadWorkerOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: LoadRequest): Promise<void> {
+    const { id } = request;
+    try {
+      this.#options.send({ type: 'answer', id, ok: true, data: await this.#answer(request) });
+    } catch (error) {
+      const failure = toLoadFailure(error);
+      this.#options.send({ type: 'answer', id, ok: false, failure });
+    }
+  }
+
+  /** Ends everything; idempotent. */
+  async stop(): Promise<void> {
+    this.#endTimers();
+    await this.#client?.finish();
+  }
+
+  #endTimers(): void {
+    if (this.#ticker !== null) clearInterval(this.#ticker);
+    if (this.#tallier !== null) clearInterval(this.#tallier);
+  }
+
+  async #answer(request: LoadRequest): Promise<LoadRequests[typeof request.kind]['answer']> {
+    if (request.kind === 'prepare') {
+      const { send, clock, rehearses } = this.#options;
+      const onPhase = (phase: Phase, durationUs: number | null) => send({ type: 'phase', phase, durationUs });
+      const client = this.#makeClient(request.command, { clock, onPhase, rehearses });
+      this.#client = client;
+      if (client.tally !== undefined) this.#tallier = setInterval(() => this.#tellTally(), tallyEveryMs);
+      await client.prepare();
+      return null;
+    }
+    const client = this.#client;
+    if (client === null)
+      throw loadFailure('load-worker', `The worker was told to ${request.kind} before prepare.`);
+    if (request.kind === 'connect') {
+      const connected = await client.connect();
+      return { ...connected, processes: client.processes };
+    }
+    if (request.kind === 'drain') return await client.drain(request.command.expected);
+    if (request.kind === 'start') {
+      client.start(request.command);
+      this.#ticker = setInterval(() => this.#tellProgress(client), progressEveryMs);
+      return null;
+    }
+    this.#endTimers();
+    return await client.finish();
+  }
+
+  #makeClient(
+    command: PrepareWorker | PrepareBridgeWorker,
+    common: Pick<LoadWorkerOptions, 'clock' | 'rehearses'> & {
+      onPhase: (phase: Phase, durationUs: number | null) => void;
+    },
+  ): LoadDriver {
+    const { send } = this.#options;
+    if (command.kind === 'prepare-bridge') {
+      const onLog = (level: 'info' | 'warn', text: string) => send({ type: 'log', level, text });
+      return new BridgeClient({ ...common, command, onLog });
+    }
+    const { folder = null, recordsFolder, ...own } = command;
+    const onTrouble = (failure: RoleFailure) => send({ type: 'trouble', failure });
+    return makeLoadDriver({ ...common, command: own, folder, recordsFolder, onTrouble });
+  }
+
+  #tellTally(): void {
+    const tally = this.#client?.tally?.() ?? null;
+    if (tally !== null) this.#options.send({ type: 'tally', tally });
+  }
+
+  #tellProgress(client: LoadDriver): void {
+    const progress = client.progress();
+    if (progress === null) return;
+    this.#options.send({ type: 'progress', progress: this.#ratesOf(client, progress) });
+  }
+
+  #ratesOf(client: LoadDriver, now: NonNullable<ReturnType<LoadDriver['progress']>>): LoadProgress {
+    const bytes = client.wireBytes();
+    const wireBytes = bytes && bytes.sent + bytes.received;
+    const seconds = Math.max(1e-3, (now.atMs - (this.#last?.atMs ?? 0)) / 1000);
+    const rate = (after: number, before: number) => Math.max(0, (after - before) / seconds);
+    const last = this.#last;
+    const first = last === null;
+    const progress: LoadProgress = {
+      role: client.role,
+      atMs: Math.round(now.atMs),
+      messages: now.messages,
+      messagesPerSecond: first ? 0 : rate(now.all, last.all),
+      late: now.late,
+      latencyMs: now.latencyMs,
+      wireBytesPerSecond:
+        first || wireBytes === null || last.wireBytes === null ? null : rate(wireBytes, last.wireBytes),
+    };
+    this.#last = { atMs: now.atMs, all: now.all, wireBytes };
+    return progress;
+  }
+}

@@ -1,0 +1,180 @@
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import {
+  type MqttVersion,
+  payloadBytesOf,
+  stampBytes,
+  type TrialSpec,
+} from '@mqttlab/shared/domain/plans/trial-spec';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import { variableIntegerBytes, writeVariableInteger } from './packet-parser.ts';
+
+/*
+ * The few packets of a client that are no messages, encoded by hand: a general encoder fills tables on its first
+ * call, and that first call would be the one whose time is measured.
+ */
+
+type Credentials = NonNullable<PrepareClient['credentials']>;
+
+const protocols: Readonly<Record<MqttVersion, { name: string; level: number }>> = {
+  '3.1': { name: 'MQIsdp', level: 3 },
+  '3.1.1': { name: 'MQTT', level: 4 },
+  '5.0': { name: 'MQTT', level: 5 },
+};
+
+export interface ConnectExtras {
+  credentials?: Credentials | null;
+  /** How long the broker keeps the session after the connection, s; absent: it begins and ends with it. */
+  sessionExpiryS?: number;
+  /** s; absent: none. */
+  keepAliveS?: number;
+}
+
+/** Flags of CONNECT (MQTT 5 section 3.1.2.3). */
+const cleanStart = 0x02;
+const withPassword = 0x40;
+const withUsername = 0x80;
+const sessionExpiryId = 0x11;
+
+/**
+ * No keep-alive, and a clean session unless it is to be kept: nothing travels that was not asked for (MQTT 5 section
+ * 3.1). Before MQTT 5 a session is kept without end.
+ */
+export function encodeConnect(
+  mqttVersion: MqttVersion,
+  clientId: string,
+  { credentials = null, sessionExpiryS, keepAliveS = 0 }: ConnectExtras = {},
+): Buffer {
+  const { name, level } = protocols[mqttVersion];
+  const clean = sessionExpiryS === undefined ? cleanStart : 0;
+  const body = [
+    ...text(name),
+    level,
+    clean | (credentials === null ? 0 : withUsername | withPassword),
+    keepAliveS >> 8,
+    keepAliveS & 0xff,
+    ...(sessionExpiryS === undefined
+      ? noProperties(mqttVersion)
+      : sessionExpiry(mqttVersion, sessionExpiryS)),
+    ...text(clientId),
+    ...(credentials === null ? [] : [...text(credentials.username), ...text(credentials.password)]),
+  ];
+  return packet(0x10, body);
+}
+
+/** The one subscription of a subscriber; its packet identifier is 1 (MQTT 5 section 3.8). */
+export function encodeSubscribe(
+  spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos' | 'sharedSubscription'>,
+): Buffer {
+  return packet(0x82, [0, 1, ...noProperties(spec.mqttVersion), ...text(topicFilterOf(spec)), spec.qos]);
+}
+
+/** All subscribers of a Run are one group where they share (MQTT 5 section 4.8.2). */
+function topicFilterOf({
+  topic,
+  sharedSubscription,
+}: Pick<TrialSpec, 'topic' | 'sharedSubscription'>): string {
+  return sharedSubscription ? `$share/mqttlab/${topic}` : topic;
+}
+
+/** A message without payload; its packet identifier is 1 at QoS 1 and 2 (MQTT 5 section 3.3). */
+export function encodeEmptyPublish(spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos'>): Buffer {
+  const packetId = spec.qos === 0 ? [] : [0, 1];
+  return packet(0x30 | (spec.qos << 1), [
+    ...text(spec.topic),
+    ...packetId,
+    ...noProperties(spec.mqttVersion),
+  ]);
+}
+
+/** Reason "normal disconnection" is what an empty body means (MQTT 5 section 3.14.2.1). */
+export const encodeDisconnect = () => packet(0xe0, []);
+export const encodePing = () => packet(0xc0, []);
+
+function noProperties(mqttVersion: MqttVersion): number[] {
+  return mqttVersion === '5.0' ? [0] : [];
+}
+
+/** MQTT 5 section 3.1.2.11.2. */
+function sessionExpiry(mqttVersion: MqttVersion, seconds: number): number[] {
+  if (mqttVersion !== '5.0') return [];
+  const bytes = [24, 16, 8, 0].map((shift) => (seconds >>> shift) & 0xff);
+  return [1 + bytes.length, sessionExpiryId, ...bytes];
+}
+
+/** UTF-8 behind its length (MQTT 5 section 1.5.4). */
+function text(value: string): number[] {
+  const bytes = Buffer.from(value, 'utf8');
+  return [bytes.length >> 8, bytes.length & 0xff, ...bytes];
+}
+
+function packet(header: number, body: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(1 + variableIntegerBytes(body.length) + body.length);
+  bytes[0] = header;
+  bytes.set(body, writeVariableInteger(bytes, 1, body.length));
+  return bytes;
+}
+
+/** A PUBLISH packet encoded once (MQTT 5 section 3.3); only identifier and stamp change from message to message. */
+export interface PublishTemplate {
+  readonly packet: Uint8Array;
+  /** Offset of the packet identifier; 0 at QoS 0, which has none. */
+  readonly packetIdAt: number;
+  readonly payloadAt: number;
+  /** Of the readings; encrypted and encoded they take `carriedBytes` of the packet. */
+  readonly payloadBytes: number;
+  readonly carriedBytes: number;
+  /** Whether the payload holds a whole stamp. */
+  readonly stamped: boolean;
+}
+
+/** `seed` decides the payload: pseudo-random bytes that no compression can shorten. */
+export function makePublishTemplate(spec: TrialSpec, seed: number): PublishTemplate {
+  const topic = Buffer.from(spec.topic, 'utf8');
+  const payloadBytes = payloadBytesOf(spec);
+  const carriedBytes = carriedBytesOf(spec);
+  const idBytes = spec.qos > 0 ? 2 : 0;
+  const propertyBytes = spec.mqttVersion === '5.0' ? 1 : 0;
+  const length = 2 + topic.length + idBytes + propertyBytes + carriedBytes;
+  const packet = new Uint8Array(1 + variableIntegerBytes(length) + length);
+  packet[0] = 0x30 | (spec.qos << 1);
+  const topicAt = writeVariableInteger(packet, 1, length);
+  packet[topicAt] = topic.length >> 8;
+  packet[topicAt + 1] = topic.length & 0xff;
+  packet.set(topic, topicAt + 2);
+  const packetIdAt = topicAt + 2 + topic.length;
+  // The property length that MQTT 5 puts in between stays 0.
+  const payloadAt = packetIdAt + idBytes + propertyBytes;
+  fillRandom(packet.subarray(payloadAt), seed);
+  return {
+    packet,
+    packetIdAt: spec.qos > 0 ? packetIdAt : 0,
+    payloadAt,
+    payloadBytes,
+    carriedBytes,
+    stamped: payloadBytes >= stampBytes,
+  };
+}
+
+/** xorshift32 (Marsaglia 2003): the same bytes for the same seed. */
+function fillRandom(bytes: Uint8Array, seed: number): void {
+  let state = seed >>> 0 || 0x9e3779b9;
+  for (let i = 0; i < bytes.length; i += 1) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    bytes[i] = state >>> 24;
+  }
+}
+
+/** More than fixed header, topic and the properties that a broker may add. */
+const headerBytes = 4_096;
+
+/** How much of an arriving packet must be kept: all of it where payloads are to be read, 0 where a stamp will do. */
+export function neededPacketBytes(spec: TrialSpec): number {
+  return travelsAsIs(spec) ? 0 : carriedBytesOf(spec) + headerBytes;
+}
+
+/** Payloads are neither encrypted nor encoded. */
+export function travelsAsIs(spec: Pick<TrialSpec, 'payloadCipher' | 'payloadEncoding'>): boolean {
+  return spec.payloadCipher === null && spec.payloadEncoding === 'binary';
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { MonotonicClock } from './clock.ts';
+import {
+  AcknowledgementBackoff,
+  BlockingPacer,
+  type Paced,
+  type Pacer,
+  type PacerOptions,
+  ThreadPacer,
+  WakeLead,
+} from './pacers.ts';
+import { dueUsOf, type Schedule } from './schedule.ts';
+
+const messages = 60;
+
+/** Notes how late each message of a schedule was sent. */
+class Recorder implements Paced {
+  readonly lateUs: number[] = [];
+  readonly ended: Promise<void>;
+  readonly #schedule: Schedule;
+  #end: () => void = () => {};
+  waiting = false;
+
+  constructor(schedule: Schedule) {
+    this.#schedule = schedule;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  turn(nowUs: number): number {
+    while (this.lateUs.length < messages) {
+      const dueUs = dueUsOf(this.#schedule, 0, this.lateUs.length);
+      if (dueUs > nowUs) return dueUs;
+      this.lateUs.push(nowUs - dueUs);
+    }
+    this.#end();
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+type MakePacer = (options: PacerOptions, schedule: Schedule) => Pacer;
+
+const pacers: Readonly<Record<string, MakePacer>> = {
+  BlockingPacer: (options) => new BlockingPacer(options),
+  ThreadPacer: (options, schedule) => {
+    const stopAtUs = dueUsOf(schedule, 0, messages);
+    const instants = { warmUpAtUs: schedule.startUs, measureAtUs: schedule.startUs, stopAtUs };
+    return new ThreadPacer({ ...options, schedule, instants });
+  },
+};
+
+describe.each(Object.entries(pacers))('%s', (_name, makePacer) => {
+  async function run(periodUs: number, waiting = false): Promise<Recorder> {
+    const clock = new MonotonicClock().calibrate();
+    const schedule = { startUs: clock.nowUs() + 100_000, periodUs, publishers: 1 };
+    const paced = new Recorder(schedule);
+    paced.waiting = waiting;
+    const pacer = makePacer({ paced, clock }, schedule);
+    pacer.start();
+    await paced.ended;
+    pacer.stop();
+    pacer.stop();
+    return paced;
+  }
+
+  // How late they are is shown by the benchmark; a busy machine says nothing about the pacer.
+  it.each([300, 1_000, 7_000])('sends every message, none early (every %i µs)', async (periodUs) => {
+    const { lateUs } = await run(periodUs);
+    expect(lateUs).toHaveLength(messages);
+    expect(Math.min(...lateUs)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('sends every message while sockets must be read often', async () => {
+    const { lateUs } = await run(1_000, true);
+    expect(lateUs).toHaveLength(messages);
+    expect(Math.min(...lateUs)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('lets the event loop run while it waits', async () => {
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+    await run(2_000, true);
+    clearImmediate(immediate);
+    // 120 ms in slices of 0.2 ms at most, against one turn for each message.
+    expect(turns).toBeGreaterThan(3 * messages);
+  });
+
+  it('does nothing more once stopped', async () => {
+    const clock = new MonotonicClock().calibrate();
+    const schedule = { startUs: clock.nowUs() + 30_000, periodUs: 1_000, publishers: 1 };
+    const paced = new Recorder(schedule);
+    const pacer = makePacer({ paced, clock }, schedule);
+    pacer.start();
+    pacer.stop();
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(paced.lateUs).toEqual([]);
+  });
+});
+
+/** The same pseudo-random numbers in [0, 1) every time (Park and Miller 1988). */
+function* uniform(): Generator<number, never> {
+  let state = 1;
+  for (;;) {
+    state = (state * 48_271) % 0x7fffffff;
+    yield state / 0x7fffffff;
+  }
+}
+
+function learned(lateness: (random: number) => number): number {
+  const lead = new WakeLead();
+  const randoms = uniform();
+  for (let i = 0; i < 5_000; i += 1) lead.learn(lateness(randoms.next().value));
+  return lead.us;
+}
+
+it('settles where one waking in five would come early', () => {
+  const us = learned((random) => 40 + 50 * random);
+  expect(us).toBeGreaterThan(44);
+  expect(us).toBeLessThan(56);
+});
+
+it('is not led astray by the odd waking that comes very late', () => {
+  const us = learned((random) => (random < 0.1 ? 5_000 : 50 + 20 * random));
+  expect(us).toBeGreaterThan(48);
+  expect(us).toBeLessThan(60);
+});
+
+it('stays within its bounds', () => {
+  expect(learned(() => 10_000)).toBe(120);
+  expect(learned(() => 0)).toBe(0);
+});
+
+/** A broker that acknowledges at a steady rate, and a sender that rests between its turns. */
+function play(window: number, acknowledgementsPerUs: number) {
+  const rest = new AcknowledgementBackoff();
+  const workUs = 20;
+  let us = 0;
+  let shares: number[] = [];
+  for (let turn = 0; turn < 500; turn += 1) {
+    const came = Math.min(window, Math.max(1, Math.floor((workUs + us) * acknowledgementsPerUs)));
+    us = rest.next(came, window);
+    shares.push(came / window);
+  }
+  shares = shares.slice(-100);
+  return {
+    us,
+    most: Math.max(...shares),
+    mean: shares.reduce((sum, share) => sum + share, 0) / shares.length,
+  };
+}
+
+it('lets a good part of the window come back, but never all of it', () => {
+  for (const perUs of [0.03, 0.1, 0.5]) {
+    const { most, mean } = play(1_000, perUs);
+    expect(most).toBeLessThan(0.75);
+    if (perUs > 0.1) expect(mean).toBeGreaterThan(0.2);
+  }
+});
+
+it('does not rest at all with a window of one', () => {
+  expect(play(1, 0.1).us).toBe(0);
+});
+
+it('never rests longer than 2 ms', () => {
+  expect(play(65_535, 0.01).us).toBeLessThanOrEqual(2_000);
+});

@@ -1,0 +1,82 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+
+/** Something that happens once and that several may wait for. */
+export class Latch {
+  #open: () => void = () => {};
+  readonly opened: Promise<void> = new Promise((resolve) => {
+    this.#open = resolve;
+  });
+
+  /** Idempotent. */
+  open(): void {
+    this.#open();
+  }
+}
+
+/** The promise, unless it takes longer than `timeoutMs`: then it rejects with `failure()`. */
+export async function within<T>(timeoutMs: number, failure: () => Error, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(failure()), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether the promise settled within `timeoutMs`. Never rejects. */
+export async function waitAtMost(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
+  const late = new Error('late');
+  const settled = promise.catch(() => {});
+  return await within(timeoutMs, () => late, settled).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Calls `step` for every item, at most `limit` at once; rejects with the first failure, after which no more begin. */
+export async function eachLimited<T>(
+  items: readonly T[],
+  limit: number,
+  step: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  let failed = false;
+  const lane = async (): Promise<void> => {
+    while (next < items.length && !failed) {
+      const item = items[next]!;
+      next += 1;
+      try {
+        await step(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+}
+
+const pollMs = 1;
+/** Nothing for so long means that nothing more comes: at QoS 0 sooner, because a lost message stays lost. */
+const quietMs = { atMostOnce: 1_000, guaranteed: 5_000 };
+
+/** Until all is complete, or `seen` (NaN: something is under way) stays the same for a while, or the Trial's time is over. */
+export async function untilQuiet(
+  { qos, drainTimeoutMs }: Pick<TrialSpec, 'qos' | 'drainTimeoutMs'>,
+  { expected, complete, seen }: { expected: number | null; complete: () => boolean; seen: () => number },
+): Promise<void> {
+  const patienceMs = qos === 0 || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;
+  const deadlineMs = performance.now() + drainTimeoutMs;
+  let before = seen();
+  let lastMs = performance.now();
+  while (!complete() && performance.now() < deadlineMs && performance.now() - lastMs < patienceMs) {
+    await wait(pollMs);
+    const now = seen();
+    if (now !== before) lastMs = performance.now();
+    before = now;
+  }
+}

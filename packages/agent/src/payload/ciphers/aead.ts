@@ -1,0 +1,90 @@
+import {
+  type CipherCCM,
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type DecipherCCM,
+} from 'node:crypto';
+import { type Box, maxPacketBytes } from './framed-cipher.ts';
+
+/** The AEAD interface of node:crypto, which its types spread over three classes. */
+interface NodeAead {
+  makeCipher(nonce: Uint8Array): Pick<CipherCCM, 'setAAD' | 'update' | 'final' | 'getAuthTag'>;
+  makeDecipher(nonce: Uint8Array): Pick<DecipherCCM, 'setAAD' | 'update' | 'final' | 'setAuthTag'>;
+  tagBytes: number;
+  maxPlainBytes: number;
+}
+
+const longTag = { authTagLength: 16 };
+const shortTag = { authTagLength: 8 };
+
+/** AES-GCM for a key of 16 or 32 bytes. SP 800-38D section 5.2.1.1 allows 2^36 - 32 bytes. */
+export function makeAesGcmBox(key: Uint8Array): Box {
+  const secret = createSecretKey(key);
+  const algorithm = key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm';
+  return makeNodeAeadBox({
+    makeCipher: (nonce) => createCipheriv(algorithm, secret, nonce, longTag),
+    makeDecipher: (nonce) => createDecipheriv(algorithm, secret, nonce, longTag),
+    tagBytes: longTag.authTagLength,
+    maxPlainBytes: maxPacketBytes,
+  });
+}
+
+/** ChaCha20-Poly1305 for a key of 32 bytes. RFC 8439 section 2.8 allows 2^38 - 64 bytes. */
+export function makeChaCha20Poly1305Box(key: Uint8Array): Box {
+  const secret = createSecretKey(key);
+  const algorithm = 'chacha20-poly1305';
+  return makeNodeAeadBox({
+    makeCipher: (nonce) => createCipheriv(algorithm, secret, nonce, longTag),
+    makeDecipher: (nonce) => createDecipheriv(algorithm, secret, nonce, longTag),
+    tagBytes: longTag.authTagLength,
+    maxPlainBytes: maxPacketBytes,
+  });
+}
+
+/** AES-CCM with an 8-byte tag, for a key of 16 or 32 bytes. */
+export function makeAesCcm8Box(key: Uint8Array): Box {
+  const secret = createSecretKey(key);
+  const algorithm = key.length === 16 ? 'aes-128-ccm' : 'aes-256-ccm';
+  return makeNodeAeadBox({
+    makeCipher: (nonce) => createCipheriv(algorithm, secret, nonce, shortTag),
+    makeDecipher: (nonce) => createDecipheriv(algorithm, secret, nonce, shortTag),
+    tagBytes: shortTag.authTagLength,
+    // A nonce of 12 bytes leaves 3 for the length (SP 800-38C section 5.4).
+    maxPlainBytes: 2 ** 24 - 1,
+  });
+}
+
+/** An authenticated cipher of OpenSSL. It needs a new object for every message: that is how node:crypto is made. */
+function makeNodeAeadBox({ makeCipher, makeDecipher, tagBytes, maxPlainBytes }: NodeAead): Box {
+  // CCM must know the length before it begins; the others ignore it.
+  const options = { plaintextLength: 0 };
+  return {
+    tagBytes,
+    maxPlainBytes,
+    seal({ nonce, associated }, plain, out) {
+      const cipher = makeCipher(nonce);
+      options.plaintextLength = plain.length;
+      cipher.setAAD(associated, options);
+      out.set(cipher.update(plain));
+      cipher.final();
+      out.set(cipher.getAuthTag(), plain.length);
+    },
+    open({ nonce, associated }, sealed, out) {
+      const bytes = sealed.length - tagBytes;
+      const decipher = makeDecipher(nonce);
+      options.plaintextLength = bytes;
+      try {
+        decipher.setAuthTag(sealed.subarray(bytes));
+        decipher.setAAD(associated, options);
+        const plain = decipher.update(sealed.subarray(0, bytes));
+        decipher.final();
+        out.set(plain);
+        return true;
+      } catch {
+        // node:crypto tells a wrong tag by throwing; nothing else can go wrong with sizes that were checked.
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { Duplex } from 'node:stream';
+import { connect, type SecureContextOptions, type SecureVersion } from 'node:tls';
+import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
+import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
+import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import { ask, findProgram } from '../children/programs.ts';
+import { isSameGroup } from './groups.ts';
+import { cipherStringOf, tls12Suites, tls13Suites } from './suites.ts';
+
+/** A TLS alert is 7 bytes long; anything longer that a client writes first is its ClientHello. */
+const alertBytes = 7;
+
+/**
+ * What this Node's OpenSSL can really use. Each suite and group is tried by letting a client write its
+ * ClientHello into memory: a name that is only listed (forbidden by the security level, say) fails there.
+ */
+export async function probeNodeTls(): Promise<TlsCapability> {
+  const cheap = { ecdhCurve: 'X25519' };
+  const suites = [
+    ...(await usable(tls13Suites, (suite) => pin('TLSv1.3', { ...cheap, ciphers: cipherStringOf(suite) }))),
+    ...(await usable(tls12Suites, (suite) => pin('TLSv1.2', { ...cheap, ciphers: cipherStringOf(suite) }))),
+  ];
+  const groups = await usable(groupNames, (group) => pin('TLSv1.3', { ecdhCurve: group }));
+  const library = `OpenSSL ${process.versions.openssl} (Node.js ${process.versions.node})`;
+  return { library, suites, groups, certificates: [...certificateKinds] };
+}
+
+function pin(version: SecureVersion, options: SecureContextOptions): SecureContextOptions {
+  return { ...options, minVersion: version, maxVersion: version };
+}
+
+async function usable(
+  names: readonly string[],
+  optionsOf: (name: string) => SecureContextOptions,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of names) if (await writesClientHello(optionsOf(name))) found.push(name);
+  return found;
+}
+
+/** Whether a client with these options gets as far as its first flight. */
+export function writesClientHello(options: SecureContextOptions): Promise<boolean> {
+  return new Promise((resolve) => {
+    const wire = new Duplex({
+      read() {},
+      write(chunk: Buffer, _encoding, done) {
+        resolve(chunk.length > alertBytes);
+        done();
+        wire.destroy();
+      },
+    });
+    try {
+      const socket = connect({ ...options, socket: wire });
+      socket.once('error', () => resolve(false));
+      wire.once('close', () => resolve(false));
+    } catch {
+      resolve(false);
+    }
+  });
+}
+
+/**
+ * What the OpenSSL that a program is linked with offers, as told by the `openssl` command of the same library.
+ * Where that command is missing or is linked with another library, what every OpenSSL since 1.1.1 has is
+ * announced instead, and the library's name says that this is assumed.
+ */
+export async function probeOpensslTls(program: string): Promise<TlsCapability> {
+  const linked = await findLinkedLibrary(program);
+  if (linked === 'none') return { library: 'none', suites: [], groups: [], certificates: [] };
+  const openssl = await findProgram('openssl');
+  if (openssl === null || !(await isSameLibrary(linked, openssl))) return assumedCapability();
+  const [version, tls12, tls13, groups] = await Promise.all([
+    ask(openssl, ['version']),
+    ask(openssl, ['ciphers', '-s', '-tls1_2', 'ALL:COMPLEMENTOFALL:@SECLEVEL=0']),
+    ask(openssl, ['ciphers', '-s', '-tls1_3', '-ciphersuites', tls13Suites.join(':'), 'ALL:@SECLEVEL=0']),
+    ask(openssl, ['list', '-tls-groups', '-tls1_3']),
+  ]);
+  const library = parseOpensslVersion(version.stdout);
+  if (library === null || tls12.code !== 0) return assumedCapability();
+  const listed = new Set(`${tls12.stdout}:${tls13.stdout}`.trim().split(/[:\s]+/));
+  return {
+    library: `OpenSSL ${library}`,
+    suites: [...tls13Suites, ...tls12Suites].filter((suite) => listed.has(suite)),
+    groups: groups.code === 0 ? parseGroups(groups.stdout) : groupsOfVersion(library),
+    certificates: [...certificateKinds],
+  };
+}
+
+/** From "OpenSSL 3.0.17 1 Jul 2025 (Library: OpenSSL 3.0.17 1 Jul 2025)": the library's, else the program's. */
+export function parseOpensslVersion(text: string): string | null {
+  const version = /Library: OpenSSL (\S+)/.exec(text) ?? /^OpenSSL (\S+)/.exec(text);
+  return version?.[1] ?? null;
+}
+
+/** From the colon-separated list that `openssl list -tls-groups` prints since 3.5. */
+export function parseGroups(text: string): string[] {
+  const listed = text.trim().split(/[:\s]+/);
+  return groupNames.filter((group) => listed.some((name) => isSameGroup(group, name)));
+}
+
+/** CHANGES.md of OpenSSL: ffdhe groups in TLS 1.3 since 3.0, X25519MLKEM768 since 3.5. */
+export function groupsOfVersion(version: string): string[] {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const has = (group: string) =>
+    group.includes('MLKEM')
+      ? major > 3 || (major === 3 && minor >= 5)
+      : !group.startsWith('ffdhe') || major >= 3;
+  return groupNames.filter(has);
+}
+
+/** In every OpenSSL since 1.1.1 and in no distribution switched off. */
+function assumedCapability(): TlsCapability {
+  const common = /GCM|CHACHA20/;
+  return {
+    library: 'OpenSSL (assumed 1.1.1: no openssl command of the same library)',
+    suites: [...tls13Suites, ...tls12Suites].filter((suite) => common.test(suite) && !suite.includes('ARIA')),
+    groups: groupsOfVersion('1.1.1'),
+    certificates: [...certificateKinds],
+  };
+}
+
+async function isSameLibrary(linked: string, openssl: string): Promise<boolean> {
+  if (linked === 'unknown') return true;
+  const other = await findLinkedLibrary(openssl);
+  return other === linked || other === 'unknown';
+}
+
+/** The path of libssl that a program loads, "none", or "unknown" where nothing tells. */
+async function findLinkedLibrary(program: string): Promise<string> {
+  const ldd = await findProgram('ldd');
+  if (ldd === null) return 'unknown';
+  const answer = await ask(ldd, [program]);
+  if (answer.code !== 0) return 'unknown';
+  return /libssl\.so\S* => (\S+)/.exec(answer.stdout)?.[1] ?? 'none';
+}
