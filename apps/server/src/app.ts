@@ -6,31 +6,20 @@ import pino, { type Logger } from 'pino';
 import { finishRun } from './analysis/finish-run.ts';
 import { type Redefining, startRedefining } from './analysis/redefine-runs.ts';
 import { makeReportService } from './analysis/report/report-service.ts';
-import { freezeSettledShares } from './analysis/shares/freeze-shares.ts';
+import { freezeSettledShares } from './analysis/shares/share-content.ts';
 import { makeBundleService } from './bundle/bundle-service.ts';
 import type { Config } from './config.ts';
 import { ProblemError } from './errors.ts';
 import { makeGate } from './http/guards/gate.ts';
 import { findForeign } from './http/guards/guards.ts';
 import { makeHttpApp } from './http/http-app.ts';
-import { type LabOptions, makeLab } from './lab.ts';
 import { addressOf, closeServer, listen, ownOrigin } from './listen.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { StartError } from './start-error.ts';
 import { openDataFolder } from './store/data-folder.ts';
-import { makeExperimentStore } from './store/experiments/experiment-store.ts';
-import { makeStudyStore } from './store/experiments/study-store.ts';
-import { makeRunStore } from './store/runs/run-store.ts';
-import { makeBrokerStore } from './store/settings/broker-store.ts';
-import { makeDeviceSettingsStore } from './store/settings/device-settings-store.ts';
-import { makeDeviceStore } from './store/settings/device-store.ts';
-import { makeShareStore } from './store/settings/share-store.ts';
-import { makeSshDeviceStore } from './store/settings/ssh-device-store.ts';
-import { makeTestbedStore } from './store/settings/testbed-store.ts';
-import { makeTokenStore } from './store/settings/token-store.ts';
-import { makeViewStore } from './store/settings/view-store.ts';
-import { makeWebhookStore } from './store/settings/webhook-store.ts';
 import { StorageError } from './store/storage-error.ts';
+import { makeStores } from './stores.ts';
+import { makeTestbedRuntime, type TestbedRuntimeOptions } from './testbed-runtime.ts';
 import { makeWebhookService } from './webhooks/webhook-service.ts';
 
 export interface RunningApp {
@@ -40,9 +29,9 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-export interface AppOptions {
+interface AppOptions {
   /** Other agents than the three on this machine: for tests. */
-  localAgents?: LabOptions['localAgents'];
+  localAgents?: TestbedRuntimeOptions['localAgents'];
   logger?: Logger;
   /** The built-in testbed is waited for this long before the server says it is ready. */
   readyMs?: number;
@@ -60,16 +49,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   for (const use of unreadable) {
     logger.warn(`${use}: sealed with another key than mqttlab.key, so that it has to be given again`);
   }
-  const experiments = makeExperimentStore(database);
-  const runs = makeRunStore(database);
-  const devices = makeDeviceStore(database);
-  const sshDevices = makeSshDeviceStore(database);
-  const brokers = makeBrokerStore(database, { secrets });
-  const shares = makeShareStore(database);
-  const views = makeViewStore(database);
-  const studies = makeStudyStore(database);
-  const deviceSettings = makeDeviceSettingsStore(database);
-  const tokens = makeTokenStore(database);
+  const stores = makeStores(database, secrets);
+  const { experiments, runs, tokens } = stores;
   const { adminToken, loopback } = config;
   const gate = makeGate({
     tokens,
@@ -80,15 +61,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         ? logger.warn(attempt, 'a wrong token was shown')
         : logger.info({ ...attempt, role }, 'logged in'),
   });
-  const reports = makeReportService({ experiments, runs }, `mqttlab ${config.version}`);
+  const reports = makeReportService(stores, `mqttlab ${config.version}`);
   const bundles = makeBundleService({
     database,
-    stores: { experiments, runs },
+    stores,
     reports,
     keyPath: join(config.dataFolder, 'pki', 'bundle-key.pem'),
     importFolder: join(config.dataFolder, 'imports'),
     software: `mqttlab ${config.version}`,
-    testbedFor: (id) => (lab.testbeds.find(id) ? id : (lab.testbeds.list()[0]?.testbedId ?? id)),
+    testbedFor: (id) => (runtime.testbeds.find(id) ? id : (runtime.testbeds.list()[0]?.testbedId ?? id)),
     now: Date.now,
   });
   const hosts = hostRules(config);
@@ -99,18 +80,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     else logger.error({ err: error }, what);
   };
 
-  const lab = makeLab({
-    experiments,
-    runs,
-    devices,
-    deviceSettings,
-    sshDevices,
-    testbedStore: makeTestbedStore(database),
+  const runtime = makeTestbedRuntime({
+    stores,
     projectRoot: config.projectRoot,
     version: config.version,
     ...(loopback ? {} : { openTo: config.host }),
-    brokers,
-    finishRun: (runId) => void finishRun({ experiments, runs }, runId),
+    finishRun: (runId) => void finishRun(stores, runId),
     dataFolder: config.dataFolder,
     refuseViewer: (request) => {
       const foreign = findForeign(request, hosts);
@@ -128,28 +103,28 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     mayStay: gate.mayStay,
     ...(options.localAgents ? { localAgents: options.localAgents } : {}),
   });
-  const stopTellingStorage = folder.watch.onChange((trouble) => {
+  const stopWatchingStorage = folder.watch.onChange((trouble) => {
     if (trouble) logger.warn(`nothing can be kept: ${trouble.message} ${trouble.remedy}`);
     else logger.info('the data can be written again');
-    lab.bus.publish({ event: 'storage', experimentId: null, runId: null, data: trouble });
+    runtime.bus.publish({ event: 'storage', experimentId: null, runId: null, data: trouble });
   });
   const freeze = (): void => {
     if (!ready) return;
-    freezeSettledShares({ experiments, runs, shares, studies, reports }).catch((error: unknown) => {
+    freezeSettledShares({ ...stores, reports }).catch((error: unknown) => {
       // The next visit of a link tries again, also where the server stopped meanwhile.
       if (ready) logger.error({ err: error }, 'shared links could not be frozen');
     });
   };
-  const stopFreezing = lab.bus.subscribe(({ event, data }) => {
+  const stopFreezing = runtime.bus.subscribe(({ event, data }) => {
     if (event !== 'experiment' || !isFinished(data.status)) return;
     // Not inside the event: whoever told it has not returned yet.
     setImmediate(freeze);
   });
   const webhooks = makeWebhookService({
-    store: makeWebhookStore(database, { secrets }),
+    store: stores.webhooks,
     experiments,
-    testbeds: lab.testbeds,
-    subscribe: lab.bus.subscribe,
+    testbeds: runtime.testbeds,
+    subscribe: runtime.bus.subscribe,
     ownOrigin: () => ownOrigin(config, server),
     onWarning: (text) => logger.warn(text),
     onTrouble: (error) => noteTrouble(error, 'trouble with webhooks'),
@@ -159,30 +134,30 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     parts: {
       experiments,
       runs,
-      devices,
-      deviceSettings,
-      brokers,
-      shares,
+      devices: stores.devices,
+      deviceSettings: stores.deviceSettings,
+      brokers: stores.brokers,
+      shares: stores.shares,
       tokens,
-      views,
-      studies,
+      views: stores.views,
+      studies: stores.studies,
       reports,
       bundles,
       gate,
       logger,
       webhooks,
-      testbeds: lab.testbeds,
-      deviceStates: lab.deviceStates,
-      remoteDevices: lab.remoteDevices,
-      importService: lab.importService,
-      redial: lab.redial,
-      setAside: lab.setAside,
-      recheckViewers: lab.recheckViewers,
-      refusedReports: lab.refusedReports,
-      testbedService: lab.testbedService,
-      conductor: lab.conductor,
-      bus: lab.bus,
-      preflight: lab.preflight.check,
+      testbeds: runtime.testbeds,
+      deviceStates: runtime.deviceStates,
+      remoteDevices: runtime.remoteDevices,
+      importService: runtime.importService,
+      redial: runtime.redial,
+      setAside: runtime.setAside,
+      recheckViewers: runtime.recheckViewers,
+      refusedReports: runtime.refusedReports,
+      testbedService: runtime.testbedService,
+      conductor: runtime.conductor,
+      bus: runtime.bus,
+      preflight: runtime.preflight.check,
       version: versionOf(config, startedAt),
       diskFreeBytes: folder.freeBytes,
       now: Date.now,
@@ -197,11 +172,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const stop = async (): Promise<void> => {
     ready = false;
     stopFreezing();
-    stopTellingStorage();
+    stopWatchingStorage();
     await redefining?.stop();
     await webhooks.stop();
     reports.stop();
-    await lab.stop();
+    await runtime.stop();
     await closeServer(server);
     http.stop();
     folder.close();
@@ -211,19 +186,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     requireToken(config, tokens.countAdministrators());
     const port = await listen(server, config);
     webhooks.start();
-    await lab.start(server);
-    if (!(await lab.whenReady(options.readyMs ?? 15_000)))
+    await runtime.start(server);
+    if (!(await runtime.whenReady(options.readyMs ?? 15_000)))
       logger.warn('the built-in testbed is not complete yet');
     ready = true;
-    redefining = startRedefining(
-      { experiments, runs },
-      {
-        onDone: (count) =>
-          logger.info(`${count} stored runs were computed anew by the present definitions of metrics`),
-        onError: (error) => logger.error({ err: error }, 'stored runs could not be computed anew'),
-        now: Date.now,
-      },
-    );
+    redefining = startRedefining(stores, {
+      onDone: (count) =>
+        logger.info(`${count} stored runs were computed anew by the present definitions of metrics`),
+      onError: (error) => logger.error({ err: error }, 'stored runs could not be computed anew'),
+      now: Date.now,
+    });
     return { address: addressOf(config.host, port), port, stop };
   } catch (error) {
     await stop();

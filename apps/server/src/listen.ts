@@ -23,10 +23,24 @@ export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'po
   });
 }
 
+const anyAddresses: readonly string[] = ['0.0.0.0', '::'];
+
 /** How the page is reached from this machine. */
 export function addressOf(host: string, port: number): string {
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const shown = anyAddresses.includes(host) ? '127.0.0.1' : host;
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+}
+
+/** Where programs on this machine reach the server. */
+export function localUrl(server: Server): string {
+  return urlAt(server, '127.0.0.1');
+}
+
+/** Where a listening server is reached that listens on its one address, or on all of them and so at this one. */
+export function urlAt(server: Server, host: string): string {
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port');
+  return addressOf(anyAddresses.includes(bound.address) ? host : bound.address, bound.port);
 }
 
 /** How the page is reached from anywhere; null where nobody has said so. */
@@ -36,8 +50,7 @@ export function ownOrigin(
 ): string | null {
   const bound = server.address();
   if (bound === null || typeof bound === 'string') return null;
-  const isAny = host === '0.0.0.0' || host === '::';
-  const name = hostnames[0] ?? (isAny ? null : host);
+  const name = hostnames[0] ?? (anyAddresses.includes(host) ? null : host);
   return name === null ? null : addressOf(name, bound.port);
 }
 

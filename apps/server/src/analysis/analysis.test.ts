@@ -2,13 +2,11 @@ import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
 import { meanInterval } from '@mqttlab/shared/statistics/estimates/interval';
 import { describe, expect, it } from 'vitest';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
+import { findResolution } from './check-plan.ts';
 import { makeComparison } from './compare.ts';
-import { finishRun } from './finish-run.ts';
-import { makeHeadline } from './headline.ts';
-import { findResolution } from './resolution.ts';
+import { finishRun, makeHeadline } from './finish-run.ts';
 import { selectRuns } from './select-runs.ts';
-import { chooseSeries, compareSeries } from './series.ts';
-import { averageWindow } from './series-window.ts';
+import { averageWindow, chooseSeries, compareSeries } from './series.ts';
 
 /** ms by treatment and block, so that every difference is known. */
 const latencies = (treatment: number, block: number) => 1 + treatment + block / 10;

@@ -1,11 +1,11 @@
 import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { usualLevel } from '@mqttlab/shared/analysis/estimate';
+import { mergeHistograms } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import type { Comparison, LatencyBox } from '@mqttlab/shared/domain/runs/comparison';
 import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
-import { poolLatency } from './pool-latency.ts';
-import { type SelectedTreatment, selectRuns } from './select-runs.ts';
-import type { AnalysisStores } from './stores.ts';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { type AnalysisStores, type SelectedTreatment, selectRuns } from './select-runs.ts';
 
 /**
  * Everything the compare page needs, from stored summaries; of the raw data only the latency histograms
@@ -64,4 +64,21 @@ function boxesOf(stores: AnalysisStores, { runs }: SelectedTreatment): Boxes {
 
 function roundTripsOf(stores: AnalysisStores, runId: number): HistogramJson[] {
   return stores.runs.results(runId).flatMap(({ histograms }) => histograms.roundTrip ?? []);
+}
+
+/** Quantiles of all messages of these histograms together, ms; null without a message. Pure. */
+export function poolLatency(histograms: Iterable<HistogramJson>): LatencyBox | null {
+  const pooled = mergeHistograms(histograms);
+  if (!pooled) return null;
+  const histogram = LatencyHistogram.fromJson(pooled);
+  const ms = (us: number | null) => (us ?? 0) / 1000;
+  return {
+    messages: histogram.count,
+    p5: ms(histogram.percentile(5)),
+    p25: ms(histogram.percentile(25)),
+    p50: ms(histogram.percentile(50)),
+    p75: ms(histogram.percentile(75)),
+    p95: ms(histogram.percentile(95)),
+    mean: ms(histogram.meanUs),
+  };
 }

@@ -1,9 +1,14 @@
+import { levelOf, treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
+import { type Result, resultOf } from '@mqttlab/shared/analysis/result';
 import { basesOf } from '@mqttlab/shared/catalogue/definitions';
-import { summariseMetrics } from '@mqttlab/shared/catalogue/metrics';
+import { findMetric, metrics, summariseMetrics } from '@mqttlab/shared/catalogue/metrics';
 import { judgeRun } from '@mqttlab/shared/catalogue/verdicts';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
+import type { Headline } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
-import { makeHeadline } from './headline.ts';
-import type { AnalysisStores } from './stores.ts';
+import type { MetricValue } from '../store/runs/metric-values.ts';
+import type { AnalysisStores } from './select-runs.ts';
 
 /**
  * Computes verdicts, flag and metrics of a Run from its stored results, keeps them, and brings the headline of its
@@ -36,5 +41,63 @@ export function refreshHeadline(stores: AnalysisStores, experimentId: number, fi
   stores.experiments.saveHeadline(
     experimentId,
     makeHeadline(plan, stores.runs.valuesOf(experimentId, which)),
+  );
+}
+
+/** What the list says of an experiment: the leading contrast on its response. Pure; null where nothing is compared. */
+export function makeHeadline(plan: Plan, values: readonly MetricValue[]): Headline | null {
+  const metric = findMetric(plan.response);
+  if (!metric || values.length === 0) return null;
+  const { estimates, lead } = resultOf({
+    treatments: treatmentsOf(plan, values),
+    baselineId: plan.baselineKey,
+    metric,
+    flagged: false,
+  });
+  if (!lead) return null;
+  const { scale, value, lo, hi, p, outcome } = lead.contrast;
+  return {
+    metric: metric.id,
+    who: lead.who,
+    figure: lead.figure,
+    sentence: lead.sentence,
+    outcome,
+    scale,
+    value,
+    lo,
+    hi,
+    p,
+    points: estimates.flatMap(({ treatment, estimate }) =>
+      estimate.value === null ? [] : [{ mark: treatment.treatment.mark, value: estimate.value }],
+    ),
+  };
+}
+
+function treatmentsOf(plan: Plan, values: readonly MetricValue[]): ComparedTreatment[] {
+  const byTreatment = Map.groupBy(values, ({ treatmentKey }) => treatmentKey);
+  return plan.treatments.map((treatment) => ({
+    id: treatment.key,
+    experimentId: 0,
+    treatment,
+    level: levelOf(plan),
+    runs: (byTreatment.get(treatment.key) ?? []).map(({ runId, block, value, bases }) => ({
+      runId,
+      block,
+      flagged: false,
+      metrics: { [plan.response]: value },
+      bases,
+    })),
+    latency: null,
+    latencyWithFlagged: null,
+  }));
+}
+
+/** What the valid runs of an experiment say of every metric that they carry, its response first. Pure. */
+export function resultsOfRuns(experimentId: number, plan: Plan, runs: readonly RunSummary[]): Result[] {
+  const treatments = treatmentsOfRuns(experimentId, plan, runs);
+  const carried = metrics.filter(({ id }) => runs.some((run) => typeof run.metrics[id] === 'number'));
+  const isResponse = ({ id }: { id: string }) => id === plan.response;
+  return [...carried.filter(isResponse), ...carried.filter((metric) => !isResponse(metric))].map((metric) =>
+    resultOf({ treatments, baselineId: plan.baselineKey, metric, flagged: false }),
   );
 }

@@ -11,7 +11,7 @@ import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import type { SaveStudy } from '@mqttlab/shared/messages/studies';
 import type { ExperimentRecord } from '../ports.ts';
 import { makeComparison } from './compare.ts';
-import type { AnalysisStores } from './stores.ts';
+import type { AnalysisStores } from './select-runs.ts';
 
 /** Beside the response of an experiment, where they were measured. */
 const companions = [

@@ -1,20 +1,13 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { Redefined, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { finishRun } from './finish-run.ts';
-import type { AnalysisStores } from './stores.ts';
+import type { AnalysisStores } from './select-runs.ts';
 
-/** Runs computed between two looks at what else the server has to do. */
-const batch = 1;
 /** Smaller relative changes are rounding. */
 const rounding = 1e-9;
 
-export interface Redefining {
-  /** Looks again for runs of earlier definitions: a bundle may have brought some. */
-  wake(): void;
-  /** Resolves once all are computed, or it was stopped. */
-  idle(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Redefining = ReturnType<typeof startRedefining>;
 
 /**
  * Computes metrics and verdicts of stored runs anew where an earlier version computed them, one after the other beside
@@ -27,7 +20,7 @@ export function startRedefining(
     onError,
     now,
   }: { onDone: (runs: number) => void; onError: (error: unknown) => void; now: () => number },
-): Redefining {
+) {
   let stopped = false;
   let running: Promise<void> | null = null;
 
@@ -36,13 +29,11 @@ export function startRedefining(
     try {
       stores.runs.markWithoutEvidence(definitionsVersion);
       while (!stopped) {
-        const ids = stores.runs.listOfEarlierDefinitions(definitionsVersion, batch);
-        if (ids.length === 0) break;
-        for (const id of ids) {
-          redefine(stores, id, now());
-          count += 1;
-        }
-        await new Promise((resolve) => setImmediate(resolve));
+        const [id] = stores.runs.listOfEarlierDefinitions(definitionsVersion, 1);
+        if (id === undefined) break;
+        redefine(stores, id, now());
+        count += 1;
+        await breathe();
       }
       if (count > 0) onDone(count);
     } catch (error) {
@@ -57,11 +48,11 @@ export function startRedefining(
   };
   wake();
   return {
+    /** Looks again for runs of earlier definitions: a bundle may have brought some. */
     wake,
-    idle: async () => {
-      await running;
-    },
-    stop: async () => {
+    /** Resolves once all are computed, or it was stopped. */
+    idle: async (): Promise<void> => void (await running),
+    async stop(): Promise<void> {
       stopped = true;
       await running;
     },

@@ -1,9 +1,8 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
-import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
-import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
-import type { AnalysisStores } from '../analysis/stores.ts';
+import { countingAttempts, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { AnalysisStores } from '../analysis/select-runs.ts';
 import type { DataColumn, DataTable, DataValue } from './data-table.ts';
 
 const text = (name: string): DataColumn => ({ name, type: 'STRING' });

@@ -1,5 +1,5 @@
 import { refreshHeadline } from '../analysis/finish-run.ts';
-import type { AnalysisStores } from '../analysis/stores.ts';
+import type { AnalysisStores } from '../analysis/select-runs.ts';
 import type { Database } from '../store/database.ts';
 import type { BundleReader, ReadRun } from './open-bundle-process.ts';
 

@@ -7,7 +7,7 @@ import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
 import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
 import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 import { ZipFile } from 'yazl';
-import type { AnalysisStores } from '../analysis/stores.ts';
+import type { AnalysisStores } from '../analysis/select-runs.ts';
 import { conflict, notFound } from '../errors.ts';
 import { bundledExperimentSchema, bundleFiles, bundleVersion, runFileOf } from './bundle-format.ts';
 import type { BundleKey } from './bundle-key.ts';

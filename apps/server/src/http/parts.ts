@@ -15,7 +15,7 @@ import type { ShareStore } from '../store/settings/share-store.ts';
 import type { TokenStore } from '../store/settings/token-store.ts';
 import type { ViewStore } from '../store/settings/view-store.ts';
 import type { DeviceStates } from '../testbed/device-states.ts';
-import type { ImportService } from '../testbed/import-service.ts';
+import type { ImportService } from '../testbed/ssh/import-service.ts';
 import type { RemoteDevices } from '../testbed/ssh/remote-devices.ts';
 import type { TestbedService } from '../testbed/testbed-service.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';

@@ -9,7 +9,7 @@ import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
 import type { StartStudy, StudyRun } from '@mqttlab/shared/messages/studies';
 import { leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { viewStudyRun } from '../analysis/view-study-run.ts';
+import { viewStudyRun } from '../analysis/studies.ts';
 import { notFound, unprocessable } from '../errors.ts';
 import type { StudyRunRecord } from '../store/experiments/study-store.ts';
 import type { ApiParts } from './parts.ts';

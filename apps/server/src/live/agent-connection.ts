@@ -15,9 +15,8 @@ import {
   type ClockSample,
   type CommandOptions,
 } from '../testbed/agent-link.ts';
-import { monotonicUs } from '../testbed/clock-offset.ts';
-import { OwedResults } from './owed-results.ts';
-import { PendingAnswers } from './pending-answers.ts';
+import { monotonicUs } from '../testbed/device-clocks.ts';
+import { OwedResults, PendingAnswers } from './pending-answers.ts';
 
 /** What a connection tells the hub. */
 interface ConnectionEvents {

@@ -12,12 +12,12 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.lab.whenReady(5000)).toBe(true);
+  expect(await life.runtime.whenReady(30_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
 const isOnline = (deviceId: string) =>
-  life.lab.testbeds.find('local')?.devices.find((device) => device.deviceId === deviceId)?.online;
+  life.runtime.testbeds.find('local')?.devices.find((device) => device.deviceId === deviceId)?.online;
 const logged = (words: string) =>
   eventually(`"${words}" in the log`, () =>
     life.runs.recentLog(50).some(({ line }) => line.text.includes(words)),
@@ -37,7 +37,7 @@ describe('agents', () => {
   it('announce what they can do; it stays known while they are offline', async () => {
     rig.agents.broker.hangUp();
     await eventually('offline', () => isOnline('local-broker') === false);
-    const device = life.lab.testbeds.find('local')?.devices[0];
+    const device = life.runtime.testbeds.find('local')?.devices[0];
     expect(device).toMatchObject({
       deviceId: 'local-broker',
       name: 'local-broker',
@@ -51,7 +51,7 @@ describe('agents', () => {
 
   it('tell how their device is; the server knows why one is degraded, and when it was heard last', async () => {
     const { subscriber } = rig.agents;
-    const stateOf = () => life.lab.deviceStates.of('local-subscriber');
+    const stateOf = () => life.runtime.deviceStates.of('local-subscriber');
     expect(stateOf()).toEqual({ state: 'online', reasons: [] });
     const unixMs = Date.now() - 3_600_000;
     subscriber.send({
@@ -117,7 +117,7 @@ describe('agents', () => {
 
   it('cannot pass off the result of another role as theirs', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually('done', () => life.experiments.find(id)?.status === 'done');
     const [run] = life.runs.listOf(id);
     const [result] = life.runs.results(run?.id ?? 0);
@@ -159,7 +159,7 @@ describe('agents', () => {
 
   it('tell what they set aside, and give it out', async () => {
     const { subscriber } = rig.agents;
-    const { setAside } = life.lab;
+    const { setAside } = life.runtime;
     const result = { name: '7-subscriber-1', key: '7-subscriber', reason: 'unknown', refusedAt: 1, bytes: 2 };
     subscriber.send({ type: 'set-aside', results: [result] });
     await eventually('known', () => setAside.of('local-subscriber').length === 1);
@@ -179,9 +179,9 @@ describe('agents', () => {
     const { publisher } = rig.agents;
     publisher.holdsResults = true;
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually('a result that is kept', () => publisher.kept.size === 1);
-    await life.lab.conductor.act(id, 'cancel');
+    await life.runtime.conductor.act(id, 'cancel');
     const [run] = life.runs.listOf(id);
     life.database.run("UPDATE devices SET role = 'subscriber' WHERE id = 'local-publisher'");
     publisher.hangUp();
@@ -209,7 +209,7 @@ describe('agents', () => {
 describe('a run in trouble', () => {
   const failing = async (change = {}) => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1, ...change }));
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     return id;
   };
   const ended = (id: number) =>
@@ -254,7 +254,7 @@ describe('a run in trouble', () => {
     expect(Date.now() - begunAt).toBeLessThan(1500);
     expect(firstRun(id)?.failure).toEqual(error);
     expect(rig.agents.publisher.commands.some(({ command }) => command.kind === 'abort')).toBe(true);
-    await life.lab.conductor.act(id, 'cancel');
+    await life.runtime.conductor.act(id, 'cancel');
   });
 
   it('names the device that was lost rather than the connections that it took along', async () => {
@@ -270,7 +270,7 @@ describe('a run in trouble', () => {
       code: 'agent-lost',
       message: expect.stringContaining('local-broker'),
     });
-    await life.lab.conductor.act(id, 'cancel');
+    await life.runtime.conductor.act(id, 'cancel');
   });
 
   it('says that connections were lost where nothing explains it', async () => {
@@ -281,7 +281,7 @@ describe('a run in trouble', () => {
     rig.agents.publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toEqual(error);
-    await life.lab.conductor.act(id, 'cancel');
+    await life.runtime.conductor.act(id, 'cancel');
   });
 
   it('fails when a device vanishes in mid-run, and goes on when it is back', async () => {

@@ -17,7 +17,7 @@ import { AgentConnection, agentLost } from './agent-connection.ts';
 import { LogLimit } from './log-limit.ts';
 import { refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
 
-export interface AgentHubOptions {
+interface AgentHubOptions {
   identify: (token: string) => AgentIdentity | null;
   /** What was said about a device; its agent hears of it with the handshake. */
   settingsOf?: (deviceId: string) => DeviceSettings;
@@ -25,7 +25,7 @@ export interface AgentHubOptions {
    * Stores a result; why it never will be, in words, or null. Throws StorageError when that was not possible now, and
    * the device then keeps it.
    */
-  takeResult: (delivered: DeliveredResult) => string | null;
+  storeResult: (delivered: DeliveredResult) => string | null;
   /** Who takes or took part in a Run that nobody listens to any more. */
   devicesOf: (runId: number) => ReadonlyMap<string, Role>;
   /** A device came, with what it announced, or went (null). */
@@ -125,7 +125,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     try {
       const refusal =
         key === resultKeyOf({ runId, role: result.role })
-          ? options.takeResult({ deviceId, runId, result })
+          ? options.storeResult({ deviceId, runId, result })
           : `it says that it is a result of run ${runId} as ${result.role}`;
       if (refusal === null) connection.acknowledge(key);
       else refuseResult(connection, key, refusal);

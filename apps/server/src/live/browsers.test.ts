@@ -37,13 +37,13 @@ class Viewer {
   }
 }
 
-describe('browsers of a lab', () => {
+describe('browsers that follow along', () => {
   let rig: Rig;
   let life: Life;
   beforeEach(async () => {
     rig = new Rig();
     life = await rig.start();
-    expect(await life.lab.whenReady(5000)).toBe(true);
+    expect(await life.runtime.whenReady(30_000)).toBe(true);
   });
   afterEach(() => rig.remove());
   const runIs = (id: number, status: string) =>
@@ -53,7 +53,7 @@ describe('browsers of a lab', () => {
     const [left, right] = [new Viewer(life.url), new Viewer(life.url)];
     await Promise.all([left.first(), right.first()]);
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await runIs(id, 'done');
     const seen = left.events.at(-1)?.id ?? 0;
     left.socket.terminate();
@@ -71,7 +71,7 @@ describe('browsers of a lab', () => {
   it('a late viewer gets the run under way with the progress it has shown', async () => {
     const slow = makeTinyDraft({ workload: { ...makeTinyDraft().workload, warmUpMs: 5000 } });
     const { id } = addExperiment(life, slow);
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     const run = await runIs(id, 'running');
     const progress: Progress = {
       role: 'publisher',
@@ -92,7 +92,7 @@ describe('browsers of a lab', () => {
     publisher.send({ type: 'phase', runId: run.id, role: 'publisher', phase: 'measure', durationUs: null });
     const early = new Viewer(life.url);
     await early.first();
-    await eventually('the phase', () => life.lab.bus.snapshot().current[0]?.phases.length === 1);
+    await eventually('the phase', () => life.runtime.bus.snapshot().current[0]?.phases.length === 1);
     const late = await new Viewer(life.url).first();
     expect(late.event).toBe('snapshot');
     if (late.event !== 'snapshot') return;
@@ -105,8 +105,8 @@ describe('browsers of a lab', () => {
     expect(current?.phases).toMatchObject([{ role: 'publisher', phase: 'measure', durationUs: null }]);
     expect(current?.progress).toHaveLength(600);
     expect(current?.progress.at(-1)?.atMs).toBe(699_000);
-    await life.lab.conductor.act(id, 'cancel');
-    expect(life.lab.bus.snapshot().current).toEqual([]);
+    await life.runtime.conductor.act(id, 'cancel');
+    expect(life.runtime.bus.snapshot().current).toEqual([]);
   });
 
   it('gets a snapshot instead when its last event is of an earlier server', async () => {

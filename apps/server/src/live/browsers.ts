@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Bus } from './bus.ts';
 import { type Refusal, refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
 
-export interface BrowsersOptions {
+interface BrowsersOptions {
   bus: Bus;
   nowMs: () => number;
   /** Whether this viewer may see what happens: host and login; null when yes. */

@@ -1,4 +1,6 @@
-import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
+import { isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { Progress } from '@mqttlab/shared/messages/agent';
+import type { CurrentRun, LiveEvent, LiveSnapshot, PhaseNow } from '@mqttlab/shared/messages/live';
 import type { LiveBus } from '../ports.ts';
 
 /** Events kept for browsers that come back. */
@@ -13,7 +15,7 @@ export interface Bus extends LiveBus {
   eventsAfter(id: number): LiveEvent[] | null;
 }
 
-export interface BusOptions {
+interface BusOptions {
   nowMs: () => number;
   snapshot: () => LiveSnapshot;
   onTrouble: (error: unknown) => void;
@@ -57,4 +59,58 @@ export function makeBus(options: BusOptions): Bus {
       return kept.slice(id - oldest.id + 1);
     },
   };
+}
+
+/** Progress frames kept for each device: ten minutes. */
+const keptProgress = 600;
+
+interface Shown {
+  run: RunSummary;
+  phases: Map<string, PhaseNow>;
+  progress: Map<string, Progress[]>;
+}
+
+export type CurrentRuns = ReturnType<typeof makeCurrentRuns>;
+
+/** What the Runs under way have shown so far. */
+export function makeCurrentRuns() {
+  const runs = new Map<number, Shown>();
+  return {
+    /** Takes note of what browsers are told. */
+    note(event: LiveEvent): void {
+      if (event.event === 'run') noteRun(runs, event.data);
+      if (event.runId === null) return;
+      const shown = runs.get(event.runId);
+      if (shown === undefined) return;
+      if (event.event === 'phase') shown.phases.set(`${keyOf(event.data)} ${event.data.phase}`, event.data);
+      if (event.event === 'progress') noteProgress(shown, event.data);
+    },
+    /** For viewers that come late. */
+    list: (): CurrentRun[] =>
+      [...runs.values()].map(({ run, phases, progress }) => ({
+        run,
+        phases: [...phases.values()],
+        progress: [...progress.values()].flat().sort((a, b) => a.atMs - b.atMs),
+      })),
+  };
+}
+
+function noteRun(runs: Map<number, Shown>, run: RunSummary): void {
+  const shown = runs.get(run.id);
+  if (isSettled(run.status) || run.status === 'planned') runs.delete(run.id);
+  else if (shown) shown.run = run;
+  else runs.set(run.id, { run, phases: new Map(), progress: new Map() });
+}
+
+function noteProgress(shown: Shown, progress: Progress): void {
+  const key = keyOf(progress);
+  const own = shown.progress.get(key) ?? [];
+  own.push(progress);
+  if (own.length > keptProgress) own.shift();
+  shown.progress.set(key, own);
+}
+
+/** Several devices may play one role. */
+function keyOf({ role, deviceId }: Pick<Progress, 'role' | 'deviceId'>): string {
+  return `${role} ${deviceId ?? ''}`;
 }

@@ -1,14 +1,14 @@
-import { randomInt } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
+import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
-import type { AgentCommand, PayloadKey } from '@mqttlab/shared/messages/agent';
-import { specOf } from './participants.ts';
-import { makePayloadKeys } from './payload-keys.ts';
-import { needsMirror } from './run-clocks.ts';
-import type { RunDevice, RunDevices } from './run-devices.ts';
-import type { shapeLinks } from './shape-links.ts';
-import type { TrialLeg } from './trial-leg.ts';
+import type { AgentCommand, PayloadKey, PrepareClient } from '@mqttlab/shared/messages/agent';
+import { needsMirror } from '../testbed/device-clocks.ts';
+import { type RunDevice, type RunDevices, specOf } from './run-devices.ts';
+import { RunError } from './run-failures.ts';
+import type { shapeLinks, TrialLeg } from './trial-leg.ts';
 
-export interface ClientCommandsRequest {
+interface ClientCommandsRequest {
   devices: RunDevices;
   /** From the publisher to its broker. */
   edge: TrialLeg;
@@ -76,4 +76,39 @@ function describeLeg({ issued, access }: TrialLeg, payloadKey: PayloadKey | null
 
 function endpointOf({ brokers: [{ address, port }] }: TrialLeg) {
   return { address, port };
+}
+
+type PayloadKeys = Readonly<Record<PrepareClient['role'], PayloadKey | null>>;
+
+/**
+ * Fresh keys of one Run: they travel to its two client devices and are kept nowhere. A shared secret, or for each end
+ * its own private and the other's public key on P-256. Throws RunError on a cipher that is not in the catalogue.
+ */
+export function makePayloadKeys({ payloadCipher }: Pick<TrialSpec, 'payloadCipher'>): PayloadKeys {
+  if (payloadCipher === null) return { publisher: null, subscriber: null };
+  const cipher = findPayloadCipherDefinition(payloadCipher);
+  if (cipher === undefined) {
+    throw new RunError({
+      code: 'payload-cipher',
+      message: `This server knows no payload cipher "${payloadCipher}".`,
+      remedy: 'Choose another level of the factor "Payload cipher", or upgrade the server.',
+    });
+  }
+  if (cipher.keyAgreement === null) {
+    const key = { kind: 'secret', secret: randomBytes(cipher.keyBytes).toString('base64') } as const;
+    return { publisher: key, subscriber: key };
+  }
+  const [publisher, subscriber] = [makeKeyPair(), makeKeyPair()];
+  const half = (own: typeof publisher, peer: typeof publisher) =>
+    ({ kind: 'agreement', ownPrivateKey: own.privateKey, peerPublicKey: peer.publicKey }) as const;
+  return { publisher: half(publisher, subscriber), subscriber: half(subscriber, publisher) };
+}
+
+/** NIST P-256, which is secp256r1, in PEM. */
+function makeKeyPair(): { privateKey: string; publicKey: string } {
+  return generateKeyPairSync('ec', {
+    namedCurve: 'prime256v1',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
 }

@@ -8,7 +8,7 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.lab.whenReady(5000)).toBe(true);
+  expect(await life.runtime.whenReady(30_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
@@ -17,7 +17,7 @@ const statusIs = (id: number, status: ExperimentStatus) =>
 const runsOf = (id: number) => life.runs.listOf(id);
 const runIs = (id: number, status: string) =>
   eventually(`a run ${status}`, () => runsOf(id).find((run) => run.status === status));
-const start = async (id: number) => life.lab.conductor.act(id, 'start');
+const start = async (id: number) => life.runtime.conductor.act(id, 'start');
 const slow = (measureMs = 3000) =>
   makeTinyDraft({ workload: { ...makeTinyDraft().workload, measureMs }, repetitions: 1 });
 
@@ -37,7 +37,7 @@ describe('conductor', () => {
     const detail = life.runs.detail(runs[1]?.id ?? 0);
     expect(detail?.measuredAt).toBeGreaterThan(detail?.startedAt ?? Number.POSITIVE_INFINITY);
     expect(detail?.overheadMs).toBeGreaterThan(0);
-    expect(life.lab.testbeds.find('local')?.busyWith).toBeNull();
+    expect(life.runtime.testbeds.find('local')?.busyWith).toBeNull();
   });
 
   it('stops between repetitions once the rule of the plan is met, and says why it went on and stopped', async () => {
@@ -90,7 +90,7 @@ describe('conductor', () => {
     const { id } = addExperiment(life);
     await start(id);
     await runIs(id, 'running');
-    await life.lab.conductor.act(id, 'pause');
+    await life.runtime.conductor.act(id, 'pause');
     expect(life.experiments.find(id)?.status).toBe('pausing');
     await statusIs(id, 'paused');
     expect(runsOf(id).map((run) => run.status)).toEqual(['done']);
@@ -98,7 +98,7 @@ describe('conductor', () => {
     await start(other);
     await statusIs(other, 'done');
     expect(runsOf(id)).toHaveLength(1);
-    await life.lab.conductor.act(id, 'resume');
+    await life.runtime.conductor.act(id, 'resume');
     await statusIs(id, 'done');
     expect(runsOf(id).map((run) => run.trialNumber)).toEqual([1, 2, 3, 4]);
   });
@@ -107,19 +107,21 @@ describe('conductor', () => {
     const { id } = addExperiment(life);
     await start(id);
     await runIs(id, 'running');
-    await life.lab.conductor.act(id, 'stop-after-run');
+    await life.runtime.conductor.act(id, 'stop-after-run');
     await statusIs(id, 'stopped');
     expect(runsOf(id).map((run) => run.status)).toEqual(['done']);
     expect(life.experiments.find(id)?.finishedAt).not.toBeNull();
   });
 
   it('cancels in mid-run at once, and on retry runs every trial without data', async () => {
-    const { id } = addExperiment(life, slow());
+    const measureMs = 3000;
+    const { id } = addExperiment(life, slow(measureMs));
     await start(id);
     await runIs(id, 'running');
     const begunAt = Date.now();
-    await life.lab.conductor.act(id, 'cancel');
-    expect(Date.now() - begunAt).toBeLessThan(1500);
+    await life.runtime.conductor.act(id, 'cancel');
+    // Long before its measure phase would have ended.
+    expect(Date.now() - begunAt).toBeLessThan(measureMs * 0.8);
     expect(life.experiments.find(id)?.status).toBe('cancelled');
     const [cancelled] = runsOf(id);
     expect(cancelled).toMatchObject({ status: 'cancelled', failure: { code: 'cancelled' } });
@@ -127,7 +129,7 @@ describe('conductor', () => {
     await wait(100);
     expect(runsOf(id)).toHaveLength(1);
 
-    await life.lab.conductor.act(id, 'retry-failed');
+    await life.runtime.conductor.act(id, 'retry-failed');
     await statusIs(id, 'done');
     expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status, run.retryOf])).toEqual([
       [1, 1, 'cancelled', null],
@@ -138,13 +140,13 @@ describe('conductor', () => {
 
   it('refuses actions that do not fit with 409 and says which do', async () => {
     const { id } = addExperiment(life);
-    await expect(life.lab.conductor.act(id, 'pause')).rejects.toMatchObject({
+    await expect(life.runtime.conductor.act(id, 'pause')).rejects.toMatchObject({
       problem: { status: 409, remedy: 'Possible now: start.' },
     });
-    await expect(life.lab.conductor.act(99, 'start')).rejects.toMatchObject({ problem: { status: 404 } });
+    await expect(life.runtime.conductor.act(99, 'start')).rejects.toMatchObject({ problem: { status: 404 } });
     await start(id);
     await statusIs(id, 'done');
-    await expect(life.lab.conductor.act(id, 'retry-failed')).rejects.toMatchObject({
+    await expect(life.runtime.conductor.act(id, 'retry-failed')).rejects.toMatchObject({
       problem: { status: 409 },
     });
     await expect(start(id)).rejects.toMatchObject({ problem: { status: 409 } });
@@ -154,15 +156,17 @@ describe('conductor', () => {
 
   it('gives the testbed to one user at a time', async () => {
     const { id, plan } = addExperiment(life, slow(400));
-    const check = life.lab.preflight.check(plan, new AbortController().signal);
+    const check = life.runtime.preflight.check(plan, new AbortController().signal);
     await start(id);
     const other = new AbortController().signal;
-    await expect(life.lab.preflight.check(plan, other)).rejects.toMatchObject({ problem: { status: 409 } });
+    await expect(life.runtime.preflight.check(plan, other)).rejects.toMatchObject({
+      problem: { status: 409 },
+    });
     const { checks } = await check;
     expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
     await runIs(id, 'running');
-    expect(life.lab.testbeds.find('local')?.busyWith).toBe(id);
-    await expect(life.lab.preflight.check(plan, other)).rejects.toThrow(`experiment ${id}`);
+    expect(life.runtime.testbeds.find('local')?.busyWith).toBe(id);
+    await expect(life.runtime.preflight.check(plan, other)).rejects.toThrow(`experiment ${id}`);
     await statusIs(id, 'done');
   });
 });

@@ -1,18 +1,18 @@
-import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import { type ExperimentStatus, isFinished } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import { conflict, notFound } from '../errors.ts';
 import type { Conductor, ExperimentRecord } from '../ports.ts';
-import { type RunAction, transitions } from './actions.ts';
 import { type QueueDependencies, TestbedQueue } from './queue.ts';
-import { dropPlanned, settleInterrupted } from './recover.ts';
+import { dropPlanned, settleInterrupted } from './settle-runs.ts';
 import { TrialLedger } from './trial-ledger.ts';
 
-export interface ConductorDependencies extends QueueDependencies {
+interface ConductorDependencies extends QueueDependencies {
   /** Those there are now. */
   testbedIds: () => readonly string[];
 }
 
-export interface RunConductor extends Conductor {
+interface RunConductor extends Conductor {
   /** The testbed may be free again. */
   wake(testbedId: string): void;
   /** This Run was corrected and its trial is done: other attempts at it are ended, or never begun. */
@@ -21,7 +21,7 @@ export interface RunConductor extends Conductor {
 
 /** Starts, stops and settles Runs: one queue for each testbed. */
 export function makeConductor(deps: ConductorDependencies): RunConductor {
-  const { experiments, runs, tell, nowMs } = deps;
+  const { experiments, runs, events, nowMs } = deps;
   const queues = new Map<string, TestbedQueue>();
 
   let interrupted: readonly number[] | null = null;
@@ -48,7 +48,7 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
     const retryable = ledger.retryable();
     for (const { trial, attempt, retryOf } of retryable) {
       const { number: trialNumber, block, treatmentKey } = trial;
-      tell.run(runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id);
+      events.run(runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id);
     }
     return retryable.length > 0 || (isFinished(status) && ledger.next() !== null);
   };
@@ -84,7 +84,7 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       const queue = queueOf(experiment);
       if (next === 'cancelled') await queue?.cancelRun(experimentId);
       if (isFinished(next)) dropPlanned(deps, experimentId);
-      tell.experiment(experimentId);
+      events.experiment(experimentId);
       queue?.refresh(experimentId);
     },
 
@@ -100,7 +100,7 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       for (const run of planned) {
         const failure = { code: 'cancelled', message: reason, remedy: 'Nothing is to be done.' };
         runs.update(run.id, { status: 'cancelled', failure, finishedAt: nowMs() });
-        tell.run(run.id);
+        events.run(run.id);
       }
       queue?.cancelTrial({ experimentId, trialNumber }, reason);
       queue?.refresh(experimentId);
@@ -116,3 +116,31 @@ function unfit({ status, plan }: ExperimentRecord, action: RunAction) {
   const remedy = possible.length > 0 ? `Possible now: ${possible.join(', ')}.` : 'Clone it to run it again.';
   return conflict(`An experiment that is ${status} does not take "${action}".`, remedy);
 }
+
+type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;
+
+/** What an action makes of an experiment in each status; where there is nothing, the action does not fit. */
+export const transitions: Readonly<
+  Record<RunAction, Readonly<Partial<Record<ExperimentStatus, ExperimentStatus>>>>
+> = {
+  start: { draft: 'queued' },
+  pause: { queued: 'paused', running: 'pausing' },
+  resume: { paused: 'queued', pausing: 'running' },
+  'stop-after-run': { queued: 'stopped', paused: 'stopped', running: 'stopping', pausing: 'stopping' },
+  cancel: {
+    queued: 'cancelled',
+    running: 'cancelled',
+    pausing: 'cancelled',
+    paused: 'cancelled',
+    stopping: 'cancelled',
+  },
+  'retry-failed': {
+    queued: 'queued',
+    running: 'running',
+    pausing: 'pausing',
+    paused: 'paused',
+    done: 'queued',
+    stopped: 'queued',
+    cancelled: 'queued',
+  },
+};

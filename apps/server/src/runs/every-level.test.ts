@@ -55,7 +55,7 @@ function draftOf(row: readonly Pair[]): ExperimentDraft {
     },
     workload: makeWorkload({
       ...(isAbuse ? { kind: 'availability' as const, abusers: 10 } : {}),
-      warmUpMs: 100,
+      warmUpMs: 400,
       measureMs: 500,
       drainTimeoutMs: 20_000,
       window: 10,
@@ -119,13 +119,13 @@ describe('every level of every factor that the built-in testbed offers', { timeo
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.lab.whenReady(60_000)).toBe(true);
+    expect(await life.runtime.whenReady(60_000)).toBe(true);
   }, 90_000);
   afterAll(() => rig.remove(), 60_000);
 
   async function play(row: readonly Pair[]): Promise<RunDetail> {
     const { id } = addExperiment(life, draftOf(row));
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually(`experiment ${id} done`, () => life.experiments.find(id)?.status === 'done', 90_000);
     const run = life.runs.listOf(id).at(-1);
     const detail = life.runs.detail(run?.id ?? 0);
@@ -134,7 +134,7 @@ describe('every level of every factor that the built-in testbed offers', { timeo
   }
 
   it('is carried out for real, as asked, with nothing lost', async () => {
-    const testbed = life.lab.testbeds.capabilities('local');
+    const testbed = life.runtime.testbeds.capabilities('local');
     if (testbed === null) throw new Error('no testbed');
     const { rows, never } = coverAll(testbed);
     expect(never, 'levels that no plan can hold').toEqual([]);

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UnsettledRun } from './runner.ts';
+import { UnsettledRun } from './run-failures.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig, type RigOptions } from './testing/rig.ts';
 
 let rig: Rig;
 let life: Life;
 const begin = async (options: RigOptions = {}) => {
   life = await rig.start(options);
-  expect(await life.lab.whenReady(5000)).toBe(true);
+  expect(await life.runtime.whenReady(30_000)).toBe(true);
 };
 beforeEach(() => {
   rig = new Rig();
@@ -25,7 +25,7 @@ const unlock = () => void life.database.run('PRAGMA query_only = OFF');
 /** What browsers are told, also of what cannot be stored. */
 function listen(): string[] {
   const said: string[] = [];
-  life.lab.bus.subscribe((event) => {
+  life.runtime.bus.subscribe((event) => {
     if (event.event === 'log') said.push(event.data.text);
   });
   return said;
@@ -55,7 +55,7 @@ describe('a database that cannot be written', () => {
     const said = listen();
     const pages = Number(Object.values(life.database.get('SELECT * FROM pragma_page_count()') ?? {})[0]);
     life.database.run(`PRAGMA max_page_count = ${pages + 10}`);
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually('the reason', () => said.some((text) => /was not stored: The disk is full/.test(text)));
     expect(runsOf(id)[0]?.status).toBe('collecting');
     life.database.run('PRAGMA max_page_count = 1000000');
@@ -68,7 +68,7 @@ describe('a database that cannot be written', () => {
     await begin();
     const { id } = addExperiment(life, draft);
     const said = listen();
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually('running', () => runsOf(id)[0]?.status === 'running');
     lock();
     await eventually('results that wait', () => agents().every(({ kept }) => kept.size === 1));
@@ -90,7 +90,7 @@ describe('a database that cannot be written', () => {
   it('until the server is stopped: the next one has everything', async () => {
     await begin();
     const { id } = addExperiment(life, draft);
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually('running', () => runsOf(id)[0]?.status === 'running');
     lock();
     await eventually('results that wait', () => agents().every(({ kept }) => kept.size === 1));
@@ -106,10 +106,10 @@ describe('a database that cannot be written', () => {
     const said = listen();
     const error = { code: 'connect', message: 'Connection refused.', remedy: 'Look at the broker.' };
     rig.agents.publisher.misconduct.set('connect', { error });
-    life.lab.bus.subscribe(({ event, data }) => {
+    life.runtime.bus.subscribe(({ event, data }) => {
       if (event === 'run' && data.status === 'preparing') lock();
     });
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually('the wait is told', () =>
       said.some((text) => /Run \d+ waits until the database can be written/.test(text)),
     );

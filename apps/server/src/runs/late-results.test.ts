@@ -13,7 +13,7 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.lab.whenReady(5000)).toBe(true);
+  expect(await life.runtime.whenReady(30_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
@@ -139,7 +139,7 @@ describe('results that come late', () => {
   it('end the repetition of their trial that is under way', async () => {
     const workload = { ...draft.workload, measureMs: 20_000 };
     const { id, runIds, deliver } = makeAttempts(['failed'], { workload, retries: 1 });
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     const second = await eventually('a second attempt', () =>
       life.runs.listOf(id).find(({ attempt, status }) => attempt === 2 && status === 'running'),
     );

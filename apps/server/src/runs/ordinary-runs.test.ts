@@ -13,7 +13,7 @@ describe('an ordinary run is not flagged', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     life = await rig.start({ realAgents: true });
     stopBroker = await startExternalBroker(life);
-    expect(await life.lab.whenReady(60_000)).toBe(true);
+    expect(await life.runtime.whenReady(60_000)).toBe(true);
   }, 90_000);
   afterAll(async () => {
     await rig.remove();

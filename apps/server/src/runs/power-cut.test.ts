@@ -42,7 +42,7 @@ function makeRunOnDisk() {
   const service = makeResultService({ runs, onLateSet: () => {}, onTrouble: () => {} });
   const spec = plan.treatments[0]!.spec;
   const take = (role: (typeof neededRoles)[number]) =>
-    service.take({ deviceId: `pi-${role}`, runId: run.id, result: makeTestResult(role, { spec }) });
+    service.store({ deviceId: `pi-${role}`, runId: run.id, result: makeTestResult(role, { spec }) });
   return { disk, database, run, take };
 }
 

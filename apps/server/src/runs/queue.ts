@@ -5,10 +5,10 @@ import type { ExperimentRecord, ExperimentStore } from '../ports.ts';
 import { AgentError, type AgentLink } from '../testbed/agent-link.ts';
 import type { Lease, Leases } from '../testbed/leases.ts';
 import type { TestbedRegistry } from '../testbed/testbeds.ts';
-import { takePart } from './participants.ts';
-import { settleLeft } from './recover.ts';
-import { abortRun } from './run-devices.ts';
-import { carryOutRun, type RunnerDependencies, type RunOutcome, RunStop, UnsettledRun } from './runner.ts';
+import { abortRun, takePart } from './run-devices.ts';
+import { RunStop, UnsettledRun } from './run-failures.ts';
+import { carryOutRun, type RunnerDependencies, type RunOutcome } from './runner.ts';
+import { settleLeft } from './settle-runs.ts';
 import { type NextRun, TrialLedger } from './trial-ledger.ts';
 
 export interface QueueDependencies extends RunnerDependencies {
@@ -143,14 +143,14 @@ export class TestbedQueue {
       this.#ledger = null;
       lease.release();
     }
-    this.#deps.tell.experiment(experiment.id);
+    this.#deps.events.experiment(experiment.id);
   }
 
   #begin({ id, status, startedAt }: ExperimentRecord): void {
     if (status !== 'queued') return;
-    const { experiments, tell, nowMs } = this.#deps;
+    const { experiments, events, nowMs } = this.#deps;
     experiments.update(id, { status: 'running', startedAt: startedAt ?? nowMs() });
-    tell.experiment(id);
+    events.experiment(id);
   }
 
   /** One Run; false when this experiment needs the testbed no longer. */
@@ -182,13 +182,12 @@ export class TestbedQueue {
 
   /** Between repetitions the plan's rule may say that there are enough. */
   #isEnough({ id, plan }: ExperimentRecord, next: NextRun): boolean {
-    const { runs, experiments, tell, nowMs } = this.#deps;
+    const { runs, experiments, events } = this.#deps;
     if (!plan?.stopping || next.trial.block === this.#judgedBlock(id)) return false;
     this.#judged = { experimentId: id, block: next.trial.block };
     const judged = judgeStopping(plan, runs.listOf(id), next.trial.block - 1);
     if (!judged || judged.blocks < 1) return false;
-    const line = { at: nowMs(), level: 'info' as const, source: 'server', text: judged.sentence };
-    tell.log({ experimentId: id, runId: null, line });
+    events.note('info', judged.sentence, { experimentId: id, runId: null });
     if (judged.isEnough) {
       experiments.update(id, { trials: plan.trials.filter(({ block }) => block <= judged.blocks).length });
     }
@@ -258,16 +257,15 @@ export class TestbedQueue {
   /** Devices that lost the server in mid-run may still be at it, or have its result. */
   async #cleanUp(lease: Lease): Promise<void> {
     if (this.#unclean.size === 0) return;
-    const { agents, runs, tell, nowMs } = this.#deps;
+    const { agents, runs, events, nowMs } = this.#deps;
     const { signal } = this.#stopping;
     const runIds = [...this.#unclean];
     const deviceIds = [...new Set(runIds.flatMap((runId) => [...runs.devicesOf(runId).keys()]))];
     const away = deviceIds.filter((deviceId) => agents.find(deviceId) === null);
     if (away.length > 0) {
       const text = `Waiting for ${away.join(', ')}, which may hold results of run ${runIds.join(', ')}`;
-      const line = { at: nowMs(), level: 'info' as const, source: 'server', text };
-      tell.log({ experimentId: lease.experimentId, runId: null, line });
-      lease.tellWaiting({ deviceIds: away, runIds, untilAt: nowMs() + this.#returnTimeoutMs });
+      events.note('info', text, { experimentId: lease.experimentId, runId: null });
+      lease.showWaiting({ deviceIds: away, runIds, untilAt: nowMs() + this.#returnTimeoutMs });
     }
     const until = performance.now() + this.#returnTimeoutMs;
     let areClean = false;
@@ -278,7 +276,7 @@ export class TestbedQueue {
       const ended = await Promise.all(links.map((link) => giveUp(link, runIds)));
       areClean = ended.length === deviceIds.length && !ended.includes(false);
     }
-    lease.tellWaiting(null);
+    lease.showWaiting(null);
     if (areClean) this.#unclean.clear();
     this.#returnTimeoutMs = areClean ? returnTimeoutMs.first : returnTimeoutMs.again;
     this.#ledger = null;

@@ -7,7 +7,7 @@ let rig: Rig;
 let life: Life;
 const begin = async (options = {}) => {
   life = await rig.start(options);
-  expect(await life.lab.whenReady(5000)).toBe(true);
+  expect(await life.runtime.whenReady(30_000)).toBe(true);
 };
 beforeEach(async () => {
   rig = new Rig();
@@ -28,7 +28,7 @@ describe('after a crash of the server', () => {
       if (status === 'preparing') rig.agents.broker.misconduct.set('prepare-broker', 'silence');
       if (status === 'collecting') rig.agents.broker.misconduct.set('teardown', 'silence');
       const { id, plan } = addExperiment(life);
-      await life.lab.conductor.act(id, 'start');
+      await life.runtime.conductor.act(id, 'start');
       await runIs(id, status);
       life.crash();
       rig.agents.broker.misconduct.clear();
@@ -49,7 +49,7 @@ describe('after a crash of the server', () => {
   it('takes a result set that was complete before it died, and does not run that trial again', async () => {
     for (const agent of Object.values(rig.agents)) agent.holdsResults = true;
     const { id } = addExperiment(life);
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually('three results', () => Object.values(rig.agents).every(({ kept }) => kept.size === 1));
     life.crash();
     for (const agent of Object.values(rig.agents)) agent.holdsResults = false;
@@ -68,7 +68,7 @@ describe('after a crash of the server', () => {
       life,
       makeTinyDraft({ repetitions: 1, factors: { security: ['plain'], rate: [200] } }),
     );
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually('three results', () => Object.values(rig.agents).every(({ kept }) => kept.size === 1));
     life.crash();
     const { broker, publisher, subscriber } = rig.agents;
@@ -76,10 +76,10 @@ describe('after a crash of the server', () => {
     subscriber.holdsResults = false;
     await begin();
     broker.hangUp();
-    const waiting = () => life.lab.testbeds.find('local')?.waiting;
+    const waiting = () => life.runtime.testbeds.find('local')?.waiting;
     await eventually('the wait is told', () => waiting()?.deviceIds.includes('local-broker'));
     expect(waiting()).toMatchObject({ runIds: [runsOf(id)[0]?.id], untilAt: expect.any(Number) });
-    expect(life.lab.testbeds.find('local')?.busyWith).toBe(id);
+    expect(life.runtime.testbeds.find('local')?.busyWith).toBe(id);
     // Longer than the delivery of a device that is there may take.
     await wait(7_000);
     broker.holdsResults = false;
@@ -87,11 +87,11 @@ describe('after a crash of the server', () => {
     await statusIs(id, 'done');
     expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual([[1, 1, 'done']]);
     expect(waiting()).toBeUndefined();
-  }, 20_000);
+  });
 
   it('tells devices to give the interrupted run up before the next begins', async () => {
     const { id } = addExperiment(life);
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     const { id: interrupted } = await runIs(id, 'running');
     life.crash();
     for (const { commands } of Object.values(rig.agents)) commands.length = 0;
@@ -108,14 +108,14 @@ describe('after a crash of the server', () => {
       error: { code: 'broker-start', message: 'Mosquitto did not start.', remedy: 'Read its words.' },
     });
     const { id: failed } = addExperiment(life, draft);
-    await life.lab.conductor.act(failed, 'start');
+    await life.runtime.conductor.act(failed, 'start');
     await statusIs(failed, 'done');
     rig.agents.broker.misconduct.clear();
     const { id: paused } = addExperiment(life, draft);
-    await life.lab.conductor.act(paused, 'start');
+    await life.runtime.conductor.act(paused, 'start');
     await runIs(paused, 'running');
-    await life.lab.conductor.act(paused, 'pause');
-    await life.lab.conductor.act(failed, 'retry-failed');
+    await life.runtime.conductor.act(paused, 'pause');
+    await life.runtime.conductor.act(failed, 'retry-failed');
     life.crash();
     await begin();
     await statusIs(failed, 'done');
@@ -133,10 +133,10 @@ describe('after a crash of the server', () => {
 describe('when the server is stopped', () => {
   it('settles the run under way as interrupted and goes on at the next start', async () => {
     const { id } = addExperiment(life);
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await runIs(id, 'running');
     const { runs } = life;
-    const stopped = life.lab.stop();
+    const stopped = life.runtime.stop();
     await stopped;
     expect(runs.listOf(id).map((run) => run.status)).toEqual(['interrupted']);
     await life.stop();
@@ -153,10 +153,10 @@ describe('a late result', () => {
     rig.agents.publisher.holdsResults = true;
     rig.agents.subscriber.holdsResults = true;
     const { id, plan } = addExperiment(life, draft);
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     const lost = await runIs(id, 'failed');
     expect(lost.failure?.code).toBe('agent-lost');
-    await life.lab.conductor.act(id, 'cancel');
+    await life.runtime.conductor.act(id, 'cancel');
 
     const { broker, publisher, subscriber } = rig.agents;
     for (const agent of [publisher, subscriber]) {
@@ -185,13 +185,13 @@ describe('a late result', () => {
     const { broker } = rig.agents;
     broker.misconduct.set('teardown', 'hang up');
     const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1, retries: 1 }));
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     const lost = await runIs(id, 'failed');
     broker.misconduct.clear();
     // It has ended the run already: its result waits on its disk.
     const error = { code: 'none', message: 'Nothing to abort.', remedy: 'None.' };
     broker.misconduct.set('abort', { error });
-    await eventually('offline', () => life.lab.testbeds.find('local')?.devices[0]?.online === false);
+    await eventually('offline', () => life.runtime.testbeds.find('local')?.devices[0]?.online === false);
     await broker.reconnect();
     await statusIs(id, 'done');
     const key = `${lost.id}-broker`;
@@ -210,7 +210,7 @@ describe('a late result', () => {
 
   it('is acknowledged again when it comes again, and changes nothing', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await statusIs(id, 'done');
     const [run] = runsOf(id);
     const before = life.runs.results(run?.id ?? 0);

@@ -20,7 +20,7 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], 
     onTrouble: (error) => void troubles.push(error),
   });
   const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): string | null =>
-    service.take({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
+    service.store({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
   return { run, stores, completed, troubles, deliver };
 }
 

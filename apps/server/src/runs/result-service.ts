@@ -2,13 +2,13 @@ import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { RunStore } from '../ports.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { DeliveredResult } from '../testbed/agent-link.ts';
-import { outcomeOfStored } from './late-run.ts';
-import type { DeviceClocks } from './run-clocks.ts';
+import type { DeviceClocks } from '../testbed/device-clocks.ts';
+import { outcomeOfStored } from './settle-runs.ts';
 
 /** Runs of a pre-flight have numbers from here on; their results are not kept. */
 export const firstProbeRunId = 900_000_000_000;
 
-export interface ResultServiceOptions {
+interface ResultServiceOptions {
   runs: Pick<RunStore, 'find' | 'devicesOf' | 'saveResult' | 'results'>;
   /** The last result came for a Run that had been given up, and no role has failed. */
   onLateSet: (run: RunSummary) => void;
@@ -16,26 +16,8 @@ export interface ResultServiceOptions {
 }
 
 /** The results of one Run while somebody waits for them. */
-export interface ResultCollector {
-  /**
-   * Resolves with the devices whose results did not come in time; none when all did. While results come and cannot be
-   * stored it goes on for `unstoredMs`, and then rejects with the StorageError of the last.
-   */
-  wait(timeoutMs: number, unstoredMs?: number): Promise<string[]>;
-  /** How the clocks of the devices compare, as far as it is known; results that come from now on carry it. */
-  setClocks(clocks: DeviceClocks): void;
-  close(): void;
-}
-
-export interface ResultService {
-  /**
-   * Stores a result once; one that is there already is left as it is. Why it never will be stored, in words, or null:
-   * what counts is what the device played in the Run, whatever it plays now. Throws StorageError; then nothing was kept.
-   */
-  take(delivered: DeliveredResult): string | null;
-  /** From now on the results of these devices go to the collector; when it is closed, they are late. */
-  open(runId: number, deviceIds: readonly string[]): ResultCollector;
-}
+export type ResultCollector = ReturnType<ResultService['open']>;
+export type ResultService = ReturnType<typeof makeResultService>;
 
 interface Collector {
   missing: Set<string>;
@@ -46,7 +28,7 @@ interface Collector {
 }
 
 /** Where results arrive, in time or late. */
-export function makeResultService(options: ResultServiceOptions): ResultService {
+export function makeResultService(options: ResultServiceOptions) {
   const { runs } = options;
   const collectors = new Map<number, Collector>();
 
@@ -65,7 +47,7 @@ export function makeResultService(options: ResultServiceOptions): ResultService 
     }
   };
 
-  const takeLate = (run: RunSummary): void => {
+  const correctLate = (run: RunSummary): void => {
     if (run.status !== 'failed' && run.status !== 'interrupted') return;
     try {
       if (outcomeOfStored(runs, run.id)?.failure === null) options.onLateSet(run);
@@ -77,7 +59,11 @@ export function makeResultService(options: ResultServiceOptions): ResultService 
   };
 
   return {
-    take(delivered) {
+    /**
+     * Stores a result once; one that is there already is left as it is. Why it never will be stored, in words, or null:
+     * what counts is what the device played in the Run, whatever it plays now. Throws StorageError; then nothing was kept.
+     */
+    store(delivered: DeliveredResult): string | null {
       const { runId, deviceId, result } = delivered;
       if (runId >= firstProbeRunId) return null;
       const run = runs.find(runId);
@@ -86,10 +72,11 @@ export function makeResultService(options: ResultServiceOptions): ResultService 
       if (runs.devicesOf(runId).get(deviceId) !== result.role)
         return `${deviceId} was no ${result.role} of run ${runId}`;
       save(delivered);
-      if (!collectors.has(runId)) takeLate(run);
+      if (!collectors.has(runId)) correctLate(run);
       return null;
     },
-    open(runId, deviceIds) {
+    /** From now on the results of these devices go to the collector; when it is closed, they are late. */
+    open(runId: number, deviceIds: readonly string[]) {
       const collector: Collector = {
         missing: new Set(deviceIds),
         trouble: null,
@@ -98,11 +85,17 @@ export function makeResultService(options: ResultServiceOptions): ResultService 
       };
       collectors.set(runId, collector);
       return {
-        wait: (timeoutMs, unstoredMs = 0) => waitFor(collector, timeoutMs, unstoredMs),
-        setClocks(clocks) {
+        /**
+         * Resolves with the devices whose results did not come in time; none when all did. While results come and
+         * cannot be stored it goes on for `unstoredMs`, and then rejects with the StorageError of the last.
+         */
+        wait: (timeoutMs: number, unstoredMs = 0): Promise<string[]> =>
+          waitFor(collector, timeoutMs, unstoredMs),
+        /** How the clocks of the devices compare, as far as it is known; results that come from now on carry it. */
+        setClocks(clocks: DeviceClocks): void {
           collector.clocks = clocks;
         },
-        close: () => void collectors.delete(runId),
+        close: (): void => void collectors.delete(runId),
       };
     },
   };

@@ -1,49 +1,50 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import type { ExperimentStore, LiveBus, RunStore } from '../ports.ts';
 
-/** Tells browsers what changed, as the store has it. */
-export interface RunEvents {
-  /** The Run, and the experiment that counts it. */
-  run(runId: number): void;
-  experiment(experimentId: number): void;
-  /** Shown, and kept as far as the disk allows. */
-  log(entry: LogEntry): void;
-}
-
-interface LogEntry {
+/** null: of no experiment, of no Run. */
+interface About {
   experimentId: number | null;
   runId: number | null;
-  line: LogLine;
 }
 
-export interface RunEventsOptions {
+interface RunEventsOptions {
   bus: Pick<LiveBus, 'publish'>;
   experiments: Pick<ExperimentStore, 'summary'>;
   runs: Pick<RunStore, 'find' | 'appendLog'>;
   onTrouble: (error: unknown) => void;
+  nowMs: () => number;
 }
 
-export function makeRunEvents({ bus, experiments, runs, onTrouble }: RunEventsOptions): RunEvents {
+export type RunEvents = ReturnType<typeof makeRunEvents>;
+
+/** Publishes to browsers what changed, as the store has it. */
+export function makeRunEvents({ bus, experiments, runs, onTrouble, nowMs }: RunEventsOptions) {
   const experiment = (experimentId: number): void => {
     const data = experiments.summary(experimentId);
     if (data) bus.publish({ event: 'experiment', experimentId, runId: null, data });
   };
+  /** Shown, and kept as far as the disk allows. */
+  const log = (line: LogLine, { experimentId, runId }: About = { experimentId: null, runId: null }): void => {
+    bus.publish({ event: 'log', experimentId, runId, data: line });
+    try {
+      runs.appendLog({ experimentId, runId, line });
+    } catch (error) {
+      // A line that a full disk does not take was at least shown.
+      onTrouble(error);
+    }
+  };
   return {
     experiment,
-    run(runId) {
+    /** The Run, and the experiment that counts it. */
+    run(runId: number): void {
       const data = runs.find(runId);
       if (!data) return;
       bus.publish({ event: 'run', experimentId: data.experimentId, runId, data });
       experiment(data.experimentId);
     },
-    log({ experimentId, runId, line }) {
-      bus.publish({ event: 'log', experimentId, runId, data: line });
-      try {
-        runs.appendLog({ experimentId, runId, line });
-      } catch (error) {
-        // A line that a full disk does not take was at least shown.
-        onTrouble(error);
-      }
-    },
+    log,
+    /** A line of the server's own. */
+    note: (level: 'info' | 'warn' | 'error', text: string, about?: About): void =>
+      log({ at: nowMs(), level, source: 'server', text }, about),
   };
 }

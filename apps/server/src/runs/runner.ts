@@ -3,28 +3,24 @@ import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { LiveBus, RunStore } from '../ports.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { Agents } from '../testbed/agent-link.ts';
-import { outcomeOfStored } from './late-run.ts';
-import type { RunParticipant } from './participants.ts';
 import type { ResultCollector, ResultService } from './result-service.ts';
+import type { RunParticipant } from './run-devices.ts';
 import type { RunEvents } from './run-events.ts';
-import { RunError, toFailure } from './to-failure.ts';
+import { RunError, RunStop, toFailure, UnsettledRun } from './run-failures.ts';
+import { outcomeOfStored, type SettlingDependencies } from './settle-runs.ts';
 import { type SessionDependencies, TrialSession } from './trial-session.ts';
 import { untilStored } from './until-stored.ts';
 
-export interface RunnerDependencies extends SessionDependencies {
+export interface RunnerDependencies extends SessionDependencies, SettlingDependencies {
   agents: Agents;
-  runs: RunStore;
-  service: ResultService;
+  results: ResultService;
   bus: Pick<LiveBus, 'publish'>;
-  tell: RunEvents;
-  /** Turns the stored results of a Run into metrics and verdicts. */
-  finishRun: (runId: number) => void;
-  nowMs: () => number;
+  events: RunEvents;
   /** So long a Run that is through waits for a database that cannot be written, ms. */
   storeTimeoutMs?: number;
 }
 
-export interface RunRequest {
+interface RunRequest {
   run: RunSummary;
   spec: TrialSpec;
   testbedId: string;
@@ -33,29 +29,6 @@ export interface RunRequest {
   signal: AbortSignal;
   /** When the Run before it on this testbed ended, Unix ms; null after a pause. */
   previousEndedAt: number | null;
-}
-
-/** Why a Run is ended from outside. */
-export class RunStop extends Error {
-  readonly status: 'cancelled' | 'interrupted';
-
-  constructor(status: RunStop['status'], message: string) {
-    super(message);
-    this.name = 'RunStop';
-    this.status = status;
-  }
-}
-
-/** A Run that ended, and not even that could be stored in time. */
-export class UnsettledRun extends Error {
-  /** What is to be stored; null: the Run is done, by its stored results. */
-  readonly ending: Parameters<RunStore['update']>[1] | null;
-
-  constructor(ending: UnsettledRun['ending'], cause: unknown) {
-    super('The database could not be written for too long.', { cause });
-    this.name = 'UnsettledRun';
-    this.ending = ending;
-  }
 }
 
 export interface RunOutcome {
@@ -78,18 +51,17 @@ const onlineTimeoutMs = 60_000;
  */
 export async function carryOutRun(deps: RunnerDependencies, request: RunRequest): Promise<RunOutcome> {
   const { run } = request;
-  const collector = deps.service.open(
-    run.id,
-    request.participants.map(({ deviceId }) => deviceId),
-  );
+  const deviceIds = request.participants.map(({ deviceId }) => deviceId);
+  const collector = deps.results.open(run.id, deviceIds);
   const startedAt = deps.nowMs();
   try {
     await stored(deps, request, () => {
       deps.runs.saveDevices(run.id, request.participants);
       deps.runs.update(run.id, { status: 'preparing', startedAt });
     });
-    deps.tell.run(run.id);
-    await waitForDevices(deps, request);
+    deps.events.run(run.id);
+    await deps.agents.whenOnline(deviceIds, { timeoutMs: onlineTimeoutMs, signal: request.signal });
+    request.signal.throwIfAborted();
     return await inSession(deps, { request, collector, startedAt, unsaved: {}, drainedAt: null });
   } catch (error) {
     if (error instanceof UnsettledRun) throw error;
@@ -97,13 +69,6 @@ export async function carryOutRun(deps: RunnerDependencies, request: RunRequest)
   } finally {
     collector.close();
   }
-}
-
-async function waitForDevices({ agents }: RunnerDependencies, request: RunRequest): Promise<void> {
-  const { participants, signal } = request;
-  const deviceIds = participants.map(({ deviceId }) => deviceId);
-  await agents.whenOnline(deviceIds, { timeoutMs: onlineTimeoutMs, signal });
-  signal.throwIfAborted();
 }
 
 interface SessionState {
@@ -123,13 +88,14 @@ async function inSession(deps: RunnerDependencies, state: SessionState): Promise
     return await measure(deps, session, state);
   } catch (error) {
     if (error instanceof UnsettledRun) throw error;
-    const { message } = error instanceof RunStop ? error : toFailure(error);
+    const { message, remedy } = toFailure(error);
     const isWhole = state.drainedAt !== null && !(error instanceof RunStop && error.status === 'cancelled');
     const cleanedUp = isWhole ? await session.conclude(message) : await session.abort(message);
     // What the devices have to say about a Run that failed is worth keeping.
     await collector.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
     if (isWhole && outcomeOfStored(deps.runs, request.run.id)?.failure === null) {
-      tellWholeAllTheSame(deps, request, error);
+      const text = `Every result of run ${request.run.id} arrived, although not all went well: ${message} ${remedy}`;
+      deps.events.note('warn', text, aboutRun(request.run));
       return finish(deps, state);
     }
     return await settle(deps, { request, error, cleanedUp });
@@ -161,26 +127,17 @@ async function measure(
 
 /** Measuring goes on where a step of it cannot be stored: it is stored with the next, or at the end. */
 function note(deps: RunnerDependencies, state: SessionState, change: SessionState['unsaved']): void {
-  const { id, experimentId } = state.request.run;
+  const { id } = state.request.run;
   state.unsaved = { ...state.unsaved, ...change };
   try {
     deps.runs.update(id, state.unsaved);
     state.unsaved = {};
-    deps.tell.run(id);
+    deps.events.run(id);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     const text = `Run ${id} goes on although its state cannot be stored: ${error.message} ${error.remedy}`;
-    const line = { at: deps.nowMs(), level: 'error' as const, source: 'server', text };
-    deps.tell.log({ experimentId, runId: id, line });
+    deps.events.note('error', text, aboutRun(state.request.run));
   }
-}
-
-/** Something failed after the last message, and yet every result came. */
-function tellWholeAllTheSame(deps: RunnerDependencies, { run }: RunRequest, error: unknown): void {
-  const { message, remedy } = error instanceof RunStop ? stopFailure(error) : toFailure(error);
-  const text = `Every result of run ${run.id} arrived, although not all went well: ${message} ${remedy}`;
-  const line = { at: deps.nowMs(), level: 'warn' as const, source: 'server', text };
-  deps.tell.log({ experimentId: run.experimentId, runId: run.id, line });
 }
 
 /** Every result is stored: the Run is done. */
@@ -193,7 +150,7 @@ async function finish(deps: RunnerDependencies, { request, unsaved }: SessionSta
   await stored(deps, request, store).catch((error: unknown) => {
     throw error instanceof StorageError ? new UnsettledRun(null, error) : error;
   });
-  deps.tell.run(id);
+  deps.events.run(id);
   return { status: 'done', failure: null, cleanedUp: true };
 }
 
@@ -203,8 +160,7 @@ function stored(deps: RunnerDependencies, { run, signal }: RunRequest, store: ()
   const onWaiting = (error: StorageError, sinceMs: number): void => {
     const since = sinceMs < 1000 ? '' : ` for ${Math.round(sinceMs / 1000)} s`;
     const text = `Run ${run.id} waits${since} until the database can be written: ${error.message} ${error.remedy}`;
-    const line = { at: deps.nowMs(), level: 'error' as const, source: 'server', text };
-    deps.tell.log({ experimentId: run.experimentId, runId: run.id, line });
+    deps.events.note('error', text, aboutRun(run));
   };
   return untilStored(store, { signal, timeoutMs, onWaiting });
 }
@@ -241,10 +197,9 @@ function whenStopped(signal: AbortSignal): Promise<never> {
 
 function openSession(deps: RunnerDependencies, { request, collector }: SessionState): TrialSession {
   const { run, spec, testbedId, participants, signal } = request;
-  const { experimentId, id: runId } = run;
-  const about = { experimentId, runId };
+  const about = aboutRun(run);
   return new TrialSession(deps, {
-    runId,
+    runId: run.id,
     testbedId,
     spec,
     participants,
@@ -256,36 +211,29 @@ function openSession(deps: RunnerDependencies, { request, collector }: SessionSt
       onLog(deviceId, line) {
         // Of several in a role, which one says so.
         const speaker = participants.find((one) => one.deviceId === deviceId && one.share !== null);
-        deps.tell.log({ ...about, line: speaker ? { ...line, source: speaker.name } : line });
+        deps.events.log(speaker ? { ...line, source: speaker.name } : line, about);
       },
     },
   });
 }
 
-interface Settlement {
-  request: RunRequest;
-  error: unknown;
-  cleanedUp: boolean;
-}
-
-async function settle(deps: RunnerDependencies, settlement: Settlement): Promise<RunOutcome> {
-  const { request, error, cleanedUp } = settlement;
-  const { id: runId, experimentId } = request.run;
+async function settle(
+  deps: RunnerDependencies,
+  { request, error, cleanedUp }: { request: RunRequest; error: unknown; cleanedUp: boolean },
+): Promise<RunOutcome> {
+  const { run } = request;
   const status: RunOutcome['status'] = error instanceof RunStop ? error.status : 'failed';
-  const failure = error instanceof RunStop ? stopFailure(error) : toFailure(error);
-  const finishedAt = deps.nowMs();
-  const ending = { status, failure, finishedAt };
-  await stored(deps, request, () => deps.runs.update(runId, ending)).catch((cause: unknown) => {
+  const failure = toFailure(error);
+  const ending = { status, failure, finishedAt: deps.nowMs() };
+  await stored(deps, request, () => deps.runs.update(run.id, ending)).catch((cause: unknown) => {
     throw new UnsettledRun(ending, cause);
   });
-  deps.tell.run(runId);
-  const text = `Run ${runId} ${status}: ${failure.message}`;
+  deps.events.run(run.id);
   const level = status === 'failed' ? 'error' : 'warn';
-  deps.tell.log({ experimentId, runId, line: { at: finishedAt, level, source: 'server', text } });
+  deps.events.note(level, `Run ${run.id} ${status}: ${failure.message}`, aboutRun(run));
   return { status, failure, cleanedUp };
 }
 
-function stopFailure({ status, message }: RunStop): Failure {
-  if (status === 'cancelled') return { code: status, message, remedy: 'Retry it when it is needed.' };
-  return { code: 'server-stopped', message, remedy: 'The trial is run again when the server is started.' };
+function aboutRun({ id, experimentId }: RunSummary) {
+  return { experimentId, runId: id };
 }

@@ -4,8 +4,7 @@ import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeDeviceStore } from '../store/settings/device-store.ts';
 import { issueAgentToken } from '../testbed/agent-tokens.ts';
-import { AgentProcess } from '../testbed/local/agent-process.ts';
-import { findAgentProgram } from '../testbed/local/agent-program.ts';
+import { AgentProcess, findAgentProgram } from '../testbed/local/agent-process.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
 const testbedId = 'five';
@@ -28,7 +27,7 @@ describe('runs on several devices of a role', { timeout: 90_000 }, () => {
     const tokens = devices.map((device) => issueAgentToken(rows, { ...device, testbedId: '' }));
     const interfaces = Object.fromEntries(devices.map(({ deviceId }) => [deviceId, 'lo']));
     const links = [{ name: 'cable', interfaces }];
-    life.testbedStore.save({ testbedId, name: 'Five', links, devices });
+    life.testbeds.save({ testbedId, name: 'Five', links, devices });
     agents = devices.map(({ deviceId, name }, i) => {
       const data = join(rig.folder, 'five', deviceId);
       return new AgentProcess({
@@ -40,7 +39,8 @@ describe('runs on several devices of a role', { timeout: 90_000 }, () => {
       });
     });
     for (const agent of agents) agent.start();
-    const allThere = () => life.lab.testbeds.find(testbedId)?.devices.every(({ online }) => online) ?? false;
+    const allThere = () =>
+      life.runtime.testbeds.find(testbedId)?.devices.every(({ online }) => online) ?? false;
     await eventually('five agents', allThere, 60_000);
   }, 90_000);
   afterAll(async () => {
@@ -58,7 +58,7 @@ describe('runs on several devices of a role', { timeout: 90_000 }, () => {
       ...draft,
       factors: { ...draft.factors, security: ['plain'], qos: [1], link: ['cable'], ...levels },
     });
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually(`experiment ${id} done`, () => life.experiments.find(id)?.status === 'done', 60_000);
     const [run] = life.runs.listOf(id);
     expect(run?.failure ?? null).toBeNull();

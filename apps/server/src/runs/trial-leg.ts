@@ -1,14 +1,20 @@
+import { planShaping, type ShapingEnd } from '@mqttlab/shared/catalogue/plan-shaping';
 import type { brokerRoles } from '@mqttlab/shared/domain/devices/device';
+import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
+import type { ShapingOrder } from '@mqttlab/shared/domain/plans/impairment';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
-import { type AgentCommand, type BrokerReady, brokerReadySchema } from '@mqttlab/shared/messages/agent';
-import type { Certificates } from '../pki/certificates.ts';
+import {
+  type AgentCommand,
+  type BrokerReady,
+  brokerReadySchema,
+  type PrepareBroker,
+  type PrepareClient,
+} from '@mqttlab/shared/messages/agent';
+import { brokerServerName, type Certificates } from '../pki/certificates.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
-import { type BrokerAccess, findBrokerAccess } from './broker-access.ts';
-import { specOf } from './participants.ts';
-import { issueRunCertificates, type RunCertificates } from './run-certificates.ts';
-import type { RunDevice, RunDevices } from './run-devices.ts';
-import type { shapeLinks } from './shape-links.ts';
+import { type RunDevice, type RunDevices, specOf } from './run-devices.ts';
+import { RunError } from './run-failures.ts';
 
 /** One leg of a Trial: its brokers, which run, and how clients get at them. */
 export interface TrialLeg {
@@ -19,7 +25,7 @@ export interface TrialLeg {
   brokers: readonly [BrokerReady, ...BrokerReady[]];
 }
 
-export interface LegRequest {
+interface LegRequest {
   devices: RunDevices;
   role: (typeof brokerRoles)[number];
   testbedId: string;
@@ -53,3 +59,110 @@ export async function startLeg(
   if (first === undefined) throw new Error(`no device plays the ${role}`);
   return { spec, access, issued, brokers: [first, ...others] };
 }
+
+interface BrokerAccess {
+  /** null where the testbed starts the broker itself. */
+  external: ExternalBroker | null;
+  /** PEM to check its certificate with; null when plain, and where the certificate issued brings it along. */
+  authority: string | null;
+  serverName: string;
+  credentials: { username: string; password: string } | null;
+}
+
+/** How clients get at the broker of a Trial. Throws RunError where an external one is asked for and none is set. */
+async function findBrokerAccess(
+  dependencies: { certificates: Certificates; externalBrokers: Pick<BrokerStore, 'find' | 'credentials'> },
+  { testbedId, spec }: { testbedId: string; spec: TrialSpec },
+): Promise<BrokerAccess> {
+  if (spec.broker !== 'external') {
+    return { external: null, authority: null, serverName: brokerServerName, credentials: null };
+  }
+  const external = dependencies.externalBrokers.find(testbedId);
+  if (external === null) {
+    throw new RunError({
+      code: 'no-external-broker',
+      message: 'This testbed has no external broker any more.',
+      remedy: 'Set it on the Devices page again, then retry the run.',
+    });
+  }
+  return {
+    external,
+    authority:
+      spec.security === 'plain'
+        ? null
+        : (external.authority ?? (await ownAuthority(dependencies, testbedId))),
+    serverName: external.serverName ?? external.address,
+    credentials: dependencies.externalBrokers.credentials(testbedId),
+  };
+}
+
+async function ownAuthority(
+  { certificates }: { certificates: Certificates },
+  testbedId: string,
+): Promise<string> {
+  const { authority } = await certificates.forBroker({
+    testbedId,
+    kind: 'ECDSA P-256',
+    chainLength: 1,
+    addresses: [],
+  });
+  return authority;
+}
+
+interface RunCertificates {
+  /** What the broker shows and asks for; null when plain, and where somebody else runs the broker. */
+  broker: PrepareBroker['tls'];
+  /** PEM to check the broker with. */
+  authority: string | null;
+  /** What clients show; null unless under mutual TLS. */
+  client: PrepareClient['certificate'];
+}
+
+/** The certificates of one Run, of its kind and chain length; the first of a kind may take seconds to make. */
+async function issueRunCertificates(
+  certificates: Certificates,
+  { testbedId, spec, addresses }: { testbedId: string; spec: TrialSpec; addresses: readonly string[] },
+): Promise<RunCertificates> {
+  const { certificate: kind, chainLength } = spec;
+  if (kind === null || spec.broker === 'external') return { broker: null, authority: null, client: null };
+  const { certificateChain, privateKey, authority } = await certificates.forBroker({
+    testbedId,
+    kind,
+    addresses,
+    chainLength: chainLength ?? 1,
+  });
+  const client =
+    spec.clientCertificate === 'mutual TLS' ? await certificates.forClients({ testbedId, kind }) : null;
+  return {
+    broker: { certificateChain, privateKey, clientAuthority: client?.authority ?? null },
+    authority,
+    client: client && { certificateChain: client.certificateChain, privateKey: client.privateKey },
+  };
+}
+
+/** Which device puts what on its links. Throws RunError where one of them cannot any more. */
+export function shapeLinks(
+  { impairment }: TrialSpec,
+  devices: readonly RunDevice[],
+): (device: RunDevice) => ShapingPart {
+  const ends = devices.map(
+    ({ deviceId, name, role, link }): ShapingEnd => ({
+      id: deviceId,
+      name,
+      role,
+      shaping: link.capabilities.shaping,
+    }),
+  );
+  const plan = planShaping(impairment, ends);
+  if (!plan.ok) {
+    const { reason, remedy } = plan.refusal;
+    throw new RunError({ code: 'link-not-impaired', message: `The run was not begun: ${reason}.`, remedy });
+  }
+  return ({ deviceId }) => {
+    const shaping = plan.orders.get(deviceId);
+    return shaping === undefined ? {} : { shaping };
+  };
+}
+
+/** What a device is told about its links: a part of its command to prepare. */
+export type ShapingPart = { shaping?: ShapingOrder };

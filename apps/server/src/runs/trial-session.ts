@@ -14,14 +14,11 @@ import {
 import type { Certificates } from '../pki/certificates.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
 import type { Agents, RunListener } from '../testbed/agent-link.ts';
-import { monotonicUs } from '../testbed/clock-offset.ts';
+import { type DeviceClocks, monotonicUs, RunClocks } from '../testbed/device-clocks.ts';
 import { makeClientCommands } from './client-commands.ts';
-import { expectedAt, type RunParticipant } from './participants.ts';
-import { type DeviceClocks, RunClocks } from './run-clocks.ts';
-import { type RunDevice, RunDevices } from './run-devices.ts';
-import { shapeLinks } from './shape-links.ts';
-import { RunError } from './to-failure.ts';
-import { startLeg } from './trial-leg.ts';
+import { expectedAt, type RunDevice, RunDevices, type RunParticipant } from './run-devices.ts';
+import { RunError } from './run-failures.ts';
+import { shapeLinks, startLeg } from './trial-leg.ts';
 
 export interface SessionDependencies {
   agents: Pick<Agents, 'find' | 'listen'>;
@@ -31,7 +28,7 @@ export interface SessionDependencies {
   bootId: string;
 }
 
-export interface SessionRequest {
+interface SessionRequest {
   runId: number;
   testbedId: string;
   spec: TrialSpec;
@@ -43,7 +40,7 @@ export interface SessionRequest {
 }
 
 /** What a client's device negotiated. */
-export interface ConnectedDevice extends Connected {
+interface ConnectedDevice extends Connected {
   device: RunDevice;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageError } from '../store/storage-error.ts';
 
-export interface UntilStoredOptions {
+interface UntilStoredOptions {
   /** Aborted: somebody stops the server or cancels the Run, and a few tries more are all there are. */
   signal: AbortSignal;
   /** So long at most, ms. */

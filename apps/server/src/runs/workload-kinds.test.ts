@@ -32,19 +32,19 @@ const kinds: Readonly<Record<WorkloadKind, { workload: Partial<Workload>; metric
   },
 };
 
-describe('a lab with real agents', { timeout: 120_000 }, () => {
+describe('a testbed with real agents', { timeout: 120_000 }, () => {
   let rig: Rig;
   let life: Life;
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.lab.whenReady(60_000)).toBe(true);
+    expect(await life.runtime.whenReady(60_000)).toBe(true);
   }, 90_000);
   afterAll(() => rig.remove(), 60_000);
 
   it.each(workloadKinds)('carries out the workload %s and judges it', async (kind) => {
     const { workload, metrics } = kinds[kind];
-    const times = { warmUpMs: 200, measureMs: 600, drainTimeoutMs: 10_000, window: 100 };
+    const times = { warmUpMs: 400, measureMs: 600, drainTimeoutMs: 10_000, window: 100 };
     const { id } = addExperiment(
       life,
       makeTinyDraft({
@@ -62,7 +62,7 @@ describe('a lab with real agents', { timeout: 120_000 }, () => {
         repetitions: 1,
       }),
     );
-    await life.lab.conductor.act(id, 'start');
+    await life.runtime.conductor.act(id, 'start');
     await eventually(`experiment ${id} done`, () => life.experiments.find(id)?.status === 'done', 90_000);
     const [run] = life.runs.listOf(id);
     expect(run?.failure).toBeNull();

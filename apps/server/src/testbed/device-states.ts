@@ -4,7 +4,7 @@ import {
   findHealthTroubles,
 } from '@mqttlab/shared/domain/devices/device-health';
 
-export interface DeviceStatesOptions {
+interface DeviceStatesOptions {
   isOnline: (deviceId: string) => boolean;
   /** Carries out a run or a check, or is being installed. */
   isBusy: (deviceId: string) => boolean;
@@ -15,39 +15,33 @@ export interface DeviceStatesOptions {
   nowMs: () => number;
 }
 
-export interface DeviceStatus {
+interface DeviceStatus {
   state: DeviceState;
   /** Why it is not as it should be, in words; also while it is busy. */
   reasons: string[];
 }
 
-export interface DeviceStates {
-  of(deviceId: string): DeviceStatus;
-  /** What its agent said last; null where it has said nothing since it came. */
-  healthOf(deviceId: string): DeviceHealth | null;
-  /** What its agent says of the device. */
-  note(deviceId: string, health: DeviceHealth): void;
-  /** What was said does not count any more: it went. */
-  forget(deviceId: string): void;
-}
-
 /** Contacts are kept once a minute at most: a device may be heard more often than a disk likes. */
 const contactEveryMs = 60_000;
 
+export type DeviceStates = ReturnType<typeof makeDeviceStates>;
+
 /** How each device is, from whether it is connected, what it does and what its agent says. */
-export function makeDeviceStates(options: DeviceStatesOptions): DeviceStates {
+export function makeDeviceStates(options: DeviceStatesOptions) {
   const troubles = new Map<string, string[]>();
   const contacts = new Map<string, number>();
   const latest = new Map<string, DeviceHealth>();
   return {
-    of(deviceId) {
+    of(deviceId: string): DeviceStatus {
       if (!options.isOnline(deviceId)) return { state: 'offline', reasons: [] };
       const reasons = troubles.get(deviceId) ?? [];
       if (options.isBusy(deviceId)) return { state: 'busy', reasons };
       return { state: reasons.length > 0 ? 'degraded' : 'online', reasons };
     },
-    healthOf: (deviceId) => latest.get(deviceId) ?? null,
-    note(deviceId, health) {
+    /** What its agent said last; null where it has said nothing since it came. */
+    healthOf: (deviceId: string): DeviceHealth | null => latest.get(deviceId) ?? null,
+    /** What its agent says of the device. */
+    note(deviceId: string, health: DeviceHealth): void {
       latest.set(deviceId, health);
       const now = options.nowMs();
       if (now - (contacts.get(deviceId) ?? 0) >= contactEveryMs) {
@@ -59,7 +53,8 @@ export function makeDeviceStates(options: DeviceStatesOptions): DeviceStates {
       troubles.set(deviceId, found);
       if (!isSame) options.onChange(deviceId);
     },
-    forget(deviceId) {
+    /** What was said does not count any more: it went. */
+    forget(deviceId: string): void {
       troubles.delete(deviceId);
       latest.delete(deviceId);
       contacts.delete(deviceId);

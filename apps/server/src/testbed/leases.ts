@@ -1,69 +1,51 @@
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+
 /** Ways to connect that were tried, of how many. */
-export interface Probing {
-  done: number;
-  total: number;
-}
+export type Probing = NonNullable<TestbedStatus['probing']>;
 
 /** Devices that may hold results of these Runs, and until when they are waited for, Unix ms. */
-export interface Waiting {
-  deviceIds: string[];
-  runIds: number[];
-  untilAt: number;
-}
+type Waiting = NonNullable<TestbedStatus['waiting']>;
 
-/** Who uses a testbed now; an experiment, or a pre-flight (null). */
-export interface Lease {
+export type Leases = ReturnType<typeof makeLeases>;
+export type Lease = NonNullable<ReturnType<Leases['take']>>;
+
+interface Holder {
+  /** null: a pre-flight. */
   experimentId: number | null;
   /** How far a pre-flight has come; null before it knows. */
-  readonly probing: Probing | null;
-  tellProbing(probing: Probing): void;
+  probing: Probing | null;
   /** null while nobody is waited for. */
-  readonly waiting: Waiting | null;
-  tellWaiting(waiting: Waiting | null): void;
-  release(): void;
-}
-
-export interface Leases {
-  /** null while somebody else has it. */
-  take(testbedId: string, experimentId: number | null): Lease | null;
-  holder(testbedId: string): Pick<Lease, 'experimentId' | 'probing' | 'waiting'> | null;
+  waiting: Waiting | null;
 }
 
 /** One testbed serves one user at a time. `onChange` is called after each change. */
-export function makeLeases(onChange: (testbedId: string) => void): Leases {
-  const held = new Map<string, Lease>();
+export function makeLeases(onChange: (testbedId: string) => void) {
+  const held = new Map<string, Holder>();
   return {
-    take(testbedId, experimentId) {
+    /** null while somebody else has it. */
+    take(testbedId: string, experimentId: number | null) {
       if (held.has(testbedId)) return null;
-      let probing: Probing | null = null;
-      let waiting: Waiting | null = null;
-      const lease: Lease = {
+      const holder: Holder = { experimentId, probing: null, waiting: null };
+      held.set(testbedId, holder);
+      onChange(testbedId);
+      return {
         experimentId,
-        get probing() {
-          return probing;
-        },
-        tellProbing(now) {
-          probing = now;
+        showProbing(probing: Probing): void {
+          holder.probing = probing;
           onChange(testbedId);
         },
-        get waiting() {
-          return waiting;
-        },
-        tellWaiting(now) {
-          if (waiting === now) return;
-          waiting = now;
+        showWaiting(waiting: Waiting | null): void {
+          if (holder.waiting === waiting) return;
+          holder.waiting = waiting;
           onChange(testbedId);
         },
-        release() {
-          if (held.get(testbedId) !== lease) return;
+        release(): void {
+          if (held.get(testbedId) !== holder) return;
           held.delete(testbedId);
           onChange(testbedId);
         },
       };
-      held.set(testbedId, lease);
-      onChange(testbedId);
-      return lease;
     },
-    holder: (testbedId) => held.get(testbedId) ?? null,
+    holder: (testbedId: string): Readonly<Holder> | null => held.get(testbedId) ?? null,
   };
 }

@@ -6,7 +6,7 @@ import type { SshDeviceStore } from '../store/settings/ssh-device-store.ts';
 import type { TestbedStore } from '../store/settings/testbed-store.ts';
 import { toDeviceId } from './ssh/confirm-key.ts';
 
-export interface TestbedServiceOptions {
+interface TestbedServiceOptions {
   testbeds: TestbedStore;
   devices: Pick<DeviceStore, 'find'>;
   sshDevices: Pick<SshDeviceStore, 'find'>;
@@ -16,15 +16,10 @@ export interface TestbedServiceOptions {
   onChange: (testbedId: string, deviceIds: readonly string[]) => void;
 }
 
-/** Sets testbeds up from the devices that were added. Throws ProblemError. */
-export interface TestbedService {
-  /** Returns its id. */
-  create(wish: SaveTestbed): string;
-  change(testbedId: string, wish: SaveTestbed): void;
-  remove(testbedId: string): void;
-}
+export type TestbedService = ReturnType<typeof makeTestbedService>;
 
-export function makeTestbedService(options: TestbedServiceOptions): TestbedService {
+/** Sets testbeds up from the devices that were added. Throws ProblemError. */
+export function makeTestbedService(options: TestbedServiceOptions) {
   const { testbeds } = options;
 
   const requireFree = (testbedId: string): string[] => {
@@ -44,7 +39,8 @@ export function makeTestbedService(options: TestbedServiceOptions): TestbedServi
   };
 
   return {
-    create(wish) {
+    /** Returns its id. */
+    create(wish: SaveTestbed): string {
       const testbedId = toDeviceId(wish.name);
       if (testbedId === 'local' || testbeds.find(testbedId)) {
         throw conflict(`There is a testbed ${testbedId} already.`, 'Choose another name.');
@@ -52,8 +48,8 @@ export function makeTestbedService(options: TestbedServiceOptions): TestbedServi
       save(testbedId, wish, []);
       return testbedId;
     },
-    change: (testbedId, wish) => save(testbedId, wish, requireFree(testbedId)),
-    remove(testbedId) {
+    change: (testbedId: string, wish: SaveTestbed): void => save(testbedId, wish, requireFree(testbedId)),
+    remove(testbedId: string): void {
       const before = requireFree(testbedId);
       testbeds.remove(testbedId);
       options.onChange(testbedId, before);

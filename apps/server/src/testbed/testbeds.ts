@@ -35,7 +35,7 @@ export interface TestbedRegistry extends Testbeds {
   isDraining(testbedId: string): boolean;
 }
 
-export interface TestbedsOptions {
+interface TestbedsOptions {
   /** Those there are now, the built-in one first. */
   definitions: () => readonly TestbedDefinition[];
   agents: Pick<Agents, 'find' | 'capabilitiesOf'>;

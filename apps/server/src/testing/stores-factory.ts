@@ -3,7 +3,7 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { finishRun } from '../analysis/finish-run.ts';
-import type { AnalysisStores } from '../analysis/stores.ts';
+import type { AnalysisStores } from '../analysis/select-runs.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
 import { makeStudyStore } from '../store/experiments/study-store.ts';

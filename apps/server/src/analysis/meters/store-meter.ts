@@ -2,10 +2,11 @@ import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { MeterQuery, MeterUpload } from '@mqttlab/shared/messages/meter';
 import { conflict, notFound, unprocessable } from '../../errors.ts';
+import { runInThread } from '../../run-in-thread.ts';
 import type { StoredResult } from '../../store/runs/run-results.ts';
 import { finishRun } from '../finish-run.ts';
-import type { AnalysisStores } from '../stores.ts';
-import { readMeter } from './read-meter.ts';
+import type { AnalysisStores } from '../select-runs.ts';
+import { type MeterAtRun, type MeterFile, readMeterFile } from './read-meter-file.ts';
 
 /** Kept before and after the phases of the Run, beside the idle time that was found. */
 const marginMs = 30_000;
@@ -91,4 +92,20 @@ function doesNotCover({ timesMs }: MeterReadings, measureMs: number) {
       remedy: 'Check the clock of the meter; "aheadMs" says how far it is ahead of the server, in ms.',
     },
   ]);
+}
+
+/** Shorter ones are parsed in less time than a thread takes to start. */
+const shortCharacters = 100_000;
+
+/** What a meter says of a Run; a long file in a thread of its own. Rejects with a problem that names the line. */
+async function readMeter(file: MeterFile): Promise<MeterAtRun> {
+  if (file.text.length <= shortCharacters) return readMeterFile(file);
+  const reason = 'it takes too long to be read';
+  const remedy = 'Cut it to the minutes around the run.';
+  return runInThread<MeterAtRun>({
+    module: './meter-worker',
+    from: import.meta.url,
+    data: file,
+    tooMuch: unprocessable('The file cannot be used.', [{ field: 'body', reason, remedy }]),
+  });
 }

@@ -1,29 +1,26 @@
+import { existsSync } from 'node:fs';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { countingRuns } from '@mqttlab/shared/analysis/counting-runs';
+import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report/report-input';
+import { seriesKinds } from '@mqttlab/shared/analysis/report/series-kinds';
+import { machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
+import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import type { Report } from '@mqttlab/shared/domain/report/report';
-import type { AnalysisStores } from '../stores.ts';
-import { collectReport } from './collect-report.ts';
-import { runReportWorker } from './run-report-worker.ts';
+import { conflict, notFound } from '../../errors.ts';
+import type { AnalysisStores } from '../select-runs.ts';
 
 export interface ReportQuestion {
   experimentId: number;
   takesFlagged: boolean;
 }
 
-export interface ReportProgress {
+interface ReportProgress {
   state: 'idle' | 'working' | 'ready';
   /** Parts made, of how many; 0 of 0 before that is known. */
   done: number;
   all: number;
-}
-
-export interface ReportService {
-  /**
-   * The report, from memory while nothing in the experiment changed. Whoever gives up aborts `signal`; when the last
-   * one does, the work ends. Rejects with a problem, or with the reason of `signal`.
-   */
-  get(question: ReportQuestion, signal: AbortSignal): Promise<Report>;
-  progress(question: ReportQuestion): ReportProgress;
-  /** Ends all work. Idempotent. */
-  stop(): void;
 }
 
 interface Work {
@@ -37,8 +34,10 @@ interface Work {
 /** Reports kept in memory; each is some hundred kilobytes. */
 const capacity = 12;
 
+export type ReportService = ReturnType<typeof makeReportService>;
+
 /** Makes reports one after the other, in threads, and keeps the last ones. */
-export function makeReportService(stores: AnalysisStores, software: string): ReportService {
+export function makeReportService(stores: AnalysisStores, software: string) {
   const works = new Map<string, Work>();
   let last: Promise<unknown> = Promise.resolve();
 
@@ -78,7 +77,11 @@ export function makeReportService(stores: AnalysisStores, software: string): Rep
   };
 
   return {
-    async get(question, signal) {
+    /**
+     * The report, from memory while nothing in the experiment changed. Whoever gives up aborts `signal`; when the last
+     * one does, the work ends. Rejects with a problem, or with the reason of `signal`.
+     */
+    async get(question: ReportQuestion, signal: AbortSignal): Promise<Report> {
       const work = workOf(question);
       work.readers += 1;
       const leave = (): void => {
@@ -97,14 +100,15 @@ export function makeReportService(stores: AnalysisStores, software: string): Rep
         if (!signal.aborted) work.readers -= 1;
       }
     },
-    progress(question) {
+    progress(question: ReportQuestion): ReportProgress {
       const work = works.get(keyOf(question));
       if (!work || work.stamp !== stampOf(stores, question.experimentId)) {
         return { state: 'idle', done: 0, all: 0 };
       }
       return { ...work.progress };
     },
-    stop() {
+    /** Ends all work. Idempotent. */
+    stop(): void {
       for (const { stop } of works.values()) stop.abort(new Error('The server stops.'));
       works.clear();
     },
@@ -120,4 +124,106 @@ function stampOf({ experiments, runs }: AnalysisStores, id: number): string {
   const summary = experiments.summary(id);
   const head = summary && [summary.name, summary.question, summary.notes, summary.tags, summary.status];
   return JSON.stringify([head, runs.stampOf(id)]);
+}
+
+interface CollectOptions {
+  takesFlagged: boolean;
+  software: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Reads everything a report needs, one Run at a time with a pause between them, so that others are served meanwhile.
+ * Throws a 404 or 409 problem where there is nothing to report on, and the reason of `signal`.
+ */
+async function collectReport(
+  stores: AnalysisStores,
+  id: number,
+  { takesFlagged, software, signal }: CollectOptions,
+): Promise<ReportInput> {
+  const record = stores.experiments.find(id);
+  const summary = stores.experiments.summary(id);
+  if (!record || !summary || record.deletedAt !== null) throw notFound('experiment', id);
+  const { plan } = record;
+  if (!plan) throw conflict(`Experiment ${id} is a draft: it has no runs to report on.`, 'Start it first.');
+  const runs = await stores.runs.allOf(id);
+  const data: ReportRunData[] = [];
+  for (const run of countingRuns(runs, takesFlagged)) {
+    signal.throwIfAborted();
+    data.push(dataOf(stores, run.id));
+    await breathe();
+  }
+  const { name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported } = summary;
+  return {
+    experiment: { id, name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported },
+    plan,
+    runs,
+    data,
+    takesFlagged,
+    software,
+  };
+}
+
+function dataOf(stores: AnalysisStores, runId: number): ReportRunData {
+  const results = stores.runs.results(runId);
+  return {
+    runId,
+    series: results.flatMap(({ role, series }) =>
+      series
+        .filter(({ metric }) => seriesKinds.some((kind) => kind.role === role && kind.metric === metric))
+        .map((own) => ({ role, series: own })),
+    ),
+    latency: results.flatMap(({ role, latency }) => (role === 'subscriber' && latency ? [latency] : [])),
+    phases: mergeResults(results.filter(({ role }) => role === 'publisher'))?.phases ?? [],
+    rolePhases: [...new Set(results.map(({ role }) => role))].map((role) => ({
+      role,
+      phases: mergeResults(results.filter((result) => result.role === role))?.phases ?? [],
+    })),
+    energy: results.flatMap((result) =>
+      result.energy ? [{ role: result.role, energy: result.energy, machine: machineOf(result) }] : [],
+    ),
+  };
+}
+
+export type WorkerMessage =
+  | { kind: 'progress'; done: number; all: number }
+  | { kind: 'report'; report: Report };
+
+/** Beside this file in the bundle; in the source tree the module itself. */
+function findWorker(): URL {
+  const bundled = new URL('./report-worker.mjs', import.meta.url);
+  return existsSync(fileURLToPath(bundled)) ? bundled : new URL('./report-worker.ts', import.meta.url);
+}
+
+interface RunReportOptions {
+  onProgress: (done: number, all: number) => void;
+  signal: AbortSignal;
+}
+
+/** Makes the report in a thread of its own. Rejects with the reason of `signal`, which ends the thread at once. */
+function runReportWorker(input: ReportInput, { onProgress, signal }: RunReportOptions): Promise<Report> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const worker = new Worker(findWorker(), {
+      workerData: input,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    const end = (): void => {
+      reject(signal.reason);
+      void worker.terminate();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'progress') onProgress(message.done, message.all);
+      else resolve(message.report);
+    });
+    worker.once('error', reject);
+    worker.once('exit', (code) => {
+      signal.removeEventListener('abort', end);
+      reject(new Error(`the report thread ended with ${code} and no report`));
+    });
+  });
 }

@@ -1,16 +1,22 @@
+import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
 import { isSettled } from '@mqttlab/shared/domain/runs/run';
+import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
+import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
 import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/messages/http';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
+import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import * as z from 'zod';
 import { notFound, ProblemError } from '../../errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
-import type { ShareSubject } from '../../store/settings/share-store.ts';
+import type { StudyStore } from '../../store/experiments/study-store.ts';
+import type { ShareStore, ShareSubject } from '../../store/settings/share-store.ts';
 import { makeComparison } from '../compare.ts';
+import type { ReportService } from '../report/report-service.ts';
+import { type AnalysisStores, selectedExperiments } from '../select-runs.ts';
 import { compareSeries } from '../series.ts';
-import type { AnalysisStores } from '../stores.ts';
-import { type SharedStudyStores, shareStudyRun } from './share-study-run.ts';
+import { viewStudyRun } from '../studies.ts';
 
-export interface ShareContent {
+interface ShareContent {
   title: string;
   content: SharedContent['content'];
   /** Something in it still runs or waits. */
@@ -79,7 +85,7 @@ const viewSchema = z.object({
   flagged: z.enum(['0', '1']).default('0'),
 });
 
-export function parseView(view: string) {
+function parseView(view: string) {
   const params = Object.fromEntries([...new URLSearchParams(view)].filter(([, value]) => value !== ''));
   const parsed = viewSchema.safeParse(params);
   if (!parsed.success || (!parsed.data.experiments && !parsed.data.runs)) {
@@ -106,4 +112,98 @@ function gone(what: string): ProblemError {
     detail: `${what} was deleted.`,
     remedy: 'Ask whoever shared it to restore it.',
   });
+}
+
+interface SharedStudyStores extends AnalysisStores {
+  studies: Pick<StudyStore, 'findRun'>;
+  reports: Pick<ReportService, 'get'>;
+}
+
+type Content = Extract<SharedContent['content'], { kind: 'study' }>;
+
+/** Everything that the page of a study run is drawn from. Throws a 404 problem where there is no such run. */
+async function shareStudyRun(
+  stores: SharedStudyStores,
+  { studyRunId, flagged }: Extract<ShareSubject, { kind: 'study' }>,
+) {
+  const record = stores.studies.findRun(studyRunId);
+  if (!record) throw notFound('study run', studyRunId);
+  const run = viewStudyRun(stores, record);
+  const results: Content['results'] = [];
+  for (const part of run.parts) {
+    const result = await resultOf(stores, { run, part, flagged });
+    if (result) results.push(result);
+  }
+  const content: Content = { kind: 'study', run, flagged, results };
+  const live = run.status === 'running';
+  return { title: `${run.title}, ${run.scale} (study run ${run.id})`, content, live, settled: !live };
+}
+
+interface Asked {
+  run: StudyRun;
+  part: StudyRunPart;
+  flagged: boolean;
+}
+
+async function resultOf(
+  stores: SharedStudyStores,
+  { run: { studyId }, part: { id, experimentId, status }, flagged }: Asked,
+): Promise<Content['results'][number] | null> {
+  const experiment = experimentId === null ? null : stores.experiments.detail(experimentId);
+  if (experimentId === null || !experiment || experiment.deletedAt !== null) return null;
+  const comparison = makeComparison(stores, { experiments: String(experimentId) });
+  const first = experiment.runs.find((one) => one.status === 'done');
+  const isDrawn = first !== undefined && needsReport({ studyId, partId: id });
+  // Visitors of a link that is live come again and again: none of them sets such work going.
+  const isReady = status !== null && isFinished(status);
+  return {
+    partId: id,
+    comparison,
+    facts: studyFactsOf(first && (stores.runs.detail(first.id) ?? undefined)),
+    report:
+      isDrawn && isReady
+        ? await stores.reports.get({ experimentId, takesFlagged: flagged }, new AbortController().signal)
+        : null,
+  };
+}
+
+/** The experiments that a link shows; those of a study run one after the other. */
+function experimentsOfShare(stores: SharedStudyStores, subject: ShareSubject): number[] {
+  if (subject.kind === 'experiment') return [subject.experimentId];
+  if (subject.kind === 'run') return [stores.runs.find(subject.runId)?.experimentId ?? 0];
+  if (subject.kind === 'view') return selectedExperiments(stores, parseView(subject.view).chosen);
+  const parts = stores.studies.findRun(subject.studyRunId)?.parts ?? [];
+  return parts.flatMap(({ experimentId }) => (experimentId === null ? [] : [experimentId]));
+}
+
+/**
+ * The experiments of a link that were deleted. Throws a 410 problem where the link ends with them: it shows nothing
+ * else, or it compares them with others. A study run goes on with its other parts.
+ */
+export function findDeleted(stores: SharedStudyStores, subject: ShareSubject): ReadonlySet<number> {
+  const all = experimentsOfShare(stores, subject);
+  const deleted = new Set(all.filter((id) => (stores.experiments.find(id)?.deletedAt ?? null) !== null));
+  const ends = subject.kind === 'study' ? deleted.size === all.length : deleted.size > 0;
+  if (all.length === 0 || !ends) return deleted;
+  const [first] = deleted;
+  throw new ProblemError({
+    status: 410,
+    detail: `Experiment ${first} was deleted, and its links ended with it.`,
+    remedy: 'Ask whoever shared it to restore it.',
+  });
+}
+
+/**
+ * Freezes every link whose content has settled, so that what is retried or renamed later does not change it. A link
+ * whose content cannot be made (its subject was deleted) stays as it is.
+ */
+export async function freezeSettledShares(stores: SharedStudyStores & { shares: ShareStore }): Promise<void> {
+  for (const { token, subject } of stores.shares.listUnfrozen()) {
+    try {
+      const { content, settled } = await makeShareContent(stores, subject);
+      if (settled) stores.shares.freeze(token, content);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+    }
+  }
 }

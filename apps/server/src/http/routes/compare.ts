@@ -10,8 +10,7 @@ import {
 } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { makeComparison } from '../../analysis/compare.ts';
-import { compareSeries } from '../../analysis/series.ts';
-import { averageWindow } from '../../analysis/series-window.ts';
+import { averageWindow, compareSeries } from '../../analysis/series.ts';
 import { unprocessable } from '../../errors.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

@@ -7,8 +7,7 @@ import {
 } from '@mqttlab/shared/messages/shares';
 import * as z from 'zod';
 import { redactShare } from '../../analysis/shares/redact-share.ts';
-import { makeShareContent } from '../../analysis/shares/share-content.ts';
-import { findDeleted } from '../../analysis/shares/share-experiments.ts';
+import { findDeleted, makeShareContent } from '../../analysis/shares/share-content.ts';
 import { notFound, ProblemError, unprocessable } from '../../errors.ts';
 import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';

@@ -10,7 +10,7 @@ import {
   studyListSchema,
 } from '@mqttlab/shared/messages/studies';
 import * as z from 'zod';
-import { listStudies } from '../../analysis/list-studies.ts';
+import { listStudies } from '../../analysis/studies.ts';
 import { notFound, unprocessable } from '../../errors.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

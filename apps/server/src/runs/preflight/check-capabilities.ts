@@ -4,11 +4,14 @@ import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health'
 import { isImpaired, type ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import type { PreflightCheck } from './preflight-check.ts';
-
-export type CheckedDevice = TestbedStatus['devices'][number];
-/** A check without the name of its device. */
-export type DeviceVerdict = Pick<PreflightCheck, 'id' | 'label' | 'status' | 'evidence' | 'remedy'>;
+import {
+  type CheckedDevice,
+  type DeviceVerdict,
+  failed,
+  notApplicable,
+  passed,
+  warned,
+} from './preflight-check.ts';
 
 interface Announced {
   device: CheckedDevice;
@@ -39,11 +42,9 @@ export function checkCapabilities(announced: Announced): DeviceVerdict[] {
 
 function checkVersion({ capabilities: { agentVersion }, version }: Announced): DeviceVerdict {
   const about = { id: 'version', label: 'Agent is of this server’s version' };
-  if (agentVersion === version) {
-    return { ...about, status: 'passed', evidence: `agent ${agentVersion}`, remedy: null };
-  }
+  if (agentVersion === version) return passed(about, `agent ${agentVersion}`);
   const evidence = `agent ${agentVersion}, server ${version}`;
-  return { ...about, status: 'warning', evidence, remedy: 'Upgrade the agent on the page of this device.' };
+  return warned(about, evidence, 'Upgrade the agent on the page of this device.');
 }
 
 /** A named link is another interface on each device. */
@@ -54,32 +55,22 @@ function checkLinks({ device, capabilities, health, testbed, plan }: Announced):
     const found = (health?.interfaces ?? capabilities.interfaces).find(({ name }) => name === own);
     const about = { id: `link-${link}`, label: `Link ${link} is up` };
     const called = own === link ? '' : `${own}: `;
-    if (found?.up && found.address !== '') {
-      return {
-        ...about,
-        status: 'passed',
-        evidence: `${called}${found.kind}, ${found.address}`,
-        remedy: null,
-      };
-    }
+    if (found?.up && found.address !== '') return passed(about, `${called}${found.kind}, ${found.address}`);
     const evidence = found ? `${own} is down or has no address` : `there is no interface ${own}`;
     const remedy = named
       ? 'Connect it, choose another link, or change the interfaces of this link on the Devices page.'
       : 'Connect it, or choose another link.';
-    return { ...about, status: 'failed', evidence, remedy };
+    return failed(about, evidence, remedy);
   });
 }
 
 function checkDisk({ capabilities, health }: Announced): DeviceVerdict {
   const about = { id: 'disk', label: 'Disk has room for results' };
   const freeBytes = health?.diskFreeBytes ?? capabilities.diskFreeBytes;
-  if (freeBytes === null) {
-    return { ...about, status: 'not applicable', evidence: 'the device does not tell', remedy: null };
-  }
+  if (freeBytes === null) return notApplicable(about, 'the device does not tell');
   const evidence = `${(freeBytes / 1e9).toFixed(1)} GB free`;
-  if (freeBytes >= diskWarnBytes) return { ...about, status: 'passed', evidence, remedy: null };
-  const status = freeBytes < diskFailBytes ? 'failed' : 'warning';
-  return { ...about, status, evidence, remedy: 'Free some space on the device.' };
+  if (freeBytes >= diskWarnBytes) return passed(about, evidence);
+  return (freeBytes < diskFailBytes ? failed : warned)(about, evidence, 'Free some space on the device.');
 }
 
 function checkThrottling({ capabilities: { throttlingSource }, health }: Announced): DeviceVerdict {
@@ -87,19 +78,11 @@ function checkThrottling({ capabilities: { throttlingSource }, health }: Announc
   const active = health?.throttling ?? [];
   if (active.length > 0) {
     const remedy = 'Use a stronger supply and let the device cool down, then check again.';
-    return { ...about, status: 'failed', evidence: active.join(', '), remedy };
+    return failed(about, active.join(', '), remedy);
   }
-  if (throttlingSource === null || health === null) {
-    const evidence =
-      throttlingSource === null ? 'nothing on this device tells' : 'its agent has not said yet';
-    return { ...about, status: 'not applicable', evidence, remedy: null };
-  }
-  return {
-    ...about,
-    status: 'passed',
-    evidence: `nothing slows it down (${throttlingSource})`,
-    remedy: null,
-  };
+  if (throttlingSource === null) return notApplicable(about, 'nothing on this device tells');
+  if (health === null) return notApplicable(about, 'its agent has not said yet');
+  return passed(about, `nothing slows it down (${throttlingSource})`);
 }
 
 /** The source that is used unless another is asked for, with what may be thought of its figures. */
@@ -109,16 +92,14 @@ function checkEnergy({ capabilities: { energy, energyChoice } }: Announced): Dev
   if (best === undefined && energyChoice !== null) {
     const evidence = `${energyChoice} was chosen and is not found`;
     const remedy = 'Connect it, or choose another source on the page of this device.';
-    return { ...about, status: 'failed', evidence, remedy };
+    return failed(about, evidence, remedy);
   }
-  if (best === undefined) {
-    return { ...about, status: 'not applicable', evidence: 'none, nothing is measured', remedy: null };
-  }
+  if (best === undefined) return notApplicable(about, 'none, nothing is measured');
   const evidence = `${best.label} (${best.quality}): ${best.detail}`;
-  if (best.quality !== 'modelled') return { ...about, status: 'passed', evidence, remedy: null };
+  if (best.quality !== 'modelled') return passed(about, evidence);
   const remedy =
     'For measured energy, connect an INA sensor, give the agent a smart plug, or upload a meter file.';
-  return { ...about, status: 'passed', evidence, remedy };
+  return passed(about, evidence, remedy);
 }
 
 /** What this device would have to put on its links; nothing where no link is made worse. */
@@ -137,15 +118,12 @@ function checkShaping({ device, testbed, plan }: Announced): DeviceVerdict[] {
   const plans = impaired.map((impairment) => planShaping(impairment, ends));
   const refused = plans.find((made) => !made.ok);
   if (refused && !refused.ok) {
-    const { reason, remedy } = refused.refusal;
-    return [{ ...about, status: 'failed', evidence: reason, remedy }];
+    return [failed(about, refused.refusal.reason, refused.refusal.remedy)];
   }
   const rules = plans.flatMap((made) => (made.ok ? (made.orders.get(device.deviceId)?.rules ?? []) : []));
   const evidence = [...new Set(rules.map(wordsOf))].join('; ');
   return [
-    evidence === ''
-      ? { ...about, status: 'not applicable', evidence: 'nothing is asked of this device', remedy: null }
-      : { ...about, status: 'passed', evidence, remedy: null },
+    evidence === '' ? notApplicable(about, 'nothing is asked of this device') : passed(about, evidence),
   ];
 }
 
@@ -154,8 +132,8 @@ function wordsOf({ driver, flow, at }: ShapingRule): string {
 }
 
 function checkCounters({ capabilities: { perfRefusal } }: Announced): DeviceVerdict {
-  const about = { id: 'counters', label: 'Hardware counters', remedy: null };
+  const about = { id: 'counters', label: 'Hardware counters' };
   return perfRefusal === null
-    ? { ...about, status: 'passed', evidence: 'cycles, instructions and cache by perf' }
-    : { ...about, status: 'not applicable', evidence: perfRefusal };
+    ? passed(about, 'cycles, instructions and cache by perf')
+    : notApplicable(about, perfRefusal);
 }

@@ -3,9 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import { measureClockOffset } from '../../testbed/clock-offset.ts';
-import { type CheckedDevice, checkCapabilities, type DeviceVerdict } from './check-capabilities.ts';
-import type { PreflightCheck, PreflightDependencies } from './preflight-check.ts';
+import { measureClockOffset } from '../../testbed/device-clocks.ts';
+import { checkCapabilities } from './check-capabilities.ts';
+import {
+  type CheckedDevice,
+  type DeviceVerdict,
+  failed,
+  notApplicable,
+  type PreflightCheck,
+  type PreflightDependencies,
+  passed,
+  warned,
+} from './preflight-check.ts';
 
 interface DeviceCheck {
   plan: Plan;
@@ -26,22 +35,13 @@ export async function checkDevices(
   const perDevice = await Promise.all(
     check.testbed.devices.map(async (device) => {
       const { capabilities } = device;
-      const verdicts = [
-        checkAgent(device),
-        ...(device.online && capabilities
-          ? [
-              await checkClock(deps, device),
-              ...checkCapabilities({
-                device,
-                capabilities,
-                testbed: check.testbed,
-                plan: check.plan,
-                health: deps.healthOf(device.deviceId),
-                version: deps.version,
-              }),
-            ]
-          : []),
-      ];
+      const verdicts = [checkAgent(device)];
+      if (device.online && capabilities) {
+        const { testbed, plan } = check;
+        const health = deps.healthOf(device.deviceId);
+        const announced = { device, capabilities, testbed, plan, health, version: deps.version };
+        verdicts.push(await checkClock(deps, device), ...checkCapabilities(announced));
+      }
       return verdicts.map((verdict) => ({ ...verdict, device: device.name }));
     }),
   );
@@ -53,11 +53,10 @@ function checkAgent({ name, online, capabilities }: CheckedDevice): DeviceVerdic
   const about = { id: 'agent', label: 'Agent answers' };
   if (online && capabilities) {
     const { agentVersion, nodeVersion, os, architecture } = capabilities;
-    const evidence = `agent ${agentVersion}, Node ${nodeVersion}, ${os}, ${architecture}`;
-    return { ...about, status: 'passed', evidence, remedy: null };
+    return passed(about, `agent ${agentVersion}, Node ${nodeVersion}, ${os}, ${architecture}`);
   }
   const remedy = 'Check that the device is on and that its agent runs and reaches this server.';
-  return { ...about, status: 'failed', evidence: `${name} is not connected`, remedy };
+  return failed(about, `${name} is not connected`, remedy);
 }
 
 async function checkClock(
@@ -74,13 +73,13 @@ async function checkClock(
       ? 'same machine as the server: one clock'
       : `${(offsetUs / 1000).toFixed(3)} ms ± ${(uncertaintyUs / 1000).toFixed(3)} ms, limit ± ${clockLimitUs / 1000} ms`;
     const kept = `${evidence}${timeServiceWords(link.capabilities)}`;
-    if (uncertaintyUs <= clockLimitUs) return { ...about, status: 'passed', evidence: kept, remedy: null };
+    if (uncertaintyUs <= clockLimitUs) return passed(about, kept);
     const remedy =
       'Connect the device by cable; runs use round-trip latency where the clock is not good enough.';
-    return { ...about, status: 'warning', evidence: kept, remedy };
+    return warned(about, kept, remedy);
   } catch (error) {
     const evidence = error instanceof Error ? error.message : String(error);
-    return { ...about, status: 'failed', evidence, remedy: 'Check the network to the device.' };
+    return failed(about, evidence, 'Check the network to the device.');
   }
 }
 
@@ -104,27 +103,22 @@ async function checkIdle(
   const unknown = elsewhere.map(({ name, deviceId }): PreflightCheck => {
     const percent = healthOf(deviceId)?.cpuPercent ?? null;
     if (percent !== null) return judgeIdle(percent, { ...about, device: name });
-    const evidence = 'its agent has not told its load yet';
-    return { ...about, device: name, status: 'not applicable', evidence, remedy: null };
+    return notApplicable({ ...about, device: name }, 'its agent has not told its load yet');
   });
   if (here.length === 0) return unknown;
   const before = await readCpuTicks();
   // The reason of who left, not that a timer was stopped.
   await wait(idleWindowMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   const percent = busyPercent(before, await readCpuTicks());
-  const device = here.map(({ name }) => name).join(', ');
-  if (percent === null) {
-    const evidence = 'the kernel does not tell';
-    return [...unknown, { ...about, device, status: 'not applicable', evidence, remedy: null }];
-  }
-  return [...unknown, judgeIdle(percent, { ...about, device })];
+  const together = { ...about, device: here.map(({ name }) => name).join(', ') };
+  if (percent === null) return [...unknown, notApplicable(together, 'the kernel does not tell')];
+  return [...unknown, judgeIdle(percent, together)];
 }
 
 function judgeIdle(percent: number, about: Pick<PreflightCheck, 'id' | 'label' | 'device'>): PreflightCheck {
   const evidence = `${percent.toFixed(0)} % of all cores busy, limit ${idleLimitPercent} %`;
-  const idle = percent <= idleLimitPercent;
-  const remedy = idle ? null : 'End other programs on this machine while the experiment runs.';
-  return { ...about, status: idle ? 'passed' : 'warning', evidence, remedy };
+  if (percent <= idleLimitPercent) return passed(about, evidence);
+  return warned(about, evidence, 'End other programs on this machine while the experiment runs.');
 }
 
 interface CpuTicks {

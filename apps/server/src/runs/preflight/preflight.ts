@@ -1,26 +1,31 @@
+import { statfs } from 'node:fs/promises';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import { rolesOf } from '@mqttlab/shared/domain/devices/topology';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
+import { estimate } from '@mqttlab/shared/planning/estimate';
 import { conflict, notFound } from '../../errors.ts';
+import { checkSecurities } from './check-connections.ts';
 import { checkDevices } from './check-devices.ts';
-import { checkSecurities } from './check-securities.ts';
-import { checkServer } from './check-server.ts';
-import type { PreflightDependencies } from './preflight-check.ts';
+import {
+  failed,
+  type PreflightCheck,
+  type PreflightDependencies,
+  passed,
+  warned,
+} from './preflight-check.ts';
 
 const wakeTimeoutMs = 20_000;
 
-export interface Preflighter {
-  /**
-   * Tries everything a plan needs on its testbed, with real connections. Throws ProblemError 404 for a testbed that is
-   * not there and 409 while it is in use; rejects with the reason of `signal` when that aborts.
-   */
-  check(plan: Plan, signal: AbortSignal): Promise<Preflight>;
-}
+export type Preflighter = ReturnType<typeof makePreflighter>;
 
-export function makePreflighter(deps: PreflightDependencies): Preflighter {
+export function makePreflighter(deps: PreflightDependencies) {
   return {
-    async check(plan, signal) {
+    /**
+     * Tries everything a plan needs on its testbed, with real connections. Throws ProblemError 404 for a testbed that is
+     * not there and 409 while it is in use; rejects with the reason of `signal` when that aborts.
+     */
+    async check(plan: Plan, signal: AbortSignal): Promise<Preflight> {
       const devices = deps.testbeds.participantsOf(plan.testbedId);
       const needed = new Set(plan.treatments.flatMap(({ spec }) => rolesOf(spec)));
       await wakeStandby(deps, { testbed: deps.testbeds.find(plan.testbedId), needed, signal });
@@ -42,9 +47,9 @@ export function makePreflighter(deps: PreflightDependencies): Preflighter {
         ]);
         const usable = testbed.devices.every(({ online }) => online);
         const securities = usable
-          ? await checkSecurities(deps, { plan, devices, signal, tellProbing: lease.tellProbing })
+          ? await checkSecurities(deps, { plan, devices, signal, showProbing: lease.showProbing })
           : [];
-        return { checks: [...ofDevices, ...securities, ...server] };
+        return { checks: [...ofDevices, ...securities, server] };
       } finally {
         lease.release();
       }
@@ -68,4 +73,22 @@ async function wakeStandby(
   if (sleeping.length === 0) return;
   const deviceIds = sleeping.map(({ deviceId }) => deviceId);
   await agents.whenOnline(deviceIds, { timeoutMs: wakeTimeoutMs, signal });
+}
+
+/** Room that should be left when the experiment is through. */
+const reserveBytes = 200e6;
+
+/** What the server itself must have for this plan. */
+async function checkServer(
+  { dataFolder }: Pick<PreflightDependencies, 'dataFolder'>,
+  plan: Plan,
+): Promise<PreflightCheck> {
+  const about = { id: 'disk', device: 'Server', label: 'Disk has room for the data' };
+  const { bavail, bsize } = await statfs(dataFolder);
+  const freeBytes = bavail * bsize;
+  const neededBytes = estimate(plan, null).dataBytes;
+  const evidence = `${(freeBytes / 1e9).toFixed(1)} GB free, about ${(neededBytes / 1e6).toFixed(1)} MB needed`;
+  if (freeBytes > neededBytes + reserveBytes) return passed(about, evidence);
+  const remedy = 'Free some space, or set MQTTLAB_DATA to another disk.';
+  return (freeBytes < neededBytes ? failed : warned)(about, evidence, remedy);
 }

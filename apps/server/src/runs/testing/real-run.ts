@@ -35,7 +35,7 @@ export function makeOneRunDraft(
   });
 }
 
-export interface PlayedRun {
+interface PlayedRun {
   experimentId: number;
   detail: RunDetail;
   verdict(id: string): Verdict | undefined;
@@ -48,7 +48,7 @@ export async function playRun(
   during: () => Promise<void> = async () => {},
 ): Promise<PlayedRun> {
   const { id } = addExperiment(life, draft);
-  await life.lab.conductor.act(id, 'start');
+  await life.runtime.conductor.act(id, 'start');
   const run = await eventually(
     'a run under way',
     () => life.runs.listOf(id).find(({ status }) => status !== 'planned' && status !== 'preparing'),

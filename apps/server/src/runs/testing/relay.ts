@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { readBootId } from '../../testbed/clock-offset.ts';
+import { readBootId } from '../../testbed/device-clocks.ts';
 
 /** What the relay does to frames; may be changed at any time. */
-export interface Meddling {
+interface Meddling {
   /** Frames to a device: its text as it arrives there. */
   down: (text: string) => string;
   /** Delay of the clock frames on their way to a device, ms: the way back takes none. */

@@ -10,31 +10,30 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeCapabilities, makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
 import { finishRun } from '../../analysis/finish-run.ts';
-import { type Lab, makeLab } from '../../lab.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
-import { makeExperimentStore, type SqlExperimentStore } from '../../store/experiments/experiment-store.ts';
-import { makeRunStore, type SqlRunStore } from '../../store/runs/run-store.ts';
-import { type BrokerStore, makeBrokerStore } from '../../store/settings/broker-store.ts';
-import { makeDeviceSettingsStore } from '../../store/settings/device-settings-store.ts';
-import { type DeviceStore, makeDeviceStore } from '../../store/settings/device-store.ts';
+import type { SqlExperimentStore } from '../../store/experiments/experiment-store.ts';
+import type { SqlRunStore } from '../../store/runs/run-store.ts';
+import type { BrokerStore } from '../../store/settings/broker-store.ts';
+import type { DeviceStore, makeDeviceStore } from '../../store/settings/device-store.ts';
 import { makeSecretBox } from '../../store/settings/secret-box.ts';
-import { makeSshDeviceStore } from '../../store/settings/ssh-device-store.ts';
-import { makeTestbedStore, type TestbedStore } from '../../store/settings/testbed-store.ts';
+import type { TestbedStore } from '../../store/settings/testbed-store.ts';
+import { makeStores } from '../../stores.ts';
 import { issueAgentToken } from '../../testbed/agent-tokens.ts';
-import { findAgentProgram } from '../../testbed/local/agent-program.ts';
+import { findAgentProgram } from '../../testbed/local/agent-process.ts';
 import { localTestbed, makeLocalTestbed } from '../../testbed/local/local-testbed.ts';
+import { makeTestbedRuntime, type TestbedRuntime } from '../../testbed-runtime.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
 /** One life of a server: real HTTP, WebSockets and SQLite; scripted agents unless real ones are asked for. */
 export interface Life {
-  lab: Lab;
+  runtime: TestbedRuntime;
   url: string;
   experiments: SqlExperimentStore;
   runs: SqlRunStore;
   database: Database;
   brokers: BrokerStore;
-  testbedStore: TestbedStore;
+  testbeds: TestbedStore;
   troubles: unknown[];
   stop(): Promise<void>;
   /** As SIGKILL would: nothing is said, nothing more is written. */
@@ -51,7 +50,7 @@ export interface RigOptions {
 
 /** A data folder that outlives the servers started on it. */
 export class Rig {
-  readonly folder = mkdtempSync(join(tmpdir(), 'mqttlab-lab-'));
+  readonly folder = mkdtempSync(join(tmpdir(), 'mqttlab-rig-'));
   readonly agents: Readonly<Record<(typeof neededRoles)[number], ScriptedAgent>> = {
     broker: new ScriptedAgent('broker'),
     publisher: new ScriptedAgent('publisher'),
@@ -62,19 +61,10 @@ export class Rig {
   async start(options: RigOptions = {}): Promise<Life> {
     const { maximumPages } = options;
     const database = openDatabase(join(this.folder, 'lab.db'), maximumPages ? { maximumPages } : {});
-    const devices = makeDeviceStore(database);
-    const stores = {
-      experiments: makeExperimentStore(database),
-      runs: makeRunStore(database),
-      devices,
-      testbedStore: makeTestbedStore(database),
-      brokers: makeBrokerStore(database, { secrets: makeSecretBox(randomBytes(32)) }),
-      sshDevices: makeSshDeviceStore(database),
-      deviceSettings: makeDeviceSettingsStore(database),
-    };
+    const stores = makeStores(database, makeSecretBox(randomBytes(32)));
     const troubles: unknown[] = [];
-    const lab = makeLab({
-      ...stores,
+    const runtime = makeTestbedRuntime({
+      stores,
       finishRun: (runId) => finishRun(stores, runId),
       dataFolder: this.folder,
       projectRoot: this.folder,
@@ -86,14 +76,14 @@ export class Rig {
     });
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    await lab.start(server);
+    await runtime.start(server);
     const life = {
       ...stores,
-      lab,
+      runtime,
       database,
       troubles,
       url: urlOf(server),
-      ...this.#ends({ lab, server, database, ...stores }),
+      ...this.#ends({ runtime, server, database, ...stores }),
     };
     this.#lives.push(life);
     return life;
@@ -105,20 +95,20 @@ export class Rig {
   }
 
   #ends(parts: {
-    lab: Lab;
+    runtime: TestbedRuntime;
     server: Server;
     database: Database;
-    testbedStore: TestbedStore;
+    testbeds: TestbedStore;
     devices: DeviceStore;
     sshDevices: object;
   }) {
     let over = false;
-    const { lab, server, database } = parts;
+    const { runtime, server, database } = parts;
     return {
       stop: async () => {
         if (over) return;
         over = true;
-        await lab.stop();
+        await runtime.stop();
         server.close();
         server.closeAllConnections();
         database.close();
@@ -127,11 +117,11 @@ export class Rig {
         over = true;
         database.close();
         // A killed server asks nothing any more.
-        Object.assign(parts.testbedStore, { list: () => [] });
+        Object.assign(parts.testbeds, { list: () => [] });
         Object.assign(parts.devices, { touch: () => {} });
         Object.assign(parts.sshDevices, { find: () => null });
         for (const agent of Object.values(this.agents)) agent.hangUp();
-        void lab.conductor.stop().catch(() => {});
+        void runtime.conductor.stop().catch(() => {});
         server.close();
         server.closeAllConnections();
       },
@@ -172,7 +162,10 @@ function urlOf(server: Server): string {
   return `http://127.0.0.1:${bound.port}`;
 }
 
-/** Two treatments, two repetitions, runs of a tenth of a second. */
+/**
+ * Two treatments, two repetitions, a tenth of a second measured. The devices must all be ready within the warm-up, on
+ * a busy machine as well.
+ */
 export function makeTinyDraft(change: Partial<ExperimentDraft> = {}): ExperimentDraft {
   return makeTestDraft({
     factors: {
@@ -181,7 +174,7 @@ export function makeTinyDraft(change: Partial<ExperimentDraft> = {}): Experiment
       rate: [200],
       qos: [1],
     },
-    workload: makeWorkload({ warmUpMs: 50, measureMs: 100, drainTimeoutMs: 1000, window: 100 }),
+    workload: makeWorkload({ warmUpMs: 400, measureMs: 100, drainTimeoutMs: 1000, window: 100 }),
     repetitions: 2,
     retries: 0,
     ...change,
@@ -193,7 +186,7 @@ export function addExperiment(
   life: Life,
   draft: ExperimentDraft = makeTinyDraft(),
 ): { id: number; plan: Plan } {
-  const capabilities = life.lab.testbeds.capabilities(draft.testbedId);
+  const capabilities = life.runtime.testbeds.capabilities(draft.testbedId);
   const online = capabilities?.devices.every((device) => device.online) === true;
   const parsed = parsePlan(draft, capabilities && online ? capabilities : makeTestbed());
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
@@ -206,7 +199,7 @@ export function addExperiment(
 export async function eventually<T>(
   what: string,
   look: () => T | null | undefined | false,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
   for (const endsAt = Date.now() + timeoutMs; Date.now() < endsAt; await wait(5)) {
     const found = look();

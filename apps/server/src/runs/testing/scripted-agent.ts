@@ -19,7 +19,7 @@ type CommandFrame = Extract<ServerFrame, { type: 'command' }>;
 type ReplyOutcome = Extract<AgentFrame, { type: 'reply' }>['outcome'];
 
 /** What a command makes this agent do instead of its duty: answer with an error, or nothing at all. */
-export type Misconduct = { error: { code: string; message: string; remedy: string } } | 'silence' | 'hang up';
+type Misconduct = { error: { code: string; message: string; remedy: string } } | 'silence' | 'hang up';
 
 /** Speaks the agent's side of the protocol over a real WebSocket, without broker or load. */
 export class ScriptedAgent {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { agentEnvironment } from './agent-environment.ts';
-import type { AgentProgram } from './agent-program.ts';
+import { fileURLToPath } from 'node:url';
 
 export interface AgentProcessOptions {
   name: string;
@@ -95,4 +95,64 @@ export class AgentProcess {
     onLog('error', `The agent ${name} ended (${how}) and is started again in ${waitMs} ms. ${words}`.trim());
     this.#retry = setTimeout(() => this.#spawn(), waitMs);
   }
+}
+
+/** How an agent is started: `execPath ...args <options>`. */
+export interface AgentProgram {
+  execPath: string;
+  args: readonly string[];
+}
+
+/** Ends a child whose parent died, even by SIGKILL: then the channel between them closes. */
+const endWithParent = "process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))";
+
+/** Beside this file in the bundle; in the source tree the agent's own package, unless it was built elsewhere. */
+export function findAgentProgram(built?: string): AgentProgram {
+  const bundled = fileURLToPath(new URL('./agent.mjs', import.meta.url));
+  const source = fileURLToPath(new URL('../../../../../packages/agent/src/main.ts', import.meta.url));
+  return {
+    execPath: process.execPath,
+    args: [
+      '--disable-warning=ExperimentalWarning',
+      `--import=data:text/javascript,${encodeURIComponent(endWithParent)}`,
+      built ?? (existsSync(bundled) ? bundled : source),
+    ],
+  };
+}
+
+/** What programs need to run, and what the agent reads: nothing else of the server's environment is its business. */
+const passedOn = new Set([
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'TZ',
+  'LANG',
+  'LANGUAGE',
+  'LD_LIBRARY_PATH',
+  'OPENSSL_CONF',
+  'OPENSSL_MODULES',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_COMPILE_CACHE',
+  'NODE_V8_COVERAGE',
+  'MQTTLAB_REHEARSAL',
+  'MQTTLAB_BROKERS',
+  'MQTTLAB_METER',
+  'MQTTLAB_SUPPLY_VOLTS',
+  'MQTTLAB_PROC_ROOT',
+  'MQTTLAB_SYS_ROOT',
+]);
+
+/** Pure. */
+function agentEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(own).filter(([name]) => passedOn.has(name) || name.startsWith('LC_')),
+  );
 }

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { AgentIdentity } from '../agent-link.ts';
 import { type DeviceRows, issueAgentToken } from '../agent-tokens.ts';
 import type { DefinedDevice, TestbedDefinition } from '../testbeds.ts';
-import { AgentProcess } from './agent-process.ts';
-import type { AgentProgram } from './agent-program.ts';
+import { AgentProcess, type AgentProgram } from './agent-process.ts';
 
 /** The built-in testbed: agents on the machine of the server, those of a bridge only once a Run needs them. */
 export const localTestbed = {
@@ -23,7 +22,7 @@ export const localTestbed = {
   ],
 } as const satisfies TestbedDefinition;
 
-export interface LocalTestbedOptions {
+interface LocalTestbedOptions {
   devices: DeviceRows;
   /** Each agent gets a folder of its own in it. */
   folder: string;

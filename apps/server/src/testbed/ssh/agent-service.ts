@@ -1,7 +1,41 @@
 import type { DeviceProbe } from '@mqttlab/shared/messages/devices';
-import { makeAgentUnit, makeSupervisor } from './agent-unit.ts';
-import { layout } from './device-layout.ts';
-import type { Administrator } from './elevate.ts';
+import type { Administrator } from './administrator.ts';
+import { quoteShell } from './ssh-session.ts';
+
+/** Everything that an installation puts on a device; removing it leaves nothing. */
+export const layout = {
+  account: 'mqttlab-agent',
+  folder: '/opt/mqttlab-agent',
+  node: '/opt/mqttlab-agent/node',
+  agent: '/opt/mqttlab-agent/agent.mjs',
+  /** Its secret; only the agent may read it. */
+  token: '/opt/mqttlab-agent/token',
+  /** Where it dials: written anew by the server whenever that changes. */
+  server: '/opt/mqttlab-agent/server',
+  /** Keeps the agent running where there is no systemd. */
+  supervisor: '/opt/mqttlab-agent/supervise',
+  /** Results that are not delivered yet. */
+  data: '/var/lib/mqttlab-agent',
+  unit: '/etc/systemd/system/mqttlab-agent.service',
+  service: 'mqttlab-agent.service',
+} as const;
+
+/** What both ways to keep the agent running start, without what follows. */
+function agentCommand(deviceId: string): string[] {
+  return [
+    layout.node,
+    '--disable-warning=ExperimentalWarning',
+    layout.agent,
+    '--server-file',
+    layout.server,
+    '--token-file',
+    layout.token,
+    '--name',
+    deviceId,
+    '--data',
+    layout.data,
+  ];
+}
 
 const accountScript = `
 set -eu
@@ -46,11 +80,11 @@ setsid "$1/supervise" < /dev/null > /dev/null 2>&1 &
 /** The user of the agent and its folders. True where the user was made now. */
 export async function ensureAccount(administrator: Administrator, loginUser: string): Promise<boolean> {
   const { account, folder, data } = layout;
-  const words = ['sh', '-c', accountScript, 'account', account, folder, data, loginUser];
-  return (await administrator.run(words)).stdout.includes('made');
+  const { stdout } = await administrator.runScript(accountScript, [account, folder, data, loginUser]);
+  return stdout.includes('made');
 }
 
-export interface WrittenFile {
+interface WrittenFile {
   path: string;
   mode: string;
   owner: string;
@@ -62,14 +96,14 @@ export async function writeFile(
   text: string,
   file: WrittenFile,
 ): Promise<boolean> {
-  const words = ['sh', '-c', writeScript, 'write', file.path, file.mode, file.owner];
-  return (await administrator.run(words, { input: text })).stdout.includes('written');
+  const words = [file.path, file.mode, file.owner];
+  return (await administrator.runScript(writeScript, words, { input: text })).stdout.includes('written');
 }
 
 /** SHA-256 of the token that is on the device, hex; empty where there is none. */
 export async function readTokenHash(administrator: Administrator): Promise<string> {
-  const words = ['sh', '-c', '[ ! -f "$1" ] || sha256sum < "$1"', 'token', layout.token];
-  return (await administrator.run(words)).stdout.split(' ')[0] ?? '';
+  const { stdout } = await administrator.runScript('[ ! -f "$1" ] || sha256sum < "$1"', [layout.token]);
+  return stdout.split(' ')[0] ?? '';
 }
 
 /** How the agent is kept running on this device: by systemd, or by a shell of ours. */
@@ -79,8 +113,8 @@ export interface AgentService {
   /** Starts it; `again`: also where it runs. */
   start(again: boolean): Promise<void>;
   stop(): Promise<void>;
-  /** Its last words, for when it does not come up. */
-  lastWords(): Promise<string>;
+  /** The last lines of its log, for when it does not come up. */
+  readLog(): Promise<string>;
 }
 
 export function makeAgentService(
@@ -108,51 +142,29 @@ function makeUnitService(administrator: Administrator, deviceId: string): AgentS
       await systemctl(again ? 'restart' : 'start', layout.service);
     },
     async stop() {
-      await administrator.run([
-        'sh',
-        '-c',
-        'systemctl disable --now --quiet "$1" || true',
-        'stop',
-        layout.service,
-      ]);
+      await administrator.runScript('systemctl disable --now --quiet "$1" || true', [layout.service]);
       await administrator.run(['rm', '-f', layout.unit]);
       await systemctl('daemon-reload');
-      await administrator.run([
-        'sh',
-        '-c',
-        'systemctl reset-failed --quiet "$1" || true',
-        'reset',
-        layout.service,
-      ]);
+      await administrator.runScript('systemctl reset-failed --quiet "$1" || true', [layout.service]);
     },
-    async lastWords() {
-      const words = [
-        'journalctl',
-        '--no-pager',
-        '--quiet',
-        '--output=cat',
-        '--lines=8',
-        `--unit=${layout.service}`,
-      ];
-      return (await administrator.run(words)).stdout;
+    async readLog() {
+      const asLines = ['--no-pager', '--quiet', '--output=cat', '--lines=8'];
+      return (await administrator.run(['journalctl', ...asLines, `--unit=${layout.service}`])).stdout;
     },
   };
 }
 
 function makePlainService(administrator: Administrator, deviceId: string): AgentService {
   const supervise = (wish: 'keep' | 'again' | 'stop') =>
-    administrator.run(['sh', '-c', superviseScript, 'supervise', layout.folder, wish]);
+    administrator.runScript(superviseScript, [layout.folder, wish]);
   return {
-    write: () =>
-      writeFile(administrator, makeSupervisor(deviceId), {
-        path: layout.supervisor,
-        mode: '0755',
-        owner: 'root:root',
-      }),
+    write() {
+      const file = { path: layout.supervisor, mode: '0755', owner: 'root:root' };
+      return writeFile(administrator, makeSupervisor(deviceId), file);
+    },
     start: async (again) => void (await supervise(again ? 'again' : 'keep')),
     stop: async () => void (await supervise('stop')),
-    lastWords: async () =>
-      (await administrator.run(['tail', '-n', '8', `${layout.folder}/agent.log`])).stdout,
+    readLog: async () => (await administrator.run(['tail', '-n', '8', `${layout.folder}/agent.log`])).stdout,
   };
 }
 
@@ -169,5 +181,91 @@ fi
 /** Everything that an installation has put there, results that were never delivered as well. */
 export async function removeFiles(administrator: Administrator): Promise<void> {
   const { account, folder, data } = layout;
-  await administrator.run(['sh', '-c', removeScript, 'remove', account, folder, data]);
+  await administrator.runScript(removeScript, [account, folder, data]);
+}
+
+/**
+ * Shaping links needs CAP_NET_ADMIN, hardware counters CAP_PERFMON (Debian keeps perf_event_open(2) from users);
+ * everything else the agent does as a user without rights.
+ */
+const capabilities = ['CAP_NET_ADMIN', 'CAP_PERFMON'];
+
+/** The unit of systemd.exec(5) for the agent of a device. The id is made of letters, digits and hyphens. */
+function makeAgentUnit(deviceId: string): string {
+  const lines = [
+    '[Unit]',
+    'Description=mqttlab agent: carries out experiments on this device',
+    'After=network.target',
+    'StartLimitIntervalSec=0',
+    '',
+    '[Service]',
+    `ExecStart=${agentCommand(deviceId).join(' ')}`,
+    `User=${layout.account}`,
+    'Restart=always',
+    'RestartSec=2',
+    // The agent ends its broker and clients itself; whatever it could not end goes with the unit.
+    'KillMode=mixed',
+    'TimeoutStopSec=15',
+    'StateDirectory=mqttlab-agent',
+    'StateDirectoryMode=0700',
+    `AmbientCapabilities=${capabilities.join(' ')}`,
+    `CapabilityBoundingSet=${capabilities.join(' ')}`,
+    'NoNewPrivileges=yes',
+    'ProtectSystem=strict',
+    'ProtectHome=yes',
+    'PrivateTmp=yes',
+    'ProtectKernelTunables=yes',
+    'ProtectKernelModules=yes',
+    'ProtectControlGroups=yes',
+    'ProtectHostname=yes',
+    'ProtectClock=yes',
+    'RestrictNamespaces=yes',
+    'RestrictSUIDSGID=yes',
+    'RestrictRealtime=yes',
+    'LockPersonality=yes',
+    'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK',
+    'SystemCallArchitectures=native',
+    'SystemCallFilter=@system-service perf_event_open',
+    'UMask=0077',
+    'OOMPolicy=continue',
+    '',
+    '[Install]',
+    'WantedBy=multi-user.target',
+    '',
+  ];
+  return lines.join('\n');
+}
+
+/**
+ * The same without systemd: a shell that starts the agent again whenever it ends, under the same user and with the
+ * same capabilities, until it is told to stop. It keeps its process id where the stop finds it.
+ */
+function makeSupervisor(deviceId: string): string {
+  const names = capabilities.map((name) => name.toLowerCase().replace('cap_', '+')).join(',');
+  const setpriv = [
+    'setpriv',
+    `--reuid=${layout.account}`,
+    `--regid=${layout.account}`,
+    '--clear-groups',
+    '--no-new-privs',
+    `--inh-caps=${names}`,
+    `--ambient-caps=${names}`,
+    '--',
+  ];
+  return [
+    '#!/bin/sh',
+    '# Starts the mqttlab agent again whenever it ends.',
+    'umask 077',
+    `echo $$ > ${layout.folder}/supervisor.pid`,
+    'agent=',
+    `trap 'trap - TERM; [ -z "$agent" ] || { kill -TERM "$agent"; wait "$agent"; }; rm -f ${layout.folder}/supervisor.pid; exit 0' TERM`,
+    'while true; do',
+    `  ${quoteShell([...setpriv, ...agentCommand(deviceId)])} >> ${layout.folder}/agent.log 2>&1 &`,
+    '  agent=$!',
+    '  wait "$agent"',
+    '  sleep 2 &',
+    '  wait $!',
+    'done',
+    '',
+  ].join('\n');
 }

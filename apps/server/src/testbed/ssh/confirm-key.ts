@@ -1,8 +1,8 @@
 import type { AddDevice, HostKeyRequest } from '@mqttlab/shared/messages/devices';
 import { conflict, ProblemError } from '../../errors.ts';
 import type { SshDeviceRecord } from '../../store/settings/ssh-device-store.ts';
-import { DeviceError } from './device-error.ts';
-import { fingerprintOf, type HostKey, parseHostKey } from './host-key.ts';
+import { DeviceError } from './device-errors.ts';
+import { fingerprintOf, type HostKey, parseHostKey } from './ssh-host.ts';
 import { readHostKey } from './ssh-session.ts';
 
 /** From the name: what addresses, process lists and files can carry. */

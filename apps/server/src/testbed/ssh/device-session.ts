@@ -1,13 +1,12 @@
 import type { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DeviceSsh } from '@mqttlab/shared/messages/devices';
-import { toDeviceFailure } from './device-error.ts';
-import { layout } from './device-layout.ts';
-import { commandFailed } from './elevate.ts';
-import { type LoginRequest, logInAsServer } from './log-in.ts';
-import type { ServerKey } from './server-key.ts';
+import { layout } from './agent-service.ts';
+import { toDeviceFailure } from './device-errors.ts';
+import { type LoginRequest, logInAsServer, type ServerKey } from './log-in.ts';
 import type { SshSession } from './ssh-session.ts';
 
-export interface DeviceSessionOptions {
+interface DeviceSessionOptions {
   key: ServerKey;
   request: LoginRequest;
   /** "direct": only tells the agent where the server is; "tunnel": carries its connection as well. */
@@ -21,7 +20,7 @@ export interface DeviceSessionOptions {
   retryMostMs?: number;
 }
 
-/** A refused key mends itself at most by a human; there is no hurry. */
+/** A refused key is put right by a person at best; there is no hurry. */
 const refusedRetryMs = 60_000;
 
 /**
@@ -83,7 +82,7 @@ export class DeviceSession {
       const { retryMs = 500, retryMostMs = 15_000 } = this.#options;
       const waitMs = outcome === 'refused' ? refusedRetryMs : Math.min(retryMostMs, retryMs * 2 ** failures);
       failures = Math.min(failures + 1, 20);
-      await pause(waitMs, signal);
+      await wait(waitMs, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -123,9 +122,7 @@ export class DeviceSession {
       connection === 'direct'
         ? directUrl(session.localAddress)
         : `http://127.0.0.1:${await session.forwardFromDevice(onAgent)}`;
-    const words = ['sh', '-c', 'cat > "$1"', 'server', layout.server];
-    const written = await session.run(words, { input: url });
-    if (written.code !== 0) throw commandFailed(words, written);
+    await session.mustRun(['sh', '-c', 'cat > "$1"', 'server', layout.server], { input: url });
   }
 
   #change(state: DeviceSsh['session'], trouble: string | null): void {
@@ -139,16 +136,4 @@ export class DeviceSession {
     for (const settle of this.#waiters) settle(error);
     this.#waiters.clear();
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }

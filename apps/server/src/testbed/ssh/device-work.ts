@@ -1,22 +1,25 @@
-import type { DeviceLogin, DeviceProbe, DeviceSsh } from '@mqttlab/shared/messages/devices';
+import type {
+  DeviceLogin,
+  DeviceProbe,
+  DeviceSsh,
+  InstallStep,
+  InstallStepId,
+} from '@mqttlab/shared/messages/devices';
+import { type Administrator, becomeAdministrator, copyFile } from './administrator.ts';
 import {
   type AgentService,
   ensureAccount,
+  layout,
   makeAgentService,
   readTokenHash,
   removeFiles,
   writeFile,
 } from './agent-service.ts';
-import { copyFile } from './copy-file.ts';
-import { DeviceError } from './device-error.ts';
-import { layout } from './device-layout.ts';
-import { type Administrator, becomeAdministrator } from './elevate.ts';
-import { fingerprintOf } from './host-key.ts';
-import type { DeviceStep } from './install-steps.ts';
-import { forgetServerKey, type LoginRequest, logIn } from './log-in.ts';
+import { DeviceError, toDeviceFailure } from './device-errors.ts';
+import { forgetServerKey, type LoginRequest, logIn, type ServerKey } from './log-in.ts';
 import { probeDevice, probeShaping } from './probe-device.ts';
 import type { RuntimeFiles } from './runtime-files.ts';
-import type { ServerKey } from './server-key.ts';
+import { fingerprintOf } from './ssh-host.ts';
 import type { SshSession } from './ssh-session.ts';
 
 /** What the work on one device needs of the server. */
@@ -236,10 +239,45 @@ async function chooseConnection(context: WorkContext, session: SshSession): Prom
 }
 
 async function agentSilent(service: AgentService): Promise<DeviceError> {
-  const words = await service.lastWords().catch(() => '');
+  const words = await service.readLog().catch(() => '');
   return new DeviceError({
     code: 'agent-silent',
-    message: `The agent was started but did not connect. Its last words: ${words.trim().slice(-600) || 'none'}`,
-    remedy: 'Mend what they name, then start again.',
+    message: `The agent was started but did not connect. Its log ends with: ${words.trim().slice(-600) || 'none'}`,
+    remedy: 'Fix what it names, then start again.',
   });
+}
+
+/** One step of work on a device: safe to take again, for it looks first what is there already. */
+interface DeviceStep {
+  id: InstallStepId;
+  label: string;
+  /** What was found or done; rejects with DeviceError. */
+  take(): Promise<string>;
+}
+
+/** Takes one step after the other; the first that fails ends it, and its error is thrown on. */
+export async function takeSteps(
+  steps: readonly DeviceStep[],
+  onChange: (steps: InstallStep[]) => void,
+): Promise<void> {
+  let shown = steps.map(
+    ({ id, label }): InstallStep => ({ id, label, status: 'waiting', detail: '', durationMs: null }),
+  );
+  const change = (id: InstallStepId, fields: Partial<InstallStep>): void => {
+    shown = shown.map((step) => (step.id === id ? { ...step, ...fields } : step));
+    onChange(shown);
+  };
+  onChange(shown);
+  for (const { id, take } of steps) {
+    const startedAt = performance.now();
+    const durationMs = (): number => Math.round(performance.now() - startedAt);
+    change(id, { status: 'running' });
+    try {
+      const detail = await take();
+      change(id, { status: 'done', detail, durationMs: durationMs() });
+    } catch (error) {
+      change(id, { status: 'failed', detail: toDeviceFailure(error).message, durationMs: durationMs() });
+      throw error;
+    }
+  }
 }

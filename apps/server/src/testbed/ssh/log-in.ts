@@ -1,9 +1,10 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DeviceLogin } from '@mqttlab/shared/messages/devices';
-import { DeviceError } from './device-error.ts';
-import { commandFailed } from './elevate.ts';
-import type { HostKey } from './host-key.ts';
-import type { ServerKey } from './server-key.ts';
-import { type SshAddress, SshSession } from './ssh-session.ts';
+import ssh2 from 'ssh2';
+import { DeviceError } from './device-errors.ts';
+import type { HostKey, SshAddress } from './ssh-host.ts';
+import { SshSession } from './ssh-session.ts';
 
 export interface LoginRequest extends SshAddress {
   user: string;
@@ -58,9 +59,7 @@ export async function logIn(
   const { user, ...rest } = request;
   const guest = await SshSession.connect({ ...rest, login: credentialsOf(user, login) });
   try {
-    const words = ['sh', '-c', addKeyScript, 'add-key', key.publicLine];
-    const added = await guest.run(words);
-    if (added.code !== 0) throw commandFailed(words, added);
+    await guest.mustRun(['sh', '-c', addKeyScript, 'add-key', key.publicLine]);
   } finally {
     guest.end();
   }
@@ -70,9 +69,7 @@ export async function logIn(
 
 /** Takes the server's key from the device again, as the last thing it is used for. */
 export async function forgetServerKey(session: SshSession, key: ServerKey): Promise<void> {
-  const words = ['sh', '-c', removeKeyScript, 'remove-key', key.publicLine];
-  const removed = await session.run(words);
-  if (removed.code !== 0) throw commandFailed(words, removed);
+  await session.mustRun(['sh', '-c', removeKeyScript, 'remove-key', key.publicLine]);
 }
 
 function credentialsOf(user: string, login: DeviceLogin) {
@@ -89,4 +86,49 @@ function serverKeyUnknown(user: string, key: ServerKey): DeviceError {
     remedy: `Add this line to ~/.ssh/authorized_keys of ${user}, or log in with the password once: ${key.publicLine}`,
     field: 'login',
   });
+}
+
+/** With which the server logs in on its devices. */
+export interface ServerKey {
+  privateKey: string;
+  /** One line for authorized_keys. */
+  publicLine: string;
+}
+
+interface KeyPair {
+  private: string;
+  public: string;
+}
+
+/** Ed25519 in a file that only the user of the server can read; made when it is not there yet. */
+export function ensureServerKey(folder: string): ServerKey {
+  const path = join(folder, 'id_ed25519');
+  if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const made = makeKeyPair();
+    writeFileSync(`${path}.pub`, `${made.public}\n`, { mode: 0o644 });
+    writeFileSync(`${path}.part`, made.private, { mode: 0o600 });
+    renameSync(`${path}.part`, path);
+  }
+  chmodSync(path, 0o600);
+  return { privateKey: readFileSync(path, 'utf8'), publicLine: readFileSync(`${path}.pub`, 'utf8').trim() };
+}
+
+/** ssh2 1.17 drops a leading zero byte, so that one key in 256 cannot be read again: another one is made then. */
+export function makeKeyPair(
+  generate: () => KeyPair = () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'mqttlab' }),
+): KeyPair {
+  for (;;) {
+    const pair = generate();
+    if (isReadable(pair)) return pair;
+  }
+}
+
+export function isReadable({ private: privateKey, public: publicLine }: KeyPair): boolean {
+  const secret = ssh2.utils.parseKey(privateKey);
+  const known = ssh2.utils.parseKey(publicLine);
+  if (secret instanceof Error || known instanceof Error) return false;
+  const challenge = Buffer.from('mqttlab');
+  const signature = secret.sign(challenge);
+  return Buffer.isBuffer(signature) && known.verify(challenge, signature) === true;
 }

@@ -1,6 +1,6 @@
 import type { DeviceProbe } from '@mqttlab/shared/messages/devices';
-import { DeviceError } from './device-error.ts';
-import type { Administrator } from './elevate.ts';
+import type { Administrator } from './administrator.ts';
+import { DeviceError } from './device-errors.ts';
 import type { SshSession } from './ssh-session.ts';
 
 /** Ours from the first to the last character; reads only. One fact a line: a word, a space, the rest. */

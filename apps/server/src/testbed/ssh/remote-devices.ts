@@ -23,16 +23,15 @@ import {
   toDeviceId,
   withProblem,
 } from './confirm-key.ts';
-import { toDeviceFailure } from './device-error.ts';
+import { toDeviceFailure } from './device-errors.ts';
 import { DeviceSession } from './device-session.ts';
-import { makeInstallSteps, makeRemoveSteps, type WorkContext } from './device-work.ts';
-import { fingerprintOf } from './host-key.ts';
-import { takeSteps } from './install-steps.ts';
+import { makeInstallSteps, makeRemoveSteps, takeSteps, type WorkContext } from './device-work.ts';
+import type { ServerKey } from './log-in.ts';
 import type { RuntimeFiles } from './runtime-files.ts';
-import type { ServerKey } from './server-key.ts';
+import { fingerprintOf } from './ssh-host.ts';
 import { readHostKey, type SshSession } from './ssh-session.ts';
 
-export interface RemoteDevicesOptions {
+interface RemoteDevicesOptions {
   devices: DeviceStore;
   sshDevices: SshDeviceStore;
   agents: Pick<Agents, 'find'>;
@@ -47,35 +46,12 @@ export interface RemoteDevicesOptions {
   nowMs: () => number;
 }
 
-/** Devices that were added over SSH: installed, connected, removed. */
-export interface RemoteDevices {
-  /** `makeUrl`: where a device reaches this server by the address given; null where it cannot. */
-  start(makeUrl: (localAddress: string) => string | null): void;
-  stop(): Promise<void>;
-  /** Rejects with a ProblemError where no SSH server answers. */
-  readHostKey(request: HostKeyRequest): Promise<HostKeyAnswer>;
-  /** Begins the installation; the same device given again goes on where the last one ended. */
-  add(wish: AddDevice): Promise<Installation>;
-  installation(deviceId: string): Installation;
-  /** The same once the work under way has ended. */
-  settled(deviceId: string): Promise<Installation>;
-  upgrade(deviceId: string, sudoPassword: string | undefined): Installation;
-  remove(deviceId: string, sudoPassword: string | undefined): Installation;
-  /** Without touching the device. */
-  forget(deviceId: string): Promise<void>;
-  drain(deviceId: string, draining: boolean): void;
-  /** Trusts another host key from now on; it is read anew and must be the one confirmed. */
-  repin(deviceId: string, fingerprint: string): Promise<void>;
-  isOnline(deviceId: string): boolean;
-  /** Something is being done on it. */
-  isWorking(deviceId: string): boolean;
-  /** null for a device that was not added over SSH. */
-  about(deviceId: string): DeviceSsh | null;
-}
-
 const agentTimeoutMs = 45_000;
 
-export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices {
+export type RemoteDevices = ReturnType<typeof makeRemoteDevices>;
+
+/** Devices that were added over SSH: installed, connected, removed. */
+export function makeRemoteDevices(options: RemoteDevicesOptions) {
   const { devices, sshDevices, agents, nowMs } = options;
   const sessions = new Map<string, DeviceSession>();
   const working = new Map<string, { session: SshSession | null; ended: Promise<void> }>();
@@ -191,7 +167,8 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
   };
 
   return {
-    start(given) {
+    /** `makeUrl`: where a device reaches this server by the address given; null where it cannot. */
+    start(given: (localAddress: string) => string | null): void {
       makeUrl = given;
       for (const record of sshDevices.list()) {
         const { deviceId, installation } = record;
@@ -202,12 +179,13 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
         startSession(record);
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       for (const { session } of working.values()) session?.end();
       await Promise.all([...working.values()].map(({ ended }) => ended));
       await Promise.all([...sessions.keys()].map(endSession));
     },
-    async readHostKey(address) {
+    /** Rejects with a ProblemError where no SSH server answers. */
+    async readHostKey(address: HostKeyRequest): Promise<HostKeyAnswer> {
       const key = await withProblem(readHostKey(address));
       const known = sshDevices
         .list()
@@ -219,7 +197,8 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
         changedFor: known.filter((record) => isChanged(record, key)).map(({ deviceId }) => deviceId),
       };
     },
-    async add(wish) {
+    /** Begins the installation; the same device given again goes on where the last one ended. */
+    async add(wish: AddDevice): Promise<Installation> {
       const { name, host, port, user } = wish;
       const deviceId = toDeviceId(name);
       const existing = sshDevices.find(deviceId);
@@ -239,33 +218,40 @@ export function makeRemoteDevices(options: RemoteDevicesOptions): RemoteDevices 
       return begin(find(deviceId), 'install', wish.login);
     },
     installation: installationOf,
-    async settled(deviceId) {
+    /** The same once the work under way has ended. */
+    async settled(deviceId: string): Promise<Installation> {
       await working.get(deviceId)?.ended;
       return installationOf(deviceId);
     },
-    upgrade: (deviceId, sudoPassword) => begin(find(deviceId), 'upgrade', byServerKey(sudoPassword)),
-    remove: (deviceId, sudoPassword) => begin(find(deviceId), 'remove', byServerKey(sudoPassword)),
-    async forget(deviceId) {
+    upgrade: (deviceId: string, sudoPassword: string | undefined): Installation =>
+      begin(find(deviceId), 'upgrade', byServerKey(sudoPassword)),
+    remove: (deviceId: string, sudoPassword: string | undefined): Installation =>
+      begin(find(deviceId), 'remove', byServerKey(sudoPassword)),
+    /** Without touching the device. */
+    async forget(deviceId: string): Promise<void> {
       find(deviceId);
       if (working.has(deviceId))
         throw conflict('Work on this device is under way.', 'Wait until it has ended.');
       await endSession(deviceId);
       devices.remove(deviceId);
     },
-    drain(deviceId, draining) {
+    drain(deviceId: string, draining: boolean): void {
       find(deviceId);
       sshDevices.update(deviceId, { draining });
       options.onChange(deviceId);
     },
-    async repin(deviceId, fingerprint) {
+    /** Trusts another host key from now on; it is read anew and must be the one confirmed. */
+    async repin(deviceId: string, fingerprint: string): Promise<void> {
       const hostKey = await confirmKey(find(deviceId), fingerprint);
       await endSession(deviceId);
       sshDevices.update(deviceId, { hostKey: hostKey.blob });
       startSession(find(deviceId));
     },
-    isOnline: (deviceId) => agents.find(deviceId) !== null,
-    isWorking: (deviceId) => working.has(deviceId),
-    about(deviceId) {
+    isOnline: (deviceId: string): boolean => agents.find(deviceId) !== null,
+    /** Something is being done on it. */
+    isWorking: (deviceId: string): boolean => working.has(deviceId),
+    /** null for a device that was not added over SSH. */
+    about(deviceId: string): DeviceSsh | null {
       const record = sshDevices.find(deviceId);
       if (record === null) return null;
       const { host, port, user, connection, draining, probe } = record;

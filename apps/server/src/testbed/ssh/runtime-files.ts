@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import * as z from 'zod';
-import { DeviceError } from './device-error.ts';
+import { DeviceError } from './device-errors.ts';
 
 const architectures = { x86_64: 'x64', aarch64: 'arm64' } as const;
 type NodeArchitecture = (typeof architectures)[keyof typeof architectures];

@@ -2,21 +2,17 @@ import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
-import { DeviceError } from './device-error.ts';
-import { algorithmsFor, fingerprintOf, type HostKey, parseHostKey } from './host-key.ts';
-import { quoteShell } from './quote-shell.ts';
-import { toConnectError } from './to-connect-error.ts';
+import {
+  type CommandResult,
+  commandFailed,
+  connectionLost,
+  DeviceError,
+  hostKeyChanged,
+  toConnectError,
+} from './device-errors.ts';
+import { algorithmsFor, type HostKey, parseHostKey, type SshAddress, type SshLogin } from './ssh-host.ts';
 
-export interface SshAddress {
-  host: string;
-  port: number;
-}
-
-export type SshLogin =
-  | { kind: 'password'; user: string; password: string }
-  | { kind: 'key'; user: string; privateKey: string; passphrase?: string };
-
-export interface SshOptions extends SshAddress {
+interface SshOptions extends SshAddress {
   login: SshLogin;
   /** The only key that is accepted. */
   hostKey: HostKey;
@@ -28,13 +24,6 @@ export interface CommandInput {
   input?: string | NodeJS.ReadableStream;
   /** ms; then the command counts as failed. */
   timeoutMs?: number;
-}
-
-export interface CommandResult {
-  /** null where a signal ended it. */
-  code: number | null;
-  stdout: string;
-  stderr: string;
 }
 
 const connectTimeoutMs = 15_000;
@@ -144,6 +133,13 @@ export class SshSession {
   /** Resolves when the session is over, whoever ended it. */
   get closed(): Promise<void> {
     return this.#closed;
+  }
+
+  /** As `run`; rejects with DeviceError also when the program fails. */
+  async mustRun(words: readonly string[], input: CommandInput = {}): Promise<CommandResult> {
+    const result = await this.run(words, input);
+    if (result.code !== 0) throw commandFailed(words, result);
+    return result;
   }
 
   /** Runs a program with these words; rejects with DeviceError when the session breaks or time is over. */
@@ -263,24 +259,15 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(parts).toString('utf8');
 }
 
-function connectionLost(why = ''): DeviceError {
-  return new DeviceError({
-    code: 'connection-lost',
-    message: `The SSH session ended before the device was done${why === '' ? '' : ` (${why})`}.`,
-    remedy: 'Check its network and power, then start again: what is done already is not done twice.',
-  });
-}
-
-function hostKeyChanged(about: SshAddress & { pinned: HostKey; shown: Buffer }): DeviceError {
-  const { host, port, pinned, shown } = about;
-  return new DeviceError({
-    code: 'host-key-changed',
-    message:
-      `THE HOST KEY OF ${host}:${port} HAS CHANGED. It is ${fingerprintOf(shown)}; ` +
-      `pinned is ${fingerprintOf(pinned.blob)}. Nothing was sent to it.`,
-    remedy:
-      'Somebody may be between you and the device. If its system was installed anew, look at the key on the device ' +
-      '(ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and confirm the new one.',
-    field: 'fingerprint',
-  });
+/**
+ * Words as one line for a POSIX shell, each of them in single quotes, where nothing has a meaning but the quote
+ * itself (POSIX.1-2024 section 2.2.2). Throws for what no argument can hold.
+ */
+export function quoteShell(words: readonly string[]): string {
+  return words
+    .map((word) => {
+      if (word.includes('\0')) throw new RangeError('an argument cannot hold a NUL character');
+      return `'${word.replaceAll("'", `'\\''`)}'`;
+    })
+    .join(' ');
 }

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import ssh2, { type AuthContext, type Connection, type ServerChannel } from 'ssh2';
 import { onTestFinished } from 'vitest';
 
-import { makeKeyPair } from '../server-key.ts';
+import { makeKeyPair } from '../log-in.ts';
 
-export interface FakeSshOptions {
+interface FakeSshOptions {
   users: Record<string, string>;
   /** Public keys, one line each, that every user may log in with. */
   keys?: string[];

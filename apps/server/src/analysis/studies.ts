@@ -1,0 +1,121 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { studies } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
+import {
+  makeStudyDraft,
+  type Study,
+  type StudyPart,
+  studyScales,
+} from '@mqttlab/shared/catalogue/studies/study';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { Issue } from '@mqttlab/shared/domain/issue';
+import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
+import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import type { StudyList, StudyPartView, StudyRun } from '@mqttlab/shared/messages/studies';
+import { estimate } from '@mqttlab/shared/planning/estimate';
+import { type LeftOut, leftOutOf } from '@mqttlab/shared/planning/left-out';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import type { StudyRunRecord } from '../store/experiments/study-store.ts';
+import type { AnalysisStores } from './select-runs.ts';
+
+interface Where {
+  capabilities: TestbedCapabilities;
+  view: TestbedView;
+  /** Median of earlier runs on this testbed, ms; null before the first. */
+  overheadMs: number | null;
+}
+
+interface OwnStudies {
+  overheadMs: number | null;
+  own: readonly StudyFile[];
+  /** Those that are stored and cannot be read. */
+  broken: readonly { id: string; reason: string }[];
+}
+
+/** The studies, then the own ones, each with what it costs and leaves out on a testbed. */
+export async function listStudies(
+  capabilities: TestbedCapabilities,
+  { overheadMs, own, broken }: OwnStudies,
+): Promise<StudyList> {
+  const where = { capabilities, view: makeTestbedView(capabilities), overheadMs };
+  const listed = [
+    ...studies.map((study) => ({ study, file: null })),
+    ...own.map((file) => ({ study: makeOwnStudy(file), file })),
+  ];
+  const items: StudyList['items'] = [];
+  for (const { study, file } of listed) {
+    const { id, title, question, citation, publishedTestbed } = study;
+    const parts: StudyPartView[] = [];
+    for (const part of study.parts) {
+      parts.push(viewOf(study, part, where));
+      // Each is planned three times over.
+      await breathe();
+    }
+    items.push({ id, title, question, citation, publishedTestbed, own: file, parts });
+  }
+  return { testbedId: capabilities.testbedId, items: [...items, ...broken.map(brokenView)] };
+}
+
+/** Stands in the gallery, so that it can be exported and deleted. */
+function brokenView({ id, reason }: OwnStudies['broken'][number]) {
+  return {
+    id,
+    title: id,
+    question: '',
+    citation: '',
+    publishedTestbed: '',
+    own: null,
+    parts: [],
+    broken: reason,
+  };
+}
+
+function viewOf(study: Study, part: StudyPart, where: Where): StudyPartView {
+  const { id, title, question } = part;
+  const planned = studyScales.map((scale) => {
+    const draft = makeStudyDraft({ study, part, scale }, where.view);
+    return { scale, parsed: draft && parsePlan(draft, where.capabilities) };
+  });
+  const left = [
+    ...studyScales.flatMap((scale) => leftOutOf({ study, part, scale }, where.view)),
+    ...planned.flatMap(({ parsed }) => (parsed && !parsed.ok ? parsed.issues.map(asLeftOut) : [])),
+  ];
+  return {
+    id,
+    title,
+    question,
+    scales: planned.flatMap(({ scale, parsed }) => {
+      if (!parsed?.ok) return [];
+      const { runs, durationMs } = estimate(parsed.plan, where.overheadMs);
+      return [{ scale, note: part.notes[scale], runs, durationMs }];
+    }),
+    // Scales ask for different levels; each is named once.
+    leftOut: [...new Map(left.map((one) => [one.what, one])).values()],
+  };
+}
+
+/** Why a part is no plan at all here. */
+function asLeftOut({ field, reason, remedy }: Issue): LeftOut {
+  return { what: field, reason, remedy };
+}
+
+/** How far every part is now. */
+export function viewStudyRun(
+  { experiments }: Pick<AnalysisStores, 'experiments'>,
+  record: StudyRunRecord,
+): StudyRun {
+  const views = record.parts.map((part) => {
+    const summary = part.experimentId === null ? null : experiments.summary(part.experimentId);
+    return {
+      ...part,
+      status: summary?.status ?? null,
+      progress: summary?.progress ?? null,
+      timeLeftMs: summary?.timeLeftMs ?? null,
+    };
+  });
+  const known = views.flatMap(({ status }) => status ?? []);
+  const isRunning = known.some((status) => !isFinished(status) && status !== 'draft');
+  const wasEnded = known.some((status) => status === 'cancelled' || status === 'stopped');
+  return { ...record, status: isRunning ? 'running' : wasEnded ? 'cancelled' : 'done', parts: views };
+}

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
+
+/** Process ids of the children of a process and theirs, from /proc. */
+function descendantsOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  return text === ''
+    ? []
+    : text
+        .split(' ')
+        .map(Number)
+        .flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+const commandOf = (pid: number) =>
+  existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
+
+describe('a testbed with real agents, a real broker and real TLS', { timeout: 90_000 }, () => {
+  let rig: Rig;
+  let life: Life;
+  beforeAll(async () => {
+    rig = new Rig();
+    life = await rig.start({ realAgents: true });
+    expect(await life.runtime.whenReady(30_000)).toBe(true);
+  }, 60_000);
+  afterAll(() => rig.remove(), 60_000);
+
+  const draft = (measureMs = 300) =>
+    makeTinyDraft({
+      workload: makeWorkload({ warmUpMs: 400, measureMs, drainTimeoutMs: 3000, window: 100 }),
+      repetitions: 1,
+    });
+  const begin = async (measureMs?: number) => {
+    const { id } = addExperiment(life, draft(measureMs));
+    await life.runtime.conductor.act(id, 'start');
+    return id;
+  };
+  const statusIs = (id: number, status: string) =>
+    eventually(`experiment ${id} ${status}`, () => life.experiments.find(id)?.status === status, 60_000);
+  const runIs = (id: number, status: string) =>
+    eventually(`a run ${status}`, () => life.runs.listOf(id).find((run) => run.status === status), 30_000);
+
+  it('passes every pre-flight check and leaves nothing behind', async () => {
+    const { plan } = addExperiment(life, draft());
+    const { checks } = await life.runtime.preflight.check(plan, new AbortController().signal);
+    expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
+    const connections = checks.filter(({ id }) => id.startsWith('connect-'));
+    expect(connections.map(({ status }) => status)).toEqual(['passed', 'passed']);
+    expect(connections[1]?.evidence).toMatch(/TLSv1.3, TLS_AES_256_GCM_SHA384/);
+    const ids = new Set(checks.map(({ id }) => id));
+    for (const id of ['agent', 'clock', 'link-lo', 'disk', 'idle', 'energy', 'certificate-ECDSA P-256']) {
+      expect(ids).toContain(id);
+    }
+    expect(life.runs.listUnsettled()).toEqual([]);
+    await eventually(
+      'no broker',
+      () => descendantsOf(life.runtime.agentPid('local-broker') ?? 0).length === 0,
+    );
+  });
+
+  it('ends a pre-flight that nobody waits for any more', async () => {
+    const { plan } = addExperiment(life, draft());
+    const leaving = new AbortController();
+    const check = life.runtime.preflight.check(plan, leaving.signal);
+    setTimeout(() => leaving.abort(new Error('the page was closed')), 600);
+    await expect(check).rejects.toThrow('the page was closed');
+    expect(life.runtime.testbeds.find('local')?.busyWith).toBeNull();
+    await eventually(
+      'no broker',
+      () => descendantsOf(life.runtime.agentPid('local-broker') ?? 0).length === 0,
+    );
+  });
+
+  it('measures what was asked: suites as asked, nothing lost at QoS 1', async () => {
+    const id = await begin();
+    await statusIs(id, 'done');
+    const runs = life.runs.listOf(id);
+    expect(runs.map(({ status, failure }) => [status, failure])).toEqual([
+      ['done', null],
+      ['done', null],
+    ]);
+    for (const run of runs) {
+      const detail = life.runs.detail(run.id);
+      const verdict = (name: string) => run.verdicts.find((entry) => entry.id === name)?.status;
+      expect(verdict('negotiated-as-asked')).toBe('passed');
+      expect(verdict('nothing-lost')).toBe('passed');
+      const published = detail?.results.find(({ role }) => role === 'publisher');
+      expect(published?.counters?.sent).toBe(60);
+      expect(published?.negotiated?.cipherSuite ?? null).toBe(detail?.treatment.spec.cipherSuite);
+      expect(run.metrics['latency.p50']).toBeGreaterThan(0);
+      expect(detail?.devices).toEqual({
+        broker: 'local-broker',
+        publisher: 'local-publisher',
+        subscriber: 'local-subscriber',
+      });
+    }
+    expect(life.experiments.summary(id)?.progress).toMatchObject({ done: 2, failed: 0, running: 0 });
+  });
+
+  it('names a broker that was killed in mid-run, and the queue goes on', async () => {
+    const id = await begin(2500);
+    await runIs(id, 'running');
+    const brokers = descendantsOf(life.runtime.agentPid('local-broker') ?? 0);
+    const broker = brokers.find((pid) => commandOf(pid).includes('mosquitto'));
+    if (broker === undefined) throw new Error('there is no broker process');
+    process.kill(broker, 'SIGKILL');
+    const failed = await runIs(id, 'failed');
+    expect(['broker-died', 'connection-lost']).toContain(failed.failure?.code);
+    expect(failed.failure?.remedy).not.toBe('');
+    await statusIs(id, 'done');
+    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+    await life.runtime.conductor.act(id, 'retry-failed');
+    await statusIs(id, 'done');
+    expect(life.runs.listOf(id).at(-1)).toMatchObject({ status: 'done', retryOf: failed.id, attempt: 2 });
+  });
+
+  it('starts an agent that was killed in mid-run again, and the queue goes on', async () => {
+    const id = await begin(2500);
+    await runIs(id, 'running');
+    const pid = life.runtime.agentPid('local-publisher') ?? 0;
+    const workers = descendantsOf(pid);
+    process.kill(pid, 'SIGKILL');
+    const failed = await runIs(id, 'failed');
+    expect(failed.failure).toMatchObject({
+      code: 'agent-lost',
+      message: expect.stringContaining('local-publisher'),
+    });
+    await statusIs(id, 'done');
+    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+    expect(life.runtime.agentPid('local-publisher')).not.toBe(pid);
+    expect(workers.length).toBeGreaterThan(0);
+    expect(workers.filter((worker) => commandOf(worker) !== '')).toEqual([]);
+  });
+
+  it('cancels in mid-run at once and leaves no process of the run', async () => {
+    const id = await begin(20_000);
+    await runIs(id, 'running');
+    const begunAt = Date.now();
+    await life.runtime.conductor.act(id, 'cancel');
+    expect(Date.now() - begunAt).toBeLessThan(15_000);
+    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['cancelled']);
+    // What there was to say is kept, and the processes that said it are gone.
+    const results = life.runs.results(life.runs.listOf(id)[0]?.id ?? 0);
+    expect(results.map(({ failure }) => failure?.code)).toEqual(['aborted', 'aborted', 'aborted']);
+    const pids = results.map(({ environment }) => Number(environment['process.pid']));
+    expect(pids.every((pid) => pid > 1)).toBe(true);
+    expect(pids.filter((pid) => commandOf(pid) !== '')).toEqual([]);
+  });
+
+  it('leaves no process behind when it stops in mid-run, and goes on at the next start', async () => {
+    const id = await begin(2500);
+    await runIs(id, 'running');
+    const agents = ['local-broker', 'local-publisher', 'local-subscriber'].map(
+      (deviceId) => life.runtime.agentPid(deviceId) ?? 0,
+    );
+    const processes = [...agents, ...agents.flatMap(descendantsOf)];
+    expect(processes.length).toBeGreaterThanOrEqual(6);
+    await life.stop();
+    expect(processes.filter((pid) => commandOf(pid) !== '')).toEqual([]);
+    life = await rig.start({ realAgents: true });
+    await statusIs(id, 'done');
+    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['interrupted', 'done', 'done']);
+  });
+});

@@ -1,0 +1,57 @@
+import { neutralSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { describe, expect, it } from 'vitest';
+import type { Participant } from '../testbed/testbeds.ts';
+import { expectedAt, specOf, takePart } from './run-devices.ts';
+
+function device(
+  deviceId: string,
+  role: Participant['role'],
+  interfaces?: Record<string, string>,
+): Participant {
+  return { deviceId, name: deviceId, role, ...(interfaces && { interfaces }) };
+}
+
+const testbed = [
+  device('b', 'broker'),
+  device('p1', 'publisher', { wifi: 'wlan0' }),
+  device('p2', 'publisher', { wifi: 'wlx1' }),
+  device('s1', 'subscriber'),
+  device('s2', 'subscriber'),
+  device('s3', 'subscriber'),
+];
+
+describe('the devices of a run', () => {
+  it('divide publishers and subscribers, each with numbers of its own', () => {
+    const spec = { ...neutralSpec, publishers: 5, subscribers: 7, connections: 9, link: 'wifi' };
+    const all = takePart(testbed, spec);
+    const shares = all.map(({ deviceId, share, clients }) => [deviceId, clients, share?.first, share?.of]);
+    expect(shares).toEqual([
+      ['b', 0, undefined, undefined],
+      ['p1', 3, 0, 2],
+      ['p2', 2, 3, 2],
+      ['s1', 3, 0, 3],
+      ['s2', 2, 3, 3],
+      ['s3', 2, 5, 3],
+    ]);
+    const own = all.map((one) => specOf(one, spec));
+    expect(own.map(({ publishers }) => publishers)).toEqual([5, 3, 2, 5, 5, 5]);
+    expect(own.map(({ subscribers }) => subscribers)).toEqual([7, 7, 7, 3, 2, 2]);
+    expect(own.map(({ connections }) => connections)).toEqual([9, 5, 4, 9, 9, 9]);
+    expect(own.map(({ link }) => link)).toEqual(['wifi', 'wlan0', 'wlx1', 'wifi', 'wifi', 'wifi']);
+    expect(all.map((one) => expectedAt(one, spec, 10))).toEqual([0, 30, 20, 30, 20, 20]);
+  });
+
+  it('are only those that have something to do, and one alone carries everything', () => {
+    const all = takePart(testbed, { ...neutralSpec, publishers: 1, subscribers: 2 });
+    expect(all.map(({ deviceId }) => deviceId)).toEqual(['b', 'p1', 's1', 's2']);
+    expect(all.map(({ share }) => share?.of ?? null)).toEqual([null, null, 2, 2]);
+  });
+
+  it('cannot tell which of several devices a message of a shared subscription reaches', () => {
+    const spec = { ...neutralSpec, subscribers: 2, sharedSubscription: true };
+    const subscribers = takePart(testbed, spec).filter(({ role }) => role === 'subscriber');
+    expect(subscribers.map((one) => expectedAt(one, spec, 10))).toEqual([null, null]);
+    const [only] = takePart(testbed.slice(0, 4), spec).filter(({ role }) => role === 'subscriber');
+    expect(only && expectedAt(only, spec, 10)).toBe(10);
+  });
+});

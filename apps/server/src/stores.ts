@@ -1,0 +1,34 @@
+import type { Database } from './store/database.ts';
+import { makeExperimentStore } from './store/experiments/experiment-store.ts';
+import { makeStudyStore } from './store/experiments/study-store.ts';
+import { makeRunStore } from './store/runs/run-store.ts';
+import { makeBrokerStore } from './store/settings/broker-store.ts';
+import { makeDeviceSettingsStore } from './store/settings/device-settings-store.ts';
+import { makeDeviceStore } from './store/settings/device-store.ts';
+import type { SecretBox } from './store/settings/secret-box.ts';
+import { makeShareStore } from './store/settings/share-store.ts';
+import { makeSshDeviceStore } from './store/settings/ssh-device-store.ts';
+import { makeTestbedStore } from './store/settings/testbed-store.ts';
+import { makeTokenStore } from './store/settings/token-store.ts';
+import { makeViewStore } from './store/settings/view-store.ts';
+import { makeWebhookStore } from './store/settings/webhook-store.ts';
+
+export type Stores = ReturnType<typeof makeStores>;
+
+/** Everything that is kept in the database. */
+export function makeStores(database: Database, secrets: SecretBox) {
+  return {
+    experiments: makeExperimentStore(database),
+    runs: makeRunStore(database),
+    devices: makeDeviceStore(database),
+    deviceSettings: makeDeviceSettingsStore(database),
+    sshDevices: makeSshDeviceStore(database),
+    testbeds: makeTestbedStore(database),
+    brokers: makeBrokerStore(database, { secrets }),
+    shares: makeShareStore(database),
+    views: makeViewStore(database),
+    studies: makeStudyStore(database),
+    tokens: makeTokenStore(database),
+    webhooks: makeWebhookStore(database, { secrets }),
+  };
+}

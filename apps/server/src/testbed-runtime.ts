@@ -1,0 +1,265 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { join } from 'node:path';
+import type { StorageTrouble } from '@mqttlab/shared/domain/devices/device';
+import { localUrl, urlAt } from './listen.ts';
+import { makeAgentHub } from './live/agents.ts';
+import { makeBrowsers } from './live/browsers.ts';
+import { makeBus, makeCurrentRuns } from './live/bus.ts';
+import { type Refusal, routeUpgrades } from './live/upgrades.ts';
+import { makeCertificates } from './pki/certificates.ts';
+import { makeConductor } from './runs/conductor.ts';
+import { makePreflighter } from './runs/preflight/preflight.ts';
+import { makeResultService } from './runs/result-service.ts';
+import { makeRunEvents } from './runs/run-events.ts';
+import { settleLateRun } from './runs/settle-runs.ts';
+import { writeIfPossible } from './store/storage-error.ts';
+import type { Stores } from './stores.ts';
+import type { Agents } from './testbed/agent-link.ts';
+import { identifyAgent } from './testbed/agent-tokens.ts';
+import { readBootId } from './testbed/device-clocks.ts';
+import { makeDeviceStates } from './testbed/device-states.ts';
+import { makeLeases } from './testbed/leases.ts';
+import { type AgentProgram, findAgentProgram } from './testbed/local/agent-process.ts';
+import { type LocalTestbed, localTestbed, makeLocalTestbed } from './testbed/local/local-testbed.ts';
+import { makeImportService } from './testbed/ssh/import-service.ts';
+import { ensureServerKey } from './testbed/ssh/log-in.ts';
+import { makeRemoteDevices } from './testbed/ssh/remote-devices.ts';
+import { makeRuntimeFiles } from './testbed/ssh/runtime-files.ts';
+import { makeTestbedService } from './testbed/testbed-service.ts';
+import { type DefinedDevice, makeTestbeds } from './testbed/testbeds.ts';
+
+export interface TestbedRuntimeOptions {
+  stores: Pick<
+    Stores,
+    'experiments' | 'runs' | 'devices' | 'deviceSettings' | 'sshDevices' | 'testbeds' | 'brokers'
+  >;
+  /** Where npm has put the Node that travels to devices. */
+  projectRoot: string;
+  /** Address that other machines reach the server by; left out where none can. */
+  openTo?: string;
+  /** Turns the stored results of a Run into metrics and verdicts. */
+  finishRun: (runId: number) => void;
+  dataFolder: string;
+  /** Of this server and the agents that it brings. */
+  version: string;
+  /** Whether a browser may follow what happens: host and login; null when it may. */
+  refuseViewer: (request: IncomingMessage) => Refusal | null;
+  /** Why nothing can be kept now; null while everything is. */
+  storageTrouble?: () => StorageTrouble | null;
+  /** Whether one who was let in may stay. */
+  mayStay?: (request: IncomingMessage) => boolean;
+  /** For the server's own log. */
+  onTrouble: (error: unknown) => void;
+  nowMs?: () => number;
+  /** So long a Run that is through waits for a database that cannot be written, ms. */
+  storeTimeoutMs?: number;
+  /** Other agents than the three on this machine. */
+  localAgents?: LocalTestbed;
+  /** Another agent than the one that is found. */
+  agentProgram?: AgentProgram;
+}
+
+export type TestbedRuntime = ReturnType<typeof makeTestbedRuntime>;
+
+/** Devices, queue and live events: everything that carries experiments out. */
+export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
+  const { finishRun, dataFolder, onTrouble, nowMs = Date.now } = options;
+  const { experiments, runs, devices, sshDevices, brokers } = options.stores;
+  const stopping = new AbortController();
+  let endUpgrades: (() => void) | null = null;
+
+  const current = makeCurrentRuns();
+  const bus = makeBus({
+    nowMs,
+    onTrouble,
+    snapshot: () => ({
+      active: experiments.listActive().flatMap(({ id }) => experiments.summary(id) ?? []),
+      testbeds: testbeds.list(),
+      current: current.list(),
+      storage: options.storageTrouble?.() ?? null,
+      log: runs.recentLog(200),
+    }),
+  });
+  bus.subscribe(current.note);
+  const events = makeRunEvents({ bus, experiments, runs, onTrouble, nowMs });
+  const settling = { experiments, runs, finishRun, events, nowMs };
+  const results = makeResultService({
+    runs,
+    onLateSet(run) {
+      if (settleLateRun(settling, run)) conductor.stopNeedless(run);
+    },
+    onTrouble,
+  });
+
+  const hub = makeAgentHub({
+    identify: (token) => identifyAgent(devices, token),
+    settingsOf: (deviceId) => options.stores.deviceSettings.find(deviceId),
+    storeResult: results.store,
+    devicesOf: runs.devicesOf,
+    onChange(deviceId, capabilities) {
+      if (capabilities) writeIfPossible(() => devices.saveCapabilities(deviceId, capabilities));
+      else deviceStates.forget(deviceId);
+      publishTestbed(testbeds.testbedOf(deviceId));
+    },
+    onHealth: (deviceId, health) => deviceStates.note(deviceId, health),
+    onLog: (line) => events.log(line),
+    onError: onTrouble,
+    nowMs,
+  });
+  const agents: Agents = {
+    ...hub,
+    whenOnline(deviceIds, waiting) {
+      local.wake(deviceIds);
+      return hub.whenOnline(deviceIds, waiting);
+    },
+    capabilitiesOf: (deviceId) =>
+      hub.capabilitiesOf(deviceId) ?? devices.find(deviceId)?.capabilities ?? null,
+  };
+  const leases = makeLeases((testbedId) => {
+    publishTestbed(testbedId);
+    conductor.wake(testbedId);
+  });
+  const testbeds = makeTestbeds({
+    agents,
+    leases,
+    brokers,
+    definitions: () => [localTestbed, ...options.stores.testbeds.list()],
+    isDraining: (deviceId) => sshDevices.find(deviceId)?.draining ?? false,
+  });
+  const publishTestbed = (testbedId: string | null): void => {
+    const data = testbedId === null ? null : testbeds.find(testbedId);
+    if (data) bus.publish({ event: 'testbed', experimentId: null, runId: null, data });
+  };
+
+  const isInUse = (deviceId: string): boolean => leases.holder(testbeds.testbedOf(deviceId) ?? '') !== null;
+  const deviceStates = makeDeviceStates({
+    isOnline: (deviceId) => hub.find(deviceId) !== null,
+    isBusy: (deviceId) => isInUse(deviceId) || remoteDevices.isWorking(deviceId),
+    onContact: (deviceId) => writeIfPossible(() => devices.touch(deviceId)),
+    onChange: (deviceId) => publishTestbed(testbeds.testbedOf(deviceId)),
+    nowMs,
+  });
+
+  const session = {
+    agents,
+    certificates: makeCertificates({ folder: join(dataFolder, 'pki'), nowMs }),
+    bootId: readBootId(),
+    externalBrokers: brokers,
+  };
+  const conductor = makeConductor({
+    ...session,
+    ...settling,
+    testbeds,
+    leases,
+    results,
+    bus,
+    events,
+    onTrouble,
+    testbedIds: testbeds.ids,
+    ...(options.storeTimeoutMs === undefined ? {} : { storeTimeoutMs: options.storeTimeoutMs }),
+  });
+  const preflight = makePreflighter({
+    ...session,
+    testbeds,
+    leases,
+    dataFolder,
+    nowMs,
+    healthOf: (deviceId) => deviceStates.healthOf(deviceId),
+    version: options.version,
+  });
+  // Agents that come through an SSH session get their own WebSocket and nothing else of this server.
+  const tunnelEnd = createServer((_request, response) => void response.writeHead(404).end());
+  const remoteDevices = makeRemoteDevices({
+    devices,
+    sshDevices,
+    agents: hub,
+    key: () => ensureServerKey(join(dataFolder, 'ssh')),
+    files: makeRuntimeFiles({ projectRoot: options.projectRoot, cacheFolder: join(dataFolder, 'cache') }),
+    isBusy: isInUse,
+    onAgent: (stream) => void tunnelEnd.emit('connection', stream),
+    onChange(deviceId) {
+      const testbedId = testbeds.testbedOf(deviceId);
+      publishTestbed(testbedId);
+      if (testbedId !== null) conductor.wake(testbedId);
+    },
+    onLog: events.note,
+    nowMs,
+  });
+  const testbedService = makeTestbedService({
+    devices,
+    sshDevices,
+    testbeds: options.stores.testbeds,
+    isNeeded: (testbedId) =>
+      leases.holder(testbedId) !== null ||
+      experiments.listActive().some(({ plan }) => plan?.testbedId === testbedId),
+    onChange(testbedId, deviceIds) {
+      for (const deviceId of deviceIds) hub.drop(deviceId);
+      publishTestbed(testbedId);
+    },
+  });
+  const importService = makeImportService({
+    remoteDevices,
+    testbedService,
+    testbeds: options.stores.testbeds,
+  });
+  const local =
+    options.localAgents ??
+    makeLocalTestbed({
+      devices,
+      folder: join(dataFolder, 'agents'),
+      onLog: events.note,
+      program: options.agentProgram ?? findAgentProgram(),
+    });
+  const viewers = options.mayStay ? { mayStay: options.mayStay } : {};
+  const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, ...viewers, onTrouble });
+
+  return {
+    conductor,
+    testbeds,
+    testbedService,
+    remoteDevices,
+    importService,
+    /** Has the agent of a device connect anew. */
+    redial: hub.drop,
+    /** Results that this server refused, as their devices keep them. */
+    setAside: { of: hub.setAsideOf, fetch: hub.fetchSetAside },
+    /** Reports of agents that were refused because they are not theirs, by kind. */
+    refusedReports: hub.refusedReports,
+    /** Closes the live connections of browsers whose login has ended. */
+    recheckViewers: browsers.recheck,
+    deviceStates,
+    bus,
+    preflight,
+    /** Settles what was left, takes WebSockets on this listening server, starts agents and queue. Idempotent. */
+    async start(server: Server): Promise<void> {
+      if (endUpgrades !== null) return;
+      const ends = [routeUpgrades(server, [hub, browsers]), routeUpgrades(tunnelEnd, [hub])];
+      endUpgrades = () => {
+        for (const end of ends) end();
+      };
+      local.start(localUrl(server));
+      remoteDevices.start((localAddress) =>
+        options.openTo === undefined ? null : urlAt(server, localAddress.replace(/^::ffff:/, '')),
+      );
+      await conductor.start();
+    },
+    /** True when the built-in testbed is complete. */
+    whenReady(timeoutMs: number): Promise<boolean> {
+      const defined: readonly DefinedDevice[] = localTestbed.devices;
+      const deviceIds = defined.flatMap(({ deviceId, standIn }) => (standIn === undefined ? [deviceId] : []));
+      return hub.whenOnline(deviceIds, { timeoutMs, signal: stopping.signal });
+    },
+    /** Ends the Run under way and every process. Idempotent. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await conductor.stop();
+      await remoteDevices.stop();
+      await local.stop();
+      endUpgrades?.();
+      browsers.stop();
+      hub.stop();
+    },
+    /** Process id of a built-in agent; null while it is not running. */
+    agentPid: local.pidOf,
+  };
+}

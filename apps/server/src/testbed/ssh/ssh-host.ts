@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+
+/** A host key as SSH sends it (RFC 4253 section 6.6): a name, then what belongs to it. */
+export interface HostKey {
+  algorithm: string;
+  blob: Buffer;
+}
+
+/** null for bytes that are no public key. */
+export function parseHostKey(blob: Buffer): HostKey | null {
+  if (blob.length < 4) return null;
+  const length = blob.readUInt32BE(0);
+  const algorithm = blob.subarray(4, 4 + length).toString('latin1');
+  return blob.length > 4 + length && /^[a-z0-9@.-]{3,64}$/.test(algorithm) ? { algorithm, blob } : null;
+}
+
+/** As `ssh-keygen -l` prints it. */
+export function fingerprintOf(blob: Buffer): string {
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+}
+
+/**
+ * Signature algorithms to ask for, so that a device with keys of several kinds shows the pinned one: a key of
+ * another kind is not a changed key. RSA keys sign with SHA-2 (RFC 8332).
+ */
+export function algorithmsFor(pinned: HostKey | null): string[] {
+  if (pinned === null) return preferred;
+  return pinned.algorithm === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [pinned.algorithm];
+}
+
+const preferred = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+];
+
+export interface SshAddress {
+  host: string;
+  port: number;
+}
+
+export type SshLogin =
+  | { kind: 'password'; user: string; password: string }
+  | { kind: 'key'; user: string; privateKey: string; passphrase?: string };
