@@ -9,8 +9,6 @@ const common = {
 
 const devices = {
   ...common,
-  // They measure in real time, and a busy machine may miss a moment: what is broken fails each time.
-  retry: 2,
   globalSetup: 'packages/agent/test-setup.mjs',
   env: {
     // Agents and servers are started a thousand times: what they are made of is compiled once.

@@ -50,7 +50,9 @@ counts.push(pages, chaos, ...lab.flat());
 
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
-console.log(`${passed} passed, ${failed} failed`);
+const retried = counts.flatMap((count) => count.retried ?? []);
+for (const name of retried) console.log(`tried again: ${name}`);
+console.log(`${passed} passed, ${failed} failed, ${retried.length} tried again`);
 process.exit(failed === 0 ? 0 : 1);
 
 function labArgs(project) {
@@ -83,10 +85,21 @@ async function runBrowser(project, within = []) {
   const code = await run(program, [...words, ...config, ...output], {
     env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
   });
-  return counted(code, file, ({ stats }) => ({
+  return counted(code, file, ({ stats, suites }) => ({
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected,
+    retried: suites.flatMap((suite) => retriedIn(suite)),
   }));
+}
+
+/** Tests of Playwright's report that were tried again, by file and name, whatever came of it. */
+function retriedIn({ title, suites = [], specs = [] }, within = []) {
+  const path = [...within, title];
+  const own = specs.filter(({ tests }) => tests.some(({ results: tries }) => tries.length > 1));
+  return [
+    ...own.map((spec) => [...path, spec.title].join(' > ')),
+    ...suites.flatMap((suite) => retriedIn(suite, path)),
+  ];
 }
 
 async function runVitest(name, args, within = []) {

@@ -5,8 +5,6 @@ const common = {
   testTimeout: 180_000,
   hookTimeout: 300_000,
   fileParallelism: false,
-  // Real time on a busy machine: what is broken fails each time.
-  retry: 1,
 };
 /** These compare what the whole machine looks like before and after: nothing else may boot or shape meanwhile. */
 const alone = ['virtual-lab.test.ts', '**/*.alone.test.ts'];
