@@ -59,7 +59,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it('names the variable that is wrong and how to mend it', () => {
+  it('names the variable that is wrong and how to correct it', () => {
     const wrong: Record<string, string[]> = {
       PORT: ['http', '-1', '65536', '80.5', '1e3'],
       HOST: ['no host', 'http://x', '-x'],

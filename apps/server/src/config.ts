@@ -63,7 +63,7 @@ const remedies: Readonly<Record<string, string>> = {
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
 };
 
-/** Reads the environment. Throws StartError naming the variable that is wrong and how to mend it. */
+/** Reads the environment. Throws StartError naming the variable that is wrong and how to correct it. */
 export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): Config {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const parsed = environmentSchema.safeParse(Object.fromEntries(given));

@@ -81,7 +81,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     else if (frame.type === 'health') options.onHealth(connection.deviceId, frame.health);
     else if (isForged(connection.deviceId, frame)) refuse(connection, frame);
     else if (frame.type === 'log') takeLog(connection, frame);
-    else tellListener(listeners, { deviceId: connection.deviceId, frame });
+    else passToListener(listeners, { deviceId: connection.deviceId, frame });
   };
 
   const isForged = (deviceId: string, frame: AgentFrame): boolean => {
@@ -272,7 +272,7 @@ function aboutRun(frame: AgentFrame): { runId: number; role: Role | null } | nul
   return null;
 }
 
-function tellListener(
+function passToListener(
   listeners: ReadonlyMap<number, RunListener>,
   { deviceId, frame }: { deviceId: string; frame: AgentFrame },
 ): void {

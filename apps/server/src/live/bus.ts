@@ -28,7 +28,7 @@ export function makeBus(options: BusOptions): Bus {
   const kept: LiveEvent[] = [];
   let nextId = firstId;
 
-  const tell = (event: LiveEvent): void => {
+  const deliver = (event: LiveEvent): void => {
     for (const listener of [...listeners]) {
       try {
         listener(event);
@@ -45,7 +45,7 @@ export function makeBus(options: BusOptions): Bus {
       kept.push(told);
       // In steps, so that not every event moves the whole array.
       if (kept.length > keptEvents * 1.1) kept.splice(0, kept.length - keptEvents);
-      tell(told);
+      deliver(told);
     },
     snapshot: options.snapshot,
     subscribe(listener) {

@@ -288,7 +288,7 @@ async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<boole
   try {
     for (const runId of runIds) await abortRun(link, runId, 'the server gave this run up');
   } catch (error) {
-    // A device that says no has nothing to end; one that is gone may.
+    // A device that refuses has nothing to end; one that is gone may.
     if (error instanceof AgentError && /^agent-(lost|silent)$/.test(error.failure.code)) return false;
   }
   return link.whenDelivered(deliveryTimeoutMs);

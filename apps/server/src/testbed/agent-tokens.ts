@@ -34,3 +34,11 @@ export function identifyAgent(devices: DeviceRows, token: string): AgentIdentity
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
+
+/** From the name: what addresses, process lists and files can carry. */
+export function toDeviceId(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}

@@ -81,7 +81,7 @@ export class RunClocks {
   async compareBefore(): Promise<DeviceOffsets> {
     const before = await this.#compare();
     this.#before = before;
-    this.#tell(before, null);
+    this.#report(before, null);
     return before;
   }
 
@@ -89,10 +89,10 @@ export class RunClocks {
   async compareAfter(): Promise<void> {
     const before = this.#before;
     if (before === null) throw new Error('the clocks were not compared before the load');
-    this.#tell(before, await this.#compare());
+    this.#report(before, await this.#compare());
   }
 
-  #tell(before: DeviceOffsets, after: DeviceOffsets | null): void {
+  #report(before: DeviceOffsets, after: DeviceOffsets | null): void {
     const clocks = [...before].map(
       ([deviceId, offset]) => [deviceId, { before: offset, after: after?.get(deviceId) ?? null }] as const,
     );

@@ -4,7 +4,7 @@ import { conflict, notFound, unprocessable } from '../errors.ts';
 import type { DeviceStore } from '../store/settings/device-store.ts';
 import type { SshDeviceStore } from '../store/settings/ssh-device-store.ts';
 import type { TestbedStore } from '../store/settings/testbed-store.ts';
-import { toDeviceId } from './ssh/confirm-key.ts';
+import { toDeviceId } from './agent-tokens.ts';
 
 interface TestbedServiceOptions {
   testbeds: TestbedStore;

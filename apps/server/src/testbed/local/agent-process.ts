@@ -78,14 +78,14 @@ export class AgentProcess {
         if (this.#child !== child) return;
         this.#child = null;
         resolve();
-        this.#tellEnd({ how, lines, livedMs: Date.now() - startedAt });
+        this.#onEnd({ how, lines, livedMs: Date.now() - startedAt });
       };
       child.once('error', (error) => end(error.message));
       child.once('close', (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
     });
   }
 
-  #tellEnd({ how, lines, livedMs }: { how: string; lines: readonly string[]; livedMs: number }): void {
+  #onEnd({ how, lines, livedMs }: { how: string; lines: readonly string[]; livedMs: number }): void {
     if (!this.#running) return;
     const { name, onLog, retryMs = 250, retryMostMs = 10_000 } = this.#options;
     if (livedMs > settledMs) this.#failures = 0;

@@ -5,14 +5,6 @@ import { DeviceError } from './device-errors.ts';
 import { fingerprintOf, type HostKey, parseHostKey } from './ssh-host.ts';
 import { readHostKey } from './ssh-session.ts';
 
-/** From the name: what addresses, process lists and files can carry. */
-export function toDeviceId(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
-}
-
 export function isSame(record: SshDeviceRecord | null, { host, port, user }: AddDevice): boolean {
   return record !== null && record.host === host && record.port === port && record.user === user;
 }

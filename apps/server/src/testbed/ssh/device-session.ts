@@ -94,7 +94,7 @@ export class DeviceSession {
       session = await logInAsServer(this.#options.request, this.#options.key);
       if (signal.aborted) return 'again';
       signal.addEventListener('abort', end);
-      await this.#tellServer(session);
+      await this.#writeServerAddress(session);
       onReady();
       this.#change('connected', null);
       this.#settle(null);
@@ -116,7 +116,7 @@ export class DeviceSession {
     }
   }
 
-  async #tellServer(session: SshSession): Promise<void> {
+  async #writeServerAddress(session: SshSession): Promise<void> {
     const { connection, directUrl, onAgent } = this.#options;
     const url =
       connection === 'direct'

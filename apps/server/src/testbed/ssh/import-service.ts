@@ -3,8 +3,8 @@ import type { SaveTestbed } from '@mqttlab/shared/messages/devices';
 import { type ImportDevices, type ImportState, roleInInventory } from '@mqttlab/shared/messages/inventory';
 import { conflict, notFound, ProblemError } from '../../errors.ts';
 import type { TestbedStore } from '../../store/settings/testbed-store.ts';
+import { toDeviceId } from '../agent-tokens.ts';
 import type { TestbedService } from '../testbed-service.ts';
-import { toDeviceId } from './confirm-key.ts';
 import type { RemoteDevices } from './remote-devices.ts';
 
 interface ImportServiceOptions {

@@ -11,7 +11,7 @@ import { conflict, notFound } from '../../errors.ts';
 import type { DeviceStore } from '../../store/settings/device-store.ts';
 import type { SshDeviceRecord, SshDeviceStore } from '../../store/settings/ssh-device-store.ts';
 import type { Agents } from '../agent-link.ts';
-import { issueAgentToken } from '../agent-tokens.ts';
+import { issueAgentToken, toDeviceId } from '../agent-tokens.ts';
 import {
   changedKey,
   confirmKey,
@@ -20,7 +20,6 @@ import {
   keyOf,
   nameTaken,
   requireOwnAddress,
-  toDeviceId,
   withProblem,
 } from './confirm-key.ts';
 import { toDeviceFailure } from './device-errors.ts';
