@@ -1,8 +1,9 @@
-import { publishedNumber } from '../../../catalogue/studies/published.ts';
-import type { StabilityVariable } from '../../../domain/report/report-stability.ts';
-import type { ComparedTreatment } from '../../../domain/runs/comparison.ts';
-import { type FigureContext, makeFigureContext } from '../../drawing/treatments.ts';
-import type { StudyInput } from '../study-input.ts';
+import { publishedNumber } from '../../catalogue/studies/published.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import type { DocumentTable } from '../document/blocks.ts';
+import { type FigureContext, makeFigureContext } from '../drawing/treatments.ts';
+import { type Column, makeTable } from './render/measured.ts';
+import type { StudyInput } from './study-input.ts';
 
 /** The study's three configurations under its names, then the two that it lacked. */
 const configurations = [
@@ -25,7 +26,7 @@ export interface Configuration {
   one: ComparedTreatment | undefined;
 }
 
-export function configurationsOf({ treatments }: Pick<StudyInput, 'treatments'>): Configuration[] {
+export function configurationsOf({ treatments }: StudyInput): Configuration[] {
   return configurations.map(({ name, security, payloadCipher, published }, index) => {
     const found = treatments.find(
       ({ treatment: { levels } }) => levels.security === security && levels.payloadCipher === payloadCipher,
@@ -37,16 +38,21 @@ export function configurationsOf({ treatments }: Pick<StudyInput, 'treatments'>)
 }
 
 /** null where the study gives none. */
-export function printed(metric: string, treatment: string | null): number | null {
-  if (treatment === null) return null;
-  return publishedNumber({ study: 'stability-aware', table: 'summary', metric, treatment });
+export function printed(metric: string, { published }: Pick<Configuration, 'published'>): number | null {
+  if (published === null) return null;
+  return publishedNumber({ study: 'stability-aware', table: 'summary', metric, treatment: published });
 }
 
-/** The report with the study's names for its treatments; null without one, or where none of them was run. */
+/** What is drawn of the report: its treatments under the study's names. */
+export interface StabilityContext extends FigureContext {
+  configurations: readonly Configuration[];
+}
+
+/** null without a report, or where none of the configurations was run. */
 export function contextOf(
   { report, palette }: StudyInput,
   rows: readonly Configuration[],
-): FigureContext | null {
+): StabilityContext | null {
   if (!report) return null;
   const treatments = rows.flatMap(({ name, one }) => {
     const known = report.treatments.find(({ key }) => key === one?.treatment.key);
@@ -54,7 +60,18 @@ export function contextOf(
     const { mark } = one.treatment;
     return [{ ...known, mark, label: name, shortLabel: name, colourLabel: name, rowLabel: '' }];
   });
-  return treatments.length === 0 ? null : makeFigureContext({ ...report, treatments }, palette);
+  if (treatments.length === 0) return null;
+  return { ...makeFigureContext({ ...report, treatments }, palette), configurations: rows };
+}
+
+/** As printed, for what belongs to a treatment of the report. */
+export function printedOf(
+  { configurations: rows }: StabilityContext,
+  metric: string,
+  treatment: string,
+): number | null {
+  const found = rows.find(({ one }) => one?.treatment.key === treatment);
+  return found ? printed(metric, found) : null;
 }
 
 /** Only what belongs to a configuration of the study. */
@@ -65,9 +82,14 @@ export function ofStudy<T extends { treatment: string }>(
   return report.treatments.flatMap(({ key }) => entries.filter(({ treatment }) => treatment === key));
 }
 
-export function findVariable(
-  variables: readonly StabilityVariable[],
-  id: string,
-): StabilityVariable | undefined {
-  return variables.find((variable) => variable.id === id);
+/** A row for each entry that belongs to a configuration, which stands before it. */
+export function stabilityTable<T extends { treatment: string }>(
+  context: FigureContext,
+  entries: readonly T[],
+  columns: readonly Column<T>[],
+): DocumentTable {
+  return makeTable(ofStudy(context, entries), [
+    { head: 'Configuration', of: ({ treatment }) => context.name(treatment) },
+    ...columns,
+  ]);
 }

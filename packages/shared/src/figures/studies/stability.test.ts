@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { stabilityAware } from '../../../catalogue/studies/stability-aware.ts';
-import { makeStudyDraft } from '../../../catalogue/studies/study.ts';
-import { makeTestbedView } from '../../../domain/devices/testbed-view.ts';
-import type { ComparedTreatment } from '../../../domain/runs/comparison.ts';
-import { parsePlan } from '../../../planning/parse-plan.ts';
-import { makeTestbed } from '../../../testing/factories.ts';
-import { makeStabilityReport } from '../../../testing/stability-report.ts';
-import { printPalette } from '../../drawing/palette.ts';
-import { toSvgText } from '../../drawing/svg.ts';
-import { makeStudyDocument } from '../make-study-document.ts';
+import { stabilityAware } from '../../catalogue/studies/stability-aware.ts';
+import { makeStudyDraft } from '../../catalogue/studies/study.ts';
+import { makeTestbedView } from '../../domain/devices/testbed-view.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import { parsePlan } from '../../planning/parse-plan.ts';
+import { makeTestbed } from '../../testing/factories.ts';
+import { makeStabilityReport } from '../../testing/stability-report.ts';
+import { printPalette } from '../drawing/palette.ts';
+import { toSvgText } from '../drawing/svg.ts';
+import { makeStudyDocument } from './make-study-document.ts';
 
 const origin = { studyId: 'stability-aware', partId: 'a', scale: 'full' } as const;
 

@@ -1,9 +1,9 @@
-import { formatNumber } from '../../format/number.ts';
-import { linearAxis } from '../drawing/axis.ts';
-import { colourOf, type Palette } from '../drawing/palette.ts';
-import { errorBar, label, legend, makePanel } from '../drawing/plot.ts';
-import { el, type Picture, type SvgNode } from '../drawing/svg.ts';
-import { figureWidth, layOut } from '../drawing/treatments.ts';
+import { formatNumber } from '../../../format/number.ts';
+import { linearAxis } from '../../drawing/axis.ts';
+import { colourOf, type Palette } from '../../drawing/palette.ts';
+import { errorBar, label, legend, makePanel } from '../../drawing/plot.ts';
+import { el, type Picture, type SvgNode } from '../../drawing/svg.ts';
+import { figureWidth, layOut } from '../../drawing/treatments.ts';
 
 export interface Bar {
   /** Of the legend. */
