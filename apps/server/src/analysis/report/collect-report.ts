@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { countingRuns } from '@mqttlab/shared/analysis/counting-runs';
 import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report/report-input';
-import { seriesKinds } from '@mqttlab/shared/analysis/report/series-kinds';
+import { seriesKinds } from '@mqttlab/shared/analysis/report/series';
 import { machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import { conflict, notFound } from '../../errors.ts';

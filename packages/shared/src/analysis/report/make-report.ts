@@ -7,18 +7,16 @@ import { levelNote, levelOf } from '../counting-runs.ts';
 import { judgeStopping } from '../judge-stopping.ts';
 import { nounOf } from '../phrase.ts';
 import { bootstrapSeries } from './bootstraps.ts';
-import { describeDesign } from './design.ts';
+import { describeDesign, summariseValidity } from './design.ts';
 import { diagnose, minSamples } from './diagnostics.ts';
 import { reportEnergy } from './energy-report.ts';
 import { rankTreatments } from './pareto-report.ts';
 import { makeContext, type ReportContext, type ReportInput } from './report-input.ts';
+import { reportStability } from './report-stability.ts';
 import { reportResponse } from './response-report.ts';
 import { reportLatency, reportPhases, reportRolePhases } from './run-parts.ts';
 import { fitSaturations } from './saturation.ts';
-import { kindsPresent, type SeriesKind } from './series-kinds.ts';
-import { reportSeries } from './series-report.ts';
-import { reportStability } from './stability/report-stability.ts';
-import { summariseValidity } from './validity.ts';
+import { kindsPresent, reportSeries, type SeriesKind } from './series.ts';
 
 /** Told between the parts: how many of them are made. */
 export type OnProgress = (done: number, all: number) => void;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { makeReportInput } from '../../../testing/report-input.ts';
-import { makeStabilityReport, tls12, volts } from '../../../testing/stability-report.ts';
-import { makeReport } from '../make-report.ts';
+import { makeReportInput } from '../../testing/report-input.ts';
+import { makeStabilityReport, tls12, volts } from '../../testing/stability-report.ts';
+import { makeReport } from './make-report.ts';
 
 describe('reportStability', () => {
   it('averages ten samples to one second and finds level, memory and differences that were put in', () => {

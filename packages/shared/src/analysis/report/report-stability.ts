@@ -1,11 +1,18 @@
-import { usualVolts } from '../../../catalogue/metrics/energy.ts';
-import type { ReportStability } from '../../../domain/report/report-stability.ts';
-import { mean } from '../../../statistics/descriptive/summary.ts';
-import { crossCorrelation } from '../../../statistics/series/autocorrelation.ts';
-import type { ReportContext } from '../report-input.ts';
-import { cumulate, judgeSensitivity, projectBattery, splitHandshake } from './describe-energy.ts';
-import { describeVariable, short } from './describe-variable.ts';
-import { chooseSampling, findKind, type Sampling, sampleRuns, type Variable } from './sample-runs.ts';
+import { usualVolts } from '../../catalogue/metrics/energy.ts';
+import type { ReportStability } from '../../domain/report/report-stability.ts';
+import { mean } from '../../statistics/descriptive/summary.ts';
+import { crossCorrelation } from '../../statistics/series/autocorrelation.ts';
+import type { ReportContext } from './report-input.ts';
+import { short } from './series.ts';
+import { cumulate, judgeSensitivity, projectBattery, splitHandshake } from './stability-energy.ts';
+import {
+  chooseSampling,
+  describeVariable,
+  findVariable,
+  type Sampling,
+  sampleRuns,
+  type Variable,
+} from './stability-variables.ts';
 
 /** As published: 120 s of 600 s. A shorter run is cut into as many segments. */
 const publishedSegmentMs = 120_000;
@@ -18,14 +25,29 @@ const boot = { blockLength: 20, replicates: 2000 };
 /** Stability in time and from run to run; null where no counting Run has a series of the current. */
 export function reportStability(context: ReportContext): ReportStability | null {
   const volts = voltsOf(context);
-  const [emitter, receiver] = (['publisher', 'subscriber'] as const).map((role) => currentOf(role, volts));
+  const inMA = { unit: 'mA', scale: 1000 / volts };
+  const emitter = findVariable('publisher', 'energy.power', {
+    id: 'current.publisher',
+    label: 'Current, emitter',
+    ...inMA,
+  });
+  const receiver = findVariable('subscriber', 'energy.power', {
+    id: 'current.subscriber',
+    label: 'Current, receiver',
+    ...inMA,
+  });
+  const latency = findVariable('subscriber', 'latency.p50', {
+    id: 'latency',
+    label: 'Latency, median of each second',
+    unit: 'ms',
+    scale: 1,
+  });
   if (!emitter || !receiver) return null;
   const sampling = chooseSampling(context);
   const segmentMs = Math.min(publishedSegmentMs, context.plan.workload.measureMs / segments);
   const how = { ...sampling, segmentMs };
   const currents = [emitter, receiver].flatMap((one) => describeVariable(context, one, how) ?? []);
   if (currents.length === 0) return null;
-  const latency = latencyOf();
   const told = latency ? describeVariable(context, latency, { ...how, averaged: 1, stepMs: 1000 }) : null;
   const handshake = splitHandshake(context, emitter, volts);
   const idle = idleMA(context, volts);
@@ -52,26 +74,6 @@ export function reportStability(context: ReportContext): ReportStability | null 
         : []),
     ],
   };
-}
-
-function currentOf(role: 'publisher' | 'subscriber', volts: number): Variable | null {
-  const kind = findKind(role, 'energy.power');
-  const label = role === 'publisher' ? 'Current, emitter' : 'Current, receiver';
-  return kind ? { id: `current.${role}`, role, label, unit: 'mA', kind, scale: 1000 / volts } : null;
-}
-
-function latencyOf(): Variable | null {
-  const kind = findKind('subscriber', 'latency.p50');
-  return kind
-    ? {
-        id: 'latency',
-        role: 'subscriber',
-        label: 'Latency, median of each second',
-        unit: 'ms',
-        kind,
-        scale: 1,
-      }
-    : null;
 }
 
 function voltsOf({ input }: ReportContext): number {

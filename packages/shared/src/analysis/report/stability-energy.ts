@@ -3,22 +3,18 @@ import type {
   StabilityBattery,
   StabilityHandshake,
   StabilitySensitivity,
-} from '../../../domain/report/report-stability.ts';
-import { setUpPhases } from '../../../domain/runs/phase.ts';
-import { mean } from '../../../statistics/descriptive/summary.ts';
-import { estimateBatteryLife } from '../../../statistics/energy/battery.ts';
-import { findChangePoint } from '../../../statistics/series/change-point.ts';
-import type { ReportContext } from '../report-input.ts';
-import { curveOf } from './describe-variable.ts';
-import { type Sampling, sampleRuns, type Variable, wholeSeries } from './sample-runs.ts';
+} from '../../domain/report/report-stability.ts';
+import { mean } from '../../statistics/descriptive/summary.ts';
+import { estimateBatteryLife } from '../../statistics/energy/battery.ts';
+import { findChangePoint } from '../../statistics/series/change-point.ts';
+import { setUpCost, usualBattery } from './energy-report.ts';
+import type { ReportContext } from './report-input.ts';
+import { curveOf, type Sampling, sampleRuns, type Variable, wholeSeries } from './stability-variables.ts';
 
 /** As published. */
-const handshakeFactors = [0.8, 0.9, 1, 1.1, 1.2];
-const loadFactors = [0.8, 0.9, 1, 1.1, 1.2];
+const factors = [0.8, 0.9, 1, 1.1, 1.2];
 const duties = [1, 0.5, 0.1, 0.01];
 const hourMs = 3_600_000;
-/** A common pair of AA-sized lithium cells. */
-const battery = { capacityMAh: 3000, usableFraction: 0.85 };
 const significant = 0.05;
 
 /** mAh since measuring began: each sample of the current times its length. */
@@ -30,16 +26,9 @@ export function cumulate(
   return variables.map((variable): ReportStability['cumulative'][number] => ({
     role: variable.role,
     curves: context.treatments.flatMap(({ id }) => {
-      const runs = sampleRuns(context, id, { variable, averaged }).map(({ runId, block, samples }) => {
+      const runs = sampleRuns(context, id, { variable, averaged }).map(({ samples, ...run }) => {
         let total = 0;
-        return {
-          runId,
-          block,
-          samples: samples.map((milliampere) => {
-            total += (milliampere * stepMs) / hourMs;
-            return total;
-          }),
-        };
+        return { ...run, samples: samples.map((mA) => (total += (mA * stepMs) / hourMs)) };
       });
       return curveOf(id, runs, stepMs) ?? [];
     }),
@@ -58,43 +47,23 @@ export function splitHandshake(
         ({ samples }) => mean(samples) ?? [],
       ),
     );
-    const setUps = runs.map(({ runId }) =>
-      (context.dataOf(runId)?.phases ?? []).filter(({ phase }) => setUpPhases.includes(phase)),
-    );
-    const setUpMs = mean(
-      setUps.map((records) => records.reduce((sum, { durationUs }) => sum + durationUs / 1000, 0)),
-    );
+    const setUps = runs.map(({ runId }) => setUpCost(context.dataOf(runId)?.phases ?? []));
+    const setUpMs = mean(setUps.map(({ seconds }) => seconds * 1000));
     if (steadyMA === null || setUpMs === null) return [];
-    const currents = setUps.flatMap((records) => {
-      const joules = records.map(({ energyJ }) => energyJ);
-      const seconds = records.reduce((sum, { durationUs }) => sum + durationUs / 1e6, 0);
-      if (joules.length === 0 || joules.includes(null) || !(seconds > 0)) return [];
-      return [(joules.reduce<number>((sum, value) => sum + (value ?? 0), 0) / seconds / volts) * 1000];
-    });
-    return [
-      {
-        treatment: id,
-        runs: runs.length,
-        setUpMs,
-        steadyMA,
-        setUpMA: mean(currents),
-        change: runs[0] ? changeOf(context, runs[0].runId, emitter) : null,
-      },
-    ];
+    const currents = setUps.flatMap(({ seconds, joules }) =>
+      joules === null || !(seconds > 0) ? [] : [(joules / seconds / volts) * 1000],
+    );
+    const change = runs[0] ? changeOf(context, runs[0].runId, emitter) : null;
+    return [{ treatment: id, runs: runs.length, setUpMs, steadyMA, setUpMA: mean(currents), change }];
   });
 }
 
 function changeOf(context: ReportContext, runId: number, emitter: Variable): StabilityHandshake['change'] {
-  const series = wholeSeries(context, runId, emitter);
-  const values = series?.values.filter((value) => value !== null) ?? [];
+  const { timesMs, values } = wholeSeries(context, runId, emitter);
   const found = findChangePoint(values);
-  if (!series || !found || found.p >= significant) return null;
-  return {
-    atMs: series.timesMs[found.index] ?? 0,
-    before: found.meanBefore,
-    after: found.meanAfter,
-    p: found.p,
-  };
+  if (!found || found.p >= significant) return null;
+  const { index, meanBefore: before, meanAfter: after, p } = found;
+  return { atMs: timesMs[index] ?? 0, before, after, p };
 }
 
 /** Charge of a whole run, (I_hs h f + l I_ss (T - h f)) / 3600, against both factors at 1. */
@@ -114,8 +83,8 @@ export function judgeSensitivity(
     return {
       treatment,
       mAh,
-      byHandshake: handshakeFactors.map((factor) => ({ factor, percent: percent(charge(factor, 1)) })),
-      byLoad: loadFactors.map((factor) => ({ factor, percent: percent(charge(1, factor)) })),
+      byHandshake: factors.map((factor) => ({ factor, percent: percent(charge(factor, 1)) })),
+      byLoad: factors.map((factor) => ({ factor, percent: percent(charge(1, factor)) })),
     };
   });
 }
@@ -132,7 +101,7 @@ export function projectBattery(
       .map((duty) => {
         const rows = handshakes.map(({ treatment, steadyMA }) => ({
           treatment,
-          life: estimateBatteryLife({ ...battery, activeMA: steadyMA, sleepMA: sleep, duty }),
+          life: estimateBatteryLife({ ...usualBattery, activeMA: steadyMA, sleepMA: sleep, duty }),
         }));
         const plain = rows.find(({ treatment }) => treatment === baseline)?.life.hours ?? null;
         return {
@@ -147,5 +116,5 @@ export function projectBattery(
         };
       }),
   );
-  return { capacityMAh: battery.capacityMAh * battery.usableFraction, battery: lives };
+  return { capacityMAh: usualBattery.capacityMAh * usualBattery.usableFraction, battery: lives };
 }

@@ -3,33 +3,98 @@ import type {
   StabilityCurve,
   StabilitySummary,
   StabilityVariable,
-} from '../../../domain/report/report-stability.ts';
-import { standardisedDifference } from '../../../statistics/comparisons/effect-size.ts';
-import { independentRatio } from '../../../statistics/comparisons/ratio.ts';
+} from '../../domain/report/report-stability.ts';
+import { standardisedDifference } from '../../statistics/comparisons/effect-size.ts';
 import {
+  aggregateSamples,
   coefficientOfVariation,
   halfSampleMode,
   mean,
   quantiles,
   standardDeviation,
-} from '../../../statistics/descriptive/summary.ts';
-import { augmentedDickeyFuller } from '../../../statistics/series/adf.ts';
-import {
-  autocorrelation,
-  ljungBox,
-  partialAutocorrelation,
-  whiteNoiseBand95,
-} from '../../../statistics/series/autocorrelation.ts';
-import { estimateValues, minRuns } from '../../estimate.ts';
-import { compareSamples } from '../bootstraps.ts';
-import type { ReportContext } from '../report-input.ts';
-import { type RunSamples, type Sampling, sampleRuns, type Variable } from './sample-runs.ts';
+} from '../../statistics/descriptive/summary.ts';
+import { estimateValues, minRuns } from '../estimate.ts';
+import { compareSamples } from './bootstraps.ts';
+import { memoryOf, minSamples } from './diagnostics.ts';
+import type { ReportContext } from './report-input.ts';
+import { measuredSamples, overheadAt, type SeriesKind, seriesKinds, seriesOf, short } from './series.ts';
+
+/** Fewer seconds than this say nothing at one sample a second: then the samples of the device are taken as they are. */
+const minSeconds = 60;
+const secondMs = 1000;
+
+/** What is looked at: a stored series, and what turns its unit into that of the response. */
+export interface Variable {
+  id: string;
+  role: string;
+  label: string;
+  unit: string;
+  kind: SeriesKind;
+  scale: number;
+}
+
+/** Samples of the measure phase of one Run, evenly spaced. */
+export interface RunSamples {
+  runId: number;
+  block: number;
+  samples: number[];
+}
+
+export interface Sampling {
+  stepMs: number;
+  averaged: number;
+}
+
+/** Means of whole seconds where a Run is long enough, as published; else what the device sampled. */
+export function chooseSampling({ plan }: ReportContext): Sampling {
+  const sampledMs = secondMs / plan.sampleHz;
+  const isLong = plan.workload.measureMs >= minSeconds * secondMs;
+  const averaged = isLong ? plan.sampleHz : 1;
+  return { stepMs: sampledMs * averaged, averaged };
+}
+
+/** null where no such series is stored. */
+export function findVariable(
+  role: string,
+  metric: string,
+  words: Pick<Variable, 'id' | 'label' | 'unit' | 'scale'>,
+): Variable | null {
+  const kind = seriesKinds.find((one) => one.role === role && one.metric === metric);
+  return kind ? { role, kind, ...words } : null;
+}
+
+/** Of every counting Run of a Treatment; Runs without the series are left out. */
+export function sampleRuns(
+  context: ReportContext,
+  treatmentId: string,
+  { variable, averaged }: { variable: Variable; averaged: number },
+): RunSamples[] {
+  const runs = context.treatments.find(({ id }) => id === treatmentId)?.runs ?? [];
+  return runs.flatMap(({ runId, block }) => {
+    const raw = measuredSamples(seriesOf(context, runId, variable.kind)).map(
+      (value) => value * variable.scale,
+    );
+    const samples = averaged > 1 ? (aggregateSamples(raw, averaged)?.bins ?? []) : raw;
+    return samples.length > 0 ? [{ runId, block, samples }] : [];
+  });
+}
+
+/** From the first sample on, warm-up included: where a start-up shows. */
+export function wholeSeries(
+  context: ReportContext,
+  runId: number,
+  { kind, scale }: Variable,
+): { timesMs: number[]; values: number[] } {
+  const [first] = seriesOf(context, runId, kind);
+  const kept = (first?.values ?? []).flatMap((value, index) =>
+    value === null ? [] : [{ value: value * scale, ms: first?.timesMs[index] ?? 0 }],
+  );
+  return { timesMs: kept.map(({ ms }) => ms), values: kept.map(({ value }) => value) };
+}
 
 /** As published. */
 const maxLags = 60;
 const testedLag = 20;
-/** Fewer samples say too little about memory and stationarity. */
-const minForMemory = 50;
 /** More points than a figure has pixels only make the document long. */
 const maxPoints = 300;
 
@@ -80,7 +145,7 @@ function summarise(treatment: string, runs: readonly RunSamples[], how: Describi
     mode: halfSampleMode(all),
     cvRuns: variation(runs.flatMap(({ samples }) => mean(samples) ?? [])),
     cvSegments: mean(ofSegments),
-    memory: runs[0] ? memoryOf(runs[0]) : null,
+    memory: runs[0] ? memoryIn(runs[0]) : null,
   };
 }
 
@@ -97,24 +162,19 @@ function segmentMeans(samples: readonly number[], length: number): number[] {
   ).filter((value) => value !== null);
 }
 
-function memoryOf({ runId, samples }: RunSamples): StabilitySummary['memory'] {
-  const n = samples.length;
-  if (n < minForMemory) return null;
-  const lags = Math.min(maxLags, Math.floor(n / 2));
-  const acf = autocorrelation(samples, lags);
+function memoryIn({ runId, samples }: RunSamples): StabilitySummary['memory'] {
+  if (samples.length < minSamples) return null;
+  const tested = [Math.min(testedLag, Math.floor(samples.length / 2))];
+  const { acf, adf, ljungBox, ...memory } = memoryOf(samples, { lags: maxLags, tested });
   if (acf === null) return null;
-  const band = whiteNoiseBand95(n);
-  const box = ljungBox(samples, Math.min(testedLag, lags));
-  const adf = augmentedDickeyFuller(samples);
-  const inside = acf.findIndex((value, lag) => lag > 0 && Math.abs(value) <= band);
+  const inside = acf.findIndex((value, lag) => lag > 0 && Math.abs(value) <= memory.band);
+  const [box] = ljungBox;
   return {
     runId,
-    n,
+    ...memory,
     acf,
-    band,
-    pacf: partialAutocorrelation(samples, lags) ?? [],
     firstInside: inside < 0 ? null : inside,
-    ljungBox: box && { lag: box.lag, statistic: box.q, p: box.p },
+    ljungBox: box ? { lag: box.lag, statistic: box.q, p: box.p } : null,
     adf: adf && { statistic: adf.statistic, p: adf.pValue },
   };
 }
@@ -159,25 +219,15 @@ export function curveOf(
 ): StabilityCurve | null {
   const { bin, bins } = binsOf(runs);
   if (bins.length === 0) return null;
-  const points = bins.map(spreadOf);
-  return {
-    treatment,
-    timesMs: points.map((_, index) => (index + 0.5) * bin * stepMs),
-    mean: points.map((point) => short(point.mean)),
-    lo: points.map((point) => short(point.lo)),
-    hi: points.map((point) => short(point.hi)),
-  };
+  return { treatment, ...columnsOf(bins.map(spreadOf), bin * stepMs) };
 }
 
 /** The interval over runs; below three of them the lowest and the highest run, for an interval would say nothing. */
-function spreadOf(values: readonly number[]): { mean: number | null; lo: number | null; hi: number | null } {
-  if (values.length >= minRuns) {
-    const { value, lo, hi } = estimateValues(values, { quantity: 'count', unit: '' });
-    return { mean: value, lo, hi };
-  }
-  const average = mean(values);
-  if (average === null || values.length < 2) return { mean: average, lo: null, hi: null };
-  return { mean: average, lo: Math.min(...values), hi: Math.max(...values) };
+function spreadOf(values: readonly number[]): { value: number | null; lo: number | null; hi: number | null } {
+  if (values.length >= minRuns) return estimateValues(values, { quantity: 'count', unit: '' });
+  const value = mean(values);
+  if (values.length < 2) return { value, lo: null, hi: null };
+  return { value, lo: Math.min(...values), hi: Math.max(...values) };
 }
 
 /** Means of the runs in each stretch of neighbouring samples. */
@@ -203,28 +253,20 @@ function overheadOf(
     const { bin, bins } = binsOf(runs);
     const length = Math.min(bins.length, base.length);
     if (treatment === baselineId || length === 0) return [];
-    const points = bins.slice(0, length).map((own, index) => relative(own, base[index] ?? []));
-    const percent = (ratio: number | null) => short(ratio === null ? null : (ratio - 1) * 100);
-    return [
-      {
-        treatment,
-        timesMs: points.map((_, index) => (index + 0.5) * bin * stepMs),
-        mean: points.map(({ ratio }) => percent(ratio)),
-        lo: points.map(({ lo }) => percent(lo)),
-        hi: points.map(({ hi }) => percent(hi)),
-      },
-    ];
+    const points = bins.slice(0, length).map((own, index) => overheadAt(own, base[index] ?? []));
+    return [{ treatment, ...columnsOf(points, bin * stepMs) }];
   });
 }
 
-function relative(own: readonly number[], base: readonly number[]) {
-  const interval = Math.min(own.length, base.length) < minRuns ? null : independentRatio(own, base);
-  if (interval) return interval;
-  const [top, bottom] = [mean(own), mean(base)];
-  return { ratio: top !== null && bottom !== null && bottom > 0 ? top / bottom : null, lo: null, hi: null };
-}
-
-/** Six digits are more than any figure shows; full ones would double the document. */
-export function short(value: number | null): number | null {
-  return value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));
+/** As points in the middle of their stretches. */
+function columnsOf(
+  points: readonly { value: number | null; lo: number | null; hi: number | null }[],
+  stretchMs: number,
+): Omit<StabilityCurve, 'treatment'> {
+  return {
+    timesMs: points.map((_, index) => (index + 0.5) * stretchMs),
+    mean: points.map(({ value }) => short(value)),
+    lo: points.map(({ lo }) => short(lo)),
+    hi: points.map(({ hi }) => short(hi)),
+  };
 }
