@@ -1,8 +1,7 @@
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
 import type { ReactElement } from 'react';
 import report from '../../report/report.module.css';
-import { PartDocument } from '../result/part-document.tsx';
-import { NotOver } from './not-over.tsx';
+import { PartDocument } from './part-document.tsx';
 import { RunDocument } from './run-document.tsx';
 
 export type SharedStudyRunProps = { content: Extract<SharedContent['content'], { kind: 'study' }> };
@@ -21,10 +20,9 @@ export function SharedStudyRun({ content: { run, flagged, results } }: SharedStu
         const { treatments } = comparison;
         return (
           <>
-            <NotOver part={part} />
             {flagged && comparison.flaggedRuns > 0 && (
               <p className={report.note}>
-                Flagged runs are taken in, as whoever shared this chose: {comparison.flaggedRuns} of part{' '}
+                Flagged runs are included, as whoever shared this chose: {comparison.flaggedRuns} of part{' '}
                 {part.id}.
               </p>
             )}

@@ -1,20 +1,22 @@
 import { Button } from '@mantine/core';
-import type { StudyRun } from '@mqttlab/shared/messages/studies';
+import type { Study, StudyScale } from '@mqttlab/shared/catalogue/studies/study';
+import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import { IconBan, IconShare3 } from '@tabler/icons-react';
-import { type ReactElement, useCallback, useState } from 'react';
+import { type ReactElement, useCallback, useEffect, useState } from 'react';
 import { useParams } from 'react-router';
-import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import { showProblem } from '../../../api/show-problem.tsx';
-import { parseId } from '../../../live/parse-id.ts';
-import { DangerButton } from '../../../ui/input/danger-button.tsx';
-import { IconButton } from '../../../ui/input/icon-button.tsx';
-import { Page } from '../../../ui/shell/page.tsx';
-import { PageSkeleton } from '../../../ui/skeletons.tsx';
-import { FlaggedSwitch, ReadingActions, useFlagged } from '../../report/reading-actions.tsx';
-import { ShareDialog } from '../../share/share-dialog.tsx';
-import { useCancelStudyRun, useStudyRun } from '../study-calls.ts';
-import { PartResults } from './part-results.tsx';
-import { RunDocument } from './run-document.tsx';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { showProblem } from '../../api/show-problem.tsx';
+import { parseId } from '../../live/parse-id.ts';
+import { DangerButton } from '../../ui/input/danger-button.tsx';
+import { IconButton } from '../../ui/input/icon-button.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
+import { ShareDialog } from '../share/share-dialog.tsx';
+import { PartDocument } from './documents/part-document.tsx';
+import { RunDocument } from './documents/run-document.tsx';
+import { useStudyPart } from './documents/use-study-part.ts';
+import { useCancelStudyRun, useStudyRun } from './study-calls.ts';
 
 const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 
@@ -97,4 +99,28 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
       />
     </Page>
   );
+}
+
+type PartResultsProps = {
+  part: StudyRunPart;
+  study: Study;
+  scale: StudyScale;
+  /** How many of its runs a verdict flagged. */
+  onFlagged: (part: string, count: number) => void;
+};
+
+/** The document of one part, from what the server has now. */
+function PartResults({ part, study, scale, onFlagged }: PartResultsProps): ReactElement {
+  const { id, experimentId } = part;
+  const flagged = useFlagged();
+  const { input, error, flaggedRuns, retry } = useStudyPart({
+    study,
+    flagged,
+    experimentId,
+    origin: { studyId: study.id, partId: id, scale },
+  });
+  useEffect(() => onFlagged(id, flaggedRuns), [id, flaggedRuns, onFlagged]);
+  if (error) return <ApiErrorState error={error} onRetry={retry} />;
+  if (!input) return <PageSkeleton />;
+  return <PartDocument input={input} numberPrefix={`${id}.`} />;
 }

@@ -2,12 +2,12 @@ import { Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useExperiments } from '../../../api/queries.ts';
-import { showProblem } from '../../../api/show-problem.tsx';
-import { Field } from '../../../ui/input/field.tsx';
-import { experimentCode } from '../../experiments/describe-experiment.ts';
-import { useSaveStudy } from '../study-calls.ts';
+import { useExperiments } from '../../api/queries.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { Field } from '../../ui/input/field.tsx';
+import { experimentCode } from '../experiments/describe-experiment.ts';
 import styles from './save-study-dialog.module.css';
+import { useSaveStudy } from './study-calls.ts';
 
 export type SaveStudyDialogProps = {
   experiment: { id: number; name: string; question: string };
