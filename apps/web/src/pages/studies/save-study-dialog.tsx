@@ -9,7 +9,7 @@ import { experimentCode } from '../experiments/describe-experiment.ts';
 import styles from './save-study-dialog.module.css';
 import { useSaveStudy } from './study-calls.ts';
 
-export type SaveStudyDialogProps = {
+type SaveStudyDialogProps = {
   experiment: { id: number; name: string; question: string };
   opened: boolean;
   onClose: () => void;

@@ -14,7 +14,7 @@ import styles from './study-card.module.css';
 
 type Scale = StudyPartView['scales'][number]['scale'];
 
-export type StudyCardProps = {
+type StudyCardProps = {
   study: StudyView;
   /** The choice whose draft is being made; null while there is none. */
   pending: string | null;

@@ -40,7 +40,7 @@ export function bootstrapSeries(context: ReportContext, kind: SeriesKind): Repor
 type Compared = Omit<ReportBootstrap, 'role' | 'metric' | 'label' | 'unit' | 'treatment' | 'baseline'>;
 
 /** Samples of one Run. */
-export interface BlockSamples {
+interface BlockSamples {
   block: number;
   samples: readonly number[];
 }

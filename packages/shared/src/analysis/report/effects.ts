@@ -24,14 +24,14 @@ interface Cells {
   blocks: number[];
 }
 
-export interface Effects {
+interface Effects {
   effects: ReportEffect[];
   /** Why there are none, or what to mind. */
   note: string | null;
 }
 
 /** The colour as one axis, and each varied factor that crosses it as another. */
-export function axesOf(plan: Plan): Axis[] {
+function axesOf(plan: Plan): Axis[] {
   const { treatments } = plan;
   const colours = distinct(treatments.map(({ colourLabel }) => colourLabel));
   const crossing = plan.varied.filter((id) =>

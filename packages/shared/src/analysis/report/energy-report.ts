@@ -17,7 +17,7 @@ const maxPoints = 120;
 /** Without a sample for longer nobody knows what was drawn. */
 const longestGapMs = 2500;
 
-export interface EnergyReport {
+interface EnergyReport {
   energy: ReportEnergy[];
   /** Why there is none, or why some of it is left out. */
   missing: string[];

@@ -19,7 +19,7 @@ import { fitSaturations } from './saturation.ts';
 import { kindsPresent, reportSeries, type SeriesKind } from './series.ts';
 
 /** Told between the parts: how many of them are made. */
-export type OnProgress = (done: number, all: number) => void;
+type OnProgress = (done: number, all: number) => void;
 
 /** Everything a report shows, from plan, metrics, series and histograms. Pure; takes seconds for large experiments. */
 export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}): Report {

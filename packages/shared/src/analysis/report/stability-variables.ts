@@ -34,7 +34,7 @@ export interface Variable {
 }
 
 /** Samples of the measure phase of one Run, evenly spaced. */
-export interface RunSamples {
+interface RunSamples {
   runId: number;
   block: number;
   samples: number[];
@@ -98,7 +98,7 @@ const testedLag = 20;
 /** More points than a figure has pixels only make the document long. */
 const maxPoints = 300;
 
-export interface Describing extends Sampling {
+interface Describing extends Sampling {
   segmentMs: number;
 }
 

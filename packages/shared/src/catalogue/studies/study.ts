@@ -13,7 +13,7 @@ export const studyScales = ['smoke', 'bench', 'full'] as const;
 export type StudyScale = (typeof studyScales)[number];
 
 /** Something of a study that cannot be run; shown before the start and on the result page. */
-export interface StudyGap {
+interface StudyGap {
   what: string;
   reason: string;
 }

@@ -27,7 +27,7 @@ export function resolvedSentences(input: StudyInput, metricId: string, pairs: re
   return metric ? contrasts.filter(isClear).map((contrast) => contrastSentence(contrast, metric)) : [];
 }
 
-export interface PairQuestion {
+interface PairQuestion {
   metric: string;
   /** What the study found. */
   expected: 'lower' | 'higher';

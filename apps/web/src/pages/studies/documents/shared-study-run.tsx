@@ -4,7 +4,7 @@ import report from '../../report/report.module.css';
 import { PartDocument } from './part-document.tsx';
 import { RunDocument } from './run-document.tsx';
 
-export type SharedStudyRunProps = { content: Extract<SharedContent['content'], { kind: 'study' }> };
+type SharedStudyRunProps = { content: Extract<SharedContent['content'], { kind: 'study' }> };
 
 /** The page of a study run, drawn from what a share link carries. */
 export function SharedStudyRun({ content: { run, flagged, results } }: SharedStudyRunProps): ReactElement {

@@ -5,7 +5,7 @@ import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
 import type { StudyInput } from '@mqttlab/shared/figures/studies/study-input';
 import { useComparison, useExperiment, useReport, useRun } from '../../../api/queries.ts';
 
-export interface StudyPart {
+interface StudyPart {
   experiment: ExperimentDetail | undefined;
   /** null while something of it is loading. */
   input: Omit<StudyInput, 'palette'> | null;
@@ -14,7 +14,7 @@ export interface StudyPart {
   retry(): void;
 }
 
-export interface StudyPartQuestion {
+interface StudyPartQuestion {
   study: Study;
   origin: StudyOrigin;
   experimentId: number | null;

@@ -5,7 +5,7 @@ import type { Picture } from '../../drawing/svg.ts';
 import type { FigureContext } from '../../drawing/treatments.ts';
 import { drawLines } from '../../lines-figure.ts';
 
-export interface CurvesSpec {
+interface CurvesSpec {
   label: string;
   unit: string;
   xLabel: string;

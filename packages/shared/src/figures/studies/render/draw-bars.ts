@@ -5,7 +5,7 @@ import { errorBar, label, legend, makePanel } from '../../drawing/plot.ts';
 import { el, type Picture, type SvgNode } from '../../drawing/svg.ts';
 import { figureWidth, layOut } from '../../drawing/treatments.ts';
 
-export interface Bar {
+interface Bar {
   /** Of the legend. */
   mark: number;
   value: number;
@@ -14,13 +14,13 @@ export interface Bar {
   tip: string;
 }
 
-export interface BarPanel {
+interface BarPanel {
   title: string;
   /** Bars beside each other over one name. */
   groups: readonly { label: string; bars: readonly Bar[] }[];
 }
 
-export interface BarsSpec {
+interface BarsSpec {
   palette: Palette;
   panels: readonly BarPanel[];
   legend: readonly { mark: number; text: string }[];

@@ -6,12 +6,12 @@ import { el, type Picture, type SvgNode } from '../../drawing/svg.ts';
 import { figureWidth } from '../../drawing/treatments.ts';
 import { drawRows, type NamedRow, rowBar } from './lay-rows.ts';
 
-export interface BesideRow extends NamedRow {
+interface BesideRow extends NamedRow {
   measured: { mark: number; value: number; lo?: number | null; hi?: number | null } | null;
   published: readonly number[];
 }
 
-export interface BesideSpec {
+interface BesideSpec {
   palette: Palette;
   rows: readonly BesideRow[];
   xLabel: string;

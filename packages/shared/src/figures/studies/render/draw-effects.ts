@@ -8,7 +8,7 @@ import { figureWidth } from '../../drawing/treatments.ts';
 import { drawRows, rowBar } from './lay-rows.ts';
 
 /** Cohen’s d of one response of one configuration against its baseline. */
-export interface Effect {
+interface Effect {
   response: string;
   name: string;
   mark: number;

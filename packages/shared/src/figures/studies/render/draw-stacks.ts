@@ -6,12 +6,12 @@ import { el, type Picture, type SvgNode } from '../../drawing/svg.ts';
 import { textWidth } from '../../drawing/text-width.ts';
 import { drawRows, type NamedRow, rowBar } from './lay-rows.ts';
 
-export interface StackRow extends NamedRow {
+interface StackRow extends NamedRow {
   /** By name of the part; what is null was not told. */
   parts: Readonly<Record<string, number | null>>;
 }
 
-export interface StacksSpec {
+interface StacksSpec {
   palette: Palette;
   /** In the order in which they follow each other. */
   names: readonly string[];
