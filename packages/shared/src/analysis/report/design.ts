@@ -135,7 +135,7 @@ function sentencesOf(counts: Counts): string[] {
   if (out.length > 0) said.push(`Left out: ${out.join(', ')}.`);
   if (flagged > 0 && takesFlagged) {
     said.push(
-      `${formatCount(flagged)} flagged ${flagged === 1 ? 'run is' : 'runs are'} taken in on request: figures below rest on runs that failed a check.`,
+      `${formatCount(flagged)} flagged ${flagged === 1 ? 'run is' : 'runs are'} included on request: figures below rest on runs that failed a check.`,
     );
   }
   if (attempts > trials)

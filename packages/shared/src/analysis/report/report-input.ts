@@ -29,7 +29,7 @@ export interface ReportInput {
   runs: readonly RunSummary[];
   /** Of the Runs that count. */
   data: readonly ReportRunData[];
-  /** Runs with a failed verdict are taken in. */
+  /** Runs with a failed verdict are included. */
   takesFlagged: boolean;
   software: string;
 }
