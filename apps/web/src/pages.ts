@@ -83,11 +83,11 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: 'studies/runs/:runId',
-    load: async () => ({ Component: (await import('./pages/studies/runs/study-run-page.tsx')).StudyRunPage }),
+    load: async () => ({ Component: (await import('./pages/studies/study-run-page.tsx')).StudyRunPage }),
   },
   {
     path: 'studies/:id/results/:experimentId',
-    load: async () => ({ Component: (await import('./pages/studies/result/result-page.tsx')).ResultPage }),
+    load: async () => ({ Component: (await import('./pages/studies/result-page.tsx')).ResultPage }),
   },
   {
     path: 'reference/metrics',

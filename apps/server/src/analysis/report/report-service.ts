@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { countingRuns } from '@mqttlab/shared/analysis/counting-runs';
 import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report/report-input';
-import { seriesKinds } from '@mqttlab/shared/analysis/report/series-kinds';
+import { seriesKinds } from '@mqttlab/shared/analysis/report/series';
 import { machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import type { Report } from '@mqttlab/shared/domain/report/report';

@@ -17,7 +17,7 @@ import { CompareView } from '../compare/compare-view.tsx';
 import { ExperimentView } from '../experiment/experiment-view.tsx';
 import { describeRun, RunBadge, runTitle } from '../run/run-head.tsx';
 import { RunView } from '../run/run-view.tsx';
-import { SharedStudyRun } from '../studies/runs/shared-study-run.tsx';
+import { SharedStudyRun } from '../studies/documents/shared-study-run.tsx';
 
 /** What a share link shows: frozen once all of it has settled, live before. */
 export function SharePage(): ReactElement {

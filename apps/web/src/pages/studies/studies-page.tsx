@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
+import type { StudyRun } from '@mqttlab/shared/messages/studies';
 import { IconCompass, IconFileImport, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useTestbeds } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
@@ -9,12 +10,12 @@ import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { StatusLine } from '../../ui/status.tsx';
 import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
 import { useTour } from '../experiments/use-tour.ts';
-import { BrokenStudy } from './own/broken-study.tsx';
-import { StudyRunsPanel } from './runs/study-runs-panel.tsx';
+import { BrokenStudy } from './own-studies.tsx';
 import styles from './studies-page.module.css';
-import { useImportStudy, useStartStudy, useStudies, useStudyDraft } from './study-calls.ts';
+import { useImportStudy, useStartStudy, useStudies, useStudyDraft, useStudyRuns } from './study-calls.ts';
 import { StudyCard } from './study-card.tsx';
 
 const importWords = {
@@ -133,4 +134,35 @@ function TourPanel(): ReactElement {
       </p>
     </Panel>
   );
+}
+
+const shown = 6;
+
+/** The last studies that were run as a whole; nothing before the first. */
+function StudyRunsPanel(): ReactElement | null {
+  const runs = useStudyRuns().data ?? [];
+  if (runs.length === 0) return null;
+  return (
+    <Panel title="Study runs" subtitle="every part on one page" flush>
+      <ul className={styles.runs}>
+        {runs.slice(0, shown).map((run) => (
+          <li key={run.id}>
+            <Link className={styles.link} to={`/studies/runs/${run.id}`}>
+              {run.title}
+            </Link>
+            <span className={styles.scale}>{run.scale}</span>
+            <span className={styles.count}>{countOf(run)}</span>
+            <StatusLine kind={run.status} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function countOf({ parts }: StudyRun): string {
+  const known = parts.flatMap(({ progress }) => progress ?? []);
+  const sum = (pick: (one: (typeof known)[number]) => number) =>
+    known.reduce((total, one) => total + pick(one), 0);
+  return `${sum(({ done }) => done)} of ${sum(({ trials }) => trials)} runs in ${known.length} ${known.length === 1 ? 'part' : 'parts'}`;
 }

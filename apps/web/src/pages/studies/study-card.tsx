@@ -8,12 +8,13 @@ import { type ReactElement, useMemo } from 'react';
 import { formatDuration } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { PictureView } from '../report/picture-view.tsx';
-import { OwnStudyMenu } from './own/own-study-menu.tsx';
+import { LeftOutList } from './documents/run-document.tsx';
+import { OwnStudyMenu } from './own-studies.tsx';
 import styles from './study-card.module.css';
 
 type Scale = StudyPartView['scales'][number]['scale'];
 
-export type StudyCardProps = {
+type StudyCardProps = {
   study: StudyView;
   /** The choice whose draft is being made; null while there is none. */
   pending: string | null;
@@ -109,23 +110,53 @@ function WholeStudy({ study, pending, onRun }: Omit<StudyCardProps, 'onOpen'>): 
           const durationMs = costs.reduce((sum, one) => sum + one.durationMs, 0);
           const key = `${id}/*/${scale}`;
           return (
-            <Button
+            <ScaleButton
               key={scale}
-              variant={scale === 'smoke' ? 'filled' : 'default'}
-              className={styles.scale}
-              loading={pending === key}
-              disabled={costs.length === 0 || (pending !== null && pending !== key)}
-              aria-label={`Run all parts of ${title} at ${scale} scale: ${runs} runs, ${formatDuration(durationMs)}`}
+              scale={scale}
+              durationMs={durationMs}
+              isMain={scale === 'smoke'}
+              choice={key}
+              pending={pending}
+              disabled={costs.length === 0}
+              label={`Run all parts of ${title} at ${scale} scale: ${runs} runs, ${formatDuration(durationMs)}`}
               onClick={() => onRun(scale)}
-            >
-              <span>
-                {scale} <small>{formatDuration(durationMs)}</small>
-              </span>
-            </Button>
+            />
           );
         })}
       </div>
     </div>
+  );
+}
+
+type ScaleButtonProps = {
+  scale: Scale;
+  durationMs: number;
+  label: string;
+  title?: string;
+  isMain?: boolean;
+  disabled?: boolean;
+  /** What it starts, and what is being started. */
+  choice: string;
+  pending: string | null;
+  onClick: () => void;
+};
+
+function ScaleButton(props: ScaleButtonProps): ReactElement {
+  const { scale, durationMs, label, isMain = false, disabled = false, choice, pending } = props;
+  return (
+    <Button
+      variant={isMain ? 'filled' : 'default'}
+      className={styles.scale}
+      loading={pending === choice}
+      disabled={disabled || (pending !== null && pending !== choice)}
+      title={props.title}
+      aria-label={label}
+      onClick={props.onClick}
+    >
+      <span>
+        {scale} <small>{formatDuration(durationMs)}</small>
+      </span>
+    </Button>
   );
 }
 
@@ -147,22 +178,17 @@ function Part({ id, part, pending, onOpen }: PartProps): ReactElement {
       ) : (
         <div className={styles.scales}>
           {scales.map(({ scale, runs, durationMs, note }) => {
-            const key = `${id}/${part.id}/${scale}`;
             return (
-              <Button
+              <ScaleButton
                 key={scale}
-                variant="default"
-                className={styles.scale}
-                loading={pending === key}
-                disabled={pending !== null && pending !== key}
+                scale={scale}
+                durationMs={durationMs}
+                choice={`${id}/${part.id}/${scale}`}
+                pending={pending}
                 title={note}
-                aria-label={`Open part ${part.id}, ${title}, at ${scale} scale: ${runs} runs, ${formatDuration(durationMs)}`}
+                label={`Open part ${part.id}, ${title}, at ${scale} scale: ${runs} runs, ${formatDuration(durationMs)}`}
                 onClick={() => onOpen(part.id, scale)}
-              >
-                <span>
-                  {scale} <small>{formatDuration(durationMs)}</small>
-                </span>
-              </Button>
+              />
             );
           })}
         </div>
@@ -177,13 +203,7 @@ function LeftOut({ part: { leftOut }, isGap }: { part: StudyPartView; isGap: boo
   return (
     <details className={styles.leftOut} open={isGap}>
       <summary>{isGap ? 'Why' : `Left out on this testbed: ${leftOut.length}`}</summary>
-      <ul>
-        {leftOut.map(({ what, reason, remedy }) => (
-          <li key={what}>
-            <b>{what}</b>: {reason}. {remedy}
-          </li>
-        ))}
-      </ul>
+      <LeftOutList leftOut={leftOut} />
     </details>
   );
 }

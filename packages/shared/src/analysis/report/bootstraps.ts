@@ -7,7 +7,7 @@ import { type BootstrapDifference, bootstrapDifference } from '../../statistics/
 import { baselineOf, match } from '../contrasts.ts';
 import { minRuns as overRuns } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
-import { measuredSamples, type SeriesKind, seriesOf } from './series-kinds.ts';
+import { measuredSamples, named, type SeriesKind, seriesOf } from './series.ts';
 
 /** As in the published study: blocks of 20 samples, 2000 replicates. */
 const blockLength = 20;
@@ -33,15 +33,14 @@ export function bootstrapSeries(context: ReportContext, kind: SeriesKind): Repor
       unit: kind.unit,
     });
     if (!compared) return [];
-    const { role, metric, label, unit } = kind;
-    return [{ role, metric, label, unit, treatment: treatment.id, baseline: baseline.id, ...compared }];
+    return [{ ...named(kind), treatment: treatment.id, baseline: baseline.id, ...compared }];
   });
 }
 
 type Compared = Omit<ReportBootstrap, 'role' | 'metric' | 'label' | 'unit' | 'treatment' | 'baseline'>;
 
 /** Samples of one Run. */
-export interface BlockSamples {
+interface BlockSamples {
   block: number;
   samples: readonly number[];
 }

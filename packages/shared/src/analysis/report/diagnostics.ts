@@ -10,7 +10,7 @@ import {
   whiteNoiseBand95,
 } from '../../statistics/series/autocorrelation.ts';
 import type { ReportContext } from './report-input.ts';
-import { measuredSamples, type SeriesKind, seriesOf } from './series-kinds.ts';
+import { measuredSamples, named, type SeriesKind, seriesOf } from './series.ts';
 
 /** Fewer samples say too little about memory and stationarity. */
 export const minSamples = 50;
@@ -28,26 +28,32 @@ export function diagnose(context: ReportContext, kind: SeriesKind): ReportDiagno
   });
 }
 
-function named({ role, metric, label, unit }: SeriesKind) {
-  return { role, metric, label, unit };
-}
-
 type Diagnosed = Omit<ReportDiagnostic, 'role' | 'metric' | 'label' | 'unit' | 'treatment' | 'runId'>;
 
-/** Of one series of at least `minSamples` values. Pure. */
-export function diagnoseSeries(samples: readonly number[]): Diagnosed {
-  const n = samples.length;
-  const lags = Math.min(maxLags, Math.floor(n / 2));
-  const acf = autocorrelation(samples, lags);
-  const adf = augmentedDickeyFuller(samples);
-  const block = optimalBlockLength(samples);
-  const box = [10, 20].flatMap((lag) => ljungBox(samples, lag) ?? []);
+/** Correlation of a series with itself, and tests of it; `acf` is null where the series is constant. Pure. */
+export function memoryOf(
+  samples: readonly number[],
+  { lags, tested }: { lags: number; tested: readonly number[] },
+) {
+  const most = Math.min(lags, Math.floor(samples.length / 2));
   return {
-    n,
+    n: samples.length,
+    acf: autocorrelation(samples, most),
+    pacf: partialAutocorrelation(samples, most) ?? [],
+    band: whiteNoiseBand95(samples.length),
+    ljungBox: tested.flatMap((lag) => ljungBox(samples, lag) ?? []),
+    adf: augmentedDickeyFuller(samples),
+  };
+}
+
+/** Of one series of at least `minSamples` values. Pure. */
+function diagnoseSeries(samples: readonly number[]): Diagnosed {
+  const { acf, adf, ...memory } = memoryOf(samples, { lags: maxLags, tested: [10, 20] });
+  const block = optimalBlockLength(samples);
+  const box = memory.ljungBox;
+  return {
+    ...memory,
     acf: acf ?? [],
-    pacf: partialAutocorrelation(samples, lags) ?? [],
-    band: whiteNoiseBand95(n),
-    ljungBox: box,
     adf: adf && { statistic: adf.statistic, p: adf.pValue, lag: adf.usedLag, critical5: adf.crit['5%'] },
     block: block && { length: block.circularCeil, capped: block.capped },
     sentences: acf === null ? [constantSentence] : sentencesOf({ adf, box, block }),
@@ -68,25 +74,23 @@ function sentencesOf({
 }): string[] {
   const said: string[] = [];
   if (adf === null) said.push('The stationarity test cannot be computed for this series.');
-  else if (adf.pValue < 0.05) {
+  else {
+    const found = `ADF ${formatNumber(adf.statistic)}, p ${formatSignedP(adf.pValue)}`;
     said.push(
-      `ADF ${formatNumber(adf.statistic)}, p ${formatSignedP(adf.pValue)}: a unit root is rejected, which speaks for a steady level; a start-up transient would not show in this test.`,
-    );
-  } else {
-    said.push(
-      `ADF ${formatNumber(adf.statistic)}, p ${formatSignedP(adf.pValue)}: a unit root is not rejected, so the level may drift and the mean may depend on how long was measured.`,
+      adf.pValue < 0.05
+        ? `${found}: a unit root is rejected, which speaks for a steady level; a start-up transient would not show in this test.`
+        : `${found}: a unit root is not rejected, so the level may drift and the mean may depend on how long was measured.`,
     );
   }
   const [first] = box;
   if (first) {
+    const found = `Ljung-Box at lag ${first.lag}, p ${formatSignedP(first.p)}`;
     said.push(
       first.p < 0.05
-        ? `Ljung-Box at lag ${first.lag}, p ${formatSignedP(first.p)}: neighbouring samples depend on each other, so they are no independent repetitions.`
-        : `Ljung-Box at lag ${first.lag}, p ${formatSignedP(first.p)}: no dependence between samples was found.`,
+        ? `${found}: neighbouring samples depend on each other, so they are no independent repetitions.`
+        : `${found}: no dependence between samples was found.`,
     );
   }
-  if (block?.capped) {
-    said.push('The automatic block length hit its cap: a sign of trend or transient.');
-  }
+  if (block?.capped) said.push('The automatic block length hit its cap: a sign of trend or transient.');
   return said;
 }

@@ -7,8 +7,8 @@ import { pairedTest } from '../../statistics/comparisons/t-test.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { meanInterval } from '../../statistics/estimates/interval.ts';
 import { isOnLogScale, minRuns } from '../estimate.ts';
-import { differingBases, runValues } from '../run-values.ts';
-import type { ReportContext } from './report-input.ts';
+import { differingBases } from '../run-values.ts';
+import { type ReportContext, valuesIn } from './report-input.ts';
 
 interface Axis {
   label: string;
@@ -24,14 +24,14 @@ interface Cells {
   blocks: number[];
 }
 
-export interface Effects {
+interface Effects {
   effects: ReportEffect[];
   /** Why there are none, or what to mind. */
   note: string | null;
 }
 
 /** The colour as one axis, and each varied factor that crosses it as another. */
-export function axesOf(plan: Plan): Axis[] {
+function axesOf(plan: Plan): Axis[] {
   const { treatments } = plan;
   const colours = distinct(treatments.map(({ colourLabel }) => colourLabel));
   const crossing = plan.varied.filter((id) =>
@@ -64,24 +64,19 @@ export function axesOf(plan: Plan): Axis[] {
 export function estimateEffects(context: ReportContext, metric: MetricDefinition): Effects {
   const { plan } = context;
   const axes = axesOf(plan);
-  if (axes.length === 0) return { effects: [], note: 'Nothing was varied, so there are no effects.' };
+  const none = (note: string) => ({ effects: [], note });
+  if (axes.length === 0) return none('Nothing was varied, so there are no effects.');
   const cellsInAll = axes.reduce((product, axis) => product * axis.levels.length, 1);
   if (cellsInAll !== plan.treatments.length) {
-    return {
-      effects: [],
-      note: `The design is no full crossing (${plan.treatments.length} of ${cellsInAll} combinations), so levels differ in more than one factor and main effects would mix them; see the contrasts.`,
-    };
+    return none(
+      `The design is no full crossing (${plan.treatments.length} of ${cellsInAll} combinations), so levels differ in more than one factor and main effects would mix them; see the contrasts.`,
+    );
   }
-  const bases = differingBases(
-    context.treatments.flatMap((entry) =>
-      runValues(entry, { metric: metric.id, flagged: context.input.takesFlagged }),
-    ),
-  );
+  const bases = differingBases(context.treatments.flatMap((entry) => valuesIn(context, entry, metric)));
   if (bases.length > 0) {
-    return {
-      effects: [],
-      note: `The runs hold figures of different kinds (${bases.join(', ')}); effects over them would compare what cannot be compared.`,
-    };
+    return none(
+      `The runs hold figures of different kinds (${bases.join(', ')}); effects over them would compare what cannot be compared.`,
+    );
   }
   const cells = cellsOf(context, metric);
   const raw = [
@@ -96,13 +91,12 @@ export function estimateEffects(context: ReportContext, metric: MetricDefinition
     const index = tested.indexOf(effect);
     return index === -1 ? effect : { ...effect, p: adjusted[index] ?? null };
   });
-  return {
-    effects,
-    note:
-      effects.length === 0
-        ? 'No repetition has a valid run of every treatment that an effect compares, so no effect can be estimated.'
-        : null,
-  };
+  if (effects.length === 0) {
+    return none(
+      'No repetition has a valid run of every treatment that an effect compares, so no effect can be estimated.',
+    );
+  }
+  return { effects, note: null };
 }
 
 function mainEffects(plan: Plan, cells: Cells, axis: Axis): ReportEffect[] {
@@ -178,11 +172,11 @@ function effectOf(
   ];
 }
 
-function cellsOf({ treatments, input }: ReportContext, metric: MetricDefinition): Cells {
+function cellsOf(context: ReportContext, metric: MetricDefinition): Cells {
   const values = new Map<string, number>();
   const blocks = new Set<number>();
-  for (const entry of treatments) {
-    for (const { block, value } of runValues(entry, { metric: metric.id, flagged: input.takesFlagged })) {
+  for (const entry of context.treatments) {
+    for (const { block, value } of valuesIn(context, entry, metric)) {
       values.set(`${block} ${entry.id}`, value);
       blocks.add(block);
     }

@@ -1,23 +1,23 @@
 import { roles } from '../../domain/devices/device.ts';
 import type { ReportEnergy } from '../../domain/report/report-energy.ts';
 import { setUpPhases } from '../../domain/runs/phase.ts';
-import type { RunEnergy } from '../../domain/runs/role-result.ts';
+import type { PhaseRecord, RunEnergy } from '../../domain/runs/role-result.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { estimateBatteryLife, sensitivityGrid } from '../../statistics/energy/battery.ts';
 import { averageGrid, gridSeries } from '../average-series.ts';
 import { estimateValues } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
-import { type SeriesKind, seriesKinds, seriesOf } from './series-kinds.ts';
+import { type SeriesKind, seriesKinds, seriesOf } from './series.ts';
 
 /** A common pair of AA-sized lithium cells, where nobody told what battery the device has. */
-const battery = { capacityMAh: 3000, usableFraction: 0.85 };
+export const usualBattery = { capacityMAh: 3000, usableFraction: 0.85 };
 const factors = [0.5, 1, 1.5, 2];
 /** Points of a cumulative curve; more than a figure shows only make the document long. */
 const maxPoints = 120;
 /** Without a sample for longer nobody knows what was drawn. */
 const longestGapMs = 2500;
 
-export interface EnergyReport {
+interface EnergyReport {
   energy: ReportEnergy[];
   /** Why there is none, or why some of it is left out. */
   missing: string[];
@@ -156,7 +156,7 @@ function integrate(timesMs: readonly number[], watts: readonly (number | null)[]
 function batteryOf(power: ReportEnergy['power'], toldMah: number | null): ReportEnergy['battery'] {
   const voltageV = mean(power.flatMap((entry) => entry.voltageV ?? []));
   if (voltageV === null || !(voltageV > 0)) return null;
-  const own = { ...battery, capacityMAh: toldMah ?? battery.capacityMAh };
+  const own = { ...usualBattery, capacityMAh: toldMah ?? usualBattery.capacityMAh };
   return {
     ...own,
     voltageV,
@@ -205,15 +205,19 @@ function setUpOf(
   roles: readonly string[],
 ): { seconds: number; joules: number }[] {
   for (const role of roles) {
-    const own = context.dataOf(runId)?.rolePhases?.find((entry) => entry.role === role)?.phases ?? [];
-    const setUp = own.filter(({ phase }) => setUpPhases.includes(phase));
-    if (setUp.length === 0 || setUp.some(({ energyJ }) => energyJ === null)) continue;
-    return [
-      {
-        seconds: setUp.reduce((total, { durationUs }) => total + durationUs / 1e6, 0),
-        joules: setUp.reduce((total, { energyJ }) => total + (energyJ ?? 0), 0),
-      },
-    ];
+    const phases = context.dataOf(runId)?.rolePhases?.find((entry) => entry.role === role)?.phases;
+    const { seconds, joules } = setUpCost(phases ?? []);
+    if (joules !== null) return [{ seconds, joules }];
   }
   return [];
+}
+
+/** Length and energy of setting a connection up; without energy where nothing was set up or a phase does not know it. */
+export function setUpCost(phases: readonly PhaseRecord[]): { seconds: number; joules: number | null } {
+  const setUp = phases.filter(({ phase }) => setUpPhases.includes(phase));
+  const isKnown = setUp.length > 0 && setUp.every(({ energyJ }) => energyJ !== null);
+  return {
+    seconds: setUp.reduce((total, { durationUs }) => total + durationUs / 1e6, 0),
+    joules: isKnown ? setUp.reduce((total, { energyJ }) => total + (energyJ ?? 0), 0) : null,
+  };
 }

@@ -7,21 +7,19 @@ import { levelNote, levelOf } from '../counting-runs.ts';
 import { judgeStopping } from '../judge-stopping.ts';
 import { nounOf } from '../phrase.ts';
 import { bootstrapSeries } from './bootstraps.ts';
-import { describeDesign } from './design.ts';
+import { describeDesign, summariseValidity } from './design.ts';
 import { diagnose, minSamples } from './diagnostics.ts';
 import { reportEnergy } from './energy-report.ts';
 import { rankTreatments } from './pareto-report.ts';
 import { makeContext, type ReportContext, type ReportInput } from './report-input.ts';
+import { reportStability } from './report-stability.ts';
 import { reportResponse } from './response-report.ts';
 import { reportLatency, reportPhases, reportRolePhases } from './run-parts.ts';
 import { fitSaturations } from './saturation.ts';
-import { kindsPresent, type SeriesKind } from './series-kinds.ts';
-import { reportSeries } from './series-report.ts';
-import { reportStability } from './stability/report-stability.ts';
-import { summariseValidity } from './validity.ts';
+import { kindsPresent, reportSeries, type SeriesKind } from './series.ts';
 
 /** Told between the parts: how many of them are made. */
-export type OnProgress = (done: number, all: number) => void;
+type OnProgress = (done: number, all: number) => void;
 
 /** Everything a report shows, from plan, metrics, series and histograms. Pure; takes seconds for large experiments. */
 export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}): Report {

@@ -1,11 +1,12 @@
 import { findMetric } from '../../catalogue/metrics.ts';
 import type { ReportPareto } from '../../domain/report/report.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { rankPareto } from '../../statistics/estimates/pareto.ts';
 import { estimateValues } from '../estimate.ts';
 import { joinWords, nounOf } from '../phrase.ts';
-import { differingBases, runValues } from '../run-values.ts';
-import type { ReportContext } from './report-input.ts';
+import { differingBases } from '../run-values.ts';
+import { type ReportContext, valuesIn } from './report-input.ts';
 
 /** What one would trade against the response, the first that was measured. */
 const rivals = [
@@ -21,49 +22,39 @@ export function rankTreatments(
   context: ReportContext,
   response: MetricDefinition,
 ): { pareto: ReportPareto | null; missing: string | null } {
-  const { treatments, input } = context;
-  const valuesOf = (id: string, metric: MetricDefinition) => {
-    const treatment = treatments.find((entry) => entry.id === id);
-    return treatment ? runValues(treatment, { metric: metric.id, flagged: input.takesFlagged }) : [];
-  };
-  const meanOf = (id: string, metric: MetricDefinition) =>
+  const { treatments } = context;
+  const valuesOf = (one: ComparedTreatment, metric: MetricDefinition) => valuesIn(context, one, metric);
+  const meanOf = (one: ComparedTreatment, metric: MetricDefinition) =>
     estimateValues(
-      valuesOf(id, metric).map(({ value }) => value),
+      valuesOf(one, metric).map(({ value }) => value),
       metric,
     ).value;
-  if (treatments.length < 2) return { pareto: null, missing: null };
-  if (treatments.filter(({ id }) => meanOf(id, response) !== null).length < 2) {
-    return {
-      pareto: null,
-      missing: 'Fewer than two treatments have a run that counts, so nothing is traded off.',
-    };
-  }
+  const hasTwo = (metric: MetricDefinition) =>
+    treatments.filter((one) => meanOf(one, metric) !== null).length >= 2;
   /** Figures of different kinds, such as measured and modelled energy, are no axis. */
   const isOneKind = (metric: MetricDefinition) =>
-    differingBases(treatments.flatMap(({ id }) => valuesOf(id, metric))).length === 0;
+    differingBases(treatments.flatMap((one) => valuesOf(one, metric))).length === 0;
+  const none = (missing: string | null) => ({ pareto: null, missing });
+  if (treatments.length < 2) return none(null);
+  if (!hasTwo(response)) {
+    return none('Fewer than two treatments have a run that counts, so nothing is traded off.');
+  }
   if (!isOneKind(response)) {
-    return {
-      pareto: null,
-      missing: `Values of ${nounOf(response)} rest on different grounds, so they are not traded against anything.`,
-    };
+    return none(
+      `Values of ${nounOf(response)} rest on different grounds, so they are not traded against anything.`,
+    );
   }
   const rival = rivals
     .flatMap((id) => findMetric(id) ?? [])
-    .find(
-      (metric) =>
-        metric.group !== response.group &&
-        isOneKind(metric) &&
-        treatments.filter(({ id }) => meanOf(id, metric) !== null).length >= 2,
-    );
+    .find((metric) => metric.group !== response.group && isOneKind(metric) && hasTwo(metric));
   if (!rival || response.better === null) {
-    return { pareto: null, missing: 'No second response was measured to trade the first against.' };
+    return none('No second response was measured to trade the first against.');
   }
-  const points = treatments.flatMap(({ id }) => {
-    const x = meanOf(id, response);
-    const y = meanOf(id, rival);
-    return x === null || y === null ? [] : [{ treatment: id, x, y }];
+  const points = treatments.flatMap((one) => {
+    const [x, y] = [meanOf(one, response), meanOf(one, rival)];
+    return x === null || y === null ? [] : [{ treatment: one.id, x, y }];
   });
-  if (points.length < 2) return { pareto: null, missing: 'Fewer than two treatments have both responses.' };
+  if (points.length < 2) return none('Fewer than two treatments have both responses.');
   const sign = (metric: MetricDefinition) => (metric.better === 'higher' ? -1 : 1);
   const { rank } = rankPareto(points.map(({ x, y }) => [sign(response) * x, sign(rival) * y]));
   const ranked = points.map((point, index) => ({ ...point, rank: rank[index] ?? 0 }));
@@ -76,11 +67,11 @@ export function rankTreatments(
       x: axisOf(response),
       y: axisOf(rival),
       points: ranked,
-      runs: treatments.flatMap(({ id }) => {
-        const others = new Map(valuesOf(id, rival).map(({ runId, value }) => [runId, value]));
-        return valuesOf(id, response).flatMap(({ runId, value }) => {
+      runs: treatments.flatMap((one) => {
+        const others = new Map(valuesOf(one, rival).map(({ runId, value }) => [runId, value]));
+        return valuesOf(one, response).flatMap(({ runId, value }) => {
           const y = others.get(runId);
-          return y === undefined ? [] : [{ treatment: id, runId, x: value, y }];
+          return y === undefined ? [] : [{ treatment: one.id, runId, x: value, y }];
         });
       }),
       sentence: `On the means, no other treatment beats ${joinWords(names)} in both ${nounOf(response)} and ${nounOf(rival)}; differences that were not resolved can move a treatment on or off this front.`,

@@ -3,7 +3,9 @@ import type { Report } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { HistogramJson, PhaseRecord, RunEnergy, Series } from '../../domain/runs/role-result.ts';
 import type { RunSummary } from '../../domain/runs/run.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { treatmentsOfRuns } from '../counting-runs.ts';
+import { type RunValue, runValues } from '../run-values.ts';
 
 /** What one Run brings besides its metrics. */
 export interface ReportRunData {
@@ -27,7 +29,7 @@ export interface ReportInput {
   runs: readonly RunSummary[];
   /** Of the Runs that count. */
   data: readonly ReportRunData[];
-  /** Runs with a failed verdict are taken in. */
+  /** Runs with a failed verdict are included. */
   takesFlagged: boolean;
   software: string;
 }
@@ -55,4 +57,13 @@ export function makeContext(input: ReportInput): ReportContext {
     dataOf: (runId) => data.get(runId),
     baselineId: baseline?.key ?? '',
   };
+}
+
+/** What the Runs of a Treatment that count say of a metric. */
+export function valuesIn(
+  { input }: ReportContext,
+  treatment: ComparedTreatment,
+  { id }: Pick<MetricDefinition, 'id'>,
+): RunValue[] {
+  return runValues(treatment, { metric: id, flagged: input.takesFlagged });
 }

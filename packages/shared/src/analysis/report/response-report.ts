@@ -1,15 +1,27 @@
-import type { ReportContrast, ReportEstimate, ReportResponse } from '../../domain/report/report.ts';
+import type {
+  ReportContrast,
+  ReportEffect,
+  ReportEstimate,
+  ReportFinding,
+  ReportResponse,
+} from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
+import { formatInterval } from '../../format/interval.ts';
+import {
+  cliffsDelta,
+  hedgesInterval,
+  standardisedDifference,
+} from '../../statistics/comparisons/effect-size.ts';
 import { coefficientOfVariation, standardDeviation } from '../../statistics/descriptive/summary.ts';
-import { type Contrast, contrastTreatments, type TreatmentEstimate } from '../contrasts.ts';
+import { alpha, type Contrast, contrastTreatments, type TreatmentEstimate } from '../contrasts.ts';
 import { type Estimate, minRuns } from '../estimate.ts';
+import { reasonOf } from '../findings.ts';
+import { nounOf, phraseOf, titleOf } from '../phrase.ts';
 import { resultOf } from '../result.ts';
 import { differingBases } from '../run-values.ts';
-import { contrastRow } from './contrast-row.ts';
 import { estimateEffects } from './effects.ts';
 import { useOtherMethods } from './other-methods.ts';
-import { aloneFinding, interactionFinding } from './own-findings.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** One metric over the whole design: means, contrasts, effects, and what can be said. */
@@ -109,4 +121,82 @@ function reasonForNone(key: string, { treatments, input }: ReportContext): strin
     return own.length === 1 ? 'its only run is flagged' : `all ${own.length} finished runs are flagged`;
   }
   return 'every finished run is flagged or excluded';
+}
+
+/** A contrast as the report tells it, with effect sizes. */
+function contrastRow(contrast: Contrast): ReportContrast {
+  const { treatment: a, baseline: b } = contrast.values;
+  const { scale, value, lo, hi, inUnits, outcome, hedgesG, p, method, runs, unpaired } = contrast;
+  const isKnown = value !== null && Math.min(a.length, b.length) > 1;
+  const g = hedgesG === null ? null : hedgesInterval(a, b);
+  return {
+    treatment: contrast.treatment.id,
+    baseline: contrast.baseline.id,
+    scale,
+    value,
+    lo,
+    hi,
+    inUnits,
+    outcome,
+    cohensD: isKnown ? standardisedDifference(a, b).cohensD : null,
+    hedgesG,
+    gLo: g?.lo ?? null,
+    gHi: g?.hi ?? null,
+    cliffsDelta: isKnown ? cliffsDelta(a, b) : null,
+    p,
+    method,
+    runs,
+    note: reasonOf(contrast) || describeUnpaired(unpaired, runs),
+  };
+}
+
+function describeUnpaired(unpaired: number, runs: number): string | null {
+  if (unpaired === 0) return null;
+  const pairs = `paired by the ${runs} repetitions that both have`;
+  return `${pairs}, ${unpaired} ${unpaired === 1 ? 'run' : 'runs'} without a partner`;
+}
+
+/** Of a plan that compares nothing: what it found. */
+function aloneFinding(metric: MetricDefinition, { estimate }: TreatmentEstimate): ReportFinding[] {
+  const { n, value, lo, hi, isConstant } = estimate;
+  if (value === null) return [];
+  const { text } = formatInterval({ value, lo: lo ?? undefined, hi: hi ?? undefined }, { unit: metric.unit });
+  const runs = n === 1 ? 'one run' : `${n} runs`;
+  const without = isConstant ? ', the same in every one' : lo === null ? ', so without an interval' : '';
+  return [
+    {
+      kind: 'open',
+      text: `${titleOf(metric)}: ${text} over ${runs}${without}. Nothing was varied, so nothing is compared.`,
+    },
+  ];
+}
+
+/** Whether effects depend on each other. */
+function interactionFinding(metric: MetricDefinition, effects: readonly ReportEffect[]): ReportFinding[] {
+  const judged = effects.filter(({ kind, lo, hi }) => kind === 'interaction' && lo !== null && hi !== null);
+  if (judged.length === 0) return [];
+  const found = judged.filter(isResolved);
+  if (found.length === 0) {
+    return [
+      {
+        kind: 'open',
+        text: `No clear interaction in ${nounOf(metric)}: whether an effect is the same at every level is neither shown nor excluded.`,
+      },
+    ];
+  }
+  const compared = found.map(({ scale, estimate, lo, hi }) => ({ scale, value: estimate, lo, hi }));
+  const { signed } = phraseOf(metric, compared);
+  const said = compared.map((one, index) => `${found[index]?.label} ${signed(one)}`);
+  return [
+    {
+      kind: 'resolved',
+      text: `Effects on ${nounOf(metric)} depend on each other; beyond the main effects together: ${said.join('; ')}.`,
+    },
+  ];
+}
+
+/** The interval leaves equality out, and Holm agrees. */
+function isResolved({ scale, lo, hi, p }: ReportEffect): boolean {
+  const equal = scale === 'ratio' ? 1 : 0;
+  return lo !== null && hi !== null && (lo > equal || hi < equal) && p !== null && p < alpha;
 }

@@ -11,8 +11,8 @@ import { tTwoSidedQuantile } from '../../statistics/distributions/normal.ts';
 import { fitLine, type LinearFit, lineAt, predictCrossing } from '../../statistics/estimates/linear-fit.ts';
 import { rangeOf } from '../estimate.ts';
 import { phraseOf } from '../phrase.ts';
-import { differingBases, runValues } from '../run-values.ts';
-import type { ReportContext } from './report-input.ts';
+import { differingBases } from '../run-values.ts';
+import { type ReportContext, valuesIn } from './report-input.ts';
 
 const steps = 24;
 /** A line through two levels fits always and tells nothing. */
@@ -22,26 +22,21 @@ const fullCorePercent = 100;
 
 /** A straight line through the runs wherever a numeric factor has three levels or more, one for each colour. */
 export function fitSaturations(context: ReportContext, metric: MetricDefinition): ReportSaturation[] {
-  const { plan, treatments, input } = context;
+  const { plan, treatments } = context;
   return plan.varied.flatMap((id) => {
     const factor = findFactor(id);
     const levels = new Set(plan.treatments.flatMap(({ levels: own }) => numberOf(own[id])));
     if (factor?.input.kind !== 'number' || levels.size < minLevels) return [];
     const groups = Map.groupBy(treatments, ({ treatment }) => otherLevels(plan, treatment, id));
     return [...groups].flatMap(([group, members]) => {
-      const points = members.flatMap((member) =>
+      const values = members.flatMap((member) =>
         numberOf(member.treatment.levels[id]).flatMap((x) =>
-          runValues(member, { metric: metric.id, flagged: input.takesFlagged }).map(({ value }) => ({
-            x,
-            y: value,
-          })),
+          valuesIn(context, member, metric).map((own) => ({ ...own, x })),
         ),
       );
+      const points = values.map(({ x, value }) => ({ x, y: value }));
       if (new Set(points.map(({ x }) => x)).size < minLevels) return [];
       // Figures of different kinds share no line.
-      const values = members.flatMap((member) =>
-        runValues(member, { metric: metric.id, flagged: input.takesFlagged }),
-      );
       if (differingBases(values).length > 0) return [];
       const fitted = fitPoints(points, metric, factor);
       const { mark = 1 } = members[0]?.treatment ?? {};

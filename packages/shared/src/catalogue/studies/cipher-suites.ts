@@ -1,6 +1,6 @@
 import { offeredByAny, type TestbedView } from '../../domain/devices/testbed-view.ts';
 import { describeSuite } from '../ciphers/suites.ts';
-import { linksOfKinds, needLink } from './links.ts';
+import { linksOfKinds, needLink } from './needs.ts';
 import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
 
 /** TLS 1.2 suites that the study names; those of SHA-1 where the library still offers them. */
@@ -38,20 +38,17 @@ const notes = {
 } as const;
 
 function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | 'TLS 1.3'): PartPlan {
+  const at = byScale(scale);
   const every = suitesOf(testbed, security);
   const named = security === 'TLS 1.2' ? namedByStudy : every;
   return {
     factors: {
       security: [security],
-      cipherSuite: byScale(scale, [named, every, named]),
+      cipherSuite: at(named, every, named),
       // A suite of TLS 1.2 takes the one that it needs; those of TLS 1.3 take any.
       certificate: security === 'TLS 1.2' ? ['ECDSA P-256', 'RSA 2048'] : ['ECDSA P-256'],
-      qos: byScale(scale, [[0], [0], [0, 1, 2]]),
-      mqttVersion: byScale(scale, [
-        [security === 'TLS 1.2' ? '3.1.1' : '5.0'],
-        ['5.0'],
-        ['3.1', '3.1.1', '5.0'],
-      ]),
+      qos: at([0], [0], [0, 1, 2]),
+      mqttVersion: at([security === 'TLS 1.2' ? '3.1.1' : '5.0'], ['5.0'], ['3.1', '3.1.1', '5.0']),
       readingBytes: [100],
       rate: ['max'],
       publishers: [10],
@@ -62,11 +59,11 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
       // None, as published: before it, a queue at QoS 0 would grow that the messages then wait in.
       warmUpMs: 0,
       // Bounds a run in which messages are stuck; it ends with the last of them.
-      measureMs: byScale(scale, [1000, 2000, 5000]),
+      measureMs: at(1000, 2000, 5000),
       messages: 100,
       window: 100,
     },
-    repetitions: byScale(scale, [1, 5, 30]),
+    repetitions: at(1, 5, 30),
     sampleHz: 10,
     response: 'rate.messages',
   };

@@ -1,8 +1,7 @@
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import type { PayloadCipherId } from '../ciphers/payload-ciphers.ts';
-import { linksOfKinds } from './links.ts';
-import { bridgeRoles, hardwareCounters } from './needs.ts';
-import { byScale, type Study, type StudyScale } from './study.ts';
+import { bridgeRoles, hardwareCounters, linksOfKinds } from './needs.ts';
+import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
 
 /** Those that the study measured, by the nearest scheme that authenticates. */
 const measured: readonly PayloadCipherId[] = [
@@ -24,22 +23,29 @@ const alsoNamed: readonly PayloadCipherId[] = [
 const kilobyte = 1024;
 
 /** The same in every part: 100 messages at QoS 1, as the study has it, faster where there is less time. */
-function commonPlan(testbed: TestbedView, scale: StudyScale) {
+function planOf(
+  testbed: TestbedView,
+  scale: StudyScale,
+  { factors, ...own }: Pick<PartPlan, 'factors' | 'leaveOut' | 'response'>,
+): PartPlan {
+  const at = byScale(scale);
   return {
     factors: {
       mqttVersion: ['5.0'],
-      rate: [byScale(scale, [100, 50, 2])],
+      rate: [at(100, 50, 2)],
       qos: [1],
       link: linksOfKinds(testbed, ['ethernet', 'wifi']),
+      ...factors,
     },
     workload: {
-      kind: 'stream' as const,
+      kind: 'stream',
       messages: 100,
-      warmUpMs: byScale(scale, [300, 500, 1000]),
-      measureMs: byScale(scale, [2000, 4000, 55_000]),
+      warmUpMs: at(300, 500, 1000),
+      measureMs: at(2000, 4000, 55_000),
     },
-    repetitions: byScale(scale, [1, 3, 10]),
-    sampleHz: 10 as const,
+    repetitions: at(1, 3, 10),
+    sampleHz: 10,
+    ...own,
   };
 }
 
@@ -73,21 +79,17 @@ export const hecs4mqtt: Study = {
         bench: 'All named ciphers, 1, 5 and 10 KB, 100 messages at 50/s, three repetitions.',
         full: 'As published: 100 messages 0.5 s apart, ten repetitions.',
       },
-      plan: (testbed, scale) => {
-        const { factors, ...common } = commonPlan(testbed, scale);
-        return {
+      plan: (testbed, scale) =>
+        planOf(testbed, scale, {
           factors: {
-            ...factors,
             topology: topologyOf(testbed),
             security: ['plain'],
             payloadCipher: ciphersBy(scale),
             payloadEncoding: ['base64 in JSON'],
             readingBytes: [kilobyte, 5 * kilobyte, 10 * kilobyte],
           },
-          ...common,
           response: 'cpuPerMessage.publisher',
-        };
-      },
+        }),
     },
     {
       id: 'b',
@@ -100,20 +102,18 @@ export const hecs4mqtt: Study = {
         bench: 'At 1 and 10 KB, three repetitions.',
         full: 'At 1, 5 and 10 KB, 100 messages 0.5 s apart, ten repetitions.',
       },
-      plan: (testbed, scale) => {
-        const { factors, ...common } = commonPlan(testbed, scale);
-        return {
+      plan: (testbed, scale) =>
+        planOf(testbed, scale, {
           factors: {
-            ...factors,
             topology: [...new Set(['direct', ...topologyOf(testbed)])],
             security: ['plain', 'TLS 1.3'],
             cipherSuite: ['TLS_AES_256_GCM_SHA384'],
             payloadCipher: ['none', 'chacha20-poly1305', 'aes-256-gcm'],
-            readingBytes: byScale(scale, [
+            readingBytes: byScale(scale)(
               [kilobyte],
               [kilobyte, 10 * kilobyte],
               [kilobyte, 5 * kilobyte, 10 * kilobyte],
-            ]),
+            ),
           },
           // A bridge that has nothing to verify is no layer, and ciphers without TLS are in the first part.
           leaveOut: [
@@ -124,10 +124,8 @@ export const hecs4mqtt: Study = {
               payloadCipher: ['chacha20-poly1305', 'aes-256-gcm'],
             },
           ],
-          ...common,
           response: 'latency.mean',
-        };
-      },
+        }),
     },
     {
       id: 'c',
@@ -146,11 +144,9 @@ export const hecs4mqtt: Study = {
         bench: 'The same with all named ciphers, three repetitions.',
         full: 'The same 0.5 s apart, ten repetitions.',
       },
-      plan: (testbed, scale) => {
-        const { factors, ...common } = commonPlan(testbed, scale);
-        return {
+      plan: (testbed, scale) =>
+        planOf(testbed, scale, {
           factors: {
-            ...factors,
             topology: [bridged],
             security: ['plain'],
             payloadCipher: ciphersBy(scale),
@@ -158,10 +154,8 @@ export const hecs4mqtt: Study = {
             alterEvery: [5],
             readingBytes: [kilobyte],
           },
-          ...common,
           response: 'bridge.rejected',
-        };
-      },
+        }),
     },
   ],
 };

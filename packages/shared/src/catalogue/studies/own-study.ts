@@ -45,9 +45,10 @@ function makePart(part: StudyFilePart): StudyPart {
 }
 
 function planOf({ plan }: StudyFilePart, testbed: TestbedView, scale: StudyScale): PartPlan {
+  const at = byScale(scale);
   const { repetitions, workload, factors } = plan;
   const least = (what: 'repetitions' | 'warmUpMs' | 'measureMs', saved: number) =>
-    byScale(scale, [Math.min(saved, limits.smoke[what]), Math.min(saved, limits.bench[what]), saved]);
+    at(Math.min(saved, limits.smoke[what]), Math.min(saved, limits.bench[what]), saved);
   const { link, ...others } = factors;
   const links = (link ?? []).filter((name) => hasLink(testbed, name));
   return {

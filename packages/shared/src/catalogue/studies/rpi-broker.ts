@@ -1,6 +1,6 @@
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import type { AbuseKind } from '../../domain/plans/trial-spec.ts';
-import { linksOfKinds, needLink } from './links.ts';
+import { linksOfKinds, needLink } from './needs.ts';
 import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
 
 const suite = 'TLS_AES_256_GCM_SHA384';
@@ -9,24 +9,21 @@ const suites12 = ['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'
 const tens = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 
 function planLoad(testbed: TestbedView, scale: StudyScale): PartPlan {
+  const at = byScale(scale);
   return {
     factors: {
       security: ['plain', 'TLS 1.3'],
       cipherSuite: [suite],
-      subscribers: byScale(scale, [[10, 50, 100], tens, tens]),
-      qos: byScale(scale, [[0], [0], [0, 1, 2]]),
-      rate: byScale<(string | number)[]>(scale, [[50], [50], ['max']]),
+      subscribers: at([10, 50, 100], tens, tens),
+      qos: at([0], [0], [0, 1, 2]),
+      rate: at<(string | number)[]>([50], [50], ['max']),
       readingBytes: [100],
       publishers: [1],
       link: linksOfKinds(testbed, ['wifi']),
     },
-    workload: {
-      kind: 'stream',
-      warmUpMs: byScale(scale, [300, 1000, 5000]),
-      measureMs: byScale(scale, [1000, 4000, 20_000]),
-    },
-    repetitions: byScale(scale, [2, 3, 10]),
-    sampleHz: byScale(scale, [10, 10, 1]),
+    workload: { kind: 'stream', warmUpMs: at(300, 1000, 5000), measureMs: at(1000, 4000, 20_000) },
+    repetitions: at(2, 3, 10),
+    sampleHz: at(10, 10, 1),
     response: 'cpu.broker',
   };
 }
@@ -35,33 +32,25 @@ function planLoad(testbed: TestbedView, scale: StudyScale): PartPlan {
 const rsaBesideQos = [{ certificate: ['RSA 2048'], qos: [1, 2] }];
 
 function planStates(testbed: TestbedView, scale: StudyScale): PartPlan {
+  const at = byScale(scale);
   return {
     factors: {
-      security: byScale(scale, [
-        ['plain', 'TLS 1.3'],
-        ['plain', 'TLS 1.2', 'TLS 1.3'],
-        ['plain', 'TLS 1.2', 'TLS 1.3'],
-      ]),
+      security: at(['plain', 'TLS 1.3'], ['plain', 'TLS 1.2', 'TLS 1.3'], ['plain', 'TLS 1.2', 'TLS 1.3']),
       cipherSuite: scale === 'smoke' ? [suite] : [suite, ...suites12],
-      certificate: byScale(scale, [
+      certificate: at(
         ['ECDSA P-256', 'RSA 2048'],
         ['ECDSA P-256', 'RSA 2048'],
         ['ECDSA P-256', 'RSA 2048', 'RSA 4096'],
-      ]),
-      chainLength: byScale(scale, [[1], [1, 2], [1, 2, 3]]),
+      ),
+      chainLength: at([1], [1, 2], [1, 2, 3]),
       qos: [0, 1, 2],
       mqttVersion: ['5.0'],
       link: linksOfKinds(testbed, ['wifi']),
     },
     ...(scale === 'smoke' ? { leaveOut: rsaBesideQos } : {}),
     // The workload ends with its last connection; measureMs only bounds it.
-    workload: {
-      kind: 'states',
-      warmUpMs: 100,
-      measureMs: byScale(scale, [2000, 3000, 8000]),
-      connections: byScale(scale, [9, 30, 90]),
-    },
-    repetitions: byScale(scale, [1, 2, 10]),
+    workload: { kind: 'states', warmUpMs: 100, measureMs: at(2000, 3000, 8000), connections: at(9, 30, 90) },
+    repetitions: at(1, 2, 10),
     sampleHz: 10,
     response: 'state.CON.frameBytes',
   };
@@ -71,34 +60,31 @@ function planStates(testbed: TestbedView, scale: StudyScale): PartPlan {
 const lossPayloadBytes = 1000;
 
 function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
+  const at = byScale(scale);
   return {
     factors: {
       applicationProtocol: ['mqtt', 'coap confirmable', 'coap non-confirmable'],
       security: ['plain'],
-      loss: byScale(scale, [
-        [0, 10],
-        [0, 2, 4, 6, 8, 10],
-        [0, 2, 4, 6, 8, 10],
-      ]),
+      loss: at([0, 10], [0, 2, 4, 6, 8, 10], [0, 2, 4, 6, 8, 10]),
       // The acknowledgement of QoS 1 is what a response is to CoAP.
       qos: [1],
       readingBytes: [lossPayloadBytes],
       readingsPerMessage: [1],
       publishers: [1],
       subscribers: [1],
-      rate: [byScale(scale, [40, 20, 20])],
+      rate: [at(40, 20, 20)],
       link: linksOfKinds(testbed, ['wifi']),
     },
     workload: {
       kind: 'stream',
-      warmUpMs: byScale(scale, [300, 1000, 5000]),
-      messages: byScale(scale, [50, 80, 1000]),
-      measureMs: byScale(scale, [2000, 15_000, 60_000]),
+      warmUpMs: at(300, 1000, 5000),
+      messages: at(50, 80, 1000),
+      measureMs: at(2000, 15_000, 60_000),
       // A confirmable message that got lost four times comes back after 45 s (RFC 7252 section 4.8).
-      drainTimeoutMs: byScale(scale, [10_000, 30_000, 60_000]),
+      drainTimeoutMs: at(10_000, 30_000, 60_000),
     },
-    repetitions: byScale(scale, [1, 3, 10]),
-    sampleHz: byScale(scale, [10, 10, 1]),
+    repetitions: at(1, 3, 10),
+    sampleHz: at(10, 10, 1),
     response: 'exchange.p50',
   };
 }
@@ -109,44 +95,47 @@ const holders = 1100;
 const untilThrownOutMs = 18_000;
 
 function planHolders(testbed: TestbedView, scale: StudyScale): PartPlan {
+  const at = byScale(scale);
   return {
     ...abuseOf('slow keep-alive', testbed, scale),
     workload: {
       kind: 'availability',
-      warmUpMs: byScale(scale, [600, 2000, 10_000]),
-      measureMs: byScale(scale, [untilThrownOutMs, 20_000, 60_000]),
+      warmUpMs: at(600, 2000, 10_000),
+      measureMs: at(untilThrownOutMs, 20_000, 60_000),
       abusers: holders,
     },
   };
 }
 
 function planSessions(testbed: TestbedView, scale: StudyScale): PartPlan {
+  const at = byScale(scale);
   const plan = abuseOf('persistent sessions', testbed, scale);
   return {
     ...plan,
     factors: { ...plan.factors, readingBytes: [10_000] },
     workload: {
       kind: 'availability',
-      warmUpMs: byScale(scale, [600, 2000, 10_000]),
-      measureMs: byScale(scale, [2500, 6000, 60_000]),
-      abusers: byScale(scale, [200, 500, 1000]),
+      warmUpMs: at(600, 2000, 10_000),
+      measureMs: at(2500, 6000, 60_000),
+      abusers: at(200, 500, 1000),
       queuedMessages: 20,
     },
   };
 }
 
 function abuseOf(kind: AbuseKind, testbed: TestbedView, scale: StudyScale): Omit<PartPlan, 'workload'> {
+  const at = byScale(scale);
   return {
     factors: {
       broker: ['mosquitto'],
-      security: byScale(scale, [['plain'], ['plain'], ['plain', 'TLS 1.3']]),
+      security: at(['plain'], ['plain'], ['plain', 'TLS 1.3']),
       cipherSuite: [suite],
       abuse: [kind],
       brokerHardening: ['as published', 'hardened'],
       mqttVersion: ['5.0'],
       link: linksOfKinds(testbed, ['wifi']),
     },
-    repetitions: byScale(scale, [1, 2, 10]),
+    repetitions: at(1, 2, 10),
     sampleHz: 10,
     response: 'availability.reached',
   };

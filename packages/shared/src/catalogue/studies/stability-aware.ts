@@ -1,5 +1,4 @@
-import { linksOfKinds, needLink } from './links.ts';
-import { measuredEnergy } from './needs.ts';
+import { linksOfKinds, measuredEnergy, needLink } from './needs.ts';
 import { byScale, type Study } from './study.ts';
 
 export const stabilityAware: Study = {
@@ -37,7 +36,7 @@ export const stabilityAware: Study = {
           session: ['full'],
           payloadCipher: ['none', 'ecdh-p256-aes-128-cbc-as-published', 'ecdh-p256-aes-128-gcm'],
           qos: [0],
-          rate: [byScale(scale, [50, 10, 10])],
+          rate: [byScale(scale)(50, 10, 10)],
           readingBytes: [100],
           link: linksOfKinds(testbed, ['wifi']),
         },
@@ -50,10 +49,10 @@ export const stabilityAware: Study = {
         ],
         workload: {
           kind: 'stream',
-          warmUpMs: byScale(scale, [300, 2000, 5000]),
-          measureMs: byScale(scale, [6000, 40_000, 600_000]),
+          warmUpMs: byScale(scale)(300, 2000, 5000),
+          measureMs: byScale(scale)(6000, 40_000, 600_000),
         },
-        repetitions: byScale(scale, [2, 5, 5]),
+        repetitions: byScale(scale)(2, 5, 5),
         sampleHz: 10,
         response: 'latency.mean',
       }),

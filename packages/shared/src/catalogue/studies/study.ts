@@ -13,7 +13,7 @@ export const studyScales = ['smoke', 'bench', 'full'] as const;
 export type StudyScale = (typeof studyScales)[number];
 
 /** Something of a study that cannot be run; shown before the start and on the result page. */
-export interface StudyGap {
+interface StudyGap {
   what: string;
   reason: string;
 }
@@ -126,7 +126,7 @@ export function studyOriginOf(tags: readonly string[]): StudyOrigin | null {
   return studyId && partId && scale ? { studyId, partId, scale } : null;
 }
 
-/** One value for each scale. */
-export function byScale<T>(scale: StudyScale, values: readonly [smoke: T, bench: T, full: T]): T {
-  return values[studyScales.indexOf(scale)] ?? values[0];
+/** Chooses the one of three values that is meant for a scale. */
+export function byScale(scale: StudyScale): <T>(smoke: T, bench: T, full: T) => T {
+  return (smoke, bench, full) => ({ smoke, bench, full })[scale];
 }

@@ -1,12 +1,12 @@
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
-import { linksOfKinds, needLink } from './links.ts';
-import { measuredEnergy } from './needs.ts';
+import { linksOfKinds, measuredEnergy, needLink } from './needs.ts';
 import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
 
 /** Readings of a vehicle: small and many; 16 a message is a packet of 1.6 kB. */
 const readingBytes = 100;
 
 function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): PartPlan {
+  const at = byScale(scale);
   const isFull = rate === 'max';
   return {
     factors: {
@@ -16,28 +16,15 @@ function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): 
       certificate: ['ECDSA P-256'],
       qos: [1],
       readingBytes: [readingBytes],
-      readingsPerMessage: byScale(scale, [
-        [1, 16],
-        [1, 4, 16],
-        [1, 4, 16, 64],
-      ]),
+      readingsPerMessage: at([1, 16], [1, 4, 16], [1, 4, 16, 64]),
       rate: [rate],
       link: linksOfKinds(testbed, ['ethernet', 'wifi']),
     },
     workload: isFull
-      ? {
-          kind: 'stream',
-          warmUpMs: byScale(scale, [200, 1000, 5000]),
-          measureMs: byScale(scale, [1000, 5000, 60_000]),
-          window: 100,
-        }
-      : {
-          kind: 'stream',
-          warmUpMs: byScale(scale, [300, 2000, 5000]),
-          measureMs: byScale(scale, [1500, 10_000, 60_000]),
-        },
-    repetitions: byScale(scale, [isFull ? 1 : 2, 5, 30]),
-    sampleHz: byScale(scale, [10, 10, 1]),
+      ? { kind: 'stream', warmUpMs: at(200, 1000, 5000), measureMs: at(1000, 5000, 60_000), window: 100 }
+      : { kind: 'stream', warmUpMs: at(300, 2000, 5000), measureMs: at(1500, 10_000, 60_000) },
+    repetitions: at(isFull ? 1 : 2, 5, 30),
+    sampleHz: at(10, 10, 1),
     response: isFull ? 'rate.goodput' : 'cpu.publisher',
   };
 }
@@ -65,7 +52,7 @@ export const v2xTls: Study = {
         bench: 'Five repetitions, 500 readings/s, 10 s of load.',
         full: 'Thirty repetitions of 60 s; only the abstract of the study is public, so that these two are ours.',
       },
-      plan: (testbed, scale) => planOf(testbed, scale, byScale(scale, [200, 500, 500])),
+      plan: (testbed, scale) => planOf(testbed, scale, byScale(scale)(200, 500, 500)),
     },
     {
       id: 'b',

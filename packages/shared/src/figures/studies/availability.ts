@@ -1,26 +1,17 @@
-import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
 import type { DocumentBuilder, DocumentTable } from '../document/blocks.ts';
-import { figureWidth, makeFigureContext } from '../drawing/treatments.ts';
-import { drawLines } from '../lines-figure.ts';
-import { type BesideRow, drawBeside } from './draw-beside.ts';
-import {
-  measured,
-  measuredCell,
-  nameBy,
-  type StudyInput,
-  type StudySection,
-  variedAmong,
-} from './study-input.ts';
+import { makeFigureContext } from '../drawing/treatments.ts';
+import { curveFigure } from './render/curve-figure.ts';
+import { drawBeside } from './render/draw-beside.ts';
+import { meanOf, measured, measuredTable, type NameOf, namerOf } from './render/measured.ts';
+import type { StudyInput, StudySection } from './study-input.ts';
 
-const factors = ['abuse', 'security', 'brokerHardening'];
-
-const columns = [
+const quantities = [
   { head: 'Reached', unit: '%', metric: 'availability.reached' },
   { head: 'Median', unit: 'ms', metric: 'availability.connect.p50' },
   { head: 'P95', unit: 'ms', metric: 'availability.connect.p95' },
   { head: 'Outage', unit: 's', metric: 'availability.outage' },
-  { head: 'Held', unit: '', metric: 'availability.held' },
+  { head: 'Held', metric: 'availability.held' },
   { head: 'Gained', unit: 'MB', metric: 'availability.memoryGrowth' },
   { head: 'At the end', unit: 'MB', metric: 'availability.memoryAtEnd' },
   { head: 'CPU', unit: '%', metric: 'cpu.broker' },
@@ -35,34 +26,28 @@ const courses = [
 
 /** Experiment 4 of the study: can a client connect, how fast, and what does the broker's memory do. */
 export const availability: StudySection = (input, builder) => {
-  const { treatments } = input;
-  const varied = variedAmong(treatments, factors);
-  const nameOf = (one: ComparedTreatment) => nameBy(one, varied.length > 0 ? varied : ['brokerHardening']);
-  const table = tableOf(input, nameOf);
+  const nameOf = namerOf(input, ['abuse', 'security', 'brokerHardening'], ['brokerHardening']);
+  const table = measuredTable(input, { nameOf, quantities });
+  const picture = drawBeside({
+    palette: input.palette,
+    rows: input.treatments.flatMap((one) => {
+      const found = measured(input, one, 'availability.reached');
+      const { mark } = one.treatment;
+      return found ? [{ label: nameOf(one), measured: { mark, ...found }, published: [] }] : [];
+    }),
+    xLabel: '% of attempts',
+    label: 'Attempts that reached the broker, by configuration of the broker',
+  });
   builder.figure(
     'Attempts of a legitimate client that reached the broker',
     'In percent of its attempts while the broker was abused, one every 0.1 s; each gives up after 2 s.',
-    {
-      picture: drawBeside({
-        palette: input.palette,
-        rows: treatments.flatMap((one): BesideRow[] => {
-          const found = measured(input, one, 'availability.reached');
-          const { mark } = one.treatment;
-          const tip = `${nameOf(one)}: ${formatNumber(found?.value ?? 0)} %`;
-          return found ? [{ label: nameOf(one), measured: [{ mark, ...found, tip }], published: [] }] : [];
-        }),
-        xLabel: '% of attempts',
-        width: figureWidth,
-        label: 'Attempts that reached the broker, by configuration of the broker',
-      }),
-      table,
-    },
+    { picture, table },
   );
   builder.table(
     'Attempts that reached the broker and the time of those to connect, longest outage, connections or sessions held, memory and CPU of the broker',
     table,
   );
-  drawCourses(input, builder);
+  addCourses(input, builder);
   builder.table('What the configurations of the broker differ in', limits);
   builder.heading('Agreement and difference');
   builder.note(
@@ -71,56 +56,17 @@ export const availability: StudySection = (input, builder) => {
   for (const sentence of explain(input, nameOf)) builder.paragraph(sentence);
 };
 
-function tableOf(input: StudyInput, nameOf: (one: ComparedTreatment) => string): DocumentTable {
-  return {
-    columns: [
-      { head: 'Configuration' },
-      ...columns.map(({ head, unit }) => (unit === '' ? { head } : { head, unit })),
-    ],
-    rows: input.treatments.map((one) => [
-      nameOf(one),
-      ...columns.map(({ metric }) => measuredCell(measured(input, one, metric))),
-    ]),
-  };
-}
-
-function drawCourses({ report, palette }: StudyInput, builder: DocumentBuilder): void {
+function addCourses({ report, palette }: StudyInput, builder: DocumentBuilder): void {
   if (report === null || report.treatments.length === 0) return;
   const context = makeFigureContext(report, palette);
   for (const { role, metric, title } of courses) {
     const found = report.series.find((one) => one.role === role && one.metric === metric);
     if (found === undefined || found.treatments.length === 0) continue;
-    const series = found.treatments.map(({ treatment, timesMs, mean, lo, hi }) => ({
-      treatment,
-      points: timesMs.map((ms, i) => ({
-        x: ms / 1000,
-        y: mean[i] ?? null,
-        lo: lo[i] ?? null,
-        hi: hi[i] ?? null,
-      })),
-    }));
+    const { label, unit, treatments: curves } = found;
     builder.figure(
       title,
-      `${found.label}, ${found.unit}; abuse begins at 0 s. Band: 95 % interval over runs.`,
-      {
-        picture: drawLines(context, {
-          label: title,
-          xLabel: 's since the abuse began',
-          yLabel: found.unit,
-          series,
-          zero: true,
-        }),
-        table: {
-          columns: [
-            { head: 'Configuration' },
-            { head: 'Time', unit: 's' },
-            { head: found.label, unit: found.unit },
-          ],
-          rows: series.flatMap(({ treatment, points }) =>
-            points.map(({ x, y }) => [context.name(treatment), x, y]),
-          ),
-        },
-      },
+      `${label}, ${unit}; abuse begins at 0 s. Band: 95 % interval over runs.`,
+      curveFigure(context, { label: title, unit, xLabel: 's since the abuse began', curves, zero: true }),
     );
   }
 }
@@ -138,18 +84,12 @@ const limits: DocumentTable = {
   ],
 };
 
-function explain(input: StudyInput, nameOf: (one: ComparedTreatment) => string): string[] {
+function explain(input: StudyInput, nameOf: NameOf): string[] {
   const sentences = input.treatments.flatMap((one) => {
-    const of = (metric: string) => measured(input, one, metric)?.value ?? null;
-    const [reached, outage, held] = [
-      of('availability.reached'),
-      of('availability.outage'),
-      of('availability.held'),
-    ];
+    const of = (metric: string) => meanOf(input, one, `availability.${metric}`);
+    const [reached, outage, held, grown] = [of('reached'), of('outage'), of('held'), of('memoryGrowth')];
     if (reached === null || held === null) return [];
-    const lasted =
-      outage === null || outage === 0 ? '' : `, the longest outage was ${formatNumber(outage)} s`;
-    const grown = of('availability.memoryGrowth');
+    const lasted = outage ? `, the longest outage was ${formatNumber(outage)} s` : '';
     const memory = grown === null ? '' : `; the broker gained ${formatNumber(grown)} MB`;
     return [
       `Broker ${nameOf(one)}: with ${formatCount(held)} held, ${formatNumber(reached)} % of the attempts reached the broker${lasted}${memory}.`,

@@ -1,17 +1,17 @@
 import type { StudyOrigin } from '../../catalogue/studies/study.ts';
 import { type Block, DocumentBuilder } from '../document/blocks.ts';
 import { availability } from './availability.ts';
+import { bytesToState } from './bytes-to-state.ts';
+import { cipherSuites } from './cipher-suites.ts';
 import { ownResults } from './own-results.ts';
-import { bytesToState } from './payload/bytes-to-state.ts';
-import { packetLoss } from './payload/packet-loss.ts';
-import { layeredTable, payloadCiphersTable } from './payload/payload-tables.ts';
-import { tamperLog } from './payload/tamper-log.ts';
-import { likelyReasons, type ReasonKind } from './reasons.ts';
-import { stabilityTable } from './stability-table.ts';
+import { packetLoss } from './packet-loss.ts';
+import { layered, tamperLog } from './payload-bridge.ts';
+import { payloadCiphers } from './payload-ciphers.ts';
+import { stability } from './stability.ts';
+import { likelyReasons, type ReasonKind } from './study-facts.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
-import { subscribersLine } from './subscribers-line.ts';
-import { suitesTable } from './tls/suites-table.ts';
-import { v2xFullSpeed, v2xPhases } from './tls/v2x-phases.ts';
+import { subscribers } from './subscribers.ts';
+import { v2xFullSpeed, v2xPhases } from './v2x-tls.ts';
 
 interface Section {
   draw: StudySection;
@@ -22,23 +22,19 @@ interface Section {
 
 /** What draws a part and what its figures depend on, by study and part. One line for each part that can be run. */
 const sections: Readonly<Record<string, Section>> = {
-  'rpi-broker/a': { draw: subscribersLine, reasons: ['cpu', 'broker'] },
+  'rpi-broker/a': { draw: subscribers, reasons: ['cpu', 'broker'] },
   'rpi-broker/b': { draw: bytesToState, reasons: ['broker'] },
   'rpi-broker/c': { draw: packetLoss, reasons: ['broker', 'link'] },
   'rpi-broker/d': { draw: availability, reasons: ['broker'], needsReport: true },
   'rpi-broker/e': { draw: availability, reasons: ['broker'], needsReport: true },
-  'cipher-suites/a': { draw: suitesTable, reasons: ['cpu', 'link'] },
-  'cipher-suites/b': { draw: suitesTable, reasons: ['cpu', 'link'] },
+  'cipher-suites/a': { draw: cipherSuites, reasons: ['cpu', 'link'] },
+  'cipher-suites/b': { draw: cipherSuites, reasons: ['cpu', 'link'] },
   'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'], needsReport: true },
   'v2x-tls/b': { draw: v2xFullSpeed, reasons: ['cpu', 'link', 'energy'] },
-  'stability-aware/a': {
-    draw: stabilityTable,
-    reasons: ['cpu', 'broker', 'link', 'energy'],
-    needsReport: true,
-  },
-  'hecs4mqtt/a': { draw: payloadCiphersTable, reasons: ['cpu', 'link'] },
+  'stability-aware/a': { draw: stability, reasons: ['cpu', 'broker', 'link', 'energy'], needsReport: true },
+  'hecs4mqtt/a': { draw: payloadCiphers, reasons: ['cpu', 'link'] },
   'hecs4mqtt/c': { draw: tamperLog, reasons: ['cpu', 'link'] },
-  'hecs4mqtt/b': { draw: layeredTable, reasons: ['cpu', 'link'] },
+  'hecs4mqtt/b': { draw: layered, reasons: ['cpu', 'link'] },
 };
 
 /** Of a study that somebody saved. */
@@ -65,7 +61,7 @@ export function makeStudyDocument(input: StudyInput): Block[] {
     builder.note(
       runs.length === 0
         ? 'No run has finished yet: there is nothing to set beside the published values.'
-        : `All ${runs.length} finished runs are flagged: nothing is shown unless flagged runs are taken in.`,
+        : `All ${runs.length} finished runs are flagged: nothing is shown unless flagged runs are included.`,
     );
     return builder.blocks;
   }
@@ -80,11 +76,9 @@ export function makeStudyDocument(input: StudyInput): Block[] {
 
 /** What brackets behind numbers are, as far as these repetitions give any. */
 function aboutIntervals({ treatments, flagged }: StudyInput): string {
-  const most = Math.max(
-    ...treatments.map(({ runs }) => runs.filter((run) => flagged || !run.flagged).length),
-  );
-  if (most < 2) return 'One run of each configuration: numbers stand without an interval.';
+  const max = Math.max(...treatments.map(({ runs }) => runs.filter((run) => flagged || !run.flagged).length));
+  if (max < 2) return 'One run of each configuration: numbers stand without an interval.';
   const wide =
-    most === 2 ? ' Of two runs it is wide, and may reach below zero; more repetitions narrow it.' : '';
+    max === 2 ? ' Of two runs it is wide, and may reach below zero; more repetitions narrow it.' : '';
   return `In brackets: 95 % interval of the mean over runs.${wide}`;
 }

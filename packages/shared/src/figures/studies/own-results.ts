@@ -1,68 +1,65 @@
 import { findMetric } from '../../catalogue/metrics.ts';
 import type { StudyReference } from '../../domain/plans/study-file.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
-import { formatNumber, NO_VALUE } from '../../format/number.ts';
+import { formatNumber } from '../../format/number.ts';
+import type { DocumentTable } from '../document/blocks.ts';
 import { intervalText } from '../document/words.ts';
-import { figureWidth } from '../drawing/treatments.ts';
-import { drawBeside } from './draw-beside.ts';
 import { pairSentences } from './relative.ts';
-import { measured, measuredCell, type StudyInput, type StudySection } from './study-input.ts';
+import { drawBeside } from './render/draw-beside.ts';
+import { type Measured, makeTable, measured, measuredCell } from './render/measured.ts';
+import type { StudyInput, StudySection } from './study-input.ts';
 
 type ReferenceMetric = StudyReference['metrics'][number];
+
+interface Row {
+  one: ComparedTreatment;
+  /** Where the study was saved. */
+  there: ReferenceMetric['values'][number] | undefined;
+  here: Measured | null;
+}
 
 /** A study that somebody saved: its figures from there beside those from here, metric by metric. */
 export const ownResults: StudySection = (input, builder) => {
   const own = input.study.parts.find(({ id }) => id === input.origin.partId)?.own;
   const reference = own?.reference ?? null;
   const metrics = reference?.metrics.length ? reference.metrics : [emptyMetric(own?.response ?? '')];
+  const compared = metrics.map((metric) => ({ metric, rows: rowsOf(input, metric) }));
   if (!reference) {
     builder.note(
       'It was saved before it had run: there are no figures of another testbed to set beside these.',
     );
   }
-  for (const metric of metrics) {
-    const table = tableOf(input, metric);
+  for (const { metric, rows } of compared) {
+    const table = tableOf(rows, metric.unit);
+    const picture = drawBeside({
+      palette: input.palette,
+      rows: rows.map(({ one, there, here }) => ({
+        label: one.treatment.shortLabel,
+        published: there ? [there.mean] : [],
+        measured: here && { mark: one.treatment.mark, ...here },
+      })),
+      xLabel: metric.unit,
+      label: `${metric.label} by configuration`,
+    });
     builder.figure(
       reference ? `${metric.label}, where it was saved and here` : metric.label,
       'Diamonds: where the study was saved; filled: this testbed, with its 95 % interval over runs.',
-      {
-        picture: drawBeside({
-          palette: input.palette,
-          rows: input.treatments.map((one) => {
-            const found = measured(input, one, metric.metric);
-            const { mark, shortLabel: label } = one.treatment;
-            const then = referenceOf(metric, one)?.mean;
-            const tip = `${label}: ${found ? formatNumber(found.value) : NO_VALUE} ${metric.unit}`;
-            return {
-              label,
-              published: then === undefined ? [] : [then],
-              measured: found ? [{ mark, ...found, tip }] : [],
-            };
-          }),
-          xLabel: metric.unit,
-          width: figureWidth,
-          label: `${metric.label} by configuration`,
-        }),
-        table,
-      },
+      { picture, table },
     );
     builder.table(`${metric.label} by configuration`, table);
   }
   builder.heading('Agreement and difference');
-  for (const metric of metrics) builder.paragraph(coverage(input, metric));
-  const [lead] = metrics;
+  for (const { metric, rows } of compared) builder.paragraph(coverage(metric, rows));
+  const [lead] = compared;
   const [first, ...others] = input.treatments;
-  if (lead && first) {
-    builder.list(
-      pairSentences(
-        input,
-        lead.metric,
-        others.map((one) => [one, first] as const),
-      ),
+  if (!lead || !first) return;
+  const pairs = others.map((one) => [one, first] as const);
+  builder.list(pairSentences(input, lead.metric.metric, pairs));
+  const found = new Set(lead.rows.map(({ there }) => there));
+  for (const value of lead.metric.values.filter((one) => !found.has(one))) {
+    builder.note(
+      `Gap: ${value.label} was measured where the study was saved and is not there on this testbed.`,
     );
-  }
-  for (const { label } of missing(input, metrics[0])) {
-    builder.note(`Gap: ${label} was measured where the study was saved and is not there on this testbed.`);
   }
 };
 
@@ -72,55 +69,47 @@ function emptyMetric(id: string): ReferenceMetric {
 }
 
 /** What the file has of the same configuration: all levels that varied there are the same. */
-function referenceOf({ values }: ReferenceMetric, { treatment }: ComparedTreatment) {
-  return values.find(({ levels }) =>
-    Object.entries(levels).every(([id, level]) => (treatment.levels[id] ?? null) === level),
-  );
+function rowsOf(input: StudyInput, { metric, values }: ReferenceMetric): Row[] {
+  return input.treatments.map((one) => ({
+    one,
+    there: values.find(({ levels }) =>
+      Object.entries(levels).every(([id, level]) => (one.treatment.levels[id] ?? null) === level),
+    ),
+    here: measured(input, one, metric),
+  }));
 }
 
-function missing({ treatments }: StudyInput, metric: ReferenceMetric | undefined) {
-  if (!metric) return [];
-  const there = new Set(treatments.map((one) => referenceOf(metric, one)));
-  return metric.values.filter((value) => !there.has(value));
-}
-
-function tableOf(input: StudyInput, metric: ReferenceMetric) {
-  return {
-    columns: [
-      { head: 'Configuration' },
-      { head: 'Where it was saved', unit: metric.unit },
-      { head: 'Runs there' },
-      { head: 'Here', unit: metric.unit },
-      { head: 'Runs here' },
-      { head: 'Here / there', format: (value: number) => formatNumber(value) },
-    ],
-    rows: input.treatments.map((one) => {
-      const [then, now] = [referenceOf(metric, one), measured(input, one, metric.metric)];
-      return [
-        one.treatment.shortLabel,
-        then ? intervalText({ value: then.mean, lo: then.lo, hi: then.hi }) : null,
-        then?.runs ?? null,
-        measuredCell(now),
-        now?.runs ?? 0,
-        then && now && then.mean !== 0 ? now.value / then.mean : null,
-      ];
-    }),
-  };
+function tableOf(rows: readonly Row[], unit: string): DocumentTable {
+  return makeTable(rows, [
+    { head: 'Configuration', of: ({ one }) => one.treatment.shortLabel },
+    {
+      head: 'Where it was saved',
+      unit,
+      of: ({ there }) => (there ? intervalText({ value: there.mean, lo: there.lo, hi: there.hi }) : null),
+    },
+    { head: 'Runs there', of: ({ there }) => there?.runs ?? null },
+    { head: 'Here', unit, of: ({ here }) => measuredCell(here) },
+    { head: 'Runs here', of: ({ here }) => here?.runs ?? 0 },
+    {
+      head: 'Here / there',
+      format: formatNumber,
+      of: ({ there, here }) => (there && here && there.mean !== 0 ? here.value / there.mean : null),
+    },
+  ]);
 }
 
 /** How many intervals of both testbeds meet; arithmetic only. */
-function coverage(input: StudyInput, metric: ReferenceMetric): string {
-  const pairs = input.treatments.flatMap((one) => {
-    const [then, now] = [referenceOf(metric, one), measured(input, one, metric.metric)];
-    if (!then || !now || then.lo === null || then.hi === null || now.lo === null || now.hi === null)
+function coverage({ label, values }: ReferenceMetric, rows: readonly Row[]): string {
+  const pairs = rows.flatMap(({ there, here }) => {
+    if (!there || !here || there.lo === null || there.hi === null || here.lo === null || here.hi === null)
       return [];
-    return [now.lo <= then.hi && then.lo <= now.hi];
+    return [here.lo <= there.hi && there.lo <= here.hi];
   });
   if (pairs.length === 0) {
-    return metric.values.length === 0
+    return values.length === 0
       ? ''
-      : `${metric.label}: no configuration has an interval on both testbeds, so that nothing is said about agreement.`;
+      : `${label}: no configuration has an interval on both testbeds, so that nothing is said about agreement.`;
   }
   const agree = pairs.filter(Boolean).length;
-  return `${metric.label}: the 95 % intervals of both testbeds meet for ${agree} of ${pairs.length} ${pairs.length === 1 ? 'configuration' : 'configurations'}.`;
+  return `${label}: the 95 % intervals of both testbeds meet for ${agree} of ${pairs.length} ${pairs.length === 1 ? 'configuration' : 'configurations'}.`;
 }

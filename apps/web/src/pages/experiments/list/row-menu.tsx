@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { SaveStudyDialog } from '../../studies/own/save-study-dialog.tsx';
+import { SaveStudyDialog } from '../../studies/save-study-dialog.tsx';
 import { experimentCode } from '../describe-experiment.ts';
 import type { ExperimentCommands } from '../use-experiment-commands.ts';
 

@@ -1,0 +1,160 @@
+import { findStudy } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
+import type { Study } from '@mqttlab/shared/catalogue/studies/study';
+import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'react-router';
+import { formatDateTime, formatDuration } from '../../../ui/format.ts';
+import { type StatusKind, StatusLine } from '../../../ui/status.tsx';
+import { TrialBar } from '../../../ui/trial-bar.tsx';
+import report from '../../report/report.module.css';
+import section from './part-section.module.css';
+import progressCss from './parts-progress.module.css';
+import page from './study-document.module.css';
+
+type RunDocumentProps = {
+  run: StudyRun;
+  /** What a part that was run came to; not asked for parts that were not. */
+  results: (part: StudyRunPart, study: Study) => ReactNode;
+  /** For shared links: experiments are named and lead nowhere. */
+  readOnly?: boolean;
+};
+
+/** A study that was started as a whole: how far its parts are, and one document of all of them. */
+export function RunDocument({ run, results, readOnly = false }: RunDocumentProps): ReactElement {
+  const { title, testbedId, scale, createdAt, parts } = run;
+  const study = studyOf(run);
+  const citation = study?.citation ?? '';
+  return (
+    <article className={`${report.document} ${page.document}`}>
+      <header>
+        <h2 className={report.title}>{title}</h2>
+        <p className={report.when}>
+          {citation ? `${citation} · ` : ''}Testbed {testbedId}, scale {scale}, started{' '}
+          {formatDateTime(createdAt)}
+        </p>
+        <p className={report.question}>{study?.question}</p>
+      </header>
+      <PartsProgress run={run} readOnly={readOnly} />
+      {study &&
+        parts.map((part) => (
+          <PartSection key={part.id} part={part}>
+            {part.status !== null && !isFinished(part.status) && (
+              <p className={report.note}>
+                This part is not over: everything below is from the runs that ended so far.
+              </p>
+            )}
+            {part.experimentId !== null && results(part, study)}
+          </PartSection>
+        ))}
+    </article>
+  );
+}
+
+function studyOf({ own, studyId }: StudyRun): Study | undefined {
+  return own ? makeOwnStudy(own) : findStudy(studyId);
+}
+
+type PartSectionProps = { part: StudyRunPart; children: ReactNode };
+
+/** One part of a study run: what it left out, then its results; a part that was not run is a gap. */
+function PartSection({ part, children }: PartSectionProps): ReactElement {
+  const { id, title, question, experimentId, leftOut } = part;
+  return (
+    <section className={section.part} aria-label={`Part ${id}: ${title}`} id={`part-${id}`}>
+      <h3 className={section.title}>
+        <span className={section.letter}>{id}</span> {title}
+      </h3>
+      <p className={report.question}>{question}</p>
+      {leftOut.length > 0 && (
+        <details className={section.leftOut} open={experimentId === null}>
+          <summary>
+            {experimentId === null ? 'Gap: not run, because' : `Left out on this testbed: ${leftOut.length}`}
+          </summary>
+          <LeftOutList leftOut={leftOut} />
+        </details>
+      )}
+      {children}
+    </section>
+  );
+}
+
+const kinds: Readonly<Record<NonNullable<StudyRunPart['status']>, StatusKind>> = {
+  draft: 'draft',
+  queued: 'queued',
+  running: 'running',
+  pausing: 'running',
+  paused: 'paused',
+  stopping: 'running',
+  done: 'done',
+  stopped: 'stopped',
+  cancelled: 'cancelled',
+};
+
+/** What a testbed has not, why, and what helps. */
+export function LeftOutList({ leftOut }: Pick<StudyRunPart, 'leftOut'>): ReactElement {
+  return (
+    <ul>
+      {leftOut.map(({ what, reason, remedy }) => (
+        <li key={`${what} ${reason}`}>
+          <b>{what}</b>: {reason}. {remedy}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Every part with its state, its trials and the way to its experiment. */
+function PartsProgress({ run, readOnly }: { run: StudyRun; readOnly: boolean }): ReactElement {
+  return (
+    <ol className={progressCss.parts} aria-label="Parts">
+      {run.parts.map((part) => (
+        <PartProgress key={part.id} part={part} readOnly={readOnly} />
+      ))}
+    </ol>
+  );
+}
+
+function PartProgress({ part, readOnly }: { part: StudyRunPart; readOnly: boolean }): ReactElement {
+  const { id, title, experimentId, status, progress, timeLeftMs } = part;
+  return (
+    <li className={progressCss.part} data-gap={experimentId === null || undefined}>
+      <a className={progressCss.name} href={`#part-${id}`}>
+        <span className={progressCss.letter}>{id}</span> {title}
+      </a>
+      {experimentId === null && <span className={progressCss.gap}>Gap: not run</span>}
+      {experimentId !== null && status === null && (
+        <span className={progressCss.gap}>Its experiment was deleted</span>
+      )}
+      {status !== null && progress !== null && (
+        <>
+          <StatusLine kind={kinds[status]} />
+          <span className={progressCss.count}>
+            {progress.done} of {progress.trials} runs
+            {progress.failed > 0 && `, ${progress.failed} failed`}
+            {progress.flagged > 0 && `, ${progress.flagged} flagged`}
+            {timeLeftMs !== null && `, ${formatDuration(timeLeftMs)} left`}
+          </span>
+          {readOnly ? (
+            <span className={progressCss.code}>E-{experimentId}</span>
+          ) : (
+            <Link className={progressCss.link} to={`/experiments/${experimentId}`}>
+              E-{experimentId}
+            </Link>
+          )}
+          <span className={progressCss.bar}>
+            <TrialBar
+              total={progress.trials}
+              done={progress.done}
+              flagged={progress.flagged}
+              failed={progress.failed}
+              running={progress.running}
+              isLive={status === 'running'}
+            />
+          </span>
+        </>
+      )}
+    </li>
+  );
+}

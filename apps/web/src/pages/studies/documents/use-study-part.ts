@@ -1,0 +1,51 @@
+import type { Study, StudyOrigin } from '@mqttlab/shared/catalogue/studies/study';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
+import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
+import type { StudyInput } from '@mqttlab/shared/figures/studies/study-input';
+import { useComparison, useExperiment, useReport, useRun } from '../../../api/queries.ts';
+
+interface StudyPart {
+  experiment: ExperimentDetail | undefined;
+  /** null while something of it is loading. */
+  input: Omit<StudyInput, 'palette'> | null;
+  flaggedRuns: number;
+  error: Error | null;
+  retry(): void;
+}
+
+interface StudyPartQuestion {
+  study: Study;
+  origin: StudyOrigin;
+  experimentId: number | null;
+  flagged: boolean;
+}
+
+/** Everything that the document of one part is drawn from. */
+export function useStudyPart({ study, origin, experimentId, flagged }: StudyPartQuestion): StudyPart {
+  const experiment = useExperiment(experimentId);
+  const comparison = useComparison(experimentId === null ? {} : { experiments: String(experimentId) });
+  const done = experiment.data?.runs.filter(({ status }) => status === 'done') ?? [];
+  const firstRun = done[0]?.id ?? null;
+  const run = useRun(firstRun);
+  const asks = needsReport(origin) && firstRun !== null;
+  // Once for each run that ends: a report is worked out anew when something changed.
+  const report = useReport(asks ? experimentId : null, flagged);
+  const isReady = experiment.data && comparison.data && (firstRun === null || run.data || run.error);
+  return {
+    experiment: experiment.data,
+    input: isReady
+      ? {
+          study,
+          origin,
+          flagged,
+          treatments: comparison.data.treatments,
+          facts: studyFactsOf(run.data),
+          report: asks ? (report.data ?? null) : null,
+        }
+      : null,
+    flaggedRuns: comparison.data?.flaggedRuns ?? 0,
+    error: experiment.error ?? comparison.error ?? report.error,
+    retry: () => void experiment.refetch(),
+  };
+}

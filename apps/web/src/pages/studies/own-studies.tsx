@@ -1,0 +1,95 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
+import { IconBraces, IconDots, IconFileExport, IconTrash } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { showProblem } from '../../api/show-problem.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { showUndoToast } from '../../ui/undo-toast.tsx';
+import { studyFileUrl, useImportStudy, useRemoveStudy } from './study-calls.ts';
+
+const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
+
+/** Share a study of one's own as a file, or forget it. */
+export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
+  const remove = useRemoveStudy();
+  const restore = useImportStudy();
+  const forget = () =>
+    remove.mutate(file.id, {
+      onSuccess: () =>
+        showUndoToast({
+          message: `“${file.title}” was deleted`,
+          onUndo: () =>
+            restore.mutate(JSON.stringify(file), {
+              onError: (error) => showProblem('It was not brought back', error),
+            }),
+        }),
+      onError: (error) => showProblem('It is still there', error),
+    });
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions for ${file.title}`}>
+          <IconDots {...icon} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          component="a"
+          href={studyFileUrl(file.id, 'yaml')}
+          download
+          leftSection={<IconFileExport {...icon} />}
+        >
+          Share as YAML
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={studyFileUrl(file.id, 'json')}
+          download
+          leftSection={<IconBraces {...icon} />}
+        >
+          Share as JSON
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={forget}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** An own study whose file cannot be read: it can be taken away as it is, and deleted. */
+export function BrokenStudy({ id, reason }: { id: string; reason: string }): ReactElement {
+  const remove = useRemoveStudy();
+  return (
+    <Panel
+      title={id}
+      subtitle="Own study, damaged"
+      padded
+      actions={
+        <>
+          <Button
+            variant="default"
+            component="a"
+            href={studyFileUrl(id, 'json')}
+            download
+            leftSection={<IconFileExport {...icon} />}
+          >
+            Export as it is
+          </Button>
+          <Button
+            color="red"
+            variant="default"
+            leftSection={<IconTrash {...icon} />}
+            loading={remove.isPending}
+            onClick={() => remove.mutate(id, { onError: (error) => showProblem('It is still there', error) })}
+          >
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <p>What is stored of it cannot be read ({reason}). The other studies are not affected.</p>
+    </Panel>
+  );
+}

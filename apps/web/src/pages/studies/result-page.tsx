@@ -1,0 +1,134 @@
+import { findStudy } from '@mqttlab/shared/catalogue/studies';
+import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
+import { type Study, type StudyOrigin, studyOriginOf } from '@mqttlab/shared/catalogue/studies/study';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { ReactElement } from 'react';
+import { Link, useParams } from 'react-router';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { useExperiment } from '../../api/queries.ts';
+import { parseId } from '../../live/parse-id.ts';
+import { Page } from '../../ui/shell/page.tsx';
+import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { experimentCode } from '../experiments/describe-experiment.ts';
+import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
+import report from '../report/report.module.css';
+import { PartDocument, type PartDocumentProps } from './documents/part-document.tsx';
+import styles from './documents/study-document.module.css';
+import { useStudyPart } from './documents/use-study-part.ts';
+import { useStudies } from './study-calls.ts';
+
+/** What a study published beside what one experiment measured. */
+export function ResultPage(): ReactElement {
+  const { id: studyId = '', experimentId } = useParams();
+  const number = parseId(experimentId);
+  const experiment = useExperiment(number);
+  const listed = useStudies(null);
+  const own = listed.data?.items.find(({ id }) => id === studyId)?.own;
+  const study = findStudy(studyId) ?? (own ? makeOwnStudy(own) : undefined);
+  const origin = studyOriginOf(experiment.data?.tags ?? []);
+  const code = number === null ? 'Experiment' : experimentCode(number);
+  const isPart = study?.parts.some(({ id }) => id === origin?.partId) ?? false;
+  if (number !== null && study && origin?.studyId === studyId && isPart) {
+    return <PartPage study={study} origin={origin} number={number} />;
+  }
+  const problem = problemOf();
+
+  function problemOf(): Error | null {
+    if (number === null) return new Error(`“${experimentId}” is no number of an experiment.`);
+    if (experiment.error) return experiment.error;
+    if (!study) return listed.data ? new Error(`There is no study “${studyId}”.`) : listed.error;
+    if (experiment.data) return new Error(`${code} was not made from the study “${study.title}”.`);
+    return null;
+  }
+
+  return (
+    <Page title="Study" breadcrumbs={[{ label: 'Experiments', to: '/experiments' }]}>
+      {problem ? (
+        <ApiErrorState error={problem} onRetry={() => void experiment.refetch()} />
+      ) : (
+        <PageSkeleton />
+      )}
+    </Page>
+  );
+}
+
+type PartPageProps = { study: Study; origin: StudyOrigin; number: number };
+
+function PartPage({ study, origin, number }: PartPageProps): ReactElement {
+  const flagged = useFlagged();
+  const { experiment, input, error, flaggedRuns, retry } = useStudyPart({
+    study,
+    origin,
+    flagged,
+    experimentId: number,
+  });
+  const part = study.parts.find(({ id }) => id === origin.partId);
+  return (
+    <Page
+      title={`${study.title}: ${part?.title ?? ''}`}
+      crumb="Study"
+      breadcrumbs={[
+        { label: 'Experiments', to: '/experiments' },
+        { label: experimentCode(number), to: `/experiments/${number}` },
+      ]}
+      actions={<ReadingActions flaggedRuns={flaggedRuns} />}
+      phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />}
+    >
+      {error && <ApiErrorState error={error} onRetry={retry} />}
+      {!error && !(input && experiment) && <PageSkeleton />}
+      {!error && input && experiment && <ResultView input={input} experiment={experiment} />}
+    </Page>
+  );
+}
+
+type ResultViewProps = { input: PartDocumentProps['input']; experiment: ExperimentDetail };
+
+/** The document of one part, and where its other parts stand. */
+function ResultView({ input, experiment }: ResultViewProps): ReactElement {
+  const { study, origin } = input;
+  return (
+    <article className={`${report.document} ${styles.document}`}>
+      <header>
+        <h2 className={report.title}>{study.title}</h2>
+        <p className={report.when}>
+          {study.citation ? `${study.citation} · ` : ''}E-{experiment.id} on testbed {experiment.testbedId},
+          scale {origin.scale}
+        </p>
+        <p className={report.question}>{experiment.question}</p>
+      </header>
+      <PartDocument input={input} />
+      <h3 className={report.heading}>Other parts of the study</h3>
+      <OtherParts study={study} origin={origin} />
+    </article>
+  );
+}
+
+function OtherParts({ study, origin }: Pick<PartDocumentProps['input'], 'study' | 'origin'>): ReactElement {
+  const others = study.parts.filter(({ id }) => id !== origin.partId);
+  if (others.length === 0) return <p className={report.paragraph}>This part is the whole study.</p>;
+  return (
+    <ul className={styles.parts}>
+      {others.map(({ id, title, plan, gaps }) => (
+        <li key={id} data-gap={plan === null || undefined}>
+          <b>
+            {id} {title}
+          </b>
+          {plan === null ? (
+            <ul>
+              {gaps.map(({ what, reason }) => (
+                <li key={what}>
+                  Gap: {what}: {reason}.
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <p>
+              An experiment of its own: <Link to="/studies">run all parts from the gallery</Link> for one page
+              of them.
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

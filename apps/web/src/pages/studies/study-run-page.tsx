@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core';
+import type { Study, StudyScale } from '@mqttlab/shared/catalogue/studies/study';
+import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
+import { IconBan, IconShare3 } from '@tabler/icons-react';
+import { type ReactElement, useCallback, useEffect, useState } from 'react';
+import { useParams } from 'react-router';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { showProblem } from '../../api/show-problem.tsx';
+import { parseId } from '../../live/parse-id.ts';
+import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { PageSkeleton } from '../../ui/skeletons.tsx';
+import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
+import { ShareDialog } from '../share/share-dialog.tsx';
+import { PartDocument } from './documents/part-document.tsx';
+import { RunDocument } from './documents/run-document.tsx';
+import { useStudyPart } from './documents/use-study-part.ts';
+import { useCancelStudyRun, useStudyRun } from './study-calls.ts';
+
+const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
+
+/** The page of one study run, live while it runs. */
+export function StudyRunPage(): ReactElement {
+  const { runId } = useParams();
+  const number = parseId(runId);
+  const { data, error, refetch } = useStudyRun(number);
+  if (data) return <LoadedRun run={data} />;
+  const problem = number === null ? new Error(`“${runId}” is no number of a study run.`) : error;
+  return (
+    <Page title="Study run" breadcrumbs={breadcrumbs}>
+      {problem ? <ApiErrorState error={problem} onRetry={() => void refetch()} /> : <PageSkeleton />}
+    </Page>
+  );
+}
+
+function LoadedRun({ run }: { run: StudyRun }): ReactElement {
+  const { id, title, scale } = run;
+  const cancel = useCancelStudyRun();
+  const takesFlagged = useFlagged();
+  const [isSharing, setIsSharing] = useState(false);
+  const [flagged, setFlagged] = useState<Readonly<Record<string, number>>>({});
+  const tellFlagged = useCallback(
+    (part: string, count: number) =>
+      setFlagged((known) => (known[part] === count ? known : { ...known, [part]: count })),
+    [],
+  );
+  const flaggedRuns = Object.values(flagged).reduce((sum, count) => sum + count, 0);
+  const shareLabel = run.status === 'running' ? 'Share live' : 'Share';
+  const cancelButton = run.status === 'running' && (
+    <DangerButton
+      leftSection={<IconBan size={16} stroke={2} aria-hidden />}
+      loading={cancel.isPending}
+      onClick={() =>
+        cancel.mutate(id, { onError: (problem) => showProblem('It was not cancelled', problem) })
+      }
+    >
+      Cancel all parts
+    </DangerButton>
+  );
+  return (
+    <Page
+      title={title}
+      crumb={`Study run ${id}`}
+      breadcrumbs={breadcrumbs}
+      actions={
+        <>
+          {cancelButton}
+          <ReadingActions flaggedRuns={flaggedRuns} />
+          <Button
+            variant="default"
+            leftSection={<IconShare3 size={16} stroke={2} aria-hidden />}
+            onClick={() => setIsSharing(true)}
+          >
+            {shareLabel}
+          </Button>
+        </>
+      }
+      phoneActions={
+        <>
+          <FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />
+          <IconButton icon={IconShare3} label={shareLabel} onClick={() => setIsSharing(true)} />
+        </>
+      }
+      bottomBar={cancelButton || undefined}
+    >
+      <RunDocument
+        run={run}
+        results={(part, study) => (
+          <PartResults part={part} study={study} scale={scale} onFlagged={tellFlagged} />
+        )}
+      />
+      <ShareDialog
+        opened={isSharing}
+        onClose={() => setIsSharing(false)}
+        subject={{ kind: 'study', studyRunId: id, flagged: takesFlagged }}
+        name={`study run ${id}`}
+        linkTitle={`${title}, ${scale} (study run ${id})`}
+      />
+    </Page>
+  );
+}
+
+type PartResultsProps = {
+  part: StudyRunPart;
+  study: Study;
+  scale: StudyScale;
+  /** How many of its runs a verdict flagged. */
+  onFlagged: (part: string, count: number) => void;
+};
+
+/** The document of one part, from what the server has now. */
+function PartResults({ part, study, scale, onFlagged }: PartResultsProps): ReactElement {
+  const { id, experimentId } = part;
+  const flagged = useFlagged();
+  const { input, error, flaggedRuns, retry } = useStudyPart({
+    study,
+    flagged,
+    experimentId,
+    origin: { studyId: study.id, partId: id, scale },
+  });
+  useEffect(() => onFlagged(id, flaggedRuns), [id, flaggedRuns, onFlagged]);
+  if (error) return <ApiErrorState error={error} onRetry={retry} />;
+  if (!input) return <PageSkeleton />;
+  return <PartDocument input={input} numberPrefix={`${id}.`} />;
+}

@@ -1,0 +1,212 @@
+import { roles } from '../../domain/devices/device.ts';
+import type { ReportSeries } from '../../domain/report/report.ts';
+import type { Series } from '../../domain/runs/role-result.ts';
+import { independentRatio } from '../../statistics/comparisons/ratio.ts';
+import { mean } from '../../statistics/descriptive/summary.ts';
+import { averageGrid, gridSeries, type SeriesGrid, usualStepMs } from '../average-series.ts';
+import { baselineOf } from '../contrasts.ts';
+import { minRuns } from '../estimate.ts';
+import { eachInFull } from '../parameters.ts';
+import type { ReportContext } from './report-input.ts';
+
+/** A stored series that the report draws. */
+export interface SeriesKind {
+  role: string;
+  metric: string;
+  label: string;
+  unit: string;
+  /** Stored value times this is in `unit`. */
+  scale: number;
+  /** Responses that it shows from the inside. */
+  answers: RegExp;
+}
+
+const ofProcess = (role: string): SeriesKind[] => [
+  {
+    role,
+    metric: 'cpu.process',
+    label: `CPU of the ${role} process`,
+    unit: '% of a core',
+    scale: 1,
+    answers: new RegExp(`^(cpu|cpuPerMessage)\\.${role}`),
+  },
+  {
+    role,
+    metric: 'memory.resident',
+    label: `Memory of the ${role} process`,
+    unit: 'MB',
+    scale: 1e-6,
+    answers: new RegExp(`^memory\\.${role}`),
+  },
+  {
+    role,
+    metric: 'energy.power',
+    label: `Power of the ${role} device`,
+    unit: 'W',
+    scale: 1,
+    answers: /^(energy|power|current|charge)/,
+  },
+];
+
+export function named({ role, metric, label, unit }: SeriesKind) {
+  return { role, metric, label, unit };
+}
+
+/** In the order of the report; what no Run carries is left out. */
+export const seriesKinds: readonly SeriesKind[] = [
+  {
+    role: 'subscriber',
+    metric: 'latency.p50',
+    label: 'Median latency each second',
+    unit: 'ms',
+    scale: 1,
+    answers: /^(latency|readingAge)/,
+  },
+  ...roles.flatMap(ofProcess),
+  {
+    role: 'subscriber',
+    metric: 'probe.reached',
+    label: 'Attempts that reached the broker',
+    unit: '%',
+    scale: 100,
+    answers: /^availability/,
+  },
+  {
+    role: 'publisher',
+    metric: 'abuse.held',
+    label: 'Connections or sessions held',
+    unit: 'connections',
+    scale: 1,
+    answers: /^availability\.held/,
+  },
+  {
+    role: 'subscriber',
+    metric: 'messages.rate',
+    label: 'Messages received each second',
+    unit: 'msg/s',
+    scale: 1,
+    answers: /^(rate|count)\./,
+  },
+];
+
+/** The kinds that some counting Run carries, the one that answers the response first. */
+export function kindsPresent(context: ReportContext): SeriesKind[] {
+  const there = new Set(
+    context.input.data.flatMap(({ series }) =>
+      series.map(({ role, series: own }) => `${role} ${own.metric}`),
+    ),
+  );
+  const present = seriesKinds.filter(({ role, metric }) => there.has(`${role} ${metric}`));
+  const { response } = context.plan;
+  return [
+    ...present.filter(({ answers }) => answers.test(response)),
+    ...present.filter(({ answers }) => !answers.test(response)),
+  ];
+}
+
+/** The series of one kind in one Run until measuring ended, one for each device. */
+export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind): Series[] {
+  const all = context.dataOf(runId)?.series ?? [];
+  const { measureMs } = context.plan.workload;
+  const devices = all
+    .filter(({ role, series }) => role === kind.role && series.metric === kind.metric)
+    .map(({ series }) => {
+      // What was sampled in the drain says nothing about the load.
+      const kept = series.timesMs.flatMap((time, index) => (time < measureMs ? [index] : []));
+      return {
+        ...series,
+        timesMs: kept.map((index) => series.timesMs[index] ?? 0),
+        values: kept.map((index) => {
+          const value = series.values[index] ?? null;
+          return value === null ? null : value * kind.scale;
+        }),
+      };
+    });
+  return eachInFull(devices);
+}
+
+/** Samples of the measure phase in order; devices of a role are averaged sample by sample by their first one. */
+export function measuredSamples(series: readonly Series[]): number[] {
+  const [first] = series;
+  if (!first) return [];
+  return first.values.filter(
+    (value, index): value is number =>
+      value !== null && Number.isFinite(value) && (first.timesMs[index] ?? -1) >= 0,
+  );
+}
+
+/** More points than a figure has pixels only make the document long. */
+const maxPoints = 240;
+const minStepMs = 100;
+
+/** One kind of series: mean over runs with its band, and what each costs over its baseline at the same instant. */
+export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSeries {
+  const { treatments, plan, baselineId } = context;
+  const durationMs = plan.workload.warmUpMs + plan.workload.measureMs;
+  const grids = new Map(
+    treatments.map(({ id, runs }) => {
+      const series = runs
+        .map(({ runId }) => seriesOf(context, runId, kind))
+        .filter(({ length }) => length > 0);
+      const stepMs = Math.max(usualStepMs(series, minStepMs), Math.ceil(durationMs / maxPoints));
+      return [id, gridSeries(series, stepMs)];
+    }),
+  );
+  return {
+    ...named(kind),
+    treatments: treatments.flatMap((treatment) => {
+      const grid = grids.get(treatment.id);
+      if (!grid || grid.timesMs.length === 0) return [];
+      const other = grids.get(baselineOf(treatment, treatments, baselineId)?.id ?? '');
+      const overhead = other ? overheadOf(grid, other) : [];
+      const { timesMs, mean: means, lo, hi } = averageGrid(grid);
+      return [
+        {
+          treatment: treatment.id,
+          runs: grid.values.length,
+          timesMs,
+          mean: means.map(short),
+          lo: lo.map(short),
+          hi: hi.map(short),
+          overhead: overhead.map(({ value }) => value),
+          overheadLo: overhead.map((one) => one.lo),
+          overheadHi: overhead.map((one) => one.hi),
+        },
+      ];
+    }),
+  };
+}
+
+function overheadOf(grid: SeriesGrid, other: SeriesGrid): Overhead[] {
+  const place = new Map(other.timesMs.map((time, index) => [time, index]));
+  return grid.timesMs.map((time, index) => {
+    const at = place.get(time) ?? -1;
+    const own = grid.values.flatMap((run) => run[index] ?? []);
+    const base = other.values.flatMap((run) => run[at] ?? []);
+    return overheadAt(own.length < 2 ? [] : own, base.length < 2 ? [] : base);
+  });
+}
+
+interface Overhead {
+  value: number | null;
+  lo: number | null;
+  hi: number | null;
+}
+
+/** Percent that the mean of some values is above that of others, with its interval from three values on. */
+export function overheadAt(own: readonly number[], base: readonly number[]): Overhead {
+  const interval = Math.min(own.length, base.length) < minRuns ? null : independentRatio(own, base);
+  const [top, bottom] = [mean(own), mean(base)];
+  const ratio = top !== null && bottom !== null && bottom > 0 ? top / bottom : null;
+  const percent = (one: number | null) => short(one === null ? null : (one - 1) * 100);
+  return {
+    value: percent(interval ? interval.ratio : ratio),
+    lo: percent(interval?.lo ?? null),
+    hi: percent(interval?.hi ?? null),
+  };
+}
+
+/** Six digits are more than any figure shows; full ones would double the document. */
+export function short(value: number | null): number | null {
+  return value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));
+}

@@ -1,0 +1,120 @@
+import type {
+  ReportStability,
+  StabilityBattery,
+  StabilityHandshake,
+  StabilitySensitivity,
+} from '../../domain/report/report-stability.ts';
+import { mean } from '../../statistics/descriptive/summary.ts';
+import { estimateBatteryLife } from '../../statistics/energy/battery.ts';
+import { findChangePoint } from '../../statistics/series/change-point.ts';
+import { setUpCost, usualBattery } from './energy-report.ts';
+import type { ReportContext } from './report-input.ts';
+import { curveOf, type Sampling, sampleRuns, type Variable, wholeSeries } from './stability-variables.ts';
+
+/** As published. */
+const factors = [0.8, 0.9, 1, 1.1, 1.2];
+const duties = [1, 0.5, 0.1, 0.01];
+const hourMs = 3_600_000;
+const significant = 0.05;
+
+/** mAh since measuring began: each sample of the current times its length. */
+export function cumulate(
+  context: ReportContext,
+  variables: readonly Variable[],
+  { stepMs, averaged }: Sampling,
+) {
+  return variables.map((variable): ReportStability['cumulative'][number] => ({
+    role: variable.role,
+    curves: context.treatments.flatMap(({ id }) => {
+      const runs = sampleRuns(context, id, { variable, averaged }).map(({ samples, ...run }) => {
+        let total = 0;
+        return { ...run, samples: samples.map((mA) => (total += (mA * stepMs) / hourMs)) };
+      });
+      return curveOf(id, runs, stepMs) ?? [];
+    }),
+  }));
+}
+
+/** Setting up and steady load apart, from the phases and from a step in the current itself. */
+export function splitHandshake(
+  context: ReportContext,
+  emitter: Variable,
+  volts: number,
+): StabilityHandshake[] {
+  return context.treatments.flatMap(({ id, runs }) => {
+    const steadyMA = mean(
+      sampleRuns(context, id, { variable: emitter, averaged: 1 }).flatMap(
+        ({ samples }) => mean(samples) ?? [],
+      ),
+    );
+    const setUps = runs.map(({ runId }) => setUpCost(context.dataOf(runId)?.phases ?? []));
+    const setUpMs = mean(setUps.map(({ seconds }) => seconds * 1000));
+    if (steadyMA === null || setUpMs === null) return [];
+    const currents = setUps.flatMap(({ seconds, joules }) =>
+      joules === null || !(seconds > 0) ? [] : [(joules / seconds / volts) * 1000],
+    );
+    const change = runs[0] ? changeOf(context, runs[0].runId, emitter) : null;
+    return [{ treatment: id, runs: runs.length, setUpMs, steadyMA, setUpMA: mean(currents), change }];
+  });
+}
+
+function changeOf(context: ReportContext, runId: number, emitter: Variable): StabilityHandshake['change'] {
+  const { timesMs, values } = wholeSeries(context, runId, emitter);
+  const found = findChangePoint(values);
+  if (!found || found.p >= significant) return null;
+  const { index, meanBefore: before, meanAfter: after, p } = found;
+  return { atMs: timesMs[index] ?? 0, before, after, p };
+}
+
+/** Charge of a whole run, (I_hs h f + l I_ss (T - h f)) / 3600, against both factors at 1. */
+export function judgeSensitivity(
+  { plan }: ReportContext,
+  handshakes: readonly StabilityHandshake[],
+): StabilitySensitivity[] {
+  return handshakes.map(({ treatment, setUpMs, setUpMA, steadyMA }) => {
+    const setUpS = setUpMs / 1000;
+    const totalS = setUpS + (plan.workload.warmUpMs + plan.workload.measureMs) / 1000;
+    // Where nobody told the energy of setting up, it is taken to draw what the load draws.
+    const handshakeMA = setUpMA ?? steadyMA;
+    const charge = (f: number, l: number) =>
+      (handshakeMA * setUpS * f + l * steadyMA * (totalS - setUpS * f)) / 3600;
+    const mAh = charge(1, 1);
+    const percent = (value: number) => (mAh > 0 ? (value / mAh - 1) * 100 : 0);
+    return {
+      treatment,
+      mAh,
+      byHandshake: factors.map((factor) => ({ factor, percent: percent(charge(factor, 1)) })),
+      byLoad: factors.map((factor) => ({ factor, percent: percent(charge(1, factor)) })),
+    };
+  });
+}
+
+/** Life of a battery where the device works for a share of the time and sleeps for the rest, baseline = 12 months. */
+export function projectBattery(
+  handshakes: readonly StabilityHandshake[],
+  { baseline, sleepMA }: { baseline: string; sleepMA: readonly number[] },
+): { capacityMAh: number; battery: StabilityBattery[] } {
+  const lives = sleepMA.flatMap((sleep) =>
+    duties
+      // Always at work it never sleeps: once is enough.
+      .filter((duty) => duty < 1 || sleep === sleepMA[0])
+      .map((duty) => {
+        const rows = handshakes.map(({ treatment, steadyMA }) => ({
+          treatment,
+          life: estimateBatteryLife({ ...usualBattery, activeMA: steadyMA, sleepMA: sleep, duty }),
+        }));
+        const plain = rows.find(({ treatment }) => treatment === baseline)?.life.hours ?? null;
+        return {
+          duty,
+          sleepMA: sleep,
+          rows: rows.map(({ treatment, life }) => ({
+            treatment,
+            averageMA: life.avgMA,
+            days: life.days,
+            monthsOfTwelve: plain === null || life.hours === null ? null : (12 * life.hours) / plain,
+          })),
+        };
+      }),
+  );
+  return { capacityMAh: usualBattery.capacityMAh * usualBattery.usableFraction, battery: lives };
+}

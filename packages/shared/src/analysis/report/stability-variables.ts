@@ -1,0 +1,272 @@
+import type {
+  StabilityContrast,
+  StabilityCurve,
+  StabilitySummary,
+  StabilityVariable,
+} from '../../domain/report/report-stability.ts';
+import { standardisedDifference } from '../../statistics/comparisons/effect-size.ts';
+import {
+  aggregateSamples,
+  coefficientOfVariation,
+  halfSampleMode,
+  mean,
+  quantiles,
+  standardDeviation,
+} from '../../statistics/descriptive/summary.ts';
+import { estimateValues, minRuns } from '../estimate.ts';
+import { compareSamples } from './bootstraps.ts';
+import { memoryOf, minSamples } from './diagnostics.ts';
+import type { ReportContext } from './report-input.ts';
+import { measuredSamples, overheadAt, type SeriesKind, seriesKinds, seriesOf, short } from './series.ts';
+
+/** Fewer seconds than this say nothing at one sample a second: then the samples of the device are taken as they are. */
+const minSeconds = 60;
+const secondMs = 1000;
+
+/** What is looked at: a stored series, and what turns its unit into that of the response. */
+export interface Variable {
+  id: string;
+  role: string;
+  label: string;
+  unit: string;
+  kind: SeriesKind;
+  scale: number;
+}
+
+/** Samples of the measure phase of one Run, evenly spaced. */
+interface RunSamples {
+  runId: number;
+  block: number;
+  samples: number[];
+}
+
+export interface Sampling {
+  stepMs: number;
+  averaged: number;
+}
+
+/** Means of whole seconds where a Run is long enough, as published; else what the device sampled. */
+export function chooseSampling({ plan }: ReportContext): Sampling {
+  const sampledMs = secondMs / plan.sampleHz;
+  const isLong = plan.workload.measureMs >= minSeconds * secondMs;
+  const averaged = isLong ? plan.sampleHz : 1;
+  return { stepMs: sampledMs * averaged, averaged };
+}
+
+/** null where no such series is stored. */
+export function findVariable(
+  role: string,
+  metric: string,
+  words: Pick<Variable, 'id' | 'label' | 'unit' | 'scale'>,
+): Variable | null {
+  const kind = seriesKinds.find((one) => one.role === role && one.metric === metric);
+  return kind ? { role, kind, ...words } : null;
+}
+
+/** Of every counting Run of a Treatment; Runs without the series are left out. */
+export function sampleRuns(
+  context: ReportContext,
+  treatmentId: string,
+  { variable, averaged }: { variable: Variable; averaged: number },
+): RunSamples[] {
+  const runs = context.treatments.find(({ id }) => id === treatmentId)?.runs ?? [];
+  return runs.flatMap(({ runId, block }) => {
+    const raw = measuredSamples(seriesOf(context, runId, variable.kind)).map(
+      (value) => value * variable.scale,
+    );
+    const samples = averaged > 1 ? (aggregateSamples(raw, averaged)?.bins ?? []) : raw;
+    return samples.length > 0 ? [{ runId, block, samples }] : [];
+  });
+}
+
+/** From the first sample on, warm-up included: where a start-up shows. */
+export function wholeSeries(
+  context: ReportContext,
+  runId: number,
+  { kind, scale }: Variable,
+): { timesMs: number[]; values: number[] } {
+  const [first] = seriesOf(context, runId, kind);
+  const kept = (first?.values ?? []).flatMap((value, index) =>
+    value === null ? [] : [{ value: value * scale, ms: first?.timesMs[index] ?? 0 }],
+  );
+  return { timesMs: kept.map(({ ms }) => ms), values: kept.map(({ value }) => value) };
+}
+
+/** As published. */
+const maxLags = 60;
+const testedLag = 20;
+/** More points than a figure has pixels only make the document long. */
+const maxPoints = 300;
+
+interface Describing extends Sampling {
+  segmentMs: number;
+}
+
+/** One response of every Treatment: figures, memory, differences from the baseline and course in time. */
+export function describeVariable(
+  context: ReportContext,
+  variable: Variable,
+  how: Describing,
+): StabilityVariable | null {
+  const byTreatment = new Map(
+    context.treatments.map(({ id }) => [id, sampleRuns(context, id, { variable, averaged: how.averaged })]),
+  );
+  const summaries = [...byTreatment].flatMap(([id, runs]) => summarise(id, runs, how) ?? []);
+  if (summaries.length === 0) return null;
+  const { id, role, label, unit } = variable;
+  return {
+    id,
+    role,
+    label,
+    unit,
+    summaries,
+    contrasts: contrastsOf(context, byTreatment, unit),
+    curves: [...byTreatment].flatMap(([treatment, runs]) => curveOf(treatment, runs, how.stepMs) ?? []),
+    overhead: overheadOf(context, byTreatment, how.stepMs),
+  };
+}
+
+function summarise(treatment: string, runs: readonly RunSamples[], how: Describing): StabilitySummary | null {
+  const all = runs.flatMap(({ samples }) => samples);
+  const [p25, median, p75] = quantiles(all, [0.25, 0.5, 0.75]) ?? [];
+  const average = mean(all);
+  if (average === null || p25 === undefined || median === undefined || p75 === undefined) return null;
+  const perSegment = Math.max(1, Math.round(how.segmentMs / how.stepMs));
+  const ofSegments = runs.flatMap(({ samples }) => variation(segmentMeans(samples, perSegment)) ?? []);
+  return {
+    treatment,
+    runs: runs.length,
+    samples: all.length,
+    mean: average,
+    median,
+    p25,
+    p75,
+    sd: standardDeviation(all),
+    mode: halfSampleMode(all),
+    cvRuns: variation(runs.flatMap(({ samples }) => mean(samples) ?? [])),
+    cvSegments: mean(ofSegments),
+    memory: runs[0] ? memoryIn(runs[0]) : null,
+  };
+}
+
+/** Percent; null below two values. */
+function variation(values: readonly number[]): number | null {
+  const share = values.length < 2 ? null : coefficientOfVariation(values);
+  return share === null ? null : share * 100;
+}
+
+/** Contiguous, whole segments only. */
+function segmentMeans(samples: readonly number[], length: number): number[] {
+  return Array.from({ length: Math.floor(samples.length / length) }, (_, index) =>
+    mean(samples.slice(index * length, (index + 1) * length)),
+  ).filter((value) => value !== null);
+}
+
+function memoryIn({ runId, samples }: RunSamples): StabilitySummary['memory'] {
+  if (samples.length < minSamples) return null;
+  const tested = [Math.min(testedLag, Math.floor(samples.length / 2))];
+  const { acf, adf, ljungBox, ...memory } = memoryOf(samples, { lags: maxLags, tested });
+  if (acf === null) return null;
+  const inside = acf.findIndex((value, lag) => lag > 0 && Math.abs(value) <= memory.band);
+  const [box] = ljungBox;
+  return {
+    runId,
+    ...memory,
+    acf,
+    firstInside: inside < 0 ? null : inside,
+    ljungBox: box ? { lag: box.lag, statistic: box.q, p: box.p } : null,
+    adf: adf && { statistic: adf.statistic, p: adf.pValue },
+  };
+}
+
+function contrastsOf(
+  { treatments, baselineId, plan }: ReportContext,
+  byTreatment: ReadonlyMap<string, readonly RunSamples[]>,
+  unit: string,
+): StabilityContrast[] {
+  const samplesOf = (id: string) => byTreatment.get(id) ?? [];
+  return treatments.flatMap((treatment) => {
+    if (treatment.id === baselineId) return [];
+    const [own, other] = [samplesOf(treatment.id), samplesOf(baselineId)];
+    const compared = compareSamples(own, other, { seed: plan.seed, unit });
+    if (!compared) return [];
+    const { difference, published, runLevel, distribution } = compared;
+    return [
+      {
+        treatment: treatment.id,
+        baseline: baselineId,
+        difference,
+        distribution,
+        lo: published?.lo ?? null,
+        hi: published?.hi ?? null,
+        runLo: runLevel.lo,
+        runHi: runLevel.hi,
+        cohensD: standardisedDifference(allOf(own), allOf(other)).cohensD,
+      },
+    ];
+  });
+}
+
+function allOf(runs: readonly RunSamples[]): number[] {
+  return runs.flatMap(({ samples }) => samples);
+}
+
+/** Mean across runs at each sample, with its t interval; neighbours are averaged where there are too many to draw. */
+export function curveOf(
+  treatment: string,
+  runs: readonly RunSamples[],
+  stepMs: number,
+): StabilityCurve | null {
+  const { bin, bins } = binsOf(runs);
+  if (bins.length === 0) return null;
+  return { treatment, ...columnsOf(bins.map(spreadOf), bin * stepMs) };
+}
+
+/** The interval over runs; below three of them the lowest and the highest run, for an interval would say nothing. */
+function spreadOf(values: readonly number[]): { value: number | null; lo: number | null; hi: number | null } {
+  if (values.length >= minRuns) return estimateValues(values, { quantity: 'count', unit: '' });
+  const value = mean(values);
+  if (values.length < 2) return { value, lo: null, hi: null };
+  return { value, lo: Math.min(...values), hi: Math.max(...values) };
+}
+
+/** Means of the runs in each stretch of neighbouring samples. */
+function binsOf(runs: readonly RunSamples[]): { bin: number; bins: number[][] } {
+  // Where the shortest run ends the mean would be one of other runs.
+  const length = runs.length === 0 ? 0 : Math.min(...runs.map(({ samples }) => samples.length));
+  const bin = Math.max(1, Math.ceil(length / maxPoints));
+  return {
+    bin,
+    bins: Array.from({ length: Math.floor(length / bin) }, (_, index) =>
+      runs.flatMap(({ samples }) => mean(samples.slice(index * bin, (index + 1) * bin)) ?? []),
+    ),
+  };
+}
+
+function overheadOf(
+  { baselineId }: ReportContext,
+  byTreatment: ReadonlyMap<string, readonly RunSamples[]>,
+  stepMs: number,
+): StabilityCurve[] {
+  const base = binsOf(byTreatment.get(baselineId) ?? []).bins;
+  return [...byTreatment].flatMap(([treatment, runs]) => {
+    const { bin, bins } = binsOf(runs);
+    const length = Math.min(bins.length, base.length);
+    if (treatment === baselineId || length === 0) return [];
+    const points = bins.slice(0, length).map((own, index) => overheadAt(own, base[index] ?? []));
+    return [{ treatment, ...columnsOf(points, bin * stepMs) }];
+  });
+}
+
+/** As points in the middle of their stretches. */
+function columnsOf(
+  points: readonly { value: number | null; lo: number | null; hi: number | null }[],
+  stretchMs: number,
+): Omit<StabilityCurve, 'treatment'> {
+  return {
+    timesMs: points.map((_, index) => (index + 0.5) * stretchMs),
+    mean: points.map(({ value }) => short(value)),
+    lo: points.map(({ lo }) => short(lo)),
+    hi: points.map(({ hi }) => short(hi)),
+  };
+}

@@ -1,0 +1,287 @@
+import { findPayloadCipherDefinition } from '../../catalogue/ciphers/payload-ciphers.ts';
+import { findPublished, publishedNumber } from '../../catalogue/studies/published.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import { formatFixed, formatNumber } from '../../format/number.ts';
+import type { DocumentBuilder, DocumentTable } from '../document/blocks.ts';
+import { drawBeside } from './render/draw-beside.ts';
+import {
+  distinctBy,
+  makeTable,
+  meanOf,
+  measured,
+  measuredCell,
+  measuredColumns,
+  measuredTable,
+  type NameOf,
+  nameBy,
+  type Quantity,
+  scaled,
+} from './render/measured.ts';
+import type { StudyInput, StudySection } from './study-input.ts';
+
+export const costs: readonly Quantity[] = [
+  { head: 'Encryption', unit: 'µs', metric: 'encryption.mean' },
+  { head: 'Decryption', unit: 'µs', metric: 'decryption.mean' },
+  { head: 'CPU per message', unit: 'µs', metric: 'cpuPerMessage.publisher' },
+  { head: 'Throughput', unit: 'bit/s', metric: 'rate.goodput' },
+  { head: 'Memory', unit: 'MB', metric: 'memory.publisher.mean' },
+  { head: 'Expansion', unit: '×', metric: 'payload.expansionRatio' },
+  { head: 'Latency', unit: 'ms', metric: 'latency.mean' },
+];
+
+const bridgeCosts: readonly Quantity[] = [
+  { head: 'Verify and decrypt', unit: 'µs', metric: 'bridge.decryption.mean' },
+  { head: 'Encrypt anew', unit: 'µs', metric: 'bridge.encryption.mean' },
+  { head: 'CPU', unit: 'µs', metric: 'cpuPerMessage.bridge' },
+  { head: 'CPU, cloud broker', unit: 'µs', metric: 'cpuPerMessage.cloud-broker' },
+  { head: 'Forwarded', unit: 'messages', metric: 'bridge.forwarded' },
+  { head: 'Rejected', unit: 'messages', metric: 'bridge.rejected' },
+];
+
+const counters: readonly Quantity[] = [
+  { head: 'cycles', metric: 'perf.cycles.publisher' },
+  { head: 'instructions', metric: 'perf.instructions.publisher' },
+  { head: 'cache references', metric: 'perf.cacheReferences.publisher' },
+  { head: 'cache misses', metric: 'perf.cacheMisses.publisher' },
+];
+
+interface CipherBars {
+  title: string;
+  caption: string;
+  metric: string;
+  unit: string;
+  scale?: number;
+  /** As the study calls it in what it prints of one run. */
+  printed?: string;
+}
+
+const throughput: CipherBars = {
+  title: 'Throughput',
+  metric: 'rate.goodput',
+  unit: 'B/s',
+  scale: 1 / 8,
+  caption:
+    'Payload bytes that arrived, for each second. As the messages come on a schedule, their size and rate decide it; published: ChaCha20-Poly1305 at two messages a second.',
+  printed: 'throughput',
+};
+
+const encryptionTime: CipherBars = {
+  title: 'Encryption time at the publisher',
+  metric: 'encryption.mean',
+  unit: 'µs',
+  caption: 'Mean of the cipher alone, by cipher and payload size.',
+};
+
+const cycles: CipherBars = {
+  title: 'CPU cycles of the publisher',
+  metric: 'perf.cycles.publisher',
+  unit: 'cycles',
+  caption: 'While measuring, by cipher and payload size.',
+  printed: 'cycles',
+};
+
+const cpuTime: CipherBars = {
+  title: 'CPU time of the publisher for each message',
+  unit: 'µs',
+  metric: 'cpuPerMessage.publisher',
+  caption: 'In place of cycles, which these devices do not count; by cipher and payload size.',
+};
+
+/** Cost of each cipher by payload size, counters, and the test of the ciphertext. */
+export const payloadCiphers: StudySection = (input, builder) => {
+  const has = (metric: string) => input.treatments.some((one) => measured(input, one, metric) !== null);
+  const isCounted = has(cycles.metric);
+  const nameOf: NameOf = (one) => `${cipherLabelOf(one)}, ${sizeOf(one)}`;
+  const head = 'Cipher and payload';
+  for (const bars of [throughput, encryptionTime, isCounted ? cycles : cpuTime]) {
+    addCipherBars(builder, input, bars);
+  }
+  builder.table('Cost of the payload ciphers', measuredTable(input, { head, nameOf, quantities: costs }));
+  builder.table('One run of the publisher beside the published one', publisherRunTable(input));
+  const counted = measuredTable(input, { nameOf, quantities: counters });
+  builder.table('Counters of the publisher while measuring', {
+    ...counted,
+    rows: [
+      ['Published: ChaCha20-Poly1305, 100 messages', ...counters.map((one) => printedOf(one.head))],
+      // Where the devices count nothing, a table of dashes would say no more than one line.
+      ...(isCounted ? counted.rows : []),
+    ],
+  });
+  if (!isCounted) {
+    builder.note('Gap: the devices gave no hardware counters; CPU time stands in for them.');
+  }
+  builder.table(
+    'Approximate entropy of the ciphertext (NIST SP 800-22), mean p',
+    entropyTable(input, nameOf),
+  );
+  if (has('cpuPerMessage.bridge')) {
+    const table = measuredTable(input, { head, nameOf, quantities: bridgeCosts });
+    builder.table('What the bridge takes for each message', table);
+  }
+  builder.heading('Agreement and difference');
+  builder.paragraph(fastestSentence(input));
+  builder.paragraph(latencySentence(input));
+  builder.paragraph(entropySentence());
+};
+
+export function cipherLabelOf({ treatment }: ComparedTreatment): string {
+  return findPayloadCipherDefinition(String(treatment.levels.payloadCipher))?.label ?? 'No payload cipher';
+}
+
+function sizeOf(one: ComparedTreatment): string {
+  return nameBy(one, ['readingBytes']);
+}
+
+/** Bars grouped by cipher, one for each payload size, as the study draws them; with the same figures as a table. */
+function addCipherBars(
+  builder: DocumentBuilder,
+  input: StudyInput,
+  { title, caption, metric, unit, scale = 1, printed }: CipherBars,
+): void {
+  const rows = distinctBy(input.treatments, ['payloadCipher'])
+    .flatMap(({ treatment: { levels } }) =>
+      input.treatments.filter((one) => one.treatment.levels.payloadCipher === levels.payloadCipher),
+    )
+    .map((one) => ({
+      one,
+      found: scaled(measured(input, one, metric), scale),
+      published: printed && isPublishedRun(one) ? printedOf(printed) : null,
+    }));
+  builder.figure(title, caption, {
+    picture: drawBeside({
+      palette: input.palette,
+      rows: rows.map(({ one, found, published }) => ({
+        label: sizeOf(one),
+        group: cipherLabelOf(one),
+        published: published === null ? [] : [published],
+        measured: found && { mark: one.treatment.mark, ...found },
+      })),
+      xLabel: unit,
+      bars: true,
+      label: `${title}, by cipher and payload size`,
+    }),
+    table: makeTable(rows, [
+      { head: 'Cipher', of: ({ one }) => cipherLabelOf(one) },
+      { head: 'Payload', of: ({ one }) => sizeOf(one) },
+      { head: 'Published', unit, of: ({ published }) => published },
+      { head: 'Measured', unit, of: ({ found }) => measuredCell(found) },
+    ]),
+  });
+}
+
+/** The study prints one run: ChaCha20-Poly1305 at its smallest payload. */
+function isPublishedRun({ treatment: { levels } }: ComparedTreatment): boolean {
+  return levels.payloadCipher === 'chacha20-poly1305' && levels.readingBytes === 1024;
+}
+
+function printedOf(metric: string): number | null {
+  const treatment = 'ChaCha20-Poly1305 100 messages';
+  return publishedNumber({ study: 'hecs4mqtt', table: 'publisher-run', metric, treatment });
+}
+
+interface RunLine {
+  head: string;
+  unit: string;
+  metric: string;
+  /** What the measured or the printed number is multiplied by; `perRun` once for each message sent. */
+  scale?: number;
+  perRun?: number;
+  printedScale?: number;
+  /** Seconds of the run from messages a second. */
+  isDuration?: true;
+}
+
+/** perf stat of one run, line by line, with what comes nearest here. */
+const runLines: readonly RunLine[] = [
+  { head: 'elapsed', unit: 's', metric: 'rate.messages', isDuration: true },
+  { head: 'task clock', unit: 'ms', metric: 'cpuPerMessage.publisher', perRun: 1e-3 },
+  ...counters.map(({ head, metric }) => ({ head, metric, unit: '' })),
+  { head: 'RSS', unit: 'MB', metric: 'memory.publisher.mean', printedScale: 1e-6 },
+  { head: 'throughput', unit: 'B/s', metric: 'rate.goodput', scale: 1 / 8 },
+];
+
+function publisherRunTable(input: StudyInput): DocumentTable {
+  const one = input.treatments.find(isPublishedRun);
+  const sent = meanOf(input, one, 'count.sent') ?? 0;
+  const four = (value: number) => formatNumber(value, 4);
+  return makeTable(runLines, [
+    { head: 'ChaCha20-Poly1305, 100 messages', of: ({ head }) => head },
+    { head: 'Unit', of: ({ unit }) => unit },
+    {
+      head: 'Published',
+      format: four,
+      of: ({ head, printedScale = 1 }) => {
+        const printed = printedOf(head);
+        return printed === null ? null : printed * printedScale;
+      },
+    },
+    {
+      head: 'Measured',
+      format: four,
+      of: ({ metric, scale = 1, perRun, isDuration }) => {
+        const found = measured(input, one, metric);
+        if (isDuration) return found && sent > 0 ? sent / found.value : null;
+        return measuredCell(scaled(found, perRun === undefined ? scale : perRun * sent));
+      },
+    },
+  ]);
+}
+
+/** The study's names of schemes, with what comes nearest here. */
+const printedNames: Readonly<Record<string, string>> = {
+  'aes-256-ccm-8': 'AES-CCM8',
+  'aes-256-eax': 'AES-EAX',
+  'aes-256-gcm': 'AES-GCM',
+  'aes-128-ctr-hmac-sha256': 'TinyAES',
+  'salsa20-blake2b': 'Salsa20-BLAKE2b',
+};
+
+function entropyTable(input: StudyInput, nameOf: NameOf): DocumentTable {
+  const printed = findPublished({ study: 'hecs4mqtt', table: 'approximate-entropy' });
+  const nameOfCipher = (one: ComparedTreatment) => printedNames[String(one.treatment.levels.payloadCipher)];
+  const inP = { unit: 'p', format: formatNumber };
+  return makeTable(
+    input.treatments.map((one) => ({ one })),
+    [
+      { head: 'Cipher and payload', of: ({ one }) => nameOf(one) },
+      {
+        head: 'Published',
+        ...inP,
+        of: ({ one }) => printed.find(({ treatment }) => treatment === nameOfCipher(one))?.value ?? null,
+      },
+      ...measuredColumns(input, [
+        { head: 'Measured', ...inP, metric: 'randomness.apEn.p' },
+        { head: 'Passed at p > 0.01', ...inP, unit: '%', metric: 'randomness.apEn.passed' },
+        { head: 'Behind the bridge', ...inP, metric: 'bridge.apEn.p' },
+      ]),
+    ],
+  );
+}
+
+function fastestSentence(input: StudyInput): string {
+  const smallest = input.treatments[0]?.treatment.levels.readingBytes;
+  const ranked = input.treatments.flatMap((one) => {
+    const value = meanOf(input, one, 'encryption.mean');
+    const isSmall = one.treatment.levels.readingBytes === smallest;
+    return isSmall && value !== null ? [{ name: cipherLabelOf(one), value }] : [];
+  });
+  ranked.sort((a, b) => a.value - b.value);
+  const [first, last] = [ranked[0], ranked.at(-1)];
+  if (!first || !last || first === last) return '';
+  return `At the smallest payload ${first.name} encrypts fastest (${formatNumber(first.value)} µs), ${last.name} slowest (${formatNumber(last.value)} µs). The study found the highest throughput with Salsa20 and BLAKE2b, and the highest encryption time with EAX. Ciphers here are native where OpenSSL has them and JavaScript or WebAssembly where it does not.`;
+}
+
+/** "Always below 500 ms" is what the study says of its own. */
+export function latencySentence(input: StudyInput): string {
+  const means = input.treatments.flatMap((one) => meanOf(input, one, 'latency.mean') ?? []);
+  if (means.length === 0) return '';
+  const worst = Math.max(...means);
+  return `Latency: published always below 500 ms, the bound for emergency e-health (monitoring of an ECG bears 1 s); here the highest mean is ${formatNumber(worst)} ms, ${worst < 500 ? 'below it as well' : 'above it'}.`;
+}
+
+/** Rounds of one scheme as printed, and what a mean p can tell. */
+function entropySentence(): string {
+  const rounds = findPublished({ study: 'hecs4mqtt', table: 'approximate-entropy-rounds' });
+  const printed = rounds.map(({ value }) => formatFixed(value, 3)).join(', ');
+  return `Entropy: the p of a good cipher is spread evenly from 0 to 1, so that its mean over many messages lies near 0.5 and 99 % of them pass. The study prints means of a few rounds (of Salsa20-BLAKE2b ${printed}), which chance puts anywhere: that one mean is higher than another says nothing of either cipher.`;
+}

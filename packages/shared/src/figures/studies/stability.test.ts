@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { stabilityAware } from '../../catalogue/studies/stability-aware.ts';
+import { makeStudyDraft } from '../../catalogue/studies/study.ts';
+import { makeTestbedView } from '../../domain/devices/testbed-view.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import { parsePlan } from '../../planning/parse-plan.ts';
+import { makeTestbed } from '../../testing/factories.ts';
+import { makeStabilityReport } from '../../testing/stability-report.ts';
+import { printPalette } from '../drawing/palette.ts';
+import { toSvgText } from '../drawing/svg.ts';
+import { makeStudyDocument } from './make-study-document.ts';
+
+const origin = { studyId: 'stability-aware', partId: 'a', scale: 'full' } as const;
+
+function treatmentsOf(): ComparedTreatment[] {
+  const testbed = makeTestbed();
+  const [part] = stabilityAware.parts;
+  const choice = part && { study: stabilityAware, part, scale: 'full' as const };
+  const parsed = parsePlan(choice && makeStudyDraft(choice, makeTestbedView(testbed)), testbed);
+  if (!parsed.ok) throw new Error('the draft is no plan');
+  const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 };
+  return parsed.plan.treatments.map((treatment, index) => ({
+    id: `1~${treatment.key}`,
+    experimentId: 1,
+    treatment,
+    latency: box,
+    latencyWithFlagged: box,
+    runs: [1, 2, 3].map((block) => ({
+      runId: index * 3 + block,
+      block,
+      flagged: false,
+      bases: {},
+      metrics: {
+        'latency.mean': 20 + index + block / 10,
+        'energy.publisher': 30 + index,
+        'power.publisher': 0.5,
+      },
+    })),
+  }));
+}
+
+it('draws every figure and table of the study from its report', () => {
+  const blocks = makeStudyDocument({
+    study: stabilityAware,
+    origin,
+    treatments: treatmentsOf(),
+    flagged: false,
+    palette: printPalette,
+    facts: { cpuModel: 'Test CPU', cpuFeatures: ['aes'], broker: 'Mosquitto 2.0.11' },
+    report: makeStabilityReport('full', 6000),
+  });
+  const figures = blocks.flatMap((block) => (block.kind === 'figure' ? [block] : []));
+  expect(figures.map(({ title }) => title)).toEqual([
+    'Overhead over plain, published and measured',
+    'Message latency',
+    'Repeatability of the emitter’s current',
+    'Current, emitter: autocorrelation and partial autocorrelation',
+    'Current, emitter: bootstrap distribution of the difference from plain',
+    'Emitter’s current over time',
+    'Relative overhead of the emitter over time',
+    'Cumulative energy',
+    'Effect sizes against plain',
+    'Map of effect sizes',
+    'Sensitivity of the energy to the duration of the handshake',
+    'Sensitivity of the energy to the steady load',
+    'Pareto front of mean latency and cumulative energy',
+  ]);
+  for (const { picture, table } of figures) {
+    expect(toSvgText(picture)).not.toMatch(/NaN|undefined|Infinity/);
+    expect(table.rows.length).toBeGreaterThan(0);
+  }
+  const captions = blocks.flatMap((block) => (block.kind === 'table' ? [block.caption] : []));
+  for (const words of [
+    'protects',
+    'location, spread',
+    'memory and stationarity',
+    'cross-correlation',
+    'block bootstrap',
+    'Set-up of the connection',
+    'deep sleep',
+    'idle current',
+  ]) {
+    expect(
+      captions.some((caption) => caption.includes(words)),
+      words,
+    ).toBe(true);
+  }
+  const words = blocks.flatMap((block) => ('text' in block ? [block.text] : [])).join(' ');
+  expect(words).toContain('as printed it is Plain');
+  expect(words).toContain('10 samples a second were averaged to one, as published');
+  expect(words).not.toContain('being worked out');
+});

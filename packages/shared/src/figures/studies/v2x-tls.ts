@@ -1,0 +1,199 @@
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import type { DocumentBuilder } from '../document/blocks.ts';
+import { judgePairs, type Pair, resolvedSentences, withLevels } from './relative.ts';
+import { distinctBy, makeTable, measuredColumns, nameBy, type Quantity } from './render/measured.ts';
+import type { StudyInput, StudySection } from './study-input.ts';
+import { addPhaseStacks, addRoleBars, addRoleTable, type RoleResponse, security } from './v2x-costs.ts';
+
+const setUp: readonly Quantity[] = [
+  { head: 'TCP', unit: 'ms', metric: 'setUp.tcp' },
+  { head: 'TLS', unit: 'ms', metric: 'setUp.tls' },
+  { head: 'CONNECT', unit: 'ms', metric: 'setUp.connect' },
+  { head: 'Set-up', unit: 'ms', metric: 'setUp.total' },
+  { head: 'Set-up CPU', unit: 'ms', metric: 'setUp.cpu' },
+  { head: 'Set-up bytes', unit: 'B', metric: 'setUp.bytes' },
+];
+
+const roleTables: readonly { caption: string; quantities: readonly Quantity[] }[] = [
+  {
+    caption: 'CPU and memory of each role, by cipher, packaging and interface',
+    quantities: [
+      { head: 'CPU, broker', unit: '%', metric: 'cpu.broker' },
+      { head: 'publisher', unit: '%', metric: 'cpu.publisher' },
+      { head: 'subscriber', unit: '%', metric: 'cpu.subscriber' },
+      { head: 'Memory, broker', unit: 'MB', metric: 'memory.broker.mean' },
+      { head: 'publisher', unit: 'MB', metric: 'memory.publisher.mean' },
+      { head: 'subscriber', unit: 'MB', metric: 'memory.subscriber.mean' },
+    ],
+  },
+  {
+    caption: 'Energy, goodput and latency, by cipher, packaging and interface',
+    quantities: [
+      { head: 'Energy, broker', unit: 'J', metric: 'energy.broker' },
+      { head: 'publisher', unit: 'J', metric: 'energy.publisher' },
+      { head: 'subscriber', unit: 'J', metric: 'energy.subscriber' },
+      { head: 'Goodput', unit: 'kbit/s', metric: 'rate.goodput', scale: 1e-3 },
+      { head: 'Latency', unit: 'ms', metric: 'latency.mean' },
+      { head: 'Reading age', unit: 'ms', metric: 'readingAge.mean' },
+    ],
+  },
+];
+
+const ofRoles: readonly RoleResponse[] = [
+  {
+    title: 'CPU utilisation',
+    caption: 'In percent of one core, while the load runs.',
+    unit: '%',
+    metricOf: (role) => `cpu.${role}`,
+  },
+  {
+    title: 'Energy',
+    caption: 'Of the whole device while measuring; roles that share one machine share its energy.',
+    unit: 'J',
+    metricOf: (role) => `energy.${role}`,
+  },
+  {
+    title: 'Memory footprint',
+    caption: 'Mean resident memory of the process.',
+    unit: 'MB',
+    metricOf: (role) => `memory.${role}.mean`,
+  },
+];
+
+const cpuPerMessage: RoleResponse = {
+  title: 'CPU time for each message',
+  caption: 'Of the process; a message carries as many readings as its packaging says.',
+  unit: 'µs',
+  metricOf: (role) => `cpuPerMessage.${role}`,
+};
+
+const atFullSpeed: readonly RoleResponse[] = [
+  {
+    title: 'Execution time for 10,000 readings',
+    caption:
+      'From the rate at which they arrived at full speed: the same data as many small or as fewer, larger messages.',
+    unit: 's',
+    metricOf: 'rate.readings',
+    scale: 10_000,
+    invert: true,
+  },
+  {
+    title: 'Goodput',
+    caption: 'Payload that arrived, for each second.',
+    unit: 'Mbit/s',
+    metricOf: 'rate.goodput',
+    scale: 1e-6,
+  },
+];
+
+/** Cost of each phase, cost of each role by cipher and packaging, and the three findings of the abstract. */
+export const v2xPhases: StudySection = (input, builder) => {
+  const kinds = distinctBy(input.treatments, security).map((one) => ({ one }));
+  builder.table(
+    'Setting a connection up, by phase, at the publisher',
+    makeTable(kinds, [
+      { head: 'Security', of: ({ one }) => nameBy(one, security) },
+      ...measuredColumns(input, setUp),
+    ]),
+  );
+  // The third finding depends on them.
+  builder.table(
+    'What the CPU of each device can do',
+    makeTable(input.facts.devices ?? [], [
+      { head: 'Role', of: ({ role }) => role },
+      { head: 'CPU', of: ({ cpuModel }) => cpuModel ?? 'not told' },
+      {
+        head: 'AES instructions',
+        of: ({ cpuFeatures }) =>
+          cpuFeatures === null ? 'not told' : cpuFeatures.includes('aes') ? 'yes' : 'no',
+      },
+      { head: 'Features told', of: ({ cpuFeatures }) => cpuFeatures?.join(', ') || 'none' },
+    ]),
+  );
+  addPhaseStacks(builder, input);
+  builder.heading('The three roles');
+  for (const table of roleTables) addRoleTable(builder, input, table);
+  for (const response of [...ofRoles, cpuPerMessage]) addRoleBars(builder, input, response);
+  addFindings(input, builder);
+};
+
+/** The same at full speed: how long so many readings take, and how many get through. */
+export const v2xFullSpeed: StudySection = (input, builder) => {
+  for (const response of atFullSpeed) addRoleBars(builder, input, response);
+  for (const table of roleTables) addRoleTable(builder, input, table);
+  for (const response of ofRoles) addRoleBars(builder, input, response);
+  addFindings(input, builder);
+};
+
+interface Finding {
+  words: string;
+  metrics: readonly { metric: string; expected: 'lower' | 'higher' }[];
+  /** Which configurations it is about, and which levels the other of each pair has instead. */
+  isOf: (levels: Levels) => boolean;
+  against: (levels: Levels) => Record<string, string | number>;
+}
+
+type Levels = ComparedTreatment['treatment']['levels'];
+
+const findings: readonly Finding[] = [
+  {
+    words: '(i) TLS 1.3 is feasible at non-negligible cost',
+    metrics: [
+      { metric: 'cpu.publisher', expected: 'higher' },
+      { metric: 'setUp.total', expected: 'higher' },
+    ],
+    isOf: (levels) => levels.security === 'TLS 1.3',
+    against: () => ({ security: 'plain' }),
+  },
+  {
+    words: '(ii) fewer, larger messages cut transmission cost and latency',
+    metrics: [
+      { metric: 'cpu.broker', expected: 'lower' },
+      { metric: 'latency.mean', expected: 'lower' },
+    ],
+    isOf: ({ readingsPerMessage }) => Number(readingsPerMessage) > 1,
+    against: (levels) => ({
+      readingsPerMessage: 1,
+      security: levels.security ?? '',
+      ...(levels.cipherSuite ? { cipherSuite: levels.cipherSuite } : {}),
+    }),
+  },
+  {
+    words: '(iii) ChaCha20-Poly1305 beats AES-256-GCM',
+    metrics: [
+      { metric: 'cpu.broker', expected: 'lower' },
+      { metric: 'cpu.publisher', expected: 'lower' },
+    ],
+    isOf: ({ cipherSuite }) => cipherSuite === 'TLS_CHACHA20_POLY1305_SHA256',
+    against: () => ({ cipherSuite: 'TLS_AES_256_GCM_SHA384' }),
+  },
+];
+
+function addFindings(input: StudyInput, builder: DocumentBuilder): void {
+  builder.note(
+    'Only the abstract of the study is public: it gives findings and no figures to set beside these.',
+  );
+  builder.heading('Agreement and difference');
+  for (const finding of findings) {
+    const pairs = pairsOf(input, finding);
+    if (pairs.length === 0) continue;
+    const judged = finding.metrics.map((question) => judgePairs(input, { ...question, pairs }));
+    builder.paragraph(`As published: ${finding.words}. Here: ${judged.join(' ')}`);
+    builder.list(finding.metrics.flatMap(({ metric }) => resolvedSentences(input, metric, pairs)));
+  }
+  builder.paragraph(
+    'A reading waits in its batch until the message is full: batching lowers the latency of messages and raises the age of readings, which the table shows beside it. The third finding is expected to turn round where the CPU has AES instructions.',
+  );
+}
+
+/** Those that differ in what the finding is about; link and packaging are the same unless it is about them. */
+function pairsOf({ treatments }: StudyInput, { isOf, against }: Finding): Pair[] {
+  return treatments.flatMap((one) => {
+    const { levels } = one.treatment;
+    if (!isOf(levels)) return [];
+    const { link, readingsPerMessage } = levels;
+    const same = { link: link ?? '', readingsPerMessage: readingsPerMessage ?? 1 };
+    const [other] = withLevels(treatments, { ...same, ...against(levels) });
+    return other && other !== one ? [[one, other] as const] : [];
+  });
+}
