@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
-import { reasonOf } from '../base/run-failure.ts';
 import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
 import type { SpareWorker } from '../load-process/spare-worker.ts';
 import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load-process/worker-messages.ts';
+import { reasonOf } from '../runs/run-failure.ts';
 
 export interface BridgeWorkerOptions {
   workers: Pick<SpareWorker, 'take'>;
@@ -162,7 +162,7 @@ export class BridgeWorker {
   }
 }
 
-export const noTally: BridgeTally = {
+const noTally: BridgeTally = {
   bridge: {
     received: 0,
     verified: 0,
@@ -183,7 +183,7 @@ export const noTally: BridgeTally = {
 };
 
 /** Counter by counter; neither is changed. */
-export function addTallies(one: BridgeTally, other: BridgeTally): BridgeTally {
+function addTallies(one: BridgeTally, other: BridgeTally): BridgeTally {
   return { bridge: add(one.bridge, other.bridge), counters: add(one.counters, other.counters) };
 }
 
