@@ -98,7 +98,7 @@ export class BridgeWorker {
     const worker = this.#worker;
     if (worker === null) return;
     await worker.stop();
-    await this.#bury(worker);
+    await this.#forgetProcess(worker);
   }
 
   async #launch(): Promise<void> {
@@ -109,14 +109,14 @@ export class BridgeWorker {
       onTally: (tally) => {
         if (worker === this.#worker) this.#told = tally;
       },
-      onTrouble: (failure) => this.#mourn(worker, failure),
+      onTrouble: (failure) => this.#handleDeath(worker, failure),
     });
     this.#worker = worker;
     await started;
     await worker.prepare(command);
   }
 
-  #mourn(worker: LoadWorkerProcess, failure: RoleFailure): void {
+  #handleDeath(worker: LoadWorkerProcess, failure: RoleFailure): void {
     // Before its connections are there nothing is lost: then it is a failure like any other.
     if (worker !== this.#worker || this.#ending || this.#restarting !== null) return;
     if (!this.#isConnected) {
@@ -137,7 +137,7 @@ export class BridgeWorker {
       this.#carried.bridge.restarts += 1;
       this.#told = noTally;
       try {
-        if (dead !== null) await this.#bury(dead);
+        if (dead !== null) await this.#forgetProcess(dead);
         await this.#launch();
         await this.#present().connect();
         if (this.#startedAt !== null) await this.#present().startLoad(this.#startedAt);
@@ -152,7 +152,7 @@ export class BridgeWorker {
     if (!this.#ending) this.#options.onTrouble(failure);
   }
 
-  async #bury({ pid }: LoadWorkerProcess): Promise<void> {
+  async #forgetProcess({ pid }: LoadWorkerProcess): Promise<void> {
     if (pid !== null) await this.#options.onGone(pid);
   }
 
