@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
-import { reasonOf } from '../base/run-failure.ts';
 import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
 import type { SpareWorker } from '../load-process/spare-worker.ts';
 import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load-process/worker-messages.ts';
+import { reasonOf } from '../runs/run-failure.ts';
 
 export interface BridgeWorkerOptions {
   workers: Pick<SpareWorker, 'take'>;
@@ -98,7 +98,7 @@ export class BridgeWorker {
     const worker = this.#worker;
     if (worker === null) return;
     await worker.stop();
-    await this.#bury(worker);
+    await this.#forgetProcess(worker);
   }
 
   async #launch(): Promise<void> {
@@ -109,14 +109,14 @@ export class BridgeWorker {
       onTally: (tally) => {
         if (worker === this.#worker) this.#told = tally;
       },
-      onTrouble: (failure) => this.#mourn(worker, failure),
+      onTrouble: (failure) => this.#handleDeath(worker, failure),
     });
     this.#worker = worker;
     await started;
     await worker.prepare(command);
   }
 
-  #mourn(worker: LoadWorkerProcess, failure: RoleFailure): void {
+  #handleDeath(worker: LoadWorkerProcess, failure: RoleFailure): void {
     // Before its connections are there nothing is lost: then it is a failure like any other.
     if (worker !== this.#worker || this.#ending || this.#restarting !== null) return;
     if (!this.#isConnected) {
@@ -137,7 +137,7 @@ export class BridgeWorker {
       this.#carried.bridge.restarts += 1;
       this.#told = noTally;
       try {
-        if (dead !== null) await this.#bury(dead);
+        if (dead !== null) await this.#forgetProcess(dead);
         await this.#launch();
         await this.#present().connect();
         if (this.#startedAt !== null) await this.#present().startLoad(this.#startedAt);
@@ -152,7 +152,7 @@ export class BridgeWorker {
     if (!this.#ending) this.#options.onTrouble(failure);
   }
 
-  async #bury({ pid }: LoadWorkerProcess): Promise<void> {
+  async #forgetProcess({ pid }: LoadWorkerProcess): Promise<void> {
     if (pid !== null) await this.#options.onGone(pid);
   }
 
@@ -162,7 +162,7 @@ export class BridgeWorker {
   }
 }
 
-export const noTally: BridgeTally = {
+const noTally: BridgeTally = {
   bridge: {
     received: 0,
     verified: 0,
@@ -183,7 +183,7 @@ export const noTally: BridgeTally = {
 };
 
 /** Counter by counter; neither is changed. */
-export function addTallies(one: BridgeTally, other: BridgeTally): BridgeTally {
+function addTallies(one: BridgeTally, other: BridgeTally): BridgeTally {
   return { bridge: add(one.bridge, other.bridge), counters: add(one.counters, other.counters) };
 }
 

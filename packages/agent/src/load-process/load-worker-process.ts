@@ -4,8 +4,8 @@ import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { ProgramEntry } from '../brokers/broker.ts';
+import { RunFailure, reasonOf } from '../runs/run-failure.ts';
 import { makeEngineFlags, rehearses } from './node-engine.ts';
 import type {
   BridgeTally,
@@ -83,16 +83,18 @@ export class LoadWorkerProcess {
     const child = spawn(execPath, [...flags, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
-      if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#hear(line));
+      if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#readLine(line));
     }
     child.on('message', (message: LoadMessage) => this.#take(message));
     const ready = new Promise<void>((resolve, reject) => {
       this.#ready = { resolve, reject };
     });
     this.#gone = new Promise((resolve) => {
-      child.once('error', (error) => this.#bury(`it could not be started: ${reasonOf(error)}`, resolve));
+      child.once('error', (error) =>
+        this.#handleExit(`it could not be started: ${reasonOf(error)}`, resolve),
+      );
       child.once('close', (code, signal) =>
-        this.#bury(
+        this.#handleExit(
           isLate ? `it did not start within ${startTimeoutMs / 1000} s` : describeExit(code, signal),
           resolve,
         ),
@@ -181,12 +183,12 @@ export class LoadWorkerProcess {
     }
   }
 
-  #hear(line: string): void {
+  #readLine(line: string): void {
     this.#lastLine = line;
     this.#listeners.onLog('warn', line);
   }
 
-  #bury(how: string, resolve: () => void): void {
+  #handleExit(how: string, resolve: () => void): void {
     const words = this.#lastLine === '' ? '' : ` Its last output: ${this.#lastLine}`;
     const failure = makeLoadFailure('load-worker', `The load worker ended: ${how}.${words}`);
     const expected = this.#ending;

@@ -2,9 +2,9 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
-import { type RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 import { within } from '../pacing/waiting.ts';
+import { type RunFailure, reasonOf } from '../runs/run-failure.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
 import type { ByteWriter } from './buffers.ts';
 import {
@@ -85,7 +85,7 @@ export class Connection implements PacketSink {
   #secured = false;
   #ready = false;
   #closing = false;
-  #farewell: string | null = null;
+  #endReason: string | null = null;
   #pinger: NodeJS.Timeout | null = null;
 
   constructor(options: ConnectionOptions) {
@@ -237,7 +237,7 @@ export class Connection implements PacketSink {
     } else if (type === packetTypes.pingresp) {
       this.#options.onPong?.();
     } else if (type === packetTypes.disconnect) {
-      this.#farewell = describeReturnCode(packet[2] ?? 0, this.#options.spec.mqttVersion);
+      this.#endReason = describeReturnCode(packet[2] ?? 0, this.#options.spec.mqttVersion);
     }
   }
 
@@ -257,7 +257,7 @@ export class Connection implements PacketSink {
       else this.#webSocket.receive(chunk, length);
       this.#traffic?.afterChunk();
     } catch (error) {
-      this.#farewell = `it sent ${reasonOf(error)}`;
+      this.#endReason = `it sent ${reasonOf(error)}`;
       this.transport.destroy();
     }
   }
@@ -278,7 +278,7 @@ export class Connection implements PacketSink {
 
   #gone(error: Error | null): void {
     if (this.#pinger !== null) clearInterval(this.#pinger);
-    const why = this.#farewell ?? (error === null ? 'no reason given' : error.message);
+    const why = this.#endReason ?? (error === null ? 'no reason given' : error.message);
     this.#webSocket?.lose(why);
     this.#answer?.closed(why);
     this.#answer = null;

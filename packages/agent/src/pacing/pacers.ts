@@ -151,7 +151,7 @@ export class BlockingPacer implements Pacer {
  * Sleeps until `leadUs` before the next instant of a schedule and posts one message, unless the last one was not
  * yet looked at. Cell 0 tells it to stop, cell 1 is set while a message waits.
  */
-export const pacerThreadSource = `
+const pacerThreadSource = `
 const { workerData, parentPort } = require('node:worker_threads');
 const { startUs, periodUs, bursts, stopAtUs, instantsUs, leadUs, cells } = workerData;
 const shared = new Int32Array(cells);

@@ -20,7 +20,7 @@ export const rehearsalTls: TlsOptions = {
 };
 
 /**
- * Just enough of a broker, inside the load worker and on loopback, to practise on: it accepts everything,
+ * Just enough of a broker, inside the load worker and on loopback, for warm-up traffic: it accepts everything,
  * acknowledges, and feeds a subscriber packet by packet. No message of a Run ever passes through it.
  */
 export class RehearsalBroker {

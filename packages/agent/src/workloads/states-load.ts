@@ -175,12 +175,12 @@ function describePackets({ answered, transport }: Connection): Record<string, nu
 }
 
 /** Four bytes each, as in the published counts; two of them, so that no subscriber gets what is published. */
-export const stateTopics = { subscribe: 'msub', publish: 'mpub' } as const;
+const stateTopics = { subscribe: 'msub', publish: 'mpub' } as const;
 
 const stepTimeoutMs = 15_000;
 
 /** One message without payload on a connection, to its last acknowledgement. */
-export class StateExchange implements Traffic {
+class StateExchange implements Traffic {
   readonly #connection: Connection;
   readonly #replies: AcknowledgementWriter;
   readonly #delivered = Promise.withResolvers<void>();

@@ -141,7 +141,7 @@ function intrusion(count: number): string {
  * identifier is remembered until PUBREL, so that a repeated PUBLISH is no second message
  * (method A of MQTT 5 section 4.3.3).
  */
-export class Subscriber {
+class Subscriber {
   readonly #receiver: Receiver;
   readonly #replies: AcknowledgementWriter;
   /** Made for the first message at QoS 2. */

@@ -33,14 +33,14 @@ export function makeAsconAead128Box(key: Uint8Array): Box {
   };
 }
 
-export const asconTagBytes = 16;
+const asconTagBytes = 16;
 const rateBytes = 16;
 
 /**
  * Ascon-AEAD128 (NIST SP 800-232 section 4.1), one message at a time: start, encrypt or decrypt, finish.
  * Words are little endian, which is where the standard differs from Ascon v1.2.
  */
-export class AsconSponge {
+class AsconSponge {
   readonly #key = new Int32Array(4);
   readonly #state = new Int32Array(asconStateWords);
   /** One block at a time passes through here, as bytes and as words. */

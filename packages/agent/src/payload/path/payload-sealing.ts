@@ -124,7 +124,7 @@ function notEncrypted(result: number) {
 }
 
 /** Flips one bit in every n-th ciphertext, each time elsewhere: what a man in the middle would do. */
-export class Tampering {
+class Tampering {
   readonly #every: number;
   #seen = 0;
   #altered = 0;

@@ -145,13 +145,13 @@ export class CoapDriver implements LoadDriver {
 }
 
 /** Where nothing says which: on the loopback the same as the server's, else whatever the kernel chooses. */
-export function ownAddressFor(address: string): string {
+function ownAddressFor(address: string): string {
   if (address.startsWith('127.') || address === '::1') return address;
   return address.includes(':') ? '::' : '0.0.0.0';
 }
 
 /** UDP negotiates nothing: only who talks to whom. */
-export function describeEnds(ends: { address: string; port: number; socket: Socket | null }): Negotiated {
+function describeEnds(ends: { address: string; port: number; socket: Socket | null }): Negotiated {
   const local = ends.socket?.address();
   return {
     protocol: null,
