@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { type BenchRow, figure, makeRow, median } from '@mqttlab/shared/testing/bench';
 import type { PayloadCipher } from '../src/payload/ciphers/payload-cipher.ts';
 import { payloadCiphers } from '../src/payload/payload-ciphers.ts';
 

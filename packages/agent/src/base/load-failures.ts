@@ -1,5 +1,5 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { RunFailure, reasonOf, systemCodeOf, toFailure } from '../runs/run-failure.ts';
+import { RunFailure, reasonOf, systemCodeOf, toFailure } from './run-failure.ts';
 
 /** Everything that can go wrong between this device and the broker. */
 export type LoadFailureCode =

@@ -3,6 +3,7 @@ import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
+import { RunFailure } from '../base/run-failure.ts';
 import { collectGarbage } from '../load-process/node-engine.ts';
 import {
   type BridgeTally,

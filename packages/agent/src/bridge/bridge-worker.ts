@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
+import { reasonOf } from '../base/run-failure.ts';
 import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
 import type { SpareWorker } from '../load-process/spare-worker.ts';
 import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load-process/worker-messages.ts';
-import { reasonOf } from '../runs/run-failure.ts';
 
 export interface BridgeWorkerOptions {
   workers: Pick<SpareWorker, 'take'>;

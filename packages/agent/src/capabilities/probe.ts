@@ -9,6 +9,7 @@ import { brokerProbes } from '../brokers/list.ts';
 import { readBootId } from '../children/process-identity.ts';
 import { findMosquittoClients } from '../clients/mosquitto-clients.ts';
 import { findOfferedPayloadCiphers } from '../payload/payload-ciphers.ts';
+import { probeNodeTls } from '../tls/tls-library.ts';
 import { readCpuInfo } from './cpu-info.ts';
 import { readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
 import { probeSensors, type SensorOptions, type Sensors } from './sensors.ts';

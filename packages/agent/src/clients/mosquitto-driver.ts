@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
-import { findDeathSignalCommand } from '../brokers/mosquitto-installation.ts';
-import {
-  emptyLoadResult,
-  type LoadDriver,
-  type LoadDriverOptions,
-  type LoadResult,
-  type LoadSnapshot,
+import { localEndsOf } from '../base/tcp-tables.ts';
+import { ChildRecords } from '../children/child-records.ts';
+import { findDeathSignalCommand } from '../children/programs.ts';
+import type {
+  LoadDriver,
+  LoadDriverOptions,
+  LoadResult,
+  LoadSnapshot,
 } from '../load-process/worker-messages.ts';
+import { emptyLoadResult } from '../load-process/worker-messages.ts';
 import { makePublishTemplate } from '../mqtt/packets.ts';
 import { toLocalInstants } from '../pacing/timeline.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';

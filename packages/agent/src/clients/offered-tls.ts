@@ -4,6 +4,7 @@ import { connect } from 'node:tls';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
+import type { SocketEnd } from '../base/tcp-tables.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { protocolOf } from '../tls/connect-options.ts';
 import { plainText } from '../tls/negotiated.ts';

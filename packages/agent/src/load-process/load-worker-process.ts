@@ -4,8 +4,8 @@ import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { ProgramEntry } from '../brokers/broker.ts';
-import { RunFailure, reasonOf } from '../runs/run-failure.ts';
 import { makeEngineFlags, rehearses } from './node-engine.ts';
 import type {
   BridgeTally,

@@ -60,7 +60,10 @@ export const emptyLoadResult: LoadResult = {
   degraded: [],
 };
 
-/** `folder`: the Run's own, where there is one; `localAddress`: of the link, for every socket to be bound to. */
+/**
+ * `folder`: the Run's own, where there is one; `recordsFolder`: of the agent's children, for programs that the worker
+ * starts; `localAddress`: of the link, for every socket to be bound to.
+ */
 export type PrepareBridgeWorker = PrepareBridge & { folder?: string; localAddress?: string };
 export type PrepareWorker = PrepareClient & {
   folder?: string;
@@ -119,6 +122,8 @@ export interface LoadDriverOptions {
   command: PrepareClient;
   /** The Run's own, for files that other programs read; null where there is none. */
   folder: string | null;
+  /** Of the agent's children, for programs that are started; absent: a folder inside `folder`. */
+  recordsFolder?: string | undefined;
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onTrouble: (failure: RoleFailure) => void;

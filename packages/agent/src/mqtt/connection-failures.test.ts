@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:net';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { RunFailure } from '../base/run-failure.ts';
 import { MonotonicClock } from '../pacing/clock.ts';
-import { RunFailure } from '../runs/run-failure.ts';
 import { makeTestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { LoadClient } from '../workloads/load-client.ts';

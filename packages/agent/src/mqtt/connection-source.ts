@@ -2,7 +2,7 @@ import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 import { eachLimited, within } from '../pacing/waiting.ts';
-import type { TlsProvider } from '../tls/tls-provider.ts';
+import type { TlsProvider } from '../tls/client-tls.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 
 const readBufferBytes = 65_536;

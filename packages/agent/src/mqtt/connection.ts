@@ -2,9 +2,9 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
+import { type RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 import { within } from '../pacing/waiting.ts';
-import { type RunFailure, reasonOf } from '../runs/run-failure.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
 import type { ByteWriter } from './buffers.ts';
 import {

@@ -1,8 +1,7 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
-import { bindTo, readLoadResult } from './client-load.ts';
-import { LoadWatch } from './load-watch.ts';
+import { bindTo, readLoadResult } from './load-result.ts';
 import { Mirror, wantsMirror } from './mirror.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 import { RoleWatch } from './role-watch.ts';

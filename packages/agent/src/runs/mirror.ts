@@ -2,9 +2,10 @@ import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { HistogramJson, RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
+import { reasonOf } from '../base/run-failure.ts';
 import type { LoadWorkerProcess } from '../load-process/load-worker-process.ts';
 import { within } from '../pacing/waiting.ts';
-import { ProgressSeries } from './progress-series.ts';
+import { ProgressSeries } from './load-result.ts';
 import type { RunContext } from './role-run.ts';
 
 export interface MirrorFindings {

@@ -12,7 +12,6 @@ import { brokerProbes } from '../brokers/list.ts';
 import { ChildRecords } from '../children/child-records.ts';
 import { Connection } from '../mqtt/connection.ts';
 import { MonotonicClock } from '../pacing/clock.ts';
-import { RunFailure } from '../runs/run-failure.ts';
 import { makeTestChain, type TestChain } from '../testing/certificate-chain.ts';
 import { testEntry } from '../testing/entry.ts';
 import { makeTestSpec } from '../testing/specs.ts';

@@ -2,8 +2,9 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../base/load-failures.ts';
-import { reasonOf } from '../runs/run-failure.ts';
+import { loadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
+import { within } from '../pacing/waiting.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { findMismatch, readNegotiatedTls } from './negotiated.ts';
 

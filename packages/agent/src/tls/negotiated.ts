@@ -3,9 +3,8 @@ import type { TLSSocket } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeLoadFailure } from '../base/load-failures.ts';
-import { protocolOf, type TlsSpec } from './connect-options.ts';
-import { groupOf, isSameGroup } from './groups.ts';
-import { pinnedSignature, signsHandshake } from './signature-schemes.ts';
+import { pinnedSignature, protocolOf, signsHandshake, type TlsSpec } from './connect-options.ts';
+import { canonicalGroup, groupOf, isSameGroup } from './groups.ts';
 
 export type NegotiatedTls = Pick<
   Negotiated,

@@ -1,5 +1,5 @@
 import { abuseLimits, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { RunFailure } from '../runs/run-failure.ts';
+import { RunFailure } from '../base/run-failure.ts';
 
 /**
  * Abuse goes to a broker that this testbed itself started for the Run, and stays within its bounds: checked again on

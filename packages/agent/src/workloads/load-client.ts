@@ -4,6 +4,7 @@ import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { collectGarbage } from '../load-process/node-engine.ts';
 import {
   emptyLoadResult,

@@ -3,9 +3,9 @@ import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/do
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { loadFailure } from '../../base/load-failures.ts';
+import { reasonOf } from '../../base/run-failure.ts';
 import { travelsAsIs } from '../../mqtt/packets.ts';
 import type { MicrosecondClock } from '../../pacing/clock.ts';
-import { reasonOf } from '../../runs/run-failure.ts';
 import type { PayloadCipher, PayloadCipherEnd } from '../ciphers/payload-cipher.ts';
 import { findPayloadCipher } from '../payload-ciphers.ts';
 import { type PayloadEncoding, payloadEncodings } from '../payload-encodings.ts';

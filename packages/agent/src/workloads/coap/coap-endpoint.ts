@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { Agent, createServer } from 'coap';
-import { listenAsChild } from '../../brokers/listen-as-child.ts';
+import { listenAsChild } from '../../brokers/embedded-listen.ts';
 import { coapListenSchema } from './coap-server.ts';
 
 /** A bound UDP socket; port 0: a free one. Rejects with the system's error. */
