@@ -1,3 +1,4 @@
+import { keepAlive } from '@mqttlab/shared/catalogue/factors/keep-alive';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
@@ -172,13 +173,15 @@ export class Connection implements PacketSink {
       const upgraded = this.#webSocket.open();
       await within(stepTimeoutMs, () => timeout('the broker did not answer the WebSocket upgrade'), upgraded);
     }
-    const packet = await this.#ask(encodeConnect(spec.mqttVersion, clientId, extras), 'connack-refused');
+    const announced = { keepAliveS: keepAlive.of(spec), ...extras };
+    const packet = await this.#ask(encodeConnect(spec.mqttVersion, clientId, announced), 'connack-refused');
     const grant = parseConnack(packet, spec.mqttVersion);
     checkGrant(grant, this.#options.spec);
     this.#grant = grant;
     this.#ready = true;
-    if (grant.serverKeepAliveS > 0 && extras.keepAliveS === undefined)
-      this.#keepAlive(grant.serverKeepAliveS);
+    // Server Keep Alive overrules ours (MQTT 5 section 3.2.2.3.14).
+    const keptS = grant.serverKeepAliveS || announced.keepAliveS;
+    if (keptS > 0 && extras.keepAliveS === undefined) this.#keepAlive(keptS);
   }
 
   /** SUBSCRIBE to SUBACK. */
@@ -287,9 +290,13 @@ export class Connection implements PacketSink {
     this.#options.onLost(makeLoadFailure('connection-lost', message));
   }
 
-  /** Server Keep Alive overrules ours (MQTT 5 section 3.2.2.3.14). */
+  /** Looks twice in each period: who sent anything since needs no ping (section 3.1.2.10). */
   #keepAlive(seconds: number): void {
-    this.#pinger = setInterval(() => this.ping(), seconds * 500);
+    let sent = this.transport.bytesSent;
+    this.#pinger = setInterval(() => {
+      if (this.transport.bytesSent === sent) this.ping();
+      sent = this.transport.bytesSent;
+    }, seconds * 500);
   }
 }
 

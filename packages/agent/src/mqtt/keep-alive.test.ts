@@ -4,23 +4,21 @@ import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { Connection } from './connection.ts';
 
-it('pings a broker that asks for a keep-alive, twice in each period', async () => {
+/** A broker that accepts, and answers pings; `connack`: what it says to CONNECT. */
+async function openWith(connack: readonly number[], options: Record<string, number> = {}) {
   const received: Buffer[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       received.push(chunk);
-      // CONNACK with Server Keep Alive of one second, then PINGRESP.
-      socket.write(
-        received.length === 1 ? Buffer.from([0x20, 6, 0, 0, 3, 19, 0, 1]) : Buffer.from([0xd0, 0]),
-      );
+      socket.write(Buffer.from(received.length === 1 ? connack : [0xd0, 0]));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const bound = server.address();
   const connection = new Connection({
-    spec: makeTestSpec({ mqttVersion: '5.0' }),
+    spec: makeTestSpec({ mqttVersion: '5.0', options }),
     clientId: 'pinging',
     broker: { address: '127.0.0.1', port: bound !== null && typeof bound === 'object' ? bound.port : 0 },
     tls: null,
@@ -31,9 +29,39 @@ it('pings a broker that asks for a keep-alive, twice in each period', async () =
   onTestFinished(() => connection.transport.destroy());
   await connection.openTcp();
   await connection.openMqtt();
-  await new Promise((resolve) => setTimeout(resolve, 1_300));
-  const pings = received.slice(1);
-  expect(pings.length).toBeGreaterThanOrEqual(2);
-  expect(pings.every((ping) => ping.equals(Buffer.from([0xc0, 0])))).toBe(true);
+  const pings = () => received.slice(1).filter((packet) => packet.equals(Buffer.from([0xc0, 0])));
+  return { connection, received, pings };
+}
+
+const accepted = [0x20, 3, 0, 0, 0];
+const serverKeepAlive1s = [0x20, 6, 0, 0, 3, 19, 0, 1];
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+it('pings a broker that asks for a keep-alive, twice in each period', async () => {
+  const { connection, received, pings } = await openWith(serverKeepAlive1s);
+  await expect.poll(() => pings().length).toBeGreaterThanOrEqual(2);
+  expect(pings()).toHaveLength(received.length - 1);
   expect(connection.grant?.serverKeepAliveS).toBe(1);
+});
+
+it('announces the keep-alive of the treatment and pings only while it has nothing else to send', async () => {
+  const { connection, received, pings } = await openWith(accepted, { keepAlive: 1 });
+  // Behind the name, the version and the flags of CONNECT (MQTT 5 section 3.1.2.10).
+  expect(received[0]?.readUInt16BE(10)).toBe(1);
+  await expect.poll(() => pings().length).toBeGreaterThanOrEqual(1);
+  connection.transport.destroy();
+
+  const busy = await openWith(accepted, { keepAlive: 1 });
+  for (let sent = 0; sent < 15; sent += 1) {
+    busy.connection.writer.write(Buffer.from([0x40, 2, 0, sent]), () => {});
+    await wait(100);
+  }
+  expect(busy.pings()).toHaveLength(0);
+});
+
+it('announces none where none is asked for', async () => {
+  const { received, pings } = await openWith(accepted);
+  await wait(700);
+  expect(received[0]?.readUInt16BE(10)).toBe(0);
+  expect(pings()).toHaveLength(0);
 });
