@@ -1,12 +1,11 @@
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { SegmentedSwitch } from '../ui/input/segmented-switch.tsx';
 import { useIsPhone } from '../ui/theme.ts';
 import styles from './box-chart.module.css';
-import { BoxColumns } from './box-columns.tsx';
-import { BoxRows } from './box-rows.tsx';
-import { makeMeasureText } from './canvas/measure-text.ts';
-import { useChartTheme } from './canvas/use-chart-theme.ts';
-import { useWidth } from './canvas/use-width.ts';
+import { describeBoxes } from './box-figure.ts';
+import { useChartTheme, widest } from './canvas/chart-theme.ts';
+import { FigureChart } from './canvas/figure-chart.tsx';
+import { useWidth } from './canvas/use-figure.ts';
 import { type BoxPanel, boxAxis } from './datasets/box-chart-data.ts';
 
 export type BoxChartProps = {
@@ -24,9 +23,9 @@ export type BoxChartProps = {
 };
 
 /** Below this many pixels per box the figures no longer fit under it, and boxes become rows. */
-const MIN_BOX_PX = 58;
+const minBoxPx = 58;
 /** Between the names of neighbours. */
-const NAME_GAP_PX = 8;
+const nameGapPx = 8;
 
 export function BoxChart(props: BoxChartProps): ReactElement {
   const { label, unit, panels, sharedScale = false, scale = 'linear', heightPx = 300 } = props;
@@ -35,16 +34,26 @@ export function BoxChart(props: BoxChartProps): ReactElement {
   const [shown, setShown] = useState(panels[0]?.title ?? '');
   const isPhone = useIsPhone();
   const boxes = Math.max(1, ...panels.map((panel) => panel.boxes.length));
-  const widestName = useMemo(() => {
-    const measure = makeMeasureText(theme);
-    const names = panels.flatMap((panel) =>
-      panel.boxes.map(({ treatment }) => measure(treatment.shortLabel, 500)),
-    );
-    return Math.max(0, ...names) + NAME_GAP_PX;
-  }, [panels, theme]);
-  const isRows = width > 0 && width / panels.length / boxes < Math.max(MIN_BOX_PX, widestName);
+  const names = panels.flatMap((panel) =>
+    panel.boxes.map(({ treatment }) => theme.widthOf(treatment.shortLabel, 500)),
+  );
+  const isRows = width > 0 && width / panels.length / boxes < Math.max(minBoxPx, widest(names) + nameGapPx);
   const visible = isPhone ? panels.filter((panel) => panel.title === shown).slice(0, 1) : panels;
   const drawn = visible.length > 0 ? visible : panels.slice(0, 1);
+  const figures = drawn.map((panel) => {
+    const axis = boxAxis(sharedScale ? panels : [panel], { steps: isRows ? 4 : 5, isLog: scale === 'log' });
+    const range = sharedScale || panels.length === 1 ? '' : `${axis.min} to ${axis.max} ${unit}`;
+    return describeBoxes(theme, {
+      label: [label, panel.title].filter(Boolean).join(', '),
+      panel,
+      unit,
+      axis,
+      note: [panel.note, range].filter(Boolean).join(', '),
+      isRows,
+      showsTitle: panel.title !== '' && !(isRows && (isPhone || panels.length === 1)),
+      heightPx,
+    });
+  });
   return (
     <div ref={ref}>
       {isPhone && panels.length > 1 && (
@@ -59,21 +68,13 @@ export function BoxChart(props: BoxChartProps): ReactElement {
         </div>
       )}
       <div className={styles.panels} data-rows={isRows || undefined}>
-        {drawn.map((panel) => {
-          const axis = boxAxis(sharedScale ? panels : [panel], {
-            steps: isRows ? 4 : 5,
-            isLog: scale === 'log',
-          });
-          const range = sharedScale || panels.length === 1 ? '' : `${axis.min} to ${axis.max} ${unit}`;
-          const note = [panel.note, range].filter(Boolean).join(', ');
-          const common = { panel, unit, axis, note, label: [label, panel.title].filter(Boolean).join(', ') };
-          if (width === 0) return <div key={panel.title} style={{ height: heightPx }} />;
-          return isRows ? (
-            <BoxRows key={panel.title} {...common} showsHead={!isPhone && panels.length > 1} />
+        {figures.map((figure) =>
+          width === 0 ? (
+            <div key={figure.label} style={{ height: heightPx }} />
           ) : (
-            <BoxColumns key={panel.title} {...common} heightPx={heightPx} />
-          );
-        })}
+            <FigureChart key={figure.label} figure={figure} />
+          ),
+        )}
       </div>
     </div>
   );

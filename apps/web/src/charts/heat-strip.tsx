@@ -1,14 +1,14 @@
+import { cropAxis, niceAxis, rowAxis } from '@mqttlab/shared/figures/drawing/axis';
+import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
+import { label } from '@mqttlab/shared/figures/drawing/plot';
+import { clipped } from '@mqttlab/shared/figures/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import { formatNumber } from '@mqttlab/shared/format/number';
-import type { Chart, ChartConfiguration } from 'chart.js';
-import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, linearScale, type TipPoint } from './canvas/base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
-import { type ChartTheme, treatmentPaint } from './canvas/chart-theme.ts';
-import { drawText } from './canvas/draw.ts';
-import { makeMeasureText } from './canvas/measure-text.ts';
-import { useChartTheme } from './canvas/use-chart-theme.ts';
-import { type HeatCell, type HeatRow, heatCells } from './datasets/heat-strip-data.ts';
-import { niceAxis } from './datasets/nice-axis.ts';
+import type { ReactElement } from 'react';
+import { type ChartTheme, treatmentPaint, widest } from './canvas/chart-theme.ts';
+import { FigureChart } from './canvas/figure-chart.tsx';
+import { useFigure } from './canvas/use-figure.ts';
+import { type HeatRow, heatCells } from './datasets/heat-strip-data.ts';
 
 export type HeatStripProps = {
   label: string;
@@ -24,112 +24,76 @@ export type HeatStripProps = {
   rightPx?: number;
 };
 
-const ROW_PX = 16;
-const AXIS_PX = 22;
-const KEY_PX = 22;
+const rowPx = 16;
+const axisPx = 22;
+const keyPx = 22;
 /** So that what is idle still shows that it was measured. */
 const faintest = 0.05;
+const keySteps = 5;
 
 /** One row for each core and a cell for each sample: the stronger, the busier. */
 export function HeatStrip(props: HeatStripProps): ReactElement {
-  const { label, unit, treatmentIndex, rows, top, xRange, leftPx = 0, rightPx = 8 } = props;
-  const theme = useChartTheme();
-  const cells = useMemo(() => heatCells(rows), [rows]);
-  const [from, to] = xRange;
-  const left = useMemo(() => {
-    const measure = makeMeasureText(theme);
-    return Math.max(leftPx, Math.ceil(Math.max(0, ...rows.map((row) => measure(row.name)))) + 8);
-  }, [rows, theme, leftPx]);
-
-  const config = useMemo<ChartConfiguration<'scatter'>>(() => {
-    const axis = niceAxis({ min: from, max: to, steps: 6 });
-    const data = cells.map((cell): TipPoint => {
-      const span = `${formatNumber(cell.from)} to ${formatNumber(cell.to)} s`;
-      const tip = [rows[cell.row]?.name ?? '', `${formatNumber(cell.value)} ${unit}, ${span}`];
-      return { x: (cell.from + cell.to) / 2, y: cell.row, tip };
-    });
-    return {
-      type: 'scatter',
-      data: { datasets: [{ data, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 8 }] },
-      options: baseOptions(
-        theme,
-        { top: KEY_PX, right: rightPx, bottom: 0, left, hover: 'xy' },
-        {
-          x: linearScale(theme, {
-            axis: { ...axis, min: from, max: to, ticks: axis.ticks.filter((t) => t >= from && t <= to) },
-            position: 'bottom',
-            sizePx: AXIS_PX,
-            grid: false,
-            unit: 's',
-          }),
-          y: hiddenScale(-0.5, rows.length - 0.5, true),
-        },
-      ),
-    };
-  }, [cells, rows, unit, theme, from, to, left, rightPx]);
-
-  const layers = useMemo<ChartLayers>(
-    () => ({ over: (ctx, chart) => drawHeat(ctx, theme, { chart, rows, cells, top, treatmentIndex, unit }) }),
-    [rows, cells, top, treatmentIndex, unit, theme],
-  );
-  const heightPx = KEY_PX + rows.length * ROW_PX + AXIS_PX;
-  return <CanvasChart config={config} layers={layers} label={label} heightPx={heightPx} />;
+  return <FigureChart figure={useFigure(describeHeat, props)} />;
 }
 
-type HeatDrawing = {
-  chart: Chart;
-  rows: readonly HeatRow[];
-  cells: readonly HeatCell[];
-  top: number;
-  treatmentIndex: number;
-  unit: string;
-};
-
-function drawHeat(ctx: CanvasRenderingContext2D, theme: ChartTheme, drawing: HeatDrawing): void {
-  const { chart, rows, cells, top, treatmentIndex, unit } = drawing;
-  const { left, right, top: upper, bottom } = chart.chartArea;
-  const x = (t: number) => chart.scales.x?.getPixelForValue(t) ?? 0;
-  const y = (row: number) => chart.scales.y?.getPixelForValue(row) ?? 0;
-  const { stroke } = treatmentPaint(theme, treatmentIndex);
-  rows.forEach((row, i) => {
-    drawText(ctx, theme, { text: row.name, x: left - 8, y: y(i), align: 'right', colour: theme.text2 });
-  });
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(left, upper, right - left, bottom - upper);
-  ctx.clip();
-  ctx.fillStyle = stroke;
-  for (const cell of cells) {
-    const start = Math.round(x(cell.from));
-    ctx.globalAlpha = Math.min(1, faintest + (1 - faintest) * Math.max(0, cell.value / top));
-    ctx.fillRect(
-      start,
-      y(cell.row) - ROW_PX / 2 + 1,
-      Math.max(1, Math.round(x(cell.to)) - start),
-      ROW_PX - 2,
-    );
-  }
-  ctx.restore();
-  drawKey(ctx, theme, { stroke, right, unit, top });
-}
-
-type HeatKey = { stroke: string; right: number; unit: string; top: number };
-
-function drawKey(
-  ctx: CanvasRenderingContext2D,
-  theme: ChartTheme,
-  { stroke, right, unit, top }: HeatKey,
-): void {
-  const end = `${formatNumber(top)} ${unit}`;
-  const width = drawText(ctx, theme, { text: end, x: right, y: 8, align: 'right', colour: theme.tick });
-  const steps = 5;
-  const keyRight = right - width - 6;
-  ctx.save();
-  ctx.fillStyle = stroke;
-  for (let i = 0; i < steps; i += 1) {
-    ctx.globalAlpha = faintest + ((1 - faintest) * i) / (steps - 1);
-    ctx.fillRect(keyRight - (steps - i) * 12, 3, 12, 10);
-  }
-  ctx.restore();
-  drawText(ctx, theme, { text: '0', x: keyRight - steps * 12 - 6, y: 8, align: 'right', colour: theme.tick });
+function describeHeat(theme: ChartTheme, props: HeatStripProps): Figure {
+  const { label: name, unit, treatmentIndex, rows, top, xRange, leftPx = 0, rightPx = 8 } = props;
+  const [min, max] = xRange;
+  const cells = heatCells(rows);
+  const { stroke: fill } = treatmentPaint(theme, treatmentIndex);
+  const opacityOf = (share: number) => Math.min(1, faintest + (1 - faintest) * Math.max(0, share));
+  return {
+    label: name,
+    heightPx: keyPx + rows.length * rowPx + axisPx,
+    margins: {
+      top: keyPx,
+      right: rightPx,
+      bottom: axisPx,
+      left: Math.max(leftPx, widest(rows.map((row) => theme.widthOf(row.name))) + 8),
+    },
+    x: cropAxis(niceAxis({ min, max, steps: 6 }), { min, max }),
+    y: rowAxis(rows.length),
+    ground: { xUnit: 's' },
+    hover: { axis: 'xy', px: 8 },
+    tips: cells.map(({ row, from, to, value }) => {
+      const span = `${formatNumber(from)} to ${formatNumber(to)} s`;
+      const tip = [rows[row]?.name ?? '', `${formatNumber(value)} ${unit}, ${span}`];
+      return { x: (from + to) / 2, y: row, tip };
+    }),
+    above: ({ x, y, area }): SvgNode[] => {
+      const names = rows.map((row, i) =>
+        label(row.name, { x: area.left - 8, y: y(i), anchor: 'end', fill: theme.text2 }),
+      );
+      const drawn = cells.map((cell) => {
+        const start = Math.round(x(cell.from));
+        return el('rect', {
+          x: start,
+          y: y(cell.row) - rowPx / 2 + 1,
+          width: Math.max(1, Math.round(x(cell.to)) - start),
+          height: rowPx - 2,
+          fill,
+          fillOpacity: opacityOf(cell.value / top),
+        });
+      });
+      const end = `${formatNumber(top)} ${unit}`;
+      const keyX = area.right - theme.widthOf(end) - 6 - keySteps * 12;
+      const swatches = Array.from({ length: keySteps }, (_, i) =>
+        el('rect', {
+          x: keyX + i * 12,
+          y: 3,
+          width: 12,
+          height: 10,
+          fill,
+          fillOpacity: opacityOf(i / (keySteps - 1)),
+        }),
+      );
+      return [
+        ...names,
+        clipped(area, drawn),
+        label('0', { x: keyX - 6, y: 8, anchor: 'end', fill: theme.text3 }),
+        ...swatches,
+        label(end, { x: area.right, y: 8, anchor: 'end', fill: theme.text3 }),
+      ];
+    },
+  };
 }

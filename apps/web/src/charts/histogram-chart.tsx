@@ -1,10 +1,14 @@
+import { cropAxis, linearAxis, logAxis } from '@mqttlab/shared/figures/drawing/axis';
+import type { Figure, Plot } from '@mqttlab/shared/figures/drawing/figure';
+import { spreadLabels } from '@mqttlab/shared/figures/drawing/labels';
+import { label, line } from '@mqttlab/shared/figures/drawing/plot';
+import { pathThrough } from '@mqttlab/shared/figures/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
-import type { ChartConfiguration } from 'chart.js';
-import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, linearScale, type TipPoint } from './canvas/base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
-import { drawHistogram } from './canvas/draw-histogram.ts';
-import { useChartTheme } from './canvas/use-chart-theme.ts';
+import type { ReactElement } from 'react';
+import { type ChartTheme, treatmentPaint } from './canvas/chart-theme.ts';
+import { FigureChart } from './canvas/figure-chart.tsx';
+import { useFigure } from './canvas/use-figure.ts';
 import {
   displayBins,
   type HistogramBin,
@@ -12,7 +16,6 @@ import {
   histogramRange,
   type Quantile,
 } from './datasets/histogram-data.ts';
-import { niceAxis } from './datasets/nice-axis.ts';
 
 export type HistogramChartProps = {
   label: string;
@@ -34,75 +37,122 @@ export type HistogramChartProps = {
   heightPx?: number;
 };
 
-const BINS = 46;
-const HEAD_PX = 44;
-const AXIS_PX = 22;
+const binCount = 46;
+const headPx = 44;
 
 /** Latency of single messages, with its quantiles. */
 export function HistogramChart(props: HistogramChartProps): ReactElement {
-  const {
-    label,
-    unit,
-    treatmentIndex,
-    bins,
-    quantiles,
-    maximum,
-    reference,
-    scale = 'linear',
-    noun = 'messages',
-    quantity = 'latency',
-    heightPx = 260,
-  } = props;
-  const theme = useChartTheme();
-  const shown = useMemo(() => {
-    const range = histogramRange({ bins, quantiles, scale });
-    const bars = displayBins(bins, range, BINS);
-    const steps = reference ? displayBins(reference.bins, range, BINS) : [];
-    const highest = Math.max(1, ...bars.map((bin) => bin.count), ...steps.map((bin) => bin.count));
-    return { range, bars, steps, counts: niceAxis({ min: 0, max: highest, steps: 4 }) };
-  }, [bins, quantiles, scale, reference]);
+  return <FigureChart figure={useFigure(describeHistogram, props)} />;
+}
 
-  const config = useMemo<ChartConfiguration<'scatter'>>(() => {
-    const { range, bars, counts } = shown;
-    const place = (value: number) => (range.scale === 'log' ? Math.log(value) : value);
-    const data = bars.map((bin): TipPoint => {
-      const span = `${formatNumber(bin.lo)} to ${formatNumber(bin.hi)} ${unit}`;
-      return {
-        x: (place(bin.lo) + place(bin.hi)) / 2,
-        y: bin.count,
-        tip: [span, `${formatCount(bin.count)} ${noun}`],
-      };
-    });
-    return {
-      type: 'scatter',
-      data: { datasets: [{ data, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 10 }] },
-      options: baseOptions(
-        theme,
-        { top: HEAD_PX, bottom: AXIS_PX + 14, left: 0, right: 6, hover: 'x' },
-        {
-          x: hiddenScale(place(range.from), place(range.to)),
-          y: linearScale(theme, { axis: counts, position: 'left', sizePx: 40, format: formatCount }),
-        },
-      ),
-    };
-  }, [shown, unit, noun, theme]);
-
-  const layers = useMemo<ChartLayers>(
-    () => ({
-      over: (ctx, chart) =>
-        drawHistogram(ctx, theme, {
-          chart,
-          treatmentIndex,
-          unit,
-          noun,
-          quantity,
-          quantiles,
-          ...shown,
-          ...(maximum === undefined ? {} : { maximum }),
-          ...(reference ? { referenceName: reference.name } : {}),
-        }),
-    }),
-    [shown, theme, treatmentIndex, unit, noun, quantity, quantiles, maximum, reference],
+function describeHistogram(theme: ChartTheme, props: HistogramChartProps): Figure {
+  const { label: name, unit, treatmentIndex, bins, quantiles, maximum, reference } = props;
+  const { scale = 'linear', noun = 'messages', quantity = 'latency', heightPx = 260 } = props;
+  const range = histogramRange({ bins, quantiles, scale });
+  const ends = { min: range.from, max: range.to };
+  const isLog = scale === 'log';
+  const x = cropAxis(
+    isLog ? logAxis([range.from, range.to]) : linearAxis([range.from, range.to], { steps: 6 }),
+    ends,
   );
-  return <CanvasChart config={config} layers={layers} label={label} heightPx={heightPx} />;
+  const bars = displayBins(bins, range, binCount);
+  const steps = reference ? displayBins(reference.bins, range, binCount) : [];
+  const highest = Math.max(1, ...bars.map((bin) => bin.count), ...steps.map((bin) => bin.count));
+  const [first] = bars;
+  const per = first && !isLog ? `${formatNumber(first.hi - first.lo, 2)} ${unit}` : 'log bin';
+  const heads = [noun, `per ${per}`];
+  const headEnd = Math.max(...heads.map((text) => theme.widthOf(text)));
+  return {
+    label: name,
+    heightPx,
+    margins: { top: headPx, bottom: 36, left: 40, right: 6 },
+    x,
+    y: { ...linearAxis([0, highest], { steps: 4 }), format: formatCount },
+    ground: {},
+    hover: { axis: 'x', px: 10 },
+    tips: bars.map(({ lo, hi, count }) => ({
+      x: isLog ? Math.sqrt(lo * hi) : (lo + hi) / 2,
+      y: count,
+      tip: [`${formatNumber(lo)} to ${formatNumber(hi)} ${unit}`, `${formatCount(count)} ${noun}`],
+    })),
+    above: (plot) => [
+      ...heads.map((text, i) => label(text, { x: 0, y: 8 + i * 14, fill: theme.text2 })),
+      ...drawBins(plot, bars, treatmentPaint(theme, treatmentIndex).solid),
+      el('path', {
+        d: pathThrough(
+          steps.flatMap(({ lo, hi, count }) => [lo, hi].map((at) => [plot.x(at), plot.y(count)] as const)),
+        ),
+        fill: 'none',
+        stroke: theme.text2,
+      }),
+      label(`${quantity}, ${unit}${isLog ? ', logarithmic' : ''}`, {
+        x: plot.area.right,
+        y: plot.area.bottom + 28,
+        anchor: 'end',
+        fill: theme.text2,
+      }),
+      ...drawQuantiles(theme, plot, { quantiles, from: headEnd + 14 }),
+      ...(reference && steps.length > 0 ? drawReferenceKey(theme, plot, reference.name) : []),
+      ...(maximum === undefined ? [] : drawMaximum(theme, plot, maximum)),
+    ],
+  };
+}
+
+function drawBins({ x, y }: Plot, bars: readonly HistogramBin[], fill: string): SvgNode[] {
+  return bars
+    .filter(({ count }) => count > 0)
+    .map(({ lo, hi, count }) => {
+      const height = Math.max(1, y(0) - y(count));
+      const width = Math.max(1, x(hi) - x(lo) - 1);
+      return el('rect', { x: x(lo) + 0.5, y: y(0) - height, width, height, fill });
+    });
+}
+
+function drawQuantiles(
+  theme: ChartTheme,
+  { x, area }: Plot,
+  { quantiles, from }: { quantiles: readonly Quantile[]; from: number },
+): SvgNode[] {
+  const { left, right, top, bottom } = area;
+  const halo = theme.surface;
+  const places = spreadLabels(
+    quantiles.map(({ value }) => x(value) + 5),
+    { gap: 34, min: Math.max(left + 4, from), max: right - 26 },
+  );
+  return quantiles.flatMap(({ name, value }, i) => {
+    const at = x(value);
+    const labelX = places[i] ?? at;
+    return [
+      line({ from: [at, top - 12], to: [at, bottom], stroke: theme.text }),
+      line({ from: [labelX - 5, 2], to: [at, top - 12], stroke: theme.text }),
+      label(name, { x: labelX, y: 8, fill: theme.text2, halo }),
+      label(formatNumber(value), { x: labelX, y: 22, weight: 600, fill: theme.text, halo }),
+    ];
+  });
+}
+
+function drawReferenceKey(
+  theme: ChartTheme,
+  { area: { right, top, bottom } }: Plot,
+  text: string,
+): SvgNode[] {
+  const y = (top + bottom) / 2;
+  const end = right - theme.widthOf(text);
+  return [
+    label(text, { x: right, y, anchor: 'end', fill: theme.text2, halo: theme.surface }),
+    line({ from: [end - 20, y], to: [end - 6, y], stroke: theme.text2 }),
+  ];
+}
+
+function drawMaximum(theme: ChartTheme, { x, area: { right, bottom } }: Plot, maximum: number): SvgNode[] {
+  const at = x(maximum);
+  const isBeyond = at > right;
+  const text = `max ${formatNumber(maximum)}${isBeyond ? ', beyond the axis' : ''}`;
+  const place = isBeyond
+    ? { x: right, anchor: 'end' as const }
+    : { x: Math.min(at, right - 24), anchor: 'middle' as const };
+  return [
+    label(text, { ...place, y: bottom - 16, fill: theme.text2, halo: theme.surface }),
+    ...(isBeyond ? [] : [line({ from: [at, bottom - 9], to: [at, bottom - 1], stroke: theme.text2 })]),
+  ];
 }

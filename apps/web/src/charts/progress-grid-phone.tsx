@@ -1,8 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { type ReactElement, useMemo, useState } from 'react';
 import { TreatmentMark, treatmentStyle } from '../ui/treatment-mark.tsx';
-import { groupTrialRows, TRIAL_WORDS } from './datasets/progress-grid-data.ts';
-import type { ProgressGridProps } from './progress-grid.tsx';
+import { groupTrialRows, type ProgressGridProps, TRIAL_WORDS } from './datasets/progress-grid-data.ts';
 import styles from './progress-grid-phone.module.css';
 import { TrialCellMark } from './trial-cell-mark.tsx';
 

@@ -5,29 +5,14 @@ import {
   type GridPlace,
   groupTrialRows,
   moveInGrid,
+  type ProgressGridProps,
   type TrialCell,
-  type TrialRow,
+  type TrialState,
   trialName,
 } from './datasets/progress-grid-data.ts';
 import styles from './progress-grid.module.css';
-import { ProgressGridLegend } from './progress-grid-legend.tsx';
 import { ProgressGridPhone } from './progress-grid-phone.tsx';
 import { TrialCellMark } from './trial-cell-mark.tsx';
-
-export type ProgressGridProps = {
-  /** Accessible name: "Treatments by repetitions, median latency in ms". */
-  label: string;
-  /** Name of the colour factor: "Cipher". */
-  treatmentHead: string;
-  /** Names of the other factors: ["Batch"]. */
-  levelHeads: readonly string[];
-  rows: readonly TrialRow[];
-  repetitions: number;
-  /** Its head is written in the accent. */
-  currentRepetition?: number;
-  /** Click or Enter on a cell that has a run. */
-  onOpenRun: (runId: string) => void;
-};
 
 /** Treatments x repetitions filling in; arrow keys move between cells. */
 export function ProgressGrid(props: ProgressGridProps): ReactElement {
@@ -166,5 +151,35 @@ function TrialButton({
     >
       {cell && <TrialCellMark cell={cell} style={style} />}
     </button>
+  );
+}
+
+const KEYS: readonly { state: TrialState; text: string; word: string }[] = [
+  { state: 'done', text: '8.1', word: 'done' },
+  { state: 'flagged', text: '', word: 'flagged' },
+  { state: 'failed', text: '', word: 'failed' },
+  { state: 'retried', text: '', word: 'retried' },
+  { state: 'excluded', text: '', word: 'left out by hand' },
+  { state: 'cancelled', text: '', word: 'cancelled' },
+  { state: 'running', text: '', word: 'running' },
+  { state: 'planned', text: '43', word: 'planned: its turn' },
+];
+
+/** The key under the grid: only the states that occur in it. */
+function ProgressGridLegend({ states }: { states: ReadonlySet<TrialState> }): ReactElement {
+  return (
+    <ul className={styles.legend} aria-label="Key">
+      {KEYS.filter((key) => states.has(key.state)).map(({ state, text, word }) => {
+        const cell: TrialCell = { state, text, detail: word, progress: 0.6 };
+        return (
+          <li key={state}>
+            <span className={styles.key}>
+              <TrialCellMark cell={cell} style={1} isSmall={state !== 'running'} />
+            </span>
+            {word}
+          </li>
+        );
+      })}
+    </ul>
   );
 }

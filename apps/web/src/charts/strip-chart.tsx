@@ -1,15 +1,15 @@
+import { rowAxis } from '@mqttlab/shared/figures/drawing/axis';
+import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
+import { label, marker } from '@mqttlab/shared/figures/drawing/plot';
+import { dimmedOpacity } from '@mqttlab/shared/figures/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import { formatNumber } from '@mqttlab/shared/format/number';
-import type { ChartConfiguration } from 'chart.js';
-import { type ReactElement, useMemo } from 'react';
-import { baseOptions, hiddenScale, linearScale, type TipPoint } from './canvas/base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
-import { treatmentPaint } from './canvas/chart-theme.ts';
-import { drawMarker, drawText } from './canvas/draw.ts';
-import { makeMeasureText } from './canvas/measure-text.ts';
-import { useChartTheme } from './canvas/use-chart-theme.ts';
-import type { Brush } from './datasets/brush.ts';
-import { type StripRow, stripAxis } from './datasets/strip-chart-data.ts';
-import { dimmedAlpha } from './panels/chart-pick.ts';
+import type { ReactElement } from 'react';
+import type { Brush } from './canvas/brush.ts';
+import { type ChartTheme, treatmentPaint, widest } from './canvas/chart-theme.ts';
+import { FigureChart } from './canvas/figure-chart.tsx';
+import { useFigure } from './canvas/use-figure.ts';
+import { type StripPoint, type StripRow, stripAxis } from './datasets/strip-chart-data.ts';
 
 export type StripChartProps = {
   label: string;
@@ -23,83 +23,60 @@ export type StripChartProps = {
   brush?: Brush | undefined;
 };
 
-const ROW_PX = 22;
-const AXIS_PX = 22;
+const rowPx = 22;
+const axisPx = 22;
 /** Rows of dots, so that equal values do not hide each other. */
-const LANES = 3;
+const lanes = 3;
 
 /** Every run as a dot, a row for each treatment. */
-export function StripChart(props: StripChartProps): ReactElement {
-  const { label, unit, rows, scale, chosen, showsNames, brush } = props;
-  const theme = useChartTheme();
-  const left = useMemo(() => {
-    const measure = makeMeasureText(theme);
-    const names = rows.map(({ treatment }) => measure(treatment.shortLabel));
-    return showsNames ? Math.min(190, Math.ceil(Math.max(0, ...names)) + 24) : 20;
-  }, [rows, showsNames, theme]);
-  const axis = useMemo(() => stripAxis(rows, scale), [rows, scale]);
+export function StripChart({ brush, ...rest }: StripChartProps): ReactElement {
+  return <FigureChart figure={useFigure(describeStrips, rest)} brush={brush} />;
+}
 
-  const config = useMemo<ChartConfiguration<'scatter'>>(() => {
-    const data = rows.flatMap(({ treatment, points }, row) =>
-      points.map(({ value, name }, index): TipPoint => {
-        const tip = [treatment.label, `${name}: ${formatNumber(value)} ${unit}`];
-        return { x: value, y: row + laneOf(index), tip, ...(treatment.id ? { pick: treatment.id } : {}) };
-      }),
-    );
-    return {
-      type: 'scatter',
-      data: { datasets: [{ data, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 8 }] },
-      options: baseOptions(
-        theme,
-        { top: 0, right: 14, bottom: 0, left, hover: 'xy' },
-        {
-          x: linearScale(theme, { axis, position: 'bottom', sizePx: AXIS_PX, unit }),
-          y: hiddenScale(-0.5, rows.length - 0.5, true),
-        },
-      ),
-    };
-  }, [rows, unit, axis, left, theme]);
-
-  const layers = useMemo<ChartLayers>(
-    () => ({
-      over: (ctx, chart) => {
-        const x = (value: number) => chart.scales.x?.getPixelForValue(value) ?? 0;
-        const y = (value: number) => chart.scales.y?.getPixelForValue(value) ?? 0;
-        rows.forEach(({ treatment, points }, row) => {
-          const paint = treatmentPaint(theme, treatment.index);
-          const own = treatment.isDimmed ? dimmedAlpha : 1;
-          ctx.globalAlpha = own;
-          if (showsNames) {
-            drawText(ctx, theme, { text: treatment.shortLabel, x: 0, y: y(row), colour: theme.text2 });
-          }
-          drawMarker(ctx, theme, { index: treatment.index, x: left - 10, y: y(row), size: 3 });
-          ctx.fillStyle = paint.stroke;
-          ctx.strokeStyle = paint.stroke;
-          ctx.lineWidth = 1.25;
-          points.forEach(({ id, value, isFlagged }, index) => {
-            ctx.globalAlpha = chosen && !chosen.has(id) ? dimmedAlpha : own;
-            ctx.beginPath();
-            ctx.arc(x(value), y(row + laneOf(index)), chosen?.has(id) ? 3.6 : 2.8, 0, 2 * Math.PI);
-            if (isFlagged) ctx.stroke();
-            else ctx.fill();
+function describeStrips(theme: ChartTheme, props: Omit<StripChartProps, 'brush'>): Figure {
+  const { label: name, unit, rows, scale, chosen, showsNames } = props;
+  const names = rows.map(({ treatment }) => theme.widthOf(treatment.shortLabel));
+  const left = showsNames ? Math.min(190, widest(names) + 24) : 20;
+  return {
+    label: name,
+    heightPx: rows.length * rowPx + axisPx,
+    margins: { top: 0, right: 14, bottom: axisPx, left },
+    x: stripAxis(rows, scale),
+    y: rowAxis(rows.length),
+    ground: { xGrid: true, xUnit: unit },
+    hover: { axis: 'xy', px: 8 },
+    tips: rows.flatMap(({ treatment, points }, row) =>
+      points.map((point, i) => ({
+        x: point.value,
+        y: row + laneOf(i),
+        tip: [treatment.label, `${point.name}: ${formatNumber(point.value)} ${unit}`],
+        pick: treatment.id,
+      })),
+    ),
+    above: ({ x, y }) =>
+      rows.flatMap(({ treatment, points }, row): SvgNode[] => {
+        const { index: mark, shortLabel } = treatment;
+        const opacity = treatment.isDimmed ? dimmedOpacity : undefined;
+        const { stroke } = treatmentPaint(theme, mark);
+        const dot = ({ id, value, isFlagged }: StripPoint, i: number) =>
+          el('circle', {
+            cx: x(value),
+            cy: y(row + laneOf(i)),
+            r: chosen?.has(id) ? 3.6 : 2.8,
+            opacity: chosen && !chosen.has(id) ? dimmedOpacity : opacity,
+            ...(isFlagged ? { fill: 'none', stroke, strokeWidth: 1.25 } : { fill: stroke }),
           });
-        });
-        ctx.globalAlpha = 1;
-      },
-    }),
-    [rows, chosen, showsNames, left, theme],
-  );
-  return (
-    <CanvasChart
-      config={config}
-      layers={layers}
-      label={label}
-      heightPx={rows.length * ROW_PX + AXIS_PX}
-      brush={brush}
-    />
-  );
+        return [
+          el('g', { opacity }, [
+            ...(showsNames ? [label(shortLabel, { x: 0, y: y(row), fill: theme.text2 })] : []),
+            marker(theme, mark, { x: left - 10, y: y(row), size: 3 }),
+          ]),
+          ...points.map(dot),
+        ];
+      }),
+  };
 }
 
 function laneOf(index: number): number {
-  return ((index % LANES) - (LANES - 1) / 2) * 0.22;
+  return ((index % lanes) - (lanes - 1) / 2) * 0.22;
 }

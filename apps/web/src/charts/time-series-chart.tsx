@@ -1,27 +1,21 @@
-import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
-import type { ChartConfiguration } from 'chart.js';
-import { type ReactElement, useMemo } from 'react';
-import { treatmentDash } from '../ui/treatment-mark.tsx';
-import { baseOptions, linearScale, type TipPoint } from './canvas/base-options.ts';
-import { CanvasChart, type ChartLayers } from './canvas/canvas-chart.tsx';
-import { treatmentPaint, withAlpha } from './canvas/chart-theme.ts';
-import { drawSeriesEnds, type EndLabel } from './canvas/draw-series-ends.ts';
-import { drawSeriesGround } from './canvas/draw-series-ground.ts';
-import { useChartTheme } from './canvas/use-chart-theme.ts';
-import type { Brush } from './datasets/brush.ts';
-import { logAxis } from './datasets/log-axis.ts';
-import { fixedAxis, niceAxis } from './datasets/nice-axis.ts';
+import { cropAxis, fixedAxis, logAxis, niceAxis } from '@mqttlab/shared/figures/drawing/axis';
+import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import type { ReactElement } from 'react';
+import type { Brush } from './canvas/brush.ts';
+import type { ChartTheme } from './canvas/chart-theme.ts';
+import { FigureChart } from './canvas/figure-chart.tsx';
+import { useFigure } from './canvas/use-figure.ts';
 import {
   type BandPoint,
-  decimateBand,
   decimateSeries,
   type SeriesPhase,
   type SeriesPoint,
   type TimeSeries,
 } from './datasets/time-series-data.ts';
-import { dimmedAlpha } from './panels/chart-pick.ts';
+import { drawSeriesEnds, drawSeriesGround, type EndLabel } from './series-marks.ts';
 
-export type { EndLabel } from './canvas/draw-series-ends.ts';
+export type { EndLabel } from './series-marks.ts';
 
 export type TimeSeriesChartProps = {
   label: string;
@@ -60,132 +54,61 @@ export type TimeSeriesChartProps = {
   leftPx?: number;
 };
 
-const X_PX = 22;
-
 /** Lines over time with bands, warm-up shading, earlier repetitions and labels at the ends. */
-export function TimeSeriesChart(props: TimeSeriesChartProps): ReactElement {
-  const {
-    label,
-    unit,
-    xRange,
-    yRange,
-    series,
-    isLog = false,
-    dashed = false,
-    heightPx = 164,
-    rightPx = 8,
-    leftPx = 0,
-  } = props;
-  const {
-    showsX = true,
-    showsY = true,
-    ySteps = 4,
-    nowS,
-    endLabels,
-    ghosts,
-    ghostBand,
-    ghostLabel,
-    phases,
-    brush,
-  } = props;
-  const theme = useChartTheme();
+export function TimeSeriesChart({ brush, ...rest }: TimeSeriesChartProps): ReactElement {
+  return <FigureChart figure={useFigure(describeSeries, rest)} brush={brush} />;
+}
+
+function describeSeries(theme: ChartTheme, props: TimeSeriesChartProps): Figure {
+  const { label, unit, xRange, yRange, series, isLog = false, dashed = false, nowS, endLabels } = props;
+  const { ghosts = [], ghostBand = [], ghostLabel, phases = [], heightPx = 164 } = props;
+  const { showsX = true, showsY = true, ySteps = 4, rightPx = 8, leftPx = 0 } = props;
   const [xMin, xMax] = xRange;
   const [yMin, yMax] = yRange;
-
-  const config = useMemo<ChartConfiguration<'scatter'>>(() => {
-    const x = niceAxis({ min: xMin, max: xMax, steps: 6 });
-    const y = isLog ? logAxis([yMin, yMax]) : fixedAxis({ min: yMin, max: yMax, steps: ySteps });
-    const datasets = series.map((one) => {
-      const { stroke } = treatmentPaint(theme, one.treatment.index);
-      const name = one.name ?? one.treatment.shortLabel;
-      const data = decimateSeries(one.points).map(
-        ({ t, v }): TipPoint => ({
+  const y = isLog ? logAxis([yMin, yMax]) : fixedAxis({ min: yMin, max: yMax, steps: ySteps });
+  // 28 for three digits, 6 for each further character: the same for figures of the same length.
+  const longest = Math.max(0, ...y.ticks.map((tick) => y.format(tick).length));
+  const yLabelPx = Math.max(28, 10 + longest * 6);
+  const names = series.flatMap(({ name, points, treatment }): EndLabel[] => {
+    const last = points.at(-1);
+    const { shortLabel, index, isDimmed = false } = treatment;
+    return last ? [{ text: name ?? shortLabel, value: last.v, index, isDimmed }] : [];
+  });
+  return {
+    label,
+    heightPx,
+    margins: {
+      top: 10,
+      bottom: showsX ? 22 : 4,
+      left: showsY ? Math.max(leftPx, yLabelPx) : leftPx,
+      right: rightPx,
+    },
+    x: cropAxis(niceAxis({ min: xMin, max: xMax, steps: 6 }), { min: xMin, max: xMax }),
+    y,
+    ground: { xUnit: 's', hidesX: !showsX, hidesY: !showsY },
+    hover: { axis: 'x', px: 8 },
+    lines: series
+      .toSorted((a, b) => Number(a.isLead ?? false) - Number(b.isLead ?? false))
+      .map(({ treatment, name, points, isLead }) => ({
+        mark: treatment.index,
+        isDashed: dashed,
+        width: isLead ? 2 : 1.5,
+        isDimmed: treatment.isDimmed ?? false,
+        points: decimateSeries(points).map(({ t, v }) => ({
           x: t,
           y: v,
-          tip: [`${formatNumber(t)} s`, `${name}: ${formatNumber(v)} ${unit}`],
-          ...(one.treatment.id ? { pick: one.treatment.id } : {}),
-        }),
-      );
-      return {
-        data,
-        showLine: true,
-        borderColor: one.treatment.isDimmed ? withAlpha(stroke, dimmedAlpha) : stroke,
-        borderWidth: one.isLead ? 2 : 1.5,
-        borderDash: dashed ? [...treatmentDash(one.treatment.index)] : [],
-        pointRadius: 0,
-        pointHoverRadius: 3,
-        pointHitRadius: 8,
-        pointBackgroundColor: stroke,
-        order: one.isLead ? 0 : 1,
-      };
-    });
-    return {
-      type: 'scatter',
-      data: { datasets },
-      options: baseOptions(
-        theme,
-        { top: 10, bottom: showsX ? 0 : 4, left: 0, right: rightPx, hover: 'x' },
-        {
-          x: linearScale(theme, {
-            axis: { ...x, min: xMin, max: xMax, ticks: x.ticks.filter((t) => t >= xMin && t <= xMax) },
-            position: 'bottom',
-            sizePx: showsX ? X_PX : 0,
-            labels: showsX,
-            grid: false,
-            unit: 's',
-          }),
-          y: linearScale(theme, {
-            axis: y,
-            position: 'left',
-            sizePx: showsY ? Math.max(leftPx, yLabelPx(y)) : leftPx,
-            labels: showsY,
-          }),
-        },
-      ),
-    };
-  }, [series, unit, xMin, xMax, yMin, yMax, ySteps, isLog, theme, dashed, showsX, showsY, rightPx, leftPx]);
-
-  const layers = useMemo<ChartLayers>(() => {
-    const bands = series.flatMap((one) =>
-      one.band && !one.treatment.isDimmed
-        ? [{ index: one.treatment.index, band: decimateBand(one.band) }]
-        : [],
-    );
-    const labels = endLabels ?? (series.length > 1 ? nameLabels(series) : []);
-    return {
-      under: (ctx, chart) =>
-        drawSeriesGround(ctx, theme, {
-          chart,
-          bands,
-          ghosts: (ghosts ?? []).map(decimateSeries),
-          ghostBand: decimateBand(ghostBand ?? []),
-          phases: phases ?? [],
-        }),
-      over: (ctx, chart) =>
-        drawSeriesEnds(ctx, theme, {
-          chart,
-          series,
-          labels,
-          ghosts: ghosts ?? [],
-          ...(ghostLabel === undefined ? {} : { ghostLabel }),
-          ...(nowS === undefined ? {} : { nowS }),
-        }),
-    };
-  }, [series, theme, endLabels, ghosts, ghostBand, ghostLabel, phases, nowS]);
-
-  return <CanvasChart config={config} layers={layers} label={label} heightPx={heightPx} brush={brush} />;
-}
-
-/** Room for the longest y label: 28 for three digits, 6 for each further character. */
-function yLabelPx({ ticks, decimals }: { ticks: readonly number[]; decimals: number }): number {
-  const longest = Math.max(0, ...ticks.map((tick) => formatFixed(tick, decimals).length));
-  return Math.max(28, 10 + longest * 6);
-}
-
-function nameLabels(series: readonly TimeSeries[]): EndLabel[] {
-  return series.flatMap((one) => {
-    const last = one.points.at(-1);
-    const { shortLabel, index, isDimmed = false } = one.treatment;
-    return last ? [{ text: one.name ?? shortLabel, value: last.v, index, isDimmed }] : [];
-  });
+          tip: [`${formatNumber(t)} s`, `${name ?? treatment.shortLabel}: ${formatNumber(v)} ${unit}`],
+          pick: treatment.id,
+        })),
+      })),
+    below: (plot) => drawSeriesGround(theme, plot, { series, ghosts, ghostBand, phases }),
+    above: (plot) =>
+      drawSeriesEnds(theme, plot, {
+        series,
+        labels: endLabels ?? (series.length > 1 ? names : []),
+        ghosts,
+        ghostLabel,
+        nowS,
+      }),
+  };
 }

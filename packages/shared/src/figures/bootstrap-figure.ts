@@ -1,5 +1,5 @@
 import type { ReportBootstrap } from '../domain/report/report.ts';
-import { linearAxis } from './drawing/axis.ts';
+import { bareAxis, linearAxis } from './drawing/axis.ts';
 import { colourOf } from './drawing/palette.ts';
 import { label, line, makePanel } from './drawing/plot.ts';
 import { el, type Picture, type SvgNode } from './drawing/svg.ts';
@@ -41,7 +41,7 @@ export function drawBootstraps({ palette, find }: FigureContext, bootstraps: rea
       palette,
       area,
       x,
-      y: { min: 0, max: most * 1.05, ticks: [], isLog: false, format: String },
+      y: bareAxis(0, most * 1.05),
       ...(place.isLast ? { xLabel: `difference, ${one.unit}` } : {}),
     });
     const step = (to - from) / counts.length;

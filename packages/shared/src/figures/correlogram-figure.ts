@@ -1,5 +1,5 @@
 import type { ReportDiagnostic } from '../domain/report/report.ts';
-import { linearAxis } from './drawing/axis.ts';
+import { bareAxis, linearAxis } from './drawing/axis.ts';
 import { colourOf } from './drawing/palette.ts';
 import { line, makePanel } from './drawing/plot.ts';
 import { el, type Picture, type SvgNode } from './drawing/svg.ts';
@@ -27,11 +27,8 @@ export function drawCorrelograms(
         palette,
         area,
         x: {
-          min: -0.5,
-          max: values.length - 0.5,
+          ...bareAxis(-0.5, values.length - 0.5),
           ticks: values.flatMap((_, lag) => (lag % 10 === 0 ? [lag] : [])),
-          isLog: false,
-          format: String,
         },
         y,
         title,

@@ -1,6 +1,7 @@
-import { linearAxis } from './drawing/axis.ts';
+import { bareAxis, linearAxis } from './drawing/axis.ts';
 import { colourOf } from './drawing/palette.ts';
-import { label, line, makePanel, marker } from './drawing/plot.ts';
+import { errorBarAcross, label, line, makePanel, marker } from './drawing/plot.ts';
+import { published } from './drawing/shapes.ts';
 import { el, type Picture, type SvgNode } from './drawing/svg.ts';
 import { shorten, textWidth } from './drawing/text-width.ts';
 import { type FigureContext, figureWidth } from './drawing/treatments.ts';
@@ -41,20 +42,11 @@ export function drawForest(
     rows.flatMap(({ value, lo, hi, other }) => [value ?? 0, lo ?? 0, hi ?? 0, other ?? 0]),
     { zero: true, steps: 6 },
   );
-  const panel = makePanel({
-    palette,
-    area,
-    x: axis,
-    y: { min: 0, max: 1, ticks: [], isLog: false, format: String },
-    xLabel: unit,
-  });
+  const panel = makePanel({ palette, area, x: axis, y: bareAxis(0, 1), xGrid: true, xLabel: unit });
   const zero = panel.x(0);
   const nodes: SvgNode[] = [
-    ...axis.ticks.map((tick) =>
-      line({ from: [panel.x(tick), area.top], to: [panel.x(tick), area.bottom], stroke: palette.grid }),
-    ),
-    line({ from: [zero, area.top], to: [zero, area.bottom], stroke: palette.text3, dash: '3 3' }),
     ...panel.ground,
+    line({ from: [zero, area.top], to: [zero, area.bottom], stroke: palette.text3, dash: '3 3' }),
   ];
   let y = top + rowHeight / 2;
   for (const row of rows) {
@@ -76,12 +68,7 @@ export function drawForest(
       }
       if (row.lo !== null && row.hi !== null) {
         const stroke = colourOf(palette, row.mark);
-        nodes.push(
-          line({ from: [panel.x(row.lo), y], to: [panel.x(row.hi), y], stroke, width: 1.75 }),
-          ...[row.lo, row.hi].map((end) =>
-            line({ from: [panel.x(end), y - 3.5], to: [panel.x(end), y + 3.5], stroke, width: 1.75 }),
-          ),
-        );
+        nodes.push(errorBarAcross(stroke, { y, lo: panel.x(row.lo), hi: panel.x(row.hi), width: 1.75 }));
       }
       if (!row.isBar) {
         nodes.push(
@@ -89,14 +76,9 @@ export function drawForest(
         );
       }
     }
-    if (row.other !== undefined && row.other !== null) nodes.push(diamond(palette, panel.x(row.other), y));
+    if (row.other !== undefined && row.other !== null) nodes.push(published(palette, panel.x(row.other), y));
     nodes.push(label(row.text, { x: figureWidth - 4, y, anchor: 'end', fill: palette.text }));
     y += rowHeight;
   }
   return { width: figureWidth, height: area.bottom + 36, label: title, nodes: [el('g', {}, nodes)] };
-}
-
-function diamond(palette: FigureContext['palette'], x: number, y: number): SvgNode {
-  const d = `M${x} ${y - 4}L${x + 4} ${y}L${x} ${y + 4}L${x - 4} ${y}Z`;
-  return el('path', { d, fill: palette.surface, stroke: palette.text2, strokeWidth: 1.25 });
 }

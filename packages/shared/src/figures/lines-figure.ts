@@ -1,5 +1,6 @@
-import { type Axis, linearAxis, logAxis } from './drawing/axis.ts';
+import { type Axis, cropAxis, linearAxis, logAxis } from './drawing/axis.ts';
 import { band, curve, label, legend, line, makePanel } from './drawing/plot.ts';
+import { clipped } from './drawing/shapes.ts';
 import { el, type Picture, type SvgNode } from './drawing/svg.ts';
 import { textWidth, wrapText } from './drawing/text-width.ts';
 import { type FigureContext, figureWidth, layOut } from './drawing/treatments.ts';
@@ -61,7 +62,6 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
     const place = places[index];
     if (!place) return;
     const area = { ...place, bottom: place.top + panelHeight };
-    const id = `clip-${spec.label.replace(/\W+/g, '-').toLowerCase()}-${index}`;
     const panel = makePanel({
       palette,
       area,
@@ -115,20 +115,12 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
           weight: 600,
         }),
       ),
-      el('clipPath', { id }, [
-        el('rect', {
-          x: area.left,
-          y: area.top - 1,
-          width: area.right - area.left,
-          height: area.bottom - area.top + 2,
-        }),
-      ]),
       ...shade,
       ...panel.ground,
       ...(yAxis.min < 0 && !yAxis.isLog
         ? [line({ from: [area.left, panel.y(0)], to: [area.right, panel.y(0)], stroke: palette.axis })]
         : []),
-      el('g', { clipPath: `url(#${id})` }, drawn),
+      clipped({ ...area, top: area.top - 1, bottom: area.bottom + 1 }, drawn),
     );
   });
   const bottom = Math.max(...places.map(({ top }) => top), 0) + panelHeight;
@@ -154,5 +146,5 @@ function exactAxis(values: readonly number[]): Axis {
   const axis = linearAxis(values, { steps: 5 });
   const [min, max] = [Math.min(...values), Math.max(...values)];
   if (!(max > min)) return axis;
-  return { ...axis, min, max, ticks: axis.ticks.filter((tick) => tick >= min && tick <= max) };
+  return cropAxis(axis, { min, max });
 }

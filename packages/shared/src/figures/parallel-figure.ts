@@ -1,5 +1,6 @@
 import type { ReportResponse } from '../domain/report/report.ts';
 import { formatNumber } from '../format/number.ts';
+import { spreadLabels } from './drawing/labels.ts';
 import { curve, label, legend, line, marker } from './drawing/plot.ts';
 import type { Picture, SvgNode } from './drawing/svg.ts';
 import { shorten, textWidth, wrapText } from './drawing/text-width.ts';
@@ -82,7 +83,7 @@ function chooseSide({ report }: FigureContext, responses: readonly ReportRespons
     if (!response) return 0;
     const { heightOf } = scaleOf(response);
     const wished = report.treatments.flatMap(({ key }) => heightOf(key) ?? []).sort((a, b) => a - b);
-    const places = spread(wished, { apart: lineHeight - 1, bottom: height });
+    const places = spreadLabels(wished, { gap: lineHeight - 1, min: 0, max: height });
     return wished.reduce((sum, y, index) => sum + Math.abs((places[index] ?? y) - y), 0);
   };
   return moved(responses[0]) < moved(responses.at(-1)) ? -1 : 1;
@@ -101,9 +102,9 @@ function rowNames(
       return y === null || rowLabel === '' ? [] : [{ y, text: shorten(rowLabel, maxRoom - 24) }];
     })
     .sort((a, b) => a.y - b.y);
-  const places = spread(
+  const places = spreadLabels(
     ends.map(({ y }) => y),
-    { apart: lineHeight - 1, bottom },
+    { gap: lineHeight - 1, min: bottom - height, max: bottom },
   );
   return ends.flatMap(({ y, text }, index) => {
     const at = places[index] ?? y;
@@ -113,13 +114,4 @@ function rowNames(
       label(text, { x, y: at, fill: palette.text2, anchor: side > 0 ? 'start' : 'end' }),
     ];
   });
-}
-
-/** Rising places at least so far apart, the last no deeper than `bottom`. */
-function spread(wished: readonly number[], { apart, bottom }: { apart: number; bottom: number }): number[] {
-  const down: number[] = [];
-  for (const y of wished) down.push(Math.max(y, (down.at(-1) ?? Number.NEGATIVE_INFINITY) + apart));
-  const up: number[] = [];
-  for (const y of down.toReversed()) up.push(Math.min(y, (up.at(-1) ?? bottom + apart) - apart));
-  return up.toReversed();
 }

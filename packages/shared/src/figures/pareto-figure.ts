@@ -3,45 +3,32 @@ import { findMetric } from '../catalogue/metrics.ts';
 import type { ReportPareto } from '../domain/report/report.ts';
 import { formatNumber } from '../format/number.ts';
 import { linearAxis } from './drawing/axis.ts';
+import { placeLabels } from './drawing/labels.ts';
+import { drawOnePanel } from './drawing/one-panel.ts';
 import { colourOf } from './drawing/palette.ts';
-import { placeLabels } from './drawing/place-labels.ts';
-import { label, legend, line, makePanel, marker, type Panel } from './drawing/plot.ts';
+import { label, line, marker, type Panel } from './drawing/plot.ts';
+import { type Point, pathThrough } from './drawing/shapes.ts';
 import { el, type Picture, type SvgNode } from './drawing/svg.ts';
-import { type FigureContext, figureWidth } from './drawing/treatments.ts';
+import type { FigureContext } from './drawing/treatments.ts';
 
-const height = 300;
 /** Intervals this faint leave the means in front. */
 const crossOpacity = 0.32;
 
 /** Every run pale, every mean strong, a stair through the means that no other beats in both. */
 export function drawPareto(context: FigureContext, pareto: ReportPareto): Picture {
-  const { palette, colours, find } = context;
-  const keys = legend(palette, colours, { left: 56, top: 0, right: figureWidth });
-  const top = keys.height + 22;
-  const area = { left: 56, right: figureWidth - 8, top, bottom: top + height };
+  const { palette, find } = context;
   const all = [...pareto.points, ...pareto.runs];
-  const panel = makePanel({
-    palette,
-    area,
+  const spec = {
+    label: `${pareto.y.label} against ${pareto.x.label}`,
+    heightPx: 300,
+    left: 56,
     x: linearAxis(all.map(({ x }) => x)),
     y: linearAxis(all.map(({ y }) => y)),
     xLabel: `${titleOf(pareto.x)}, ${pareto.x.unit}`,
     yLabel: `${titleOf(pareto.y)}, ${pareto.y.unit}`,
-  });
-  const front = pareto.points.filter(({ rank }) => rank === 1).sort((a, b) => a.x - b.x);
-  // Between two treatments of the front lies what is no better than the worse of both in each.
-  const isMoreBetter = findMetric(pareto.x.metric)?.better === 'higher';
-  const stair = front.map(({ x, y }, index) => {
-    const before = front[index - 1];
-    const at = `${panel.x(x)} ${panel.y(y)}`;
-    if (!before) return `M${at}`;
-    const corner = isMoreBetter ? `${panel.x(before.x)} ${panel.y(y)}` : `${panel.x(x)} ${panel.y(before.y)}`;
-    return `L${corner}L${at}`;
-  });
-  const nodes: SvgNode[] = [
-    ...keys.nodes,
-    ...panel.ground,
-    el('path', { d: stair.join(''), fill: 'none', stroke: palette.accent, strokeWidth: 1.5 }),
+  };
+  return drawOnePanel(context, spec, (panel) => [
+    el('path', { d: stairOf(pareto, panel), fill: 'none', stroke: palette.accent, strokeWidth: 1.5 }),
     ...pareto.runs.map(({ treatment, runId, x, y }) =>
       el(
         'circle',
@@ -68,7 +55,7 @@ export function drawPareto(context: FigureContext, pareto: ReportPareto): Pictur
           const { rowLabel, shortLabel } = find(treatment);
           return { text: rowLabel || shortLabel, x: panel.x(x), y: panel.y(y), isStrong: rank === 1 };
         }),
-      area,
+      panel.area,
     ).map(({ text, x, y, anchor, isStrong }) =>
       label(text, {
         x,
@@ -79,13 +66,21 @@ export function drawPareto(context: FigureContext, pareto: ReportPareto): Pictur
         halo: palette.surface,
       }),
     ),
-  ];
-  return {
-    width: figureWidth,
-    height: area.bottom + 38,
-    label: `${pareto.y.label} against ${pareto.x.label}`,
-    nodes,
-  };
+  ]);
+}
+
+/** Through the means that no other beats: between two of them lies what is no better than the worse of both in each. */
+function stairOf(pareto: ReportPareto, panel: Panel): string {
+  const front = pareto.points.filter(({ rank }) => rank === 1).sort((a, b) => a.x - b.x);
+  const isMoreBetter = findMetric(pareto.x.metric)?.better === 'higher';
+  const places = front.map(({ x, y }): Point => [panel.x(x), panel.y(y)]);
+  return pathThrough(
+    places.flatMap(([x, y], index): Point[] => {
+      const before = places[index - 1];
+      if (!before) return [[x, y]];
+      return [isMoreBetter ? [before[0], y] : [x, before[1]], [x, y]];
+    }),
+  );
 }
 
 /** 95 % intervals of a mean in both directions, where there are any, cut at the edges of the panel. */

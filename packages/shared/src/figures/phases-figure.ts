@@ -1,9 +1,9 @@
 import type { ReportPhases } from '../domain/report/report.ts';
 import { setUpPhases } from '../domain/runs/phase.ts';
 import { formatNumber } from '../format/number.ts';
-import { linearAxis } from './drawing/axis.ts';
+import { bareAxis, linearAxis } from './drawing/axis.ts';
 import { colourOf, type Palette } from './drawing/palette.ts';
-import { errorBarAcross, label, line, makePanel } from './drawing/plot.ts';
+import { errorBarAcross, label, makePanel } from './drawing/plot.ts';
 import { el, type Picture, type SvgNode } from './drawing/svg.ts';
 import { shorten, textWidth } from './drawing/text-width.ts';
 import { type FigureContext, figureWidth } from './drawing/treatments.ts';
@@ -40,20 +40,8 @@ export function drawPhases(context: FigureContext, phases: readonly ReportPhases
   const area = { left, right: figureWidth - 64, top, bottom: top + phases.length * rowHeight + 4 };
   const intervals = phases.map(({ treatment }, index) => intervalOf(context, treatment, totals[index] ?? 0));
   const axis = linearAxis([...totals, ...intervals.flatMap((interval) => interval ?? [])], { zero: true });
-  const panel = makePanel({
-    palette,
-    area,
-    x: axis,
-    y: { min: 0, max: 1, ticks: [], isLog: false, format: String },
-    xLabel: 'ms',
-  });
-  const nodes: SvgNode[] = [
-    ...swatches(palette, names, left),
-    ...axis.ticks.map((tick) =>
-      line({ from: [panel.x(tick), area.top], to: [panel.x(tick), area.bottom], stroke: palette.grid }),
-    ),
-    ...panel.ground,
-  ];
+  const panel = makePanel({ palette, area, x: axis, y: bareAxis(0, 1), xGrid: true, xLabel: 'ms' });
+  const nodes: SvgNode[] = [...swatches(palette, names, left), ...panel.ground];
   phases.forEach(({ treatment, phases: own }, index) => {
     const y = top + index * rowHeight + rowHeight / 2 + 2;
     let at = 0;

@@ -1,6 +1,6 @@
 import { titleOf } from '../analysis/phrase.ts';
 import type { ReportSaturation } from '../domain/report/report.ts';
-import { linearAxis } from './drawing/axis.ts';
+import { cropAxis, linearAxis } from './drawing/axis.ts';
 import type { Palette } from './drawing/palette.ts';
 import { band, curve, label, legend, makePanel, marker, type Panel } from './drawing/plot.ts';
 import type { Picture, SvgNode } from './drawing/svg.ts';
@@ -89,5 +89,5 @@ function paddedAxis(values: readonly number[]) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = (high - low) * 0.04;
   const [min, max] = [Math.min(axis.min, low - room), Math.max(high + room, Math.min(axis.max, high + room))];
-  return { ...axis, min, max, ticks: axis.ticks.filter((tick) => tick >= min && tick <= max) };
+  return cropAxis(axis, { min, max });
 }

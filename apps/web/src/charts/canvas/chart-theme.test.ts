@@ -3,8 +3,8 @@ import { mixColours, withAlpha } from './chart-theme.ts';
 
 describe('mixColours', () => {
   it('mixes by share in sRGB', () => {
-    expect(mixColours('#000000', '#FFFFFF', 0.16)).toBe('rgb(214 214 214)');
-    expect(mixColours('#0072B2', '#FFFFFF', 1)).toBe('rgb(0 114 178)');
+    expect(mixColours('#000000', '#FFFFFF', 0.16)).toBe('#d6d6d6');
+    expect(mixColours('#0072B2', '#FFFFFF', 1)).toBe('#0072b2');
   });
 
   it('reads the short form that a CSS minifier writes', () => {

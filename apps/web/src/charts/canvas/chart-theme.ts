@@ -1,92 +1,97 @@
+import type { Palette } from '@mqttlab/shared/figures/drawing/palette';
+import { useMemo, useSyncExternalStore } from 'react';
 import { TREATMENT_STYLES, treatmentStyle } from '../../ui/treatment-mark.tsx';
 
 /** tokens.css as plain colours: a canvas reads neither variables nor color-mix. */
-export type ChartTheme = {
-  surface: string;
-  text: string;
-  text2: string;
-  text3: string;
-  line: string;
+export interface ChartTheme extends Palette {
   lineStrong: string;
-  accent: string;
-  accentWeak: string;
-  warn: string;
-  bad: string;
-  axis: string;
-  grid: string;
-  tick: string;
-  title: string;
-  error: string;
   ghost: string;
-  phase: string;
-  published: string;
   fontSans: string;
-  fontMono: string;
-  /** By style, 1 to 8: lines, text and markers; box and bar fill; histogram fill; interval band (with alpha). */
-  strokes: readonly string[];
+  /** By style, 1 to 8: box and bar fill, histogram fill. */
   fills: readonly string[];
   solids: readonly string[];
-  bands: readonly string[];
-};
+  /** px of chart text before a chart exists, so that its margins can be fixed beforehand. */
+  widthOf(text: string, weight?: 400 | 500 | 600): number;
+}
 
-export type TreatmentPaint = { stroke: string; fill: string; solid: string; band: string };
+export type TreatmentPaint = { stroke: string; fill: string; solid: string };
 
-/** The four paints of a treatment index. */
+/** The paints of a treatment index. */
 export function treatmentPaint(theme: ChartTheme, index: number): TreatmentPaint {
   const i = treatmentStyle(index) - 1;
   return {
-    stroke: theme.strokes[i] ?? theme.text,
+    stroke: theme.treatments[i] ?? theme.text,
     fill: theme.fills[i] ?? theme.surface,
     solid: theme.solids[i] ?? theme.surface,
-    band: theme.bands[i] ?? theme.surface,
   };
 }
 
-/** Reads the tokens in force on `root`. Call once per theme change. */
-export function resolveChartTheme(root: Element): ChartTheme {
+const attribute = 'data-mantine-color-scheme';
+
+function subscribe(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: [attribute] });
+  return () => observer.disconnect();
+}
+
+/** The resolved colours; a new object only when the scheme changes. */
+export function useChartTheme(): ChartTheme {
+  const scheme = useSyncExternalStore(subscribe, () => document.documentElement.getAttribute(attribute));
+  return useMemo(() => {
+    void scheme; // The tokens' values follow the attribute.
+    return resolveChartTheme(document.documentElement);
+  }, [scheme]);
+}
+
+function resolveChartTheme(root: Element): ChartTheme {
   const computed = getComputedStyle(root);
   const read = (name: string) => computed.getPropertyValue(name).trim();
   const percent = (name: string) => Number.parseFloat(read(name)) / 100;
   const surface = read('--surface');
   const styles = Array.from({ length: TREATMENT_STYLES }, (_, i) => i + 1);
-  const strokes = styles.map((n) => read(`--t-${n}`));
-  const fillShare = (n: number) => percent(n === 1 ? '--t-fill-1' : '--t-fill');
+  const treatments = styles.map((n) => read(`--t-${n}`));
+  const mixed = (share: (style: number) => number) =>
+    treatments.map((stroke, i) => mixColours(stroke, surface, share(i + 1)));
+  const fontSans = read('--font-sans');
+  const ctx = document.createElement('canvas').getContext('2d');
   return {
     surface,
     text: read('--text'),
     text2: read('--text-2'),
     text3: read('--text-3'),
-    line: read('--line'),
-    lineStrong: read('--line-strong'),
-    accent: read('--accent'),
-    accentWeak: read('--accent-weak'),
-    warn: read('--warn'),
-    bad: read('--bad'),
     axis: read('--chart-axis'),
     grid: read('--chart-grid'),
-    tick: read('--chart-tick'),
-    title: read('--chart-title'),
-    error: read('--chart-error'),
+    accent: read('--accent'),
+    shade: read('--chart-phase'),
+    treatments,
+    low: read('--t-2'),
+    high: read('--t-3'),
+    bandOpacity: percent('--chart-band'),
+    lineStrong: read('--line-strong'),
     ghost: read('--chart-ghost'),
-    phase: read('--chart-phase'),
-    published: read('--chart-published'),
-    fontSans: read('--font-sans'),
-    fontMono: read('--font-mono'),
-    strokes,
-    fills: styles.map((n) => mixColours(strokes[n - 1] ?? surface, surface, fillShare(n))),
-    solids: strokes.map((stroke) => mixColours(stroke, surface, percent('--chart-solid'))),
-    bands: strokes.map((stroke) => withAlpha(stroke, percent('--chart-band'))),
+    fontSans,
+    fills: mixed((style) => percent(style === 1 ? '--t-fill-1' : '--t-fill')),
+    solids: mixed(() => percent('--chart-solid')),
+    widthOf: (text, weight = 400) => {
+      if (!ctx) return text.length * 6.4;
+      ctx.font = `${weight} 11px ${fontSans}`;
+      return ctx.measureText(text).width;
+    },
   };
+}
+
+/** The widest of texts, in whole px. */
+export function widest(widths: readonly number[]): number {
+  return Math.ceil(Math.max(0, ...widths));
 }
 
 type Rgb = readonly [number, number, number];
 
 /** `share` of the first colour in the second, in sRGB; both "#RRGGBB". */
 export function mixColours(first: string, second: string, share: number): string {
-  const a = parseHex(first);
   const b = parseHex(second);
-  const channel = (i: 0 | 1 | 2) => Math.round(a[i] * share + b[i] * (1 - share));
-  return `rgb(${channel(0)} ${channel(1)} ${channel(2)})`;
+  const channels = parseHex(first).map((value, i) => Math.round(value * share + (b[i] ?? 0) * (1 - share)));
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** "#RRGGBB" at the given opacity. */

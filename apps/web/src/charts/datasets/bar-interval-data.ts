@@ -1,8 +1,8 @@
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import { type Axis, canBeLog, logAxis, tightAxis } from '@mqttlab/shared/figures/drawing/axis';
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
-import { canBeLog, logAxis } from './log-axis.ts';
-import { type NiceAxis, tightAxis } from './nice-axis.ts';
 
 /** One bar, in the chart's unit, with the bounds of its 95 % interval. */
 export type BarDatum = {
@@ -40,7 +40,7 @@ export function barMeans(groups: readonly BarGroup[]): number[] {
 }
 
 /** Bars start at zero; by powers of ten, where asked and possible, there are marks in their place. */
-export function barAxis(groups: readonly BarGroup[], scale: 'linear' | 'log' = 'linear'): NiceAxis {
+export function barAxis(groups: readonly BarGroup[], scale: 'linear' | 'log' = 'linear'): Axis {
   const values = barValues(groups);
   const ends = values.filter((value) => value > 0);
   if (scale === 'log' && canBeLog(barMeans(groups))) return logAxis(ends);
@@ -54,14 +54,14 @@ export function barFigure(bar: BarDatum): { value: string; interval: string } {
 export function barIntervalTable(groups: readonly BarGroup[], unit: string): ChartTable {
   const hasPublished = groups.some((group) => group.bars.some((bar) => bar.published !== undefined));
   return {
-    columns: [
-      { head: 'Group' },
-      { head: 'Treatment' },
-      { head: 'Mean', unit },
-      { head: '95 % CI from', unit },
-      { head: '95 % CI to', unit },
-      ...(hasPublished ? [{ head: 'Published', unit }] : []),
-    ],
+    columns: columnsOf(
+      'Group',
+      'Treatment',
+      ['Mean', unit],
+      ['95 % CI from', unit],
+      ['95 % CI to', unit],
+      hasPublished && ['Published', unit],
+    ),
     rows: groups.flatMap((group) =>
       group.bars.map((bar) => [
         group.title,

@@ -1,8 +1,8 @@
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import { type Axis, canBeLog, logAxis, tightAxis } from '@mqttlab/shared/figures/drawing/axis';
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
-import { canBeLog, logAxis } from './log-axis.ts';
-import { type NiceAxis, tightAxis } from './nice-axis.ts';
 
 /** Distribution of one treatment; all values in the chart's unit. */
 export type BoxDatum = {
@@ -39,7 +39,7 @@ export function boxValues(panels: readonly BoxPanel[]): number[] {
 }
 
 /** Zero to a round number above everything drawn; by powers of ten where asked and possible. */
-export function boxAxis(panels: readonly BoxPanel[], { steps, isLog = false }: BoxAxisChoice): NiceAxis {
+export function boxAxis(panels: readonly BoxPanel[], { steps, isLog = false }: BoxAxisChoice): Axis {
   const values = boxValues(panels);
   if (isLog && canBeLog(values)) return logAxis(values);
   return tightAxis({ min: 0, max: Math.max(0, ...values) * 1.02, steps });
@@ -54,12 +54,12 @@ export function boxChartTable(panels: readonly BoxPanel[], unit: string): ChartT
   const hasPublished = panels.some((panel) => panel.boxes.some((box) => box.published !== undefined));
   const quantiles = ['P5', 'P25', 'P50', 'P75', 'P95', 'Mean', '95 % CI from', '95 % CI to'];
   return {
-    columns: [
-      { head: 'Panel' },
-      { head: 'Treatment' },
-      ...quantiles.map((head) => ({ head, unit })),
-      ...(hasPublished ? [{ head: 'Published', unit }] : []),
-    ],
+    columns: columnsOf(
+      'Panel',
+      'Treatment',
+      ...quantiles.map((head) => [head, unit] as const),
+      hasPublished && ['Published', unit],
+    ),
     rows: panels.flatMap((panel) =>
       panel.boxes.map((box) => [
         panel.title,

@@ -1,19 +1,11 @@
+import type { Cell, DocumentTable, TableColumn } from '@mqttlab/shared/figures/document/blocks';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 
-export type ChartCell = string | number | null;
-
-export type ChartColumn = {
-  head: string;
-  unit?: string;
-  /** How the table writes a number; the CSV keeps it whole. Three significant digits unless told otherwise. */
-  format?: (value: number) => string;
-};
-
 /** The data behind a chart: shown by its table switch and saved by its CSV button. */
-export type ChartTable = { columns: readonly ChartColumn[]; rows: readonly (readonly ChartCell[])[] };
+export type ChartTable = DocumentTable;
 
 /** A cell as the table shows it. */
-export function cellText(cell: ChartCell | undefined, column: ChartColumn): string {
+export function cellText(cell: Cell | undefined, column: TableColumn): string {
   if (cell === null || cell === undefined) return NO_VALUE;
   if (typeof cell === 'string') return cell;
   return column.format ? column.format(cell) : formatNumber(cell);
@@ -28,7 +20,7 @@ export function toCsv({ columns, rows }: ChartTable): string {
     .concat('\r\n');
 }
 
-function csvField(cell: ChartCell): string {
+function csvField(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? String(Number(cell.toPrecision(12))) : '';
   // A leading =, +, - or @ would run as a formula in a spreadsheet.

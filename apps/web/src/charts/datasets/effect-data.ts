@@ -1,9 +1,10 @@
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import { type Axis, bareAxis, cropAxis, niceAxis, ratioTicks } from '@mqttlab/shared/figures/drawing/axis';
 import { formatInterval } from '@mqttlab/shared/format/interval';
-import { formatFixed, formatNumber } from '@mqttlab/shared/format/number';
+import { formatNumber } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
-import { niceAxis, ratioTicks } from './nice-axis.ts';
 
 export type EffectKind = 'ratio' | 'difference';
 
@@ -24,13 +25,10 @@ export type EffectDatum = {
 export type EffectGroup = { title: string; rows: readonly EffectDatum[] };
 
 /** Positions are logarithms for ratios, so that x2 and x0.5 lie equally far from x1. */
-export type EffectScale = {
-  min: number;
-  max: number;
-  ticks: readonly { at: number; text: string }[];
+export interface EffectAxis extends Axis {
   /** Position of "no effect", or null when it lies outside so that the intervals can be seen. */
   reference: number | null;
-};
+}
 
 export function effectPosition(kind: EffectKind, value: number): number {
   return kind === 'ratio' ? Math.log(value) : value;
@@ -40,7 +38,7 @@ export function effectPosition(kind: EffectKind, value: number): number {
 const MAX_STRETCH = 12;
 
 /** A scale for one group that keeps its narrowest interval visible: the reference is given up only when it must be. */
-export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): EffectScale {
+export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): EffectAxis {
   const place = (value: number) => effectPosition(kind, value);
   const ends = rows
     .flatMap((row) => [row.lo, row.hi, row.value, row.published ?? row.value])
@@ -51,7 +49,7 @@ export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): Eff
     lo: Math.min(...ends, Number.POSITIVE_INFINITY),
     hi: Math.max(...ends, Number.NEGATIVE_INFINITY),
   };
-  if (own.lo > own.hi) return { min: zero - 1, max: zero + 1, ticks: [], reference: zero };
+  if (own.lo > own.hi) return { ...bareAxis(zero - 1, zero + 1), reference: zero };
   const span = Math.max(own.hi - own.lo, 1e-9);
   const withZero = Math.max(own.hi, zero) - Math.min(own.lo, zero);
   const keepsZero = withZero / span <= MAX_STRETCH;
@@ -60,20 +58,14 @@ export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): Eff
   const pad = (hi - lo) * 0.06;
   const min = lo - pad;
   const max = hi + pad;
-  return { min, max, ticks: effectTicks(kind, min, max), reference: keepsZero ? zero : null };
+  return { ...effectAxis(kind, min, max), reference: keepsZero ? zero : null };
 }
 
-function effectTicks(kind: EffectKind, min: number, max: number): EffectScale['ticks'] {
-  if (kind === 'ratio') {
-    return ratioTicks(Math.exp(min), Math.exp(max)).map((tick) => ({
-      at: Math.log(tick),
-      text: `\u00d7${Number(tick.toPrecision(4))}`,
-    }));
-  }
-  const axis = niceAxis({ min, max, steps: 4 });
-  return axis.ticks
-    .filter((tick) => tick >= min && tick <= max)
-    .map((tick) => ({ at: tick, text: formatFixed(tick, axis.decimals) }));
+function effectAxis(kind: EffectKind, min: number, max: number): Axis {
+  if (kind === 'difference') return cropAxis(niceAxis({ min, max, steps: 4 }), { min, max });
+  const ticks = ratioTicks(Math.exp(min), Math.exp(max)).map(Math.log);
+  const format = (at: number) => `\u00d7${Number(Math.exp(at).toPrecision(4))}`;
+  return { ...bareAxis(min, max), ticks, format };
 }
 
 export type EffectTexts = { value: string; interval: string; g: string; p: string };
@@ -105,15 +97,15 @@ export type EffectTableRequest = { kind: EffectKind; unit?: string; groups: read
 export function effectTable({ kind, unit, groups }: EffectTableRequest): ChartTable {
   const hasUnit = kind === 'difference' && unit ? { unit } : {};
   return {
-    columns: [
-      { head: 'Group' },
-      { head: 'Treatment' },
+    columns: columnsOf(
+      'Group',
+      'Treatment',
       { head: kind === 'ratio' ? 'Ratio' : 'Difference', ...hasUnit },
       { head: '95 % CI from', ...hasUnit },
       { head: '95 % CI to', ...hasUnit },
-      { head: 'g' },
+      'g',
       { head: 'p', format: formatP },
-    ],
+    ),
     rows: groups.flatMap((group) =>
       group.rows.map((row) => [group.title, row.treatment.label, row.value, row.lo, row.hi, row.g, row.p]),
     ),

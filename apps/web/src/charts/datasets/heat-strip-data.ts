@@ -1,3 +1,4 @@
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
 import type { ChartTable } from './chart-table.ts';
 import type { SeriesPoint } from './time-series-data.ts';
 
@@ -29,7 +30,7 @@ export function heatTable(
   { head, unit }: { head: string; unit: string },
 ): ChartTable {
   return {
-    columns: [{ head }, { head: 'Time', unit: 's' }, { head: 'Value', unit }],
+    columns: columnsOf(head, ['Time', 's'], ['Value', unit]),
     rows: rows.flatMap(({ name, points }) => points.map(({ t, v }) => [name, t, v])),
   };
 }

@@ -1,3 +1,4 @@
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartTable } from './chart-table.ts';
 
@@ -79,12 +80,10 @@ export function histogramTable({
   noun = 'messages',
 }: HistogramTableRequest): ChartTable {
   return {
-    columns: [
-      { head: 'What' },
-      { head: 'From', unit },
-      { head: 'To', unit },
-      { head: noun.charAt(0).toUpperCase() + noun.slice(1), format: (value) => formatNumber(value, 6) },
-    ],
+    columns: columnsOf('What', ['From', unit], ['To', unit], {
+      head: noun.charAt(0).toUpperCase() + noun.slice(1),
+      format: (value) => formatNumber(value, 6),
+    }),
     rows: [
       ...quantiles.map((quantile) => [quantile.name, quantile.value, quantile.value, null]),
       ...bins.filter((bin) => bin.count > 0).map((bin) => ['bin', bin.lo, bin.hi, bin.count]),

@@ -32,6 +32,21 @@ export type TrialRow = {
   cells: readonly TrialCell[];
 };
 
+export type ProgressGridProps = {
+  /** Accessible name: "Treatments by repetitions, median latency in ms". */
+  label: string;
+  /** Name of the colour factor: "Cipher". */
+  treatmentHead: string;
+  /** Names of the other factors: ["Batch"]. */
+  levelHeads: readonly string[];
+  rows: readonly TrialRow[];
+  repetitions: number;
+  /** Its head is written in the accent. */
+  currentRepetition?: number;
+  /** Click or Enter on a cell that has a run. */
+  onOpenRun: (runId: string) => void;
+};
+
 export const TRIAL_WORDS: Readonly<Record<TrialState, string>> = {
   planned: 'planned',
   running: 'running',

@@ -1,3 +1,5 @@
+import { pathThrough } from '@mqttlab/shared/figures/drawing/shapes';
+
 export type SparkBox = {
   width: number;
   height: number;
@@ -20,7 +22,7 @@ export function linePath(values: readonly number[], box: SparkBox): SparkLine {
     x: round((i / slots) * (box.width - PAD)),
     y: round(box.height - PAD - ((value - lo) / span) * (box.height - 2 * PAD)),
   }));
-  const d = points.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x} ${y}`).join('');
+  const d = pathThrough(points.map(({ x, y }) => [x, y]));
   return { d, end: points.at(-1) ?? null };
 }
 
@@ -55,7 +57,7 @@ export function sparkMarks(
   const links: string[] = [];
   for (let from = 0; size > 1 && from < placed.length; from += size) {
     const group = placed.slice(from, from + size);
-    links.push(group.map(({ x, y: at }, i) => `${i === 0 ? 'M' : 'L'}${x} ${at}`).join(''));
+    links.push(pathThrough(group.map(({ x, y: at }) => [x, at])));
   }
   return { placed, links };
 }

@@ -1,5 +1,6 @@
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import { type Axis, tightAxis } from '@mqttlab/shared/figures/drawing/axis';
 import type { ChartTable } from './chart-table.ts';
-import { type NiceAxis, tightAxis } from './nice-axis.ts';
 
 /** One bar, its parts in the order of the key. */
 export type StackedBar = { name: string; parts: readonly number[] };
@@ -10,7 +11,7 @@ export function totalOf({ parts }: StackedBar): number {
   return parts.reduce((sum, part) => sum + part, 0);
 }
 
-export function stackedAxis({ bars }: StackedBars): NiceAxis {
+export function stackedAxis({ bars }: StackedBars): Axis {
   return tightAxis({ min: 0, max: Math.max(1, ...bars.map(totalOf)) * 1.02, steps: 5 });
 }
 
@@ -19,7 +20,7 @@ export function stackedTable(
   { head, unit }: { head: string; unit: string },
 ): ChartTable {
   return {
-    columns: [{ head }, ...parts.map((part) => ({ head: part, unit })), { head: 'Sum', unit }],
+    columns: columnsOf(head, ...parts.map((part) => [part, unit] as const), ['Sum', unit]),
     rows: bars.map((bar) => [bar.name, ...bar.parts, totalOf(bar)]),
   };
 }

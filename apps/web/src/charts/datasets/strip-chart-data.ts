@@ -1,13 +1,13 @@
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import { type Axis, canBeLog, logAxis, niceAxis, tightAxis } from '@mqttlab/shared/figures/drawing/axis';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
-import { canBeLog, logAxis } from './log-axis.ts';
-import { type NiceAxis, niceAxis, tightAxis } from './nice-axis.ts';
 
 export type StripPoint = { id: number; name: string; value: number; isFlagged: boolean };
 export type StripRow = { treatment: TreatmentIdentity; points: readonly StripPoint[] };
 
 /** Around all values; no zero, for dots have no length. */
-export function stripAxis(rows: readonly StripRow[], scale: 'linear' | 'log'): NiceAxis {
+export function stripAxis(rows: readonly StripRow[], scale: 'linear' | 'log'): Axis {
   const values = rows.flatMap(({ points }) => points.map(({ value }) => value));
   if (scale === 'log' && canBeLog(values)) return logAxis(values);
   if (values.length === 0) return niceAxis({ min: 0, max: 1 });
@@ -19,12 +19,7 @@ export function stripAxis(rows: readonly StripRow[], scale: 'linear' | 'log'): N
 /** One row for each run. */
 export function stripTable(rows: readonly StripRow[], head: { name: string; unit: string }): ChartTable {
   return {
-    columns: [
-      { head: 'Treatment' },
-      { head: 'Run' },
-      { head: head.name, unit: head.unit },
-      { head: 'Flagged' },
-    ],
+    columns: columnsOf('Treatment', 'Run', [head.name, head.unit], 'Flagged'),
     rows: rows.flatMap(({ treatment, points }) =>
       points.map(({ name, value, isFlagged }) => [treatment.label, name, value, isFlagged ? 'yes' : 'no']),
     ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimateBand, decimateSeries, MAX_POINTS, timeSeriesTable } from './time-series-data.ts';
+import { decimate, decimateBand, decimateSeries, MAX_POINTS, timeSeriesTable } from './time-series-data.ts';
 
 const treatment = { index: 4, label: 'ChaCha20-Poly1305', shortLabel: 'ChaCha20' };
 
@@ -33,5 +33,27 @@ describe('timeSeriesTable', () => {
       ['ChaCha20-Poly1305', 0, 8, null, null],
       ['ChaCha20-Poly1305', 1, 9, 5, 17],
     ]);
+  });
+});
+
+const wave = Array.from({ length: 5000 }, (_, i) => ({ t: i / 10, v: Math.sin(i / 200) }));
+
+describe('decimate', () => {
+  it('keeps the ends, the order and the limit', () => {
+    const few = decimate(wave, 300);
+    expect(few).toHaveLength(300);
+    expect(few[0]).toBe(wave[0]);
+    expect(few.at(-1)).toBe(wave.at(-1));
+    expect(few.every((point, i) => i === 0 || point.t > few[i - 1]!.t)).toBe(true);
+  });
+
+  it('keeps a single spike', () => {
+    const spiked = wave.map((point, i) => (i === 2345 ? { ...point, v: 50 } : point));
+    expect(decimate(spiked, 100).some((point) => point.v === 50)).toBe(true);
+  });
+
+  it('leaves short series alone', () => {
+    const short = wave.slice(0, 20);
+    expect(decimate(short, 300)).toBe(short);
   });
 });

@@ -1,7 +1,8 @@
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import { type Axis, niceAxis } from '@mqttlab/shared/figures/drawing/axis';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { ChartTable } from './chart-table.ts';
-import { type NiceAxis, niceAxis } from './nice-axis.ts';
 
 /** One phase of a run on one device; null where it was not measured. */
 export type PhaseCost = {
@@ -35,7 +36,7 @@ export function measuredQuantities(phases: readonly PhaseCost[]): QuantityLook[]
   return PHASE_QUANTITIES.filter((look) => phases.some((phase) => look.read(phase) !== null));
 }
 
-export type WaterfallPart = { name: 'set-up' | 'load'; unit: string; axis: NiceAxis };
+export type WaterfallPart = { name: 'set-up' | 'load'; unit: string; axis: Axis };
 
 export type WaterfallBar = {
   phase: PhaseCost;
@@ -76,11 +77,7 @@ export function phaseText(phase: PhaseCost, look: QuantityLook): string {
 export function waterfallTable(phases: readonly PhaseCost[]): ChartTable {
   const looks = measuredQuantities(phases);
   return {
-    columns: [
-      { head: 'Phase' },
-      { head: 'Part' },
-      ...looks.map((look) => ({ head: look.head, unit: look.unit })),
-    ],
+    columns: columnsOf('Phase', 'Part', ...looks.map(({ head, unit }) => [head, unit] as const)),
     rows: phases.map((phase) => [phase.name, phase.part, ...looks.map((look) => look.read(phase))]),
   };
 }

@@ -12,10 +12,15 @@ type ChartPanelToolsProps = {
   onSaveCsv: () => void;
 };
 
-/** Table, PNG and CSV; on phones the downloads share one menu. */
+/** Table and downloads; on phones the downloads share one menu. */
 export function ChartPanelTools(props: ChartPanelToolsProps): ReactElement {
   const { showsTable, onToggleTable, onSavePng, onSaveSvg, onSaveCsv } = props;
   const isPhone = useIsPhone();
+  const downloads = [
+    { label: 'Save as PNG', Icon: IconPhoto, disabled: showsTable, onClick: onSavePng },
+    { label: 'Save as SVG', Icon: IconFileTypeSvg, disabled: showsTable, onClick: onSaveSvg },
+    { label: 'Save as CSV', Icon: IconFileTypeCsv, disabled: false, onClick: onSaveCsv },
+  ];
   return (
     <>
       <IconButton
@@ -30,31 +35,17 @@ export function ChartPanelTools(props: ChartPanelToolsProps): ReactElement {
             <IconButton icon={IconDots} label="Save" />
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item
-              leftSection={<IconPhoto size={16} aria-hidden />}
-              disabled={showsTable}
-              onClick={onSavePng}
-            >
-              Save as PNG
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<IconFileTypeSvg size={16} aria-hidden />}
-              disabled={showsTable}
-              onClick={onSaveSvg}
-            >
-              Save as SVG
-            </Menu.Item>
-            <Menu.Item leftSection={<IconFileTypeCsv size={16} aria-hidden />} onClick={onSaveCsv}>
-              Save as CSV
-            </Menu.Item>
+            {downloads.map(({ label, Icon, ...rest }) => (
+              <Menu.Item key={label} leftSection={<Icon size={16} aria-hidden />} {...rest}>
+                {label}
+              </Menu.Item>
+            ))}
           </Menu.Dropdown>
         </Menu>
       ) : (
-        <>
-          <IconButton icon={IconPhoto} label="Save as PNG" onClick={onSavePng} disabled={showsTable} />
-          <IconButton icon={IconFileTypeSvg} label="Save as SVG" onClick={onSaveSvg} disabled={showsTable} />
-          <IconButton icon={IconFileTypeCsv} label="Save as CSV" onClick={onSaveCsv} />
-        </>
+        downloads.map(({ label, Icon, ...rest }) => (
+          <IconButton key={label} icon={Icon} label={label} {...rest} />
+        ))
       )}
     </>
   );

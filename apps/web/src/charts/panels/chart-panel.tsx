@@ -1,13 +1,13 @@
 import { notifications } from '@mantine/notifications';
-import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import type { Cell } from '@mqttlab/shared/figures/document/blocks';
+import { type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { downloadBlob, fileNameFrom } from '../canvas/download.ts';
-import { useChartTheme } from '../canvas/use-chart-theme.ts';
-import { type ChartTable, toCsv } from '../datasets/chart-table.ts';
-import { type ChartHosts, ChartHostsContext } from './chart-hosts.tsx';
+import { useChartTheme } from '../canvas/chart-theme.ts';
+import { type ChartHosts, ChartHostsContext, downloadBlob, fileNameFrom } from '../canvas/download.ts';
+import { type ChartTable, cellText, toCsv } from '../datasets/chart-table.ts';
 import styles from './chart-panel.module.css';
 import { ChartPanelTools } from './chart-panel-tools.tsx';
-import { ChartTableView } from './chart-table-view.tsx';
 
 export type ChartPanelProps = {
   /** Names the comparison: "Message latency by cipher and link". */
@@ -32,28 +32,16 @@ export function ChartPanel(props: ChartPanelProps): ReactElement {
   const body = useRef<HTMLDivElement>(null);
   const theme = useChartTheme();
 
-  const savePng = async () => {
+  const savePicture = async (kind: 'png' | 'svg') => {
     if (!body.current) return;
     try {
-      const { renderPng } = await import('../canvas/export-png.ts');
-      const picture = await renderPng({ title, subtitle, hosts, body: body.current, theme });
-      downloadBlob(picture, `${fileNameFrom(title)}.png`);
+      const { renderPng, renderSvg } = await import('../canvas/export-chart.ts');
+      const render = kind === 'png' ? renderPng : renderSvg;
+      const picture = await render({ title, subtitle, hosts, body: body.current, theme });
+      downloadBlob(picture, `${fileNameFrom(title)}.${kind}`);
     } catch (error) {
       const why = error instanceof Error ? error.message : 'unknown reason';
       notifications.show({ message: `No picture: ${why}. The CSV has the same data.` });
-    }
-  };
-  const saveSvg = async () => {
-    if (!body.current) return;
-    try {
-      const { renderSvg } = await import('../canvas/export-svg.ts');
-      downloadBlob(
-        renderSvg({ title, subtitle, hosts, body: body.current, theme }),
-        `${fileNameFrom(title)}.svg`,
-      );
-    } catch (error) {
-      const why = error instanceof Error ? error.message : 'unknown reason';
-      notifications.show({ message: `No drawing: ${why}. The CSV has the same data.` });
     }
   };
   const saveCsv = () => {
@@ -71,8 +59,8 @@ export function ChartPanel(props: ChartPanelProps): ReactElement {
           <ChartPanelTools
             showsTable={showsTable}
             onToggleTable={() => setShowsTable(!showsTable)}
-            onSavePng={savePng}
-            onSaveSvg={saveSvg}
+            onSavePng={() => savePicture('png')}
+            onSaveSvg={() => savePicture('svg')}
             onSaveCsv={saveCsv}
           />
         </>
@@ -91,4 +79,26 @@ export function ChartPanel(props: ChartPanelProps): ReactElement {
       {footnote && <p className={styles.footnote}>{footnote}</p>}
     </Panel>
   );
+}
+
+type NumberedRow = { key: string; cells: readonly Cell[] };
+
+const rowKey = (row: NumberedRow): string => row.key;
+
+/** A chart's data as a dense, sortable table. */
+function ChartTableView({ label, table }: { label: string; table: ChartTable }): ReactElement {
+  const rows = useMemo(() => table.rows.map((cells, i) => ({ key: String(i), cells })), [table]);
+  const columns = useMemo<Column<NumberedRow>[]>(
+    () =>
+      table.columns.map((column, i) => ({
+        id: String(i),
+        head: column.head,
+        ...(column.unit ? { unit: column.unit } : {}),
+        numeric: table.rows.some((cells) => typeof cells[i] === 'number'),
+        sortValue: (row) => row.cells[i],
+        cell: (row) => cellText(row.cells[i], column),
+      })),
+    [table],
+  );
+  return <DataTable label={label} columns={columns} rows={rows} rowKey={rowKey} density="dense" />;
 }

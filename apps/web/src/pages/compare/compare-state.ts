@@ -1,5 +1,5 @@
 import type { Role } from '@mqttlab/shared/domain/devices/device';
-import type { BrushRange } from '../../charts/datasets/brush.ts';
+import type { BrushRange } from '../../charts/canvas/brush.ts';
 import { readNumbers, readRole } from './first-questions.ts';
 import { parseRange, parseRunBrush, type RunBrush, writeRange } from './run-rows.ts';
 

@@ -1,7 +1,7 @@
 import { usualSeries } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import { type ReactElement, useCallback, useMemo, useRef } from 'react';
-import { ChartPickContext } from '../../charts/panels/chart-pick.ts';
+import { ChartPickContext } from '../../charts/canvas/brush.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { type CompareState, parseCompareState, writeCompareState } from './compare-state.ts';

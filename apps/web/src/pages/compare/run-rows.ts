@@ -1,7 +1,7 @@
 import { runValues } from '@mqttlab/shared/analysis/run-values';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
-import type { BrushRange } from '../../charts/datasets/brush.ts';
+import type { BrushRange } from '../../charts/canvas/brush.ts';
 import type { StripRow } from '../../charts/datasets/strip-chart-data.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 

@@ -3,13 +3,15 @@ import type { Block } from '@mqttlab/shared/figures/document/blocks';
 import { type Picture, toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 import { IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { downloadBlob, fileNameFrom } from '../../charts/canvas/download.ts';
+import { columnWidthMm, downloadBlob, fileNameFrom, pngOf } from '../../charts/canvas/download.ts';
 import { toCsv } from '../../charts/datasets/chart-table.ts';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { DocumentTableView } from './document-table-view.tsx';
 import { PictureView } from './picture-view.tsx';
-import { columnWidthMm, rasterise } from './rasterise.ts';
 import styles from './report.module.css';
+
+const dotsPerInch = 300;
+const mmPerInch = 25.4;
 
 export type FigureBlockProps = {
   figure: Extract<Block, { kind: 'figure' }>;
@@ -66,4 +68,27 @@ export function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureB
       </figcaption>
     </figure>
   );
+}
+
+/** A PNG of 300 dots per inch at the width of a printed page, on white. */
+async function rasterise(picture: Picture): Promise<Blob> {
+  const width = Math.round((columnWidthMm / mmPerInch) * dotsPerInch);
+  const height = Math.round((width * picture.height) / picture.width);
+  const address = URL.createObjectURL(new Blob([toSvgText(picture)], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image(width, height);
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = width;
+    canvas.height = height;
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('this browser offers no 2D canvas');
+    context.fillStyle = '#FFFFFF';
+    context.fillRect(0, 0, width, height);
+    context.drawImage(image, 0, 0, width, height);
+    return await pngOf(canvas);
+  } finally {
+    URL.revokeObjectURL(address);
+  }
 }

@@ -11,6 +11,17 @@ export interface TableColumn {
   isFigures?: boolean;
 }
 
+/** Columns by their heads, a unit beside its head: `columnsOf('Treatment', ['Duration', 'ms'])`; false leaves one out. */
+export function columnsOf(
+  ...heads: readonly (string | readonly [head: string, unit: string] | TableColumn | false)[]
+): TableColumn[] {
+  return heads.flatMap((column) => {
+    if (column === false) return [];
+    if (typeof column === 'string') return [{ head: column }];
+    return 'head' in column ? [column] : [{ head: column[0], unit: column[1] }];
+  });
+}
+
 /** Rows behind a figure, or a table of its own. */
 export interface DocumentTable {
   columns: readonly TableColumn[];

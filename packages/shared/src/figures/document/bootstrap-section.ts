@@ -1,7 +1,7 @@
 import { formatCount } from '../../format/number.ts';
 import { drawBootstraps } from '../bootstrap-figure.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
-import type { DocumentBuilder } from './blocks.ts';
+import { columnsOf, type DocumentBuilder } from './blocks.ts';
 import { countWords, intervalText } from './words.ts';
 
 const shownBootstraps = 6;
@@ -24,13 +24,13 @@ export function addBootstraps(document: DocumentBuilder, context: FigureContext)
   document.table(
     `${first.label}: difference from the baseline in ${first.unit}, with 95 % intervals. Over runs: Welch’s t over run means; as published: percentiles of the block bootstrap${hasHierarchical ? '; runs, then blocks: percentiles where runs are drawn first, from five runs on' : ''}; n: runs of the treatment and of the baseline.`,
     {
-      columns: [
-        { head: 'Treatment' },
-        { head: 'Over runs' },
-        { head: 'Block bootstrap as published' },
-        ...(hasHierarchical ? [{ head: 'Runs, then blocks' }] : []),
+      columns: columnsOf(
+        'Treatment',
+        'Over runs',
+        'Block bootstrap as published',
+        hasHierarchical && { head: 'Runs, then blocks' },
         { head: 'n', isFigures: true },
-      ],
+      ),
       rows: own.map(({ treatment, baseline, difference, runLevel, published, hierarchical }) => [
         name(treatment),
         intervalText({ value: difference, ...bounds(runLevel) }, { signed: true }),
@@ -57,12 +57,7 @@ export function addBootstraps(document: DocumentBuilder, context: FigureContext)
       {
         picture: drawBootstraps(context, drawn),
         table: {
-          columns: [
-            { head: 'Treatment' },
-            { head: 'From', unit: first.unit },
-            { head: 'To', unit: first.unit },
-            { head: 'Replicates' },
-          ],
+          columns: columnsOf('Treatment', ['From', first.unit], ['To', first.unit], 'Replicates'),
           rows: drawn.flatMap(({ treatment, distribution }) => {
             const { from = 0, to = 0, counts = [] } = distribution ?? {};
             const step = (to - from) / Math.max(1, counts.length);

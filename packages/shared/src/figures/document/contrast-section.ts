@@ -3,7 +3,7 @@ import type { ReportContrast, ReportResponse } from '../../domain/report/report.
 import { formatFixed } from '../../format/number.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
 import { drawForest, type ForestRow } from '../forest-figure.ts';
-import type { DocumentBuilder, DocumentTable } from './blocks.ts';
+import { columnsOf, type DocumentBuilder, type DocumentTable } from './blocks.ts';
 import { asDrawn, effectText, intervalText, pText, runsWords, unitOfEstimates } from './words.ts';
 
 const twoDecimals = (value: number) => formatFixed(value, 2);
@@ -63,16 +63,16 @@ function addOtherMethods(
   document.table(
     `${title}: the same contrasts by other methods, to see what hangs on the choice; findings rest on the first column. Plain t: ${isPaired ? 'paired' : 'Student’s'}, without logarithms. Ranks: ${isPaired ? 'Wilcoxon’s signed ranks' : 'Mann-Whitney'}, with the least p that so few runs can give.`,
     {
-      columns: [
-        { head: 'Contrast' },
+      columns: columnsOf(
+        'Contrast',
         p('p, Holm'),
         p('p, Bonferroni'),
         p('p, Benjamini-Hochberg'),
         p('p, plain t'),
         p('p, ranks'),
         p('least p of ranks'),
-        ...(isPaired ? [{ head: 'dz', format: twoDecimals }] : []),
-      ],
+        isPaired && { head: 'dz', format: twoDecimals },
+      ),
       rows: rows.map((row) => [
         `${name(row.treatment)} against ${name(row.baseline)}`,
         pText(row.holm),
@@ -147,17 +147,17 @@ function contrastTable(
   const { unit, scale } = unitOfEstimates(response.estimates, response.unit);
   const runsOf = (key: string) => response.estimates.find(({ treatment }) => treatment === key)?.n ?? 0;
   return {
-    columns: [
-      { head: 'Treatment' },
-      ...(isPairs ? [{ head: 'Against' }, ...(hasRows ? [{ head: 'At' }] : [])] : []),
-      ...(inPercent ? [{ head: 'Relative', unit: '%' }] : []),
-      { head: 'Difference', unit },
-      { head: 'g' },
+    columns: columnsOf(
+      'Treatment',
+      ...(isPairs ? ['Against', hasRows && 'At'] : []),
+      inPercent && ['Relative', '%'],
+      ['Difference', unit],
+      'g',
       ...(isPairs ? [] : [{ head: 'δ', format: twoDecimals }]),
       { head: 'p', isFigures: true },
       { head: 'n', isFigures: true },
-      { head: 'Judged' },
-    ],
+      'Judged',
+    ),
     rows: contrasts.map((contrast) => [
       isPairs ? find(contrast.treatment).colourLabel : name(contrast.treatment),
       ...(isPairs

@@ -6,7 +6,7 @@ import { linearAxis } from '../drawing/axis.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
 import { drawLines } from '../lines-figure.ts';
 import { drawSensitivity } from '../sensitivity-figure.ts';
-import type { DocumentBuilder } from './blocks.ts';
+import { columnsOf, type DocumentBuilder } from './blocks.ts';
 import { linesOverTime, tableOverTime } from './over-time.ts';
 import { countWords, intervalText, spreadWords } from './words.ts';
 
@@ -24,7 +24,7 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
   document.table(
     `Mean power of ${where} while measuring: geometric mean of runs with Student’s 95 % t interval.`,
     {
-      columns: [{ head: 'Treatment' }, { head: 'Runs' }, { head: 'Power', unit: 'W' }],
+      columns: columnsOf('Treatment', 'Runs', ['Power', 'W']),
       rows: energy.power.map(({ treatment, runs: n, watts, lo, hi }) => [
         name(treatment),
         n,
@@ -54,7 +54,7 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
     document.table(
       `Life of a battery of ${formatNumber(battery.capacityMAh)} mAh at ${formatNumber(battery.voltageV)} V, ${formatNumber(battery.usableFraction * 100)} % of it usable, under this load without a pause.`,
       {
-        columns: [{ head: 'Treatment' }, { head: 'Current', unit: 'mA' }, { head: 'Life', unit: 'h' }],
+        columns: columnsOf('Treatment', ['Current', 'mA'], ['Life', 'h']),
         rows: battery.rows.map(({ treatment, currentMA, hours }) => [name(treatment), currentMA, hours]),
       },
     );
@@ -72,7 +72,7 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
       {
         picture: drawSensitivity(context, sensitivity),
         table: {
-          columns: [{ head: 'Set-up times' }, { head: 'Load times' }, { head: 'Change', unit: '%' }],
+          columns: columnsOf('Set-up times', 'Load times', ['Change', '%']),
           rows: sensitivity.cells.map(({ handshakeFactor, loadFactor, relChange }) => [
             handshakeFactor,
             loadFactor,

@@ -7,9 +7,8 @@ import { drawParallel } from '../parallel-figure.ts';
 import { drawPareto } from '../pareto-figure.ts';
 import { drawPhases, phaseWord } from '../phases-figure.ts';
 import { drawSaturation } from '../saturation-figure.ts';
-import type { DocumentBuilder } from './blocks.ts';
-import { isVariant } from './variants.ts';
-import { countWords, spreadWords } from './words.ts';
+import { columnsOf, type DocumentBuilder } from './blocks.ts';
+import { countWords, isVariant, spreadWords } from './words.ts';
 
 const maxInHeat = 24;
 /** Axes of the parallel plot, in this order, where they were measured. */
@@ -66,9 +65,7 @@ function hasRange(means: readonly number[]): boolean {
 
 function effectSizeTable({ name }: FigureContext, responses: readonly ReportResponse[]) {
   return {
-    columns: [
-      ...['Metric', 'Treatment', 'Against', 'Hedges g', 'g from', 'g to', 'p Holm'].map((head) => ({ head })),
-    ],
+    columns: columnsOf('Metric', 'Treatment', 'Against', 'Hedges g', 'g from', 'g to', 'p Holm'),
     rows: responses.flatMap(({ label, contrasts }) =>
       contrasts.map((one) => [
         label,
@@ -85,9 +82,7 @@ function effectSizeTable({ name }: FigureContext, responses: readonly ReportResp
 
 function longTable({ name }: FigureContext, responses: readonly ReportResponse[]) {
   return {
-    columns: ['Metric', 'Unit', 'Treatment', 'Runs', 'Mean', 'SD', '95 % CI from', '95 % CI to'].map(
-      (head) => ({ head }),
-    ),
+    columns: columnsOf('Metric', 'Unit', 'Treatment', 'Runs', 'Mean', 'SD', '95 % CI from', '95 % CI to'),
     rows: responses.flatMap(({ label, unit, estimates }) =>
       estimates.map(({ treatment, n, mean, sd, lo, hi }) => [
         label,
@@ -115,14 +110,14 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
       {
         picture: drawPhases(context, report.phases),
         table: {
-          columns: [
-            { head: 'Treatment' },
-            { head: 'Phase' },
-            { head: 'Duration', unit: 'ms' },
-            { head: 'CPU', unit: 'ms' },
-            { head: 'Bytes', unit: 'B' },
-            { head: 'Energy', unit: 'J' },
-          ],
+          columns: columnsOf(
+            'Treatment',
+            'Phase',
+            ['Duration', 'ms'],
+            ['CPU', 'ms'],
+            ['Bytes', 'B'],
+            ['Energy', 'J'],
+          ),
           rows: report.phases.flatMap(({ treatment, phases }) =>
             phases.map(({ phase, ms, cpuMs, bytes, energyJ }) => [
               name(treatment),
@@ -152,12 +147,12 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
       {
         picture: drawPareto(context, pareto),
         table: {
-          columns: [
-            { head: 'Treatment' },
-            { head: pareto.x.label, unit: pareto.x.unit },
-            { head: pareto.y.label, unit: pareto.y.unit },
-            { head: 'Layer' },
-          ],
+          columns: columnsOf(
+            'Treatment',
+            [pareto.x.label, pareto.x.unit],
+            [pareto.y.label, pareto.y.unit],
+            'Layer',
+          ),
           rows: pareto.points.map(({ treatment, x, y, rank }) => [name(treatment), x, y, rank]),
         },
       },
@@ -179,7 +174,7 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
       {
         picture: drawSaturation(context, fits),
         table: {
-          columns: [{ head: 'Group' }, { head: first.factor }, { head: first.label, unit: first.unit }],
+          columns: columnsOf('Group', first.factor, [first.label, first.unit]),
           rows: fits.flatMap(({ group, points }) => points.map(({ x, y }) => [group, x, y])),
         },
       },

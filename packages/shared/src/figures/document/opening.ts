@@ -1,7 +1,7 @@
 import { nounOf } from '../../analysis/phrase.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
-import type { DocumentBuilder } from './blocks.ts';
-import { isVariant } from './variants.ts';
+import { columnsOf, type DocumentBuilder } from './blocks.ts';
+import { isVariant } from './words.ts';
 
 /** Metrics told in the findings beside the response, where they have something resolved to say. */
 const told = 5;
@@ -46,7 +46,7 @@ function addDesign(document: DocumentBuilder, { report }: FigureContext): void {
   );
   if (design.stopping) document.paragraph(design.stopping);
   document.table('Design. Factors that were varied come first; everything else was held.', {
-    columns: [{ head: 'Parameter' }, { head: 'Levels' }, { head: 'Status' }],
+    columns: columnsOf('Parameter', 'Levels', 'Status'),
     rows: design.rows.map(({ parameter, levels, varied }) => [
       parameter,
       levels.join(' · '),
@@ -64,7 +64,7 @@ function addValidity(document: DocumentBuilder, { report }: FigureContext): void
   document.heading('Validity');
   document.paragraph(validity.sentences.join(' '));
   document.table('Verdicts over all finished runs.', {
-    columns: [{ head: 'Check' }, { head: 'Passed' }, { head: 'Failed' }, { head: 'Not applicable' }],
+    columns: columnsOf('Check', 'Passed', 'Failed', 'Not applicable'),
     rows: validity.verdicts.map(({ label, passed, failed, notApplicable }) => [
       label,
       passed,
@@ -73,7 +73,7 @@ function addValidity(document: DocumentBuilder, { report }: FigureContext): void
     ]),
   });
   document.table('Runs that do not count, with the reason.', {
-    columns: [{ head: 'Run' }, { head: 'Treatment' }, { head: 'Repetition' }, { head: 'Reason' }],
+    columns: columnsOf('Run', 'Treatment', 'Repetition', 'Reason'),
     rows: validity.leftOut.map(({ runId, treatment, block, reason }) => [runId, treatment, block, reason]),
   });
 }

@@ -1,7 +1,7 @@
 import { type Axis, linearAxis, logAxis } from '../drawing/axis.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
 import { drawLines } from '../lines-figure.ts';
-import type { DocumentBuilder } from './blocks.ts';
+import { columnsOf, type DocumentBuilder } from './blocks.ts';
 import { countWords } from './words.ts';
 
 /** One in so many messages is slower: a logarithm in the share beyond spreads the tail out. */
@@ -45,7 +45,7 @@ export function addPercentiles(document: DocumentBuilder, context: FigureContext
         zero: true,
       }),
       table: {
-        columns: [{ head: 'Treatment' }, { head: 'Percentile' }, { head: 'Latency', unit: 'ms' }],
+        columns: columnsOf('Treatment', 'Percentile', ['Latency', 'ms']),
         rows: report.latency.flatMap(({ treatment, points }) =>
           points.map(({ p, ms }) => [name(treatment), p, ms]),
         ),

@@ -5,7 +5,7 @@ import { drawBoxes } from '../boxes-figure.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
 import { drawInteraction } from '../interaction-figure.ts';
 import { drawMeans } from '../means-figure.ts';
-import type { DocumentBuilder, DocumentTable } from './blocks.ts';
+import { columnsOf, type DocumentBuilder, type DocumentTable } from './blocks.ts';
 import { addContrasts } from './contrast-section.ts';
 import { addPercentiles } from './percentile-section.ts';
 import {
@@ -35,14 +35,14 @@ export function addResponse(
   document.table(
     `${title} by treatment: ${centre} with Student’s 95 % t interval${isGeometric ? ' on the log scale' : ''} (from three runs on), standard deviation and coefficient of variation over runs. The run is the unit of inference.`,
     {
-      columns: [
-        { head: 'Treatment' },
-        { head: 'Runs' },
-        { head: isGeometric ? 'Geometric mean' : 'Mean', unit },
+      columns: columnsOf(
+        'Treatment',
+        'Runs',
+        [isGeometric ? 'Geometric mean' : 'Mean', unit],
         { head: 'SD', unit, format: (sd: number) => formatNumber(sd, 2) },
         { head: 'CV', unit: '%', format: (cv: number) => formatNumber(cv, 2) },
-        ...(hasNotes ? [{ head: 'Note' }] : []),
-      ],
+        hasNotes && 'Note',
+      ),
       rows: response.estimates.map(({ treatment, n, mean, sd, lo, hi, cv, note }) => [
         context.name(treatment),
         n,
@@ -84,14 +84,14 @@ export function estimateTable(
   { estimates, unit, metric }: ReportResponse,
 ): DocumentTable {
   return {
-    columns: [
-      { head: 'Treatment' },
-      { head: 'Runs' },
-      { head: centreWords(metric).startsWith('geometric') ? 'Geometric mean' : 'Mean', unit },
-      { head: 'SD', unit },
-      { head: '95 % CI from', unit },
-      { head: '95 % CI to', unit },
-    ],
+    columns: columnsOf(
+      'Treatment',
+      'Runs',
+      [centreWords(metric).startsWith('geometric') ? 'Geometric mean' : 'Mean', unit],
+      ['SD', unit],
+      ['95 % CI from', unit],
+      ['95 % CI to', unit],
+    ),
     rows: estimates.map(({ treatment, n, mean, sd, lo, hi }) => [name(treatment), n, mean, sd, lo, hi]),
   };
 }
@@ -129,13 +129,13 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   document.table(
     `Effects on ${nounOf(response)}${hasInteractions ? `, averaged over the other factors; ${beyond}` : ''}. ${inPercent ? 'Ratios of geometric means; ' : ''}95 % t intervals over repetitions that have every run that an effect needs; p after Holm over all ${effects.length} effects.`,
     {
-      columns: [
-        { head: 'Effect' },
-        { head: 'Factor' },
-        inPercent ? { head: 'Relative', unit: '%' } : { head: 'Estimate', unit: shown },
+      columns: columnsOf(
+        'Effect',
+        'Factor',
+        inPercent ? ['Relative', '%'] : ['Estimate', shown],
         { head: 'p', isFigures: true },
-        { head: 'Repetitions' },
-      ],
+        'Repetitions',
+      ),
       rows: effects.map(({ label, factor, scale: effectScale, estimate, lo, hi, p, blocks }) => [
         label,
         factor,

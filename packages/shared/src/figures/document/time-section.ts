@@ -3,7 +3,7 @@ import { formatFixed } from '../../format/number.ts';
 import { drawCorrelograms } from '../correlogram-figure.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
 import { drawLines } from '../lines-figure.ts';
-import type { DocumentBuilder } from './blocks.ts';
+import { columnsOf, type DocumentBuilder } from './blocks.ts';
 import { addBootstraps } from './bootstrap-section.ts';
 import { linesOverTime, tableOverTime } from './over-time.ts';
 import { countWords, pText, spreadWords } from './words.ts';
@@ -97,16 +97,16 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
   document.table(
     `${first.label}: tests on the samples of one run of each treatment while measuring. r: autocorrelation; Ljung-Box: no autocorrelation up to lag 10; ADF: augmented Dickey-Fuller with a constant, lags by AIC, null a unit root; block: length that Politis and White’s rule chooses for the circular bootstrap. The tests are not adjusted for one another.`,
     {
-      columns: [
-        { head: 'Treatment' },
-        { head: 'Run' },
-        { head: 'Samples' },
+      columns: columnsOf(
+        'Treatment',
+        'Run',
+        'Samples',
         { head: 'r at lag 1', format: twoDecimals },
         { head: 'Ljung-Box p, lag 10', isFigures: true },
         { head: 'ADF', format: twoDecimals },
         { head: 'ADF p', isFigures: true },
         { head: 'Automatic block', isFigures: true },
-      ],
+      ),
       rows: own.map(({ treatment, runId, n, acf, ljungBox, adf, block }) => [
         name(treatment),
         runId,
@@ -136,7 +136,7 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
     {
       picture: drawCorrelograms(context, drawn),
       table: {
-        columns: ['Treatment', 'Lag', 'ACF', 'PACF'].map((head) => ({ head })),
+        columns: columnsOf('Treatment', 'Lag', 'ACF', 'PACF'),
         rows: drawn.flatMap(({ treatment, acf, pacf }) =>
           acf.map((value, lag) => [name(treatment), lag, value, pacf[lag] ?? null]),
         ),

@@ -3,72 +3,38 @@ export type MarkerShape = { d: string; isStroke: boolean };
 
 /** SVG path of marker 1 to 8 (circle, square, triangle, diamond, triangle down, cross, plus, star), of equal visual weight. */
 export function markerPath(style: number, { x, y, size: s }: MarkerPlace): MarkerShape {
-  const shape = SHAPES[style - 1] ?? SHAPES[0]!;
-  const points = shape.lines.map((line) =>
-    line.map(([dx, dy], i) => `${i === 0 ? 'M' : 'L'}${round(x + dx * s)} ${round(y + dy * s)}`).join(''),
-  );
-  if (shape.isCircle) {
-    const left = round(x - s);
-    return {
-      d: `M${left} ${round(y)}a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0Z`,
-      isStroke: false,
-    };
+  const shape = shapes[style - 2];
+  if (!shape) {
+    const d = `M${round(x - s)} ${round(y)}a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0Z`;
+    return { d, isStroke: false };
   }
-  return { d: points.join('') + (shape.isStroke ? '' : 'Z'), isStroke: shape.isStroke === true };
+  const at = (command: string, [dx, dy]: readonly [number, number]) =>
+    `${command}${round(x + dx * s)} ${round(y + dy * s)}`;
+  if ('corners' in shape) {
+    const corners = pairs(shape.corners).map((corner, i) => at(i === 0 ? 'M' : 'L', corner));
+    return { d: `${corners.join('')}Z`, isStroke: false };
+  }
+  const lines = pairs(shape.ends).map(([dx, dy]) => at('M', [-dx, -dy]) + at('L', [dx, dy]));
+  return { d: lines.join(''), isStroke: true };
 }
 
-type Offset = readonly [number, number];
-type Shape = { lines: readonly (readonly Offset[])[]; isStroke?: boolean; isCircle?: boolean };
+/** As x, y, x, y: corners in their order, or one end each of lines through the middle. */
+type Shape = { corners: readonly number[] } | { ends: readonly number[] };
 
-const line = (dx: number, dy: number): readonly Offset[] => [
-  [-dx, -dy],
-  [dx, dy],
+/** Of markers 2 to 8, in the size of the marker. */
+const shapes: readonly Shape[] = [
+  { corners: [-0.9, -0.9, 0.9, -0.9, 0.9, 0.9, -0.9, 0.9] },
+  { corners: [0, -1.15, 1.1, 0.85, -1.1, 0.85] },
+  { corners: [0, -1.3, 1.3, 0, 0, 1.3, -1.3, 0] },
+  { corners: [0, 1.15, 1.1, -0.85, -1.1, -0.85] },
+  { ends: [0.95, 0.95, 0.95, -0.95] },
+  { ends: [1.2, 0, 0, 1.2] },
+  { ends: [1.2, 0, 0, 1.2, 0.85, 0.85, 0.85, -0.85] },
 ];
 
-const SHAPES: readonly Shape[] = [
-  { lines: [], isCircle: true },
-  {
-    lines: [
-      [
-        [-0.9, -0.9],
-        [0.9, -0.9],
-        [0.9, 0.9],
-        [-0.9, 0.9],
-      ],
-    ],
-  },
-  {
-    lines: [
-      [
-        [0, -1.15],
-        [1.1, 0.85],
-        [-1.1, 0.85],
-      ],
-    ],
-  },
-  {
-    lines: [
-      [
-        [0, -1.3],
-        [1.3, 0],
-        [0, 1.3],
-        [-1.3, 0],
-      ],
-    ],
-  },
-  {
-    lines: [
-      [
-        [0, 1.15],
-        [1.1, -0.85],
-        [-1.1, -0.85],
-      ],
-    ],
-  },
-  { lines: [line(0.95, 0.95), line(0.95, -0.95)], isStroke: true },
-  { lines: [line(1.2, 0), line(0, 1.2)], isStroke: true },
-  { lines: [line(1.2, 0), line(0, 1.2), line(0.85, 0.85), line(0.85, -0.85)], isStroke: true },
-];
+function pairs(numbers: readonly number[]): (readonly [number, number])[] {
+  return Array.from({ length: numbers.length / 2 }, (_, i) => [numbers[2 * i] ?? 0, numbers[2 * i + 1] ?? 0]);
+}
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;

@@ -12,6 +12,8 @@ export interface Palette {
   /** Both ends of a scale that runs through nothing. */
   low: string;
   high: string;
+  /** Of the band around a curve. */
+  bandOpacity: number;
 }
 
 const styles = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -29,6 +31,7 @@ export const pagePalette: Palette = {
   treatments: styles.map((style) => `var(--t-${style})`),
   low: 'var(--t-2)',
   high: 'var(--t-3)',
+  bandOpacity: 0.13,
 };
 
 /** Ink on white, for files and paper; the light tokens. */
@@ -44,6 +47,7 @@ export const printPalette: Palette = {
   treatments: ['#1B1F24', '#0072B2', '#D55E00', '#008F68', '#BE6496', '#B27A00', '#2F93CC', '#8F8700'],
   low: '#0072B2',
   high: '#D55E00',
+  bandOpacity: 0.13,
 };
 
 /** Dash on-off lengths by style, as --dash-N in tokens.css. */

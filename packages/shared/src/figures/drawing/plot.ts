@@ -1,16 +1,9 @@
 import { type Axis, scaleOf } from './axis.ts';
 import { markerPath } from './marker-path.ts';
 import { colourOf, dashOf, type Palette } from './palette.ts';
+import { type Area, type Point, pathThrough, type Span, shade } from './shapes.ts';
 import { el, type SvgNode } from './svg.ts';
 import { textWidth } from './text-width.ts';
-
-/** Where one panel of a drawing lies, in pixels. */
-export interface Area {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
 
 export interface Panel {
   area: Area;
@@ -29,6 +22,10 @@ export interface PanelSpec {
   xLabel?: string;
   yLabel?: string;
   title?: string;
+  /** Written after the last x tick: "30 s". */
+  xUnit?: string;
+  /** Upright lines at the x ticks. */
+  xGrid?: boolean;
   /** Leaves the tick labels of an axis to its neighbour. */
   hidesX?: boolean;
   hidesY?: boolean;
@@ -39,20 +36,15 @@ export function makePanel(spec: PanelSpec): Panel {
   const { palette, area, x: xAxis, y: yAxis } = spec;
   const x = scaleOf(xAxis, area.left, area.right);
   const y = scaleOf(yAxis, area.bottom, area.top);
-  const ground: SvgNode[] = [];
-  for (const tick of yAxis.ticks) {
-    ground.push(
-      line({
-        from: [area.left, y(tick)],
-        to: [area.right, y(tick)],
-        stroke: tick === 0 ? palette.axis : palette.grid,
-      }),
-    );
-    if (!spec.hidesY) {
-      ground.push(
-        label(yAxis.format(tick), { x: area.left - 6, y: y(tick), anchor: 'end', fill: palette.text3 }),
-      );
-    }
+  const gridOf = (tick: number) => (tick === 0 ? palette.axis : palette.grid);
+  const ground: SvgNode[] = yAxis.ticks.flatMap((tick) => [
+    line({ from: [area.left, y(tick)], to: [area.right, y(tick)], stroke: gridOf(tick) }),
+    ...(spec.hidesY
+      ? []
+      : [label(yAxis.format(tick), { x: area.left - 6, y: y(tick), anchor: 'end', fill: palette.text3 })]),
+  ]);
+  for (const tick of spec.xGrid ? xAxis.ticks : []) {
+    ground.push(line({ from: [x(tick), area.top], to: [x(tick), area.bottom], stroke: gridOf(tick) }));
   }
   ground.push(line({ from: [area.left, area.bottom], to: [area.right, area.bottom], stroke: palette.axis }));
   if (!spec.hidesX) ground.push(...xTicks(spec, x));
@@ -71,21 +63,37 @@ export function makePanel(spec: PanelSpec): Panel {
   return { area, x, y, ground };
 }
 
-function xTicks({ palette, area, x: axis }: PanelSpec, x: Panel['x']): SvgNode[] {
-  let free = Number.NEGATIVE_INFINITY;
-  return axis.ticks.flatMap((tick) => {
-    const text = axis.format(tick);
-    const half = (textWidth(text) / 2) * 1.1;
-    const at = x(tick);
-    // Labels at the ends stay inside, so that those of neighbouring panels do not meet.
-    const centre = Math.min(Math.max(at, area.left + half - 4), area.right - half + 4);
-    if (centre - half < free) return [];
-    free = centre + half + 6;
-    return [
-      line({ from: [at, area.bottom], to: [at, area.bottom + 3], stroke: palette.axis }),
-      label(text, { x: centre, y: area.bottom + 13, anchor: 'middle', fill: palette.text3 }),
-    ];
-  });
+/** Between the names of neighbouring ticks. */
+const tickGap = 6;
+
+/** Every k-th tick, counted from the last, so that no more than `room` are left. */
+export function thinTicks(ticks: readonly number[], room: number): number[] {
+  const every = Math.max(1, Math.ceil(ticks.length / Math.max(2, room)));
+  return ticks.filter((_, i) => (ticks.length - 1 - i) % every === 0);
+}
+
+function xTicks({ palette, area, x: axis, xUnit, xGrid }: PanelSpec, x: Panel['x']): SvgNode[] {
+  const last = axis.ticks.at(-1);
+  const halves = new Map(axis.ticks.map((tick) => [tick, (textWidth(axis.format(tick)) / 2) * 1.1]));
+  const widest = 2 * Math.max(0, ...halves.values()) + tickGap;
+  let free = Number.POSITIVE_INFINITY;
+  return thinTicks(axis.ticks, Math.floor((area.right - area.left) / widest) + 1)
+    .toReversed()
+    .flatMap((tick) => {
+      const text = `${axis.format(tick)}${xUnit && tick === last ? ` ${xUnit}` : ''}`;
+      const half = tick === last ? (textWidth(text) / 2) * 1.1 : (halves.get(tick) ?? 0);
+      const at = x(tick);
+      // Names at the ends stay inside, so that those of neighbouring panels do not meet.
+      const centre = Math.min(Math.max(at, area.left + half - 2), area.right - half);
+      if (centre + half > free) return [];
+      free = centre - half - tickGap;
+      return [
+        ...(xGrid
+          ? []
+          : [line({ from: [at, area.bottom], to: [at, area.bottom + 3], stroke: palette.axis })]),
+        label(text, { x: centre, y: area.bottom + 13, anchor: 'middle', fill: palette.text3 }),
+      ];
+    });
 }
 
 export interface LineSpec {
@@ -130,7 +138,7 @@ export function label(text: string, { x, y, fill, anchor, weight, size, halo }: 
 export function marker(
   palette: Palette,
   mark: number,
-  { x, y, size = 3.5, tip }: { x: number; y: number; size?: number; tip?: string },
+  { x, y, size = 3.5, tip }: { x: number; y: number; size?: number; tip?: string | undefined },
 ): SvgNode {
   const { d, isStroke } = markerPath(((mark - 1) % 8) + 1, { x, y, size });
   const colour = colourOf(palette, mark);
@@ -140,74 +148,91 @@ export function marker(
   return el('path', { d, ...paint }, tip ? [el('title', {}, [tip])] : []);
 }
 
-/** A curve in a treatment's colour and dash; null breaks it. */
+export interface CurveLook {
+  mark: number;
+  width?: number;
+  isDashed?: boolean;
+}
+
+/** A curve in a treatment's colour, with its dash unless told otherwise; null breaks it. */
 export function curve(
   palette: Palette,
-  mark: number,
-  points: readonly (readonly [number, number] | null)[],
+  look: number | CurveLook,
+  points: readonly (Point | null)[],
 ): SvgNode {
-  let isOpen = false;
-  const d = points
-    .map((point) => {
-      if (point === null) {
-        isOpen = false;
-        return '';
-      }
-      const command = isOpen ? 'L' : 'M';
-      isOpen = true;
-      return `${command}${fixed(point[0])} ${fixed(point[1])}`;
-    })
-    .join('');
+  const { mark, width = 1.5, isDashed = true }: CurveLook = typeof look === 'number' ? { mark: look } : look;
   return el('path', {
-    d,
+    d: pathThrough(points),
     fill: 'none',
     stroke: colourOf(palette, mark),
-    strokeWidth: 1.5,
-    strokeDasharray: dashOf(mark),
+    strokeWidth: width,
+    strokeDasharray: isDashed ? dashOf(mark) : undefined,
     strokeLinejoin: 'round',
   });
 }
 
 /** A band between two edges, in a treatment's colour; null breaks it. */
-export function band(
-  palette: Palette,
-  mark: number,
-  points: readonly ({ x: number; lo: number; hi: number } | null)[],
-): SvgNode[] {
-  const parts: { x: number; lo: number; hi: number }[][] = [[]];
-  for (const point of points) {
-    if (point === null) parts.push([]);
-    else parts.at(-1)?.push(point);
-  }
-  return parts
-    .filter((part) => part.length > 1)
-    .map((part) => {
-      const top = part.map(({ x, hi }) => `${fixed(x)} ${fixed(hi)}`);
-      const back = part.toReversed().map(({ x, lo }) => `${fixed(x)} ${fixed(lo)}`);
-      return el('path', {
-        d: `M${[...top, ...back].join('L')}Z`,
-        fill: colourOf(palette, mark),
-        fillOpacity: 0.13,
-      });
-    });
+export function band(palette: Palette, mark: number, points: readonly (Span | null)[]): SvgNode[] {
+  return shade(points, { fill: colourOf(palette, mark), fillOpacity: palette.bandOpacity });
+}
+
+interface ErrorBarEnds {
+  lo: number;
+  hi: number;
+  cap?: number;
+  width?: number;
 }
 
 /** An error bar with caps, upright. */
 export function errorBar(
   stroke: string,
-  { x, lo, hi, cap = 3.5 }: { x: number; lo: number; hi: number; cap?: number },
+  { x, lo, hi, cap = 3.5, width }: ErrorBarEnds & { x: number },
 ): SvgNode {
-  const d = `M${fixed(x)} ${fixed(lo)}V${fixed(hi)}M${fixed(x - cap)} ${fixed(lo)}h${2 * cap}M${fixed(x - cap)} ${fixed(hi)}h${2 * cap}`;
-  return el('path', { d, stroke, strokeWidth: 1.25, fill: 'none' });
+  const caps = [lo, hi].map((end) =>
+    pathThrough([
+      [x - cap, end],
+      [x + cap, end],
+    ]),
+  );
+  return bars(
+    stroke,
+    [
+      pathThrough([
+        [x, lo],
+        [x, hi],
+      ]),
+      ...caps,
+    ],
+    width,
+  );
 }
 
 /** An error bar with caps, lying. */
 export function errorBarAcross(
   stroke: string,
-  { y, lo, hi, cap = 3.5 }: { y: number; lo: number; hi: number; cap?: number },
+  { y, lo, hi, cap = 3.5, width }: ErrorBarEnds & { y: number },
 ): SvgNode {
-  const d = `M${fixed(lo)} ${fixed(y)}H${fixed(hi)}M${fixed(lo)} ${fixed(y - cap)}v${2 * cap}M${fixed(hi)} ${fixed(y - cap)}v${2 * cap}`;
-  return el('path', { d, stroke, strokeWidth: 1.25, fill: 'none' });
+  const caps = [lo, hi].map((end) =>
+    pathThrough([
+      [end, y - cap],
+      [end, y + cap],
+    ]),
+  );
+  return bars(
+    stroke,
+    [
+      pathThrough([
+        [lo, y],
+        [hi, y],
+      ]),
+      ...caps,
+    ],
+    width,
+  );
+}
+
+function bars(stroke: string, parts: readonly string[], strokeWidth = 1.25): SvgNode {
+  return el('path', { d: parts.join(''), stroke, strokeWidth, fill: 'none' });
 }
 
 /** Names beside their line and marker, left to right, in as many lines as the width needs. */
@@ -236,8 +261,4 @@ export function legend(
     ];
   });
   return { nodes, height: y - top + 14 };
-}
-
-function fixed(value: number): number {
-  return Math.round(value * 100) / 100;
 }

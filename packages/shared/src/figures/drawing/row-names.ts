@@ -1,5 +1,5 @@
-import type { Area } from './plot.ts';
 import { label } from './plot.ts';
+import type { Area } from './shapes.ts';
 import { el, type SvgNode } from './svg.ts';
 import { shorten, textWidth, wrapText } from './text-width.ts';
 import type { FigureContext } from './treatments.ts';

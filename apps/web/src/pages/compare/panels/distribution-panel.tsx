@@ -1,5 +1,6 @@
 import { centreWords } from '@mqttlab/shared/analysis/phrase';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
+import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import { inSentence } from '@mqttlab/shared/format/unit';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { ReactElement } from 'react';
@@ -10,7 +11,6 @@ import {
   boxChartTable,
   boxValues,
 } from '../../../charts/datasets/box-chart-data.ts';
-import { canBeLog, noLogNote } from '../../../charts/datasets/log-axis.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import type { ComparedGroup, ComparisonViewModel } from '../comparison-view-model.ts';

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, useState } from 'react';
-import type { BrushRange } from '../../../charts/datasets/brush.ts';
+import type { BrushRange } from '../../../charts/canvas/brush.ts';
 import { parseRange, writeRange } from '../run-rows.ts';
 import styles from './compare.module.css';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
-import type { Brush } from '../../../charts/datasets/brush.ts';
+import type { Brush } from '../../../charts/canvas/brush.ts';
 import { stripTable } from '../../../charts/datasets/strip-chart-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { StripChart } from '../../../charts/strip-chart.tsx';

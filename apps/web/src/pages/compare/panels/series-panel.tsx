@@ -1,13 +1,11 @@
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { ComparedSeries, ComparedTreatment, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
+import { canBeLog, niceAxis, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../../../charts/bar-interval-chart.tsx';
-import { makeMeasureText } from '../../../charts/canvas/measure-text.ts';
-import { useChartTheme } from '../../../charts/canvas/use-chart-theme.ts';
-import type { Brush, BrushRange } from '../../../charts/datasets/brush.ts';
-import { canBeLog, noLogNote } from '../../../charts/datasets/log-axis.ts';
-import { niceAxis } from '../../../charts/datasets/nice-axis.ts';
+import type { Brush, BrushRange } from '../../../charts/canvas/brush.ts';
+import { useChartTheme } from '../../../charts/canvas/chart-theme.ts';
 import { type TimeSeries, timeSeriesTable } from '../../../charts/datasets/time-series-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';
@@ -95,8 +93,9 @@ export function SeriesPanel({
   }, [model, unit, entryOf, factor]);
   const theme = useChartTheme();
   const namesPx = useMemo(() => {
-    const measure = makeMeasureText(theme);
-    return Math.ceil(Math.max(0, ...all.map(({ treatment }) => measure(treatment.shortLabel)))) + END_PX;
+    return (
+      Math.ceil(Math.max(0, ...all.map(({ treatment }) => theme.widthOf(treatment.shortLabel)))) + END_PX
+    );
   }, [all, theme]);
   const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
   const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';

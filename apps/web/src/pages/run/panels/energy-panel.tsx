@@ -1,8 +1,8 @@
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { niceAxis } from '@mqttlab/shared/figures/drawing/axis';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
-import { niceAxis } from '../../../charts/datasets/nice-axis.ts';
 import { timeSeriesTable } from '../../../charts/datasets/time-series-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';

@@ -1,12 +1,12 @@
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
-import { formatCount, formatFixed } from '@mqttlab/shared/format/number';
+import { niceAxis } from '@mqttlab/shared/figures/drawing/axis';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { Resolution } from '@mqttlab/shared/messages/http';
 import { smallestResolvableDifference } from '@mqttlab/shared/statistics/estimates/power';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
-import { niceAxis } from '../../../charts/datasets/nice-axis.ts';
 import { formatDuration } from '../../../ui/format.ts';
 import { ActionButton } from '../../../ui/input/buttons.tsx';
 import { experimentCode } from '../../experiments/describe-experiment.ts';
@@ -102,7 +102,7 @@ function ResolutionChart({ view, unit }: { view: ResolutionView; unit: string })
   const top = Math.max(...view.curve.map((point) => point.difference), view.now?.difference ?? 0);
   const shown = displayUnit(top, unit);
   const scaled = (value: number) => value * shown.multiplier;
-  const { path, now, yTicks, xTicks, ground, decimals } = placeCurve({
+  const { path, now, yTicks, xTicks, ground, format } = placeCurve({
     curve: view.curve.map((point) => ({ ...point, difference: scaled(point.difference) })),
     now: view.now && { ...view.now, difference: scaled(view.now.difference) },
   });
@@ -120,7 +120,7 @@ function ResolutionChart({ view, unit }: { view: ResolutionView; unit: string })
               d={`M${chartBox.left} ${at}H${widthPx}`}
             />
             <text x={chartBox.left - 6} y={at + 4} textAnchor="end">
-              {formatFixed(value, decimals)}
+              {format(value)}
             </text>
           </g>
         ))}
@@ -226,7 +226,7 @@ export function placeCurve({ curve, now }: ResolutionView) {
           { x: x(clamped), y: y(now.difference), isRight: x(clamped) > widthPx - 70 }
         : null,
     yTicks: axis.ticks.map((value) => ({ value, at: y(value) })),
-    decimals: axis.decimals,
+    format: axis.format,
     xTicks: xTickValues({ from, to, now: clamped }).map((value) => ({ value, at: x(value) })),
     ground,
   };

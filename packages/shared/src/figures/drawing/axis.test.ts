@@ -1,13 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixedAxis, niceAxis, ratioTicks, tightAxis } from './nice-axis.ts';
+import { canBeLog, fixedAxis, logAxis, niceAxis, ratioTicks, tightAxis } from './axis.ts';
+import { thinTicks } from './plot.ts';
 
 describe('niceAxis', () => {
   it('holds its data between round numbers', () => {
-    expect(niceAxis({ min: 0, max: 41.5 })).toEqual({
+    expect(niceAxis({ min: 0, max: 41.5 })).toMatchObject({
       min: 0,
       max: 50,
-      step: 10,
-      decimals: 0,
+      isLog: false,
       ticks: [0, 10, 20, 30, 40, 50],
     });
   });
@@ -15,7 +16,7 @@ describe('niceAxis', () => {
   it('gives fractions the decimals they need and no rounding dust', () => {
     const axis = niceAxis({ min: 0, max: 0.29, steps: 3 });
     expect(axis.ticks).toEqual([0, 0.1, 0.2, 0.3]);
-    expect(axis.decimals).toBe(1);
+    expect(axis.ticks.map(axis.format)).toEqual(['0.0', '0.1', '0.2', '0.3']);
   });
 
   it('reaches below zero', () => {
@@ -76,5 +77,51 @@ describe('ratioTicks', () => {
       expect(ticks.length, `${lo} to ${hi}`).toBeGreaterThan(0);
       expect(ticks.every((tick) => tick >= lo * 0.999 && tick <= hi * 1.001)).toBe(true);
     }
+  });
+});
+
+describe('logAxis', () => {
+  it('ends at 1, 2 or 5 times a power of ten around its values', () => {
+    expect(logAxis([0.3, 4])).toMatchObject({ min: 0.2, max: 5, ticks: [0.2, 0.5, 1, 2, 5], isLog: true });
+  });
+
+  it('keeps to powers of ten over many decades', () => {
+    expect(logAxis([0.003, 900]).ticks).toEqual([0.01, 0.1, 1, 10, 100, 1000]);
+  });
+
+  it('holds any values above zero, with at least two ticks and never too many', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), { minLength: 1 }), (values) => {
+        const axis = logAxis(values);
+        expect(axis.min).toBeLessThan(Math.min(...values));
+        expect(axis.max).toBeGreaterThan(Math.max(...values));
+        expect(axis.ticks.length).toBeGreaterThanOrEqual(2);
+        expect(axis.ticks.length).toBeLessThanOrEqual(17);
+      }),
+    );
+  });
+
+  it('is refused where there is zero, a negative value or nothing', () => {
+    expect([canBeLog([1, 2]), canBeLog([0, 1]), canBeLog([-1]), canBeLog([])]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('thinTicks', () => {
+  it('keeps all ticks that have room', () => {
+    expect(thinTicks([0, 10, 20, 30], 8)).toEqual([0, 10, 20, 30]);
+  });
+
+  it('drops every other one, never the last, which carries the unit', () => {
+    expect(thinTicks([0, 10, 20, 30], 2)).toEqual([10, 30]);
+    expect(thinTicks([0, 5, 10, 15, 20], 3)).toEqual([0, 10, 20]);
+  });
+
+  it('keeps two where there is hardly room for one', () => {
+    expect(thinTicks([0, 10, 20, 30], 0)).toEqual([10, 30]);
   });
 });

@@ -1,7 +1,12 @@
-import type { Chart } from 'chart.js';
-import { type RefObject, useEffect, useRef } from 'react';
-import { type ChartTheme, withAlpha } from '../canvas/chart-theme.ts';
-import { drawLine } from '../canvas/draw.ts';
+import { line } from '@mqttlab/shared/figures/drawing/plot';
+import { el } from '@mqttlab/shared/figures/drawing/svg';
+import { createContext, type RefObject, useEffect, useRef } from 'react';
+import type { FigureChartInstance } from './chart-config.ts';
+import type { ChartTheme } from './chart-theme.ts';
+import { paintNodes } from './paint-nodes.ts';
+
+/** What a click on a treatment in a chart does; null where charts are only looked at. */
+export const ChartPickContext = createContext<((treatmentId: string) => void) | null>(null);
 
 /** From and to along the x axis, in its unit. */
 export type BrushRange = readonly [number, number];
@@ -21,7 +26,7 @@ const minPx = 4;
 /** Lets a drag across the plot choose a range; Escape gives it up. A click stays a click. */
 export function useBrush(
   canvas: RefObject<HTMLCanvasElement | null>,
-  chart: RefObject<Chart | null>,
+  chart: RefObject<FigureChartInstance | null>,
   brush: Brush | undefined,
 ): void {
   const latest = useRef(brush);
@@ -80,16 +85,16 @@ export function useBrush(
 }
 
 /** What lies outside the chosen stretch steps back. */
-export function drawBrush(chart: Chart, theme: ChartTheme, [from, to]: BrushRange): void {
-  const { ctx, chartArea, scales } = chart;
-  const { left, right, top, bottom } = chartArea;
+export function drawBrush(chart: FigureChartInstance, theme: ChartTheme, [from, to]: BrushRange): void {
+  const { left, right, top, bottom } = chart.chartArea;
   const inside = (value: number) =>
-    Math.min(right, Math.max(left, scales.x?.getPixelForValue(value) ?? left));
+    Math.min(right, Math.max(left, chart.scales.x?.getPixelForValue(value) ?? left));
   const [lo, hi] = [inside(from), inside(to)];
-  ctx.save();
-  ctx.fillStyle = withAlpha(theme.surface, 0.62);
-  ctx.fillRect(left, top, lo - left, bottom - top);
-  ctx.fillRect(hi, top, right - hi, bottom - top);
-  ctx.restore();
-  for (const x of [lo, hi]) drawLine(ctx, { from: [x, top], to: [x, bottom], colour: theme.text });
+  const veil = { y: top, height: bottom - top, fill: theme.surface, fillOpacity: 0.62 };
+  const nodes = [
+    el('rect', { x: left, width: lo - left, ...veil }),
+    el('rect', { x: hi, width: right - hi, ...veil }),
+    ...[lo, hi].map((x) => line({ from: [x, top], to: [x, bottom], stroke: theme.text })),
+  ];
+  paintNodes(chart.ctx, nodes, theme.fontSans);
 }

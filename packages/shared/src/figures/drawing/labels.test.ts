@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeLabels } from './place-labels.ts';
+import { placeLabels, spreadLabels } from './labels.ts';
 import { textWidth } from './text-width.ts';
 
 const area = { left: 0, right: 600, top: 0, bottom: 300 };
@@ -33,5 +33,28 @@ describe('placeLabels', () => {
   it('names a lone point at its right, level with it', () => {
     const point = { text: 'QoS 0', x: 300, y: 150, isStrong: true };
     expect(placeLabels([point], area)).toEqual([{ ...point, x: 308, anchor: 'start' }]);
+  });
+});
+
+describe('spreadLabels', () => {
+  it('leaves labels alone that have room', () => {
+    expect(spreadLabels([10, 40, 80], { gap: 14, min: 0, max: 100 })).toEqual([10, 40, 80]);
+  });
+
+  it('moves neighbours apart by equal amounts', () => {
+    const [a, b] = spreadLabels([50, 52], { gap: 14, min: 0, max: 100 });
+    expect(b! - a!).toBeGreaterThanOrEqual(13.9);
+    expect((a! + b!) / 2).toBeCloseTo(51, 1);
+  });
+
+  it('keeps order and bounds when all wish for the same place', () => {
+    const ys = spreadLabels([98, 99, 97], { gap: 14, min: 0, max: 100 });
+    expect(Math.max(...ys)).toBeLessThanOrEqual(100.01);
+    expect(ys[2]).toBeLessThan(ys[0]!);
+    expect(ys[0]).toBeLessThan(ys[1]!);
+  });
+
+  it('takes nothing', () => {
+    expect(spreadLabels([], { gap: 14, min: 0, max: 100 })).toEqual([]);
   });
 });

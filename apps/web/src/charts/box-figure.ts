@@ -1,0 +1,148 @@
+import { type Axis, bareAxis, rowAxis } from '@mqttlab/shared/figures/drawing/axis';
+import { boxMark } from '@mqttlab/shared/figures/drawing/box-mark';
+import type { Figure, Plot, Tip } from '@mqttlab/shared/figures/drawing/figure';
+import { label } from '@mqttlab/shared/figures/drawing/plot';
+import { faded } from '@mqttlab/shared/figures/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import { estimateText, publishedValue, titleAndNote } from './canvas/chart-marks.ts';
+import { type ChartTheme, treatmentPaint } from './canvas/chart-theme.ts';
+import { type BoxDatum, type BoxPanel, boxFigure } from './datasets/box-chart-data.ts';
+
+export type BoxView = {
+  label: string;
+  panel: BoxPanel;
+  unit: string;
+  axis: Axis;
+  note: string;
+  /** Level boxes below each other, name and figure above each, in place of upright ones side by side. */
+  isRows: boolean;
+  showsTitle: boolean;
+  /** Of upright boxes. */
+  heightPx: number;
+};
+
+const rowPx = 41;
+const axisPx = 22;
+const headPx = 24;
+
+/** One facet of a box chart. */
+export function describeBoxes(theme: ChartTheme, view: BoxView): Figure {
+  return view.isRows ? describeRows(theme, view) : describeColumns(theme, view);
+}
+
+/** Level boxes, for phones and for many treatments. */
+function describeRows(theme: ChartTheme, view: BoxView): Figure {
+  const { label: name, panel, unit, axis, note, showsTitle } = view;
+  const head = showsTitle ? headPx : 0;
+  const count = panel.boxes.length;
+  return {
+    label: name,
+    heightPx: head + count * rowPx + axisPx,
+    margins: { top: head, right: 4, bottom: axisPx, left: 9 },
+    x: axis,
+    y: rowAxis(count),
+    ground: { xGrid: true, xUnit: unit },
+    hover: { axis: 'y', px: 16 },
+    tips: panel.boxes.map((box, y): Tip => ({ x: box.p50, y, ...tipOf(box, unit) })),
+    above: ({ area, x, y }) => [
+      ...(showsTitle ? titleAndNote(theme, { title: panel.title, note, x: area.left, y: 10 }) : []),
+      ...panel.boxes.map((box, i) => {
+        const { treatment, published } = box;
+        const { left, right } = area;
+        const top = y(i) - rowPx / 2 + 9;
+        const at = top + 19;
+        const figure = boxFigure(box);
+        return faded(treatment.isDimmed, [
+          el('rect', { x: left, y: top - 8, width: right - left, height: 16, fill: theme.surface }),
+          ...titleAndNote(theme, {
+            title: treatment.shortLabel,
+            note: treatment.detail ?? '',
+            x: left,
+            y: top,
+            weight: 500,
+            size: 12,
+          }),
+          ...estimateText(theme, { ...figure, value: `${figure.value} ${unit}`, x: right, y: top }),
+          ...boxMark(theme, box, {
+            mark: treatment.index,
+            at,
+            half: 7,
+            scale: x,
+            paint: { fill: treatmentPaint(theme, treatment.index).fill },
+            isLevel: true,
+          }),
+          ...(published === undefined
+            ? []
+            : publishedValue(theme, { value: published, x: x(published), y: at, right })),
+        ]);
+      }),
+    ],
+  };
+}
+
+/** Upright boxes, their figures under the whiskers and names under the axis. */
+function describeColumns(theme: ChartTheme, view: BoxView): Figure {
+  const { label: name, panel, unit, axis, note, showsTitle, heightPx } = view;
+  return {
+    label: name,
+    heightPx,
+    margins: { top: showsTitle ? 28 : 18, right: 4, bottom: 38, left: 30 },
+    x: bareAxis(-0.5, panel.boxes.length - 0.5),
+    y: axis,
+    ground: {},
+    hover: { axis: 'x', px: 18 },
+    tips: panel.boxes.map((box, x): Tip => ({ x, y: box.p50, ...tipOf(box, unit) })),
+    above: (plot) => [
+      ...(showsTitle ? titleAndNote(theme, { title: panel.title, note, x: plot.area.left, y: 8 }) : []),
+      ...panel.boxes.map((box, i) => {
+        const spacing = (plot.area.right - plot.area.left) / panel.boxes.length;
+        const place = { at: plot.x(i), half: Math.min(14, spacing * 0.28) };
+        return faded(box.treatment.isDimmed, column(theme, box, { ...plot, ...place }));
+      }),
+    ],
+  };
+}
+
+function column(
+  theme: ChartTheme,
+  box: BoxDatum,
+  { area, y, at, half }: Plot & { at: number; half: number },
+): SvgNode[] {
+  const { treatment, published } = box;
+  const figure = boxFigure(box);
+  const below = y(box.p5) + 11;
+  const above = Math.max(8, y(box.p95) - (figure.interval ? 24 : 11));
+  const top = below + 18 < area.bottom ? below : above;
+  const centred = { x: at, anchor: 'middle' as const };
+  return [
+    ...boxMark(theme, box, {
+      mark: treatment.index,
+      at,
+      half,
+      scale: y,
+      paint: { fill: treatmentPaint(theme, treatment.index).fill },
+    }),
+    label(figure.value, { ...centred, y: top, weight: 600, fill: theme.text, halo: theme.surface }),
+    label(figure.interval, { ...centred, y: top + 13, fill: theme.text2, halo: theme.surface }),
+    label(treatment.shortLabel, { ...centred, y: area.bottom + 14, weight: 500, fill: theme.text }),
+    label(treatment.detail ?? '', { ...centred, y: area.bottom + 28, fill: theme.text3 }),
+    ...(published === undefined
+      ? []
+      : publishedValue(theme, { value: published, x: at + half + 11, y: y(published), right: area.right })),
+  ];
+}
+
+function tipOf(box: BoxDatum, unit: string): Pick<Tip, 'tip' | 'pick'> {
+  const { value, interval } = boxFigure(box);
+  const range = (from: number, to: number) => `${formatNumber(from)} to ${formatNumber(to)} ${unit}`;
+  const tip = [
+    box.treatment.label,
+    `mean ${value} ${unit} ${interval}`,
+    `median ${formatNumber(box.p50)} ${unit}`,
+    `P25 to P75: ${range(box.p25, box.p75)}`,
+    `P5 to P95: ${range(box.p5, box.p95)}`,
+    ...(box.published === undefined ? [] : [`published mean ${formatNumber(box.published)} ${unit}`]),
+  ];
+  return { tip, pick: box.treatment.id };
+}

@@ -1,0 +1,43 @@
+import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
+import { type RefCallback, useCallback, useRef, useState } from 'react';
+import { type ChartTheme, useChartTheme } from './chart-theme.ts';
+
+/** What `describe` makes of the properties: the same figure until one of them, or the colour scheme, changes. */
+export function useFigure<Properties extends object>(
+  describe: (theme: ChartTheme, properties: Properties) => Figure,
+  properties: Properties,
+): Figure {
+  const theme = useChartTheme();
+  const last = useRef<{ theme: ChartTheme; properties: Properties; figure: Figure } | null>(null);
+  if (last.current?.theme !== theme || !haveSameValues(last.current.properties, properties)) {
+    last.current = { theme, properties, figure: describe(theme, properties) };
+  }
+  return last.current.figure;
+}
+
+/** A list made anew of the same members is the same: ranges are often written in place. */
+function haveSameValues(before: object, now: object): boolean {
+  const [a, b] = [new Map(Object.entries(before)), new Map(Object.entries(now))];
+  return (
+    a.size === b.size &&
+    [...a].every(([name, value]) => {
+      const other: unknown = b.get(name);
+      if (!Array.isArray(value) || !Array.isArray(other)) return Object.is(value, other);
+      return value.length === other.length && value.every((member, i) => Object.is(member, other[i]));
+    })
+  );
+}
+
+/** The width of an element in whole CSS pixels, 0 before it is known. */
+export function useWidth(): [RefCallback<HTMLElement>, number] {
+  const [width, setWidth] = useState(0);
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (!element) return;
+    const measure = () => setWidth(Math.floor(element.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+}
