@@ -4,8 +4,8 @@ import { type FormEvent, type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperiments } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { experimentCode } from '../../ui/experiment-name.ts';
 import { Field } from '../../ui/input/field.tsx';
-import { experimentCode } from '../experiments/describe-experiment.ts';
 import styles from './save-study-dialog.module.css';
 import { useSaveStudy } from './study-calls.ts';
 

@@ -12,7 +12,7 @@ import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
-import { useTour } from '../experiments/use-tour.ts';
+import { useTour } from '../experiments/tour-banner.tsx';
 import { BrokenStudy } from './own-studies.tsx';
 import styles from './studies-page.module.css';
 import { useImportStudy, useStartStudy, useStudies, useStudyDraft, useStudyRuns } from './study-calls.ts';

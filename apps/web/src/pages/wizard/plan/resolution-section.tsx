@@ -7,9 +7,9 @@ import { smallestResolvableDifference } from '@mqttlab/shared/statistics/estimat
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
 import { niceAxis } from '../../../charts/datasets/nice-axis.ts';
+import { experimentCode } from '../../../ui/experiment-name.ts';
 import { formatDuration } from '../../../ui/format.ts';
 import { ActionButton } from '../../../ui/input/buttons.tsx';
-import { experimentCode } from '../../experiments/describe-experiment.ts';
 import { metricLabel, plural } from '../model/steps.ts';
 import { useWizard } from '../model/wizard-context.tsx';
 import planPanelStyles from './plan-panel.module.css';
