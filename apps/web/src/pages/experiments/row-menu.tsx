@@ -14,7 +14,7 @@ import { type ReactElement, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { experimentCode } from '../../ui/experiment-name.ts';
 import { type MenuAction, MenuActions } from '../../ui/input/action-button.tsx';
-import { SaveStudyDialog } from '../studies/save-study-dialog.tsx';
+import { SaveStudyDialog } from './save-study-dialog.tsx';
 import type { ExperimentCommands } from './use-experiment-commands.ts';
 
 type RowMenuProps = {

@@ -140,7 +140,7 @@ function withDevice(line: LogLine, device: string): LogLine {
 }
 
 /** What only some runs have: each panel is there when its data is. Two columns that fill one after the other. */
-export function RunExtras({ run }: { run: RunDetail }): ReactElement {
+function RunExtras({ run }: { run: RunDetail }): ReactElement {
   const small = (
     <>
       <PerfPanel run={run} />

@@ -7,6 +7,7 @@ import { Link, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { parseId } from '../../api/no-such.ts';
 import { useExperiment } from '../../api/queries.ts';
+import { useStudies } from '../../api/study-calls.ts';
 import { experimentCode } from '../../ui/experiment-name.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
@@ -15,7 +16,6 @@ import report from '../report/report.module.css';
 import { PartDocument, type PartDocumentProps } from './documents/part-document.tsx';
 import styles from './documents/study-document.module.css';
 import { useStudyPart } from './documents/use-study-part.ts';
-import { useStudies } from './study-calls.ts';
 
 /** What a study published beside what one experiment measured. */
 export function ResultPage(): ReactElement {

@@ -6,6 +6,13 @@ import { Link, useNavigate } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useTestbeds } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import {
+  useImportStudy,
+  useStartStudy,
+  useStudies,
+  useStudyDraft,
+  useStudyRuns,
+} from '../../api/study-calls.ts';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -15,7 +22,6 @@ import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
 import { useTour } from '../experiments/tour-banner.tsx';
 import { BrokenStudy } from './own-studies.tsx';
 import styles from './studies-page.module.css';
-import { useImportStudy, useStartStudy, useStudies, useStudyDraft, useStudyRuns } from './study-calls.ts';
 import { StudyCard } from './study-card.tsx';
 
 const importWords = {

@@ -7,6 +7,7 @@ import { useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { parseId } from '../../api/no-such.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useCancelStudyRun, useStudyRun } from '../../api/study-calls.ts';
 import { ShareDialog } from '../../share/share-dialog.tsx';
 import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -15,7 +16,6 @@ import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-act
 import { PartDocument } from './documents/part-document.tsx';
 import { RunDocument } from './documents/run-document.tsx';
 import { useStudyPart } from './documents/use-study-part.ts';
-import { useCancelStudyRun, useStudyRun } from './study-calls.ts';
 
 const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 

@@ -4,10 +4,10 @@ import { type FormEvent, type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperiments } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useSaveStudy } from '../../api/study-calls.ts';
 import { experimentCode } from '../../ui/experiment-name.ts';
 import { Field } from '../../ui/input/field.tsx';
 import styles from './save-study-dialog.module.css';
-import { useSaveStudy } from './study-calls.ts';
 
 type SaveStudyDialogProps = {
   experiment: { id: number; name: string; question: string };

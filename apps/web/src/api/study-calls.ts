@@ -16,9 +16,9 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type ApiError, request } from '../../api/client.ts';
-import { keepExperiment } from '../../api/mutations.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { type ApiError, request } from './client.ts';
+import { keepExperiment } from './mutations.ts';
+import { queryKeys } from './query-keys.ts';
 
 type Mutation<Variables, Data> = UseMutationResult<Data, ApiError, Variables>;
 
