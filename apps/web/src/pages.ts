@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react';
 import type { Asked } from './api/asked.ts';
 import { api } from './api/client.ts';
+import { parseId } from './api/no-such.ts';
 import { queryKeys } from './api/query-keys.ts';
-import { parseId } from './live/parse-id.ts';
 import { askComparison } from './pages/compare/first-questions.ts';
-import { listParams, readFilter } from './pages/experiments/list/list-filter.ts';
+import { listParams, readFilter } from './pages/experiments/list-filters.tsx';
 
 type PageCode = { Component: ComponentType };
 
@@ -67,7 +67,7 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: 'v/:id',
-    load: async () => ({ Component: (await import('./pages/compare/view-page.tsx')).ViewPage }),
+    load: async () => ({ Component: (await import('./pages/compare/views-menu.tsx')).ViewPage }),
   },
   {
     path: 'devices',

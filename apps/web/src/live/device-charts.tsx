@@ -1,24 +1,27 @@
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { formatNumber } from '@mqttlab/shared/format/number';
+import { formatFixed, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { type CSSProperties, type ReactElement, useMemo } from 'react';
 import type { SeriesPoint } from '../charts/datasets/time-series-data.ts';
+import { Sparkline } from '../charts/sparkline.tsx';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
-import { useFixedTop } from '../pages/experiment/use-fixed-top.ts';
 import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';
-import styles from './device-charts.module.css';
+import { useFixedTop } from './fixed-scale.ts';
+import styles from './live.module.css';
 import {
   type DeviceMetric,
   deviceMetrics,
   devicePoints,
   finishedDevicePoints,
   rangeOf,
+  roleNames,
+  rolesThatTell,
 } from './live-series.ts';
-import { roleNames, rolesThatTell } from './role-names.ts';
 
-export type DeviceChartsProps = {
+type DeviceChartsProps = {
   current: CurrentRun;
   treatment: TreatmentIdentity;
   earlier: readonly RunDetail[];
@@ -108,4 +111,56 @@ function MetricRow(props: MetricRowProps): ReactElement {
 
 function scalePoints(points: readonly SeriesPoint[], factor: number): SeriesPoint[] {
   return points.map(({ t, v }) => ({ t, v: v * factor }));
+}
+
+type DeviceRowsProps = {
+  current: CurrentRun;
+  treatment: TreatmentIdentity;
+  warmUpMs: number;
+  measureMs: number;
+};
+
+/** For phones: each device's CPU as a small line, with its memory. */
+export function DeviceRows(props: DeviceRowsProps): ReactElement {
+  const { current, treatment, warmUpMs, measureMs } = props;
+  const highest = Math.max(1, ...current.progress.flatMap((frame) => frame.cpuPercent ?? []));
+  return (
+    <table className={styles.devices}>
+      <thead>
+        <tr>
+          <th scope="col">Device</th>
+          <th scope="col" colSpan={2}>
+            MQTT process CPU
+          </th>
+          <th scope="col">Memory</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rolesThatTell(current.progress).map((role) => {
+          const frames = current.progress.filter((frame) => frame.role === role);
+          const values = frames.flatMap((frame) => frame.cpuPercent ?? []);
+          const last = frames.at(-1);
+          const cpu = last?.cpuPercent ?? null;
+          const memory = last?.residentBytes ?? null;
+          return (
+            <tr key={role}>
+              <th scope="row">{roleNames[role]}</th>
+              <td>
+                <Sparkline
+                  label={`CPU of the ${role}, last ${values.length} s`}
+                  treatmentIndex={treatment.index}
+                  values={values}
+                  range={[0, highest]}
+                  capacity={Math.round((warmUpMs + measureMs) / 1000)}
+                  widthPx={120}
+                />
+              </td>
+              <td className={styles.strong}>{cpu === null ? NO_VALUE : `${formatFixed(cpu, 1)} %`}</td>
+              <td>{memory === null ? NO_VALUE : formatBytes(memory)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
 }

@@ -1,3 +1,5 @@
+import { useRef } from 'react';
+
 /** Tops whose halves and quarters are short numbers. */
 const tops = [1, 1.2, 1.6, 2, 4, 6, 8, 10];
 
@@ -18,4 +20,13 @@ export function growTop(previous: number | null, highest: number): number {
 export function expectHighest(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * 0.75)] ?? 0;
+}
+
+/** The top of an axis for as long as `key` stays the same: it only ever grows. */
+export function useFixedTop(key: string, highest: number): number {
+  const kept = useRef<{ key: string; top: number | null }>({ key, top: null });
+  if (kept.current.key !== key) kept.current = { key, top: null };
+  const top = growTop(kept.current.top, highest);
+  kept.current.top = top;
+  return top;
 }

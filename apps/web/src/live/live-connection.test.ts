@@ -1,8 +1,7 @@
 import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LiveConnection, type LiveSocket } from './live-connection.ts';
-import { makeEvent, makeExperimentSummary, makeSnapshotEvent } from './live-factories.ts';
-import { reconnectDelayMs } from './reconnect-delay.ts';
+import { LiveConnection, type LiveSocket, reconnectDelayMs } from './live-connection.ts';
+import { makeEvent, makeExperimentSummary, makeSnapshotEvent } from './testing/live-factories.ts';
 
 class Wire implements LiveSocket {
   onopen: (() => void) | null = null;

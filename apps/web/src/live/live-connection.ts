@@ -1,6 +1,5 @@
 import { type LiveEvent, liveEventSchema, liveSocketPath } from '@mqttlab/shared/messages/live';
 import { initialLiveState, type LiveState, placeOf, reduceLive } from './live-state.ts';
-import { reconnectDelayMs } from './reconnect-delay.ts';
 
 export interface LiveSocket {
   onopen: (() => void) | null;
@@ -9,7 +8,7 @@ export interface LiveSocket {
   close(): void;
 }
 
-export interface LiveConnectionOptions {
+interface LiveConnectionOptions {
   openSocket: (path: string) => LiveSocket;
   /** False when the server does not answer: a silent socket is then given up. */
   probe: () => Promise<boolean>;
@@ -162,4 +161,13 @@ function parseEvent(data: unknown): LiveEvent | null {
   } catch {
     return null;
   }
+}
+
+const shortestMs = 500;
+const longestMs = 5000;
+
+/** Doubles from 0.5 s to 5 s; half of it random (0 to 1), so that many pages do not come back at once. */
+export function reconnectDelayMs(failures: number, random: number): number {
+  const fullMs = Math.min(longestMs, shortestMs * 2 ** Math.min(failures, 10));
+  return Math.max(shortestMs, fullMs * (0.5 + random / 2));
 }

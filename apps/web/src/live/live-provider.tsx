@@ -10,10 +10,10 @@ import {
 } from 'react';
 import { api } from '../api/client.ts';
 import { queryKeys } from '../api/query-keys.ts';
-import { runningCellOf, testbedCellOf } from '../pages/experiment/shell-cells.ts';
+import { useNow } from '../ui/format.ts';
 import { useUpdateShellStatus } from '../ui/shell/shell-status.tsx';
 import { LiveConnection, type LiveSocket } from './live-connection.ts';
-import { initialLiveState, type LiveState } from './live-state.ts';
+import { initialLiveState, type LiveState, runningCellOf, testbedCellOf } from './live-state.ts';
 import { patchQueries, refreshOpened } from './patch-queries.ts';
 
 /** By then a page that has just been opened is drawn. */
@@ -106,4 +106,15 @@ function ShellCells(): null {
     update({ counts: { ...devices, ...(experiments === undefined ? {} : { experiments }) } });
   }, [update, ready, testbeds, experiments]);
   return null;
+}
+
+/**
+ * The server's time in Unix ms, renewed every `everyMs`: its clock and this machine's may differ. While the server is
+ * gone it stands still, for nobody knows what goes on.
+ */
+export function useServerNow(everyMs: number): number {
+  const offsetMs = useLive((state) => state.clockOffsetMs);
+  const connection = useLive((state) => state.connection);
+  const nowMs = useNow(everyMs);
+  return (connection.state === 'gone' ? Math.min(nowMs, connection.sinceMs) : nowMs) + offsetMs;
 }

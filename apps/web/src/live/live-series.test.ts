@@ -1,18 +1,20 @@
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { Progress } from '@mqttlab/shared/messages/agent';
 import { describe, expect, it } from 'vitest';
+import { nameBlocks } from './current-run-panel.tsx';
 import { expectHighest, growTop } from './fixed-scale.ts';
-import { nameBlocks } from './latency-live-chart.tsx';
-import { makeProgress, makeRunSummary } from './live-factories.ts';
 import {
   addUp,
   type DeviceMetric,
   deviceMetrics,
   devicePoints,
   finishedPoints,
+  joinDevices,
   liveLatencyBand,
   livePoints,
   rangeOf,
 } from './live-series.ts';
+import { makeProgress, makeRunSummary } from './testing/live-factories.ts';
 import { pickEarlierRuns } from './use-earlier-runs.ts';
 
 const current = {
@@ -162,4 +164,26 @@ describe('top of a live axis', () => {
     expect(growTop(1.6, 1.7)).toBe(2);
     expect(growTop(null, 0)).toBe(1);
   });
+});
+
+const currentWith = (part: { progress: Progress[] }) => ({ run: makeRunSummary(), phases: [], ...part });
+const frame = (deviceId: string, atMs: number, change: Partial<Progress> = {}): Progress =>
+  makeProgress({ role: 'publisher', deviceId, atMs, messages: 10, cpuPercent: 20, ...change });
+
+it('adds rates of the devices of one role and averages their CPU, where all of them told', () => {
+  const current = currentWith({
+    progress: [
+      frame('a', 1000, { messagesPerSecond: 100, cpuPercent: 10 }),
+      frame('b', 1010, { messagesPerSecond: 50, cpuPercent: 30 }),
+      frame('a', 2000),
+    ],
+  });
+  const { progress } = joinDevices(current);
+  expect(progress).toHaveLength(1);
+  expect(progress[0]).toMatchObject({ atMs: 1000, messages: 20, messagesPerSecond: 150, cpuPercent: 20 });
+});
+
+it('leaves a run with one device in each role as it is', () => {
+  const current = currentWith({ progress: [frame('a', 1000), frame('a', 2000)] });
+  expect(joinDevices(current)).toBe(current);
 });

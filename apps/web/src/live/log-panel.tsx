@@ -1,15 +1,14 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { IconAlertTriangle, IconCircleX } from '@tabler/icons-react';
 import { memo, type ReactElement, type ReactNode, useMemo, useState } from 'react';
-import { ScrollRegion } from '../pages/experiment/scroll-region.tsx';
 import { formatClock } from '../ui/format.ts';
 import { SegmentedSwitch } from '../ui/input/segmented-switch.tsx';
-import { Panel } from '../ui/panel.tsx';
+import { Panel, ScrollRegion } from '../ui/panel.tsx';
 import styles from './log-panel.module.css';
 
 export type LogEntry = { key: string | number; line: LogLine };
 
-export type LogPanelProps = {
+type LogPanelProps = {
   /** In the order they are shown. */
   entries: readonly LogEntry[];
   /** After the title: "newest first". */

@@ -4,8 +4,13 @@ import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/htt
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { makeEvent, makeExperimentSummary, makeRunSummary, makeSnapshotEvent } from './live-factories.ts';
 import { patchQueries, refreshOpened } from './patch-queries.ts';
+import {
+  makeEvent,
+  makeExperimentSummary,
+  makeRunSummary,
+  makeSnapshotEvent,
+} from './testing/live-factories.ts';
 
 function makeDetail(part: Partial<ExperimentDetail> = {}): ExperimentDetail {
   return {

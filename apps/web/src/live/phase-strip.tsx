@@ -1,8 +1,11 @@
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type Phase, phases } from '@mqttlab/shared/domain/runs/phase';
 import { formatFixed } from '@mqttlab/shared/format/number';
+import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import type { ReactElement } from 'react';
 import { formatDuration } from '../ui/format.ts';
-import type { PhaseStep } from './phase-steps.ts';
-import styles from './phase-strip.module.css';
+import styles from './live.module.css';
 
 /** The eight phases of a Run; each shows its duration as soon as it is known. */
 export function PhaseStrip({ steps }: { steps: readonly PhaseStep[] }): ReactElement {
@@ -69,4 +72,71 @@ function describeStep({ state, durationMs, plannedMs }: PhaseStep): string {
     return `${seconds(durationMs ?? 0)} of ${seconds(plannedMs)} s`;
   }
   return durationMs === null ? '' : formatDuration(durationMs);
+}
+
+interface PhaseStep {
+  phase: Phase;
+  state: 'waiting' | 'running' | 'done' | 'left out';
+  /** Share of it that is over, 0 to 1. */
+  share: number;
+  durationMs: number | null;
+  /** How long it is planned to last; null where that is not known beforehand. */
+  plannedMs: number | null;
+}
+
+/** Whose word counts for a phase: only the subscriber subscribes; the publisher connects and sends. */
+const speakers: Readonly<Partial<Record<Phase, readonly Role[]>>> = { subscribe: ['subscriber'] };
+const usual: readonly Role[] = ['publisher', 'subscriber', 'broker'];
+
+/** The phases of a Run under way as a strip, from what the devices have told so far. */
+export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[] {
+  const atMs = latestMs(current);
+  return phases.map((phase): PhaseStep => {
+    const plannedMs = plannedMsOf(phase, spec);
+    if (phase === 'tls' && spec.security === 'plain') {
+      return { phase, state: 'left out', share: 0, durationMs: null, plannedMs: null };
+    }
+    const told = (speakers[phase] ?? usual)
+      .map((role) => current.phases.find((item) => item.phase === phase && item.role === role))
+      .find((item) => item !== undefined);
+    if (!told) return { phase, state: 'waiting', share: 0, durationMs: null, plannedMs };
+    if (told.durationUs !== null) {
+      return { phase, state: 'done', share: 1, durationMs: told.durationUs / 1000, plannedMs };
+    }
+    const elapsedMs = atMs === null ? null : phase === 'warm-up' ? atMs + spec.warmUpMs : atMs;
+    const known = elapsedMs !== null && plannedMs !== null && plannedMs > 0;
+    const counted = phase === 'measure' ? (countedMessages(current, spec)?.share ?? 0) : 0;
+    return {
+      phase,
+      state: 'running',
+      // A load of so many messages is over with the last of them, or with its time.
+      share: known ? Math.min(1, Math.max(0, counted, elapsedMs / plannedMs)) : 0.5,
+      durationMs: known ? Math.min(plannedMs, Math.max(0, elapsedMs)) : null,
+      plannedMs,
+    };
+  });
+}
+
+/** How far a stream of so many messages has come; null for one that is measured for a time. */
+export function countedMessages(
+  { progress }: Pick<CurrentRun, 'progress'>,
+  { workload, messages, publishers }: TrialSpec,
+): { sent: number; all: number; share: number } | null {
+  if (workload !== 'stream' || messages === null) return null;
+  const all = messages * publishers;
+  const sent = Math.min(all, progress.findLast(({ role }) => role === 'publisher')?.messages ?? 0);
+  return { sent, all, share: sent / all };
+}
+
+/** Time of the newest frame since the start of the measure phase; null before there is one. */
+export function latestMs(current: CurrentRun): number | null {
+  return current.progress.reduce<number | null>(
+    (latest, frame) => (latest === null || frame.atMs > latest ? frame.atMs : latest),
+    null,
+  );
+}
+
+function plannedMsOf(phase: Phase, spec: TrialSpec): number | null {
+  if (phase === 'warm-up') return spec.warmUpMs;
+  return phase === 'measure' ? spec.measureMs : null;
 }

@@ -1,3 +1,5 @@
+import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
+import { type Icon, IconCircuitAmmeter, IconCpu, IconMathFunction } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import styles from './facts.module.css';
 
@@ -64,5 +66,22 @@ export function KeyFigures({
         </div>
       ))}
     </dl>
+  );
+}
+
+const qualityIcons: Readonly<Record<EnergyQuality, Icon>> = {
+  measured: IconCircuitAmmeter,
+  'on-board': IconCpu,
+  modelled: IconMathFunction,
+};
+
+/** Beside every figure of energy: whether it was measured. */
+export function QualityTag({ quality }: { quality: EnergyQuality }): ReactElement {
+  const QualityIcon = qualityIcons[quality];
+  return (
+    <span className={styles.quality} data-quality={quality}>
+      <QualityIcon size={12} stroke={2} aria-hidden />
+      {quality}
+    </span>
   );
 }

@@ -1,4 +1,5 @@
 import { formatFixed, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
+import { useEffect, useState } from 'react';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -69,4 +70,14 @@ export function formatAgo(ms: number, nowMs: number): string {
 
 function startOfDay(ms: number): number {
   return new Date(ms).setHours(0, 0, 0, 0);
+}
+
+/** The time in Unix ms, renewed every `everyMs`, so that "2 min ago" does not grow stale on screen. */
+export function useNow(everyMs = 30_000): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
 }

@@ -1,3 +1,4 @@
+import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import { markerPath } from '@mqttlab/shared/figures/drawing/marker-path';
 import { dashes } from '@mqttlab/shared/figures/drawing/palette';
 import type { ReactElement } from 'react';
@@ -59,4 +60,14 @@ export function TreatmentMark({ index, variant = 'line' }: TreatmentMarkProps): 
       <path className={isStroke ? styles.line : styles.fill} d={d} />
     </svg>
   );
+}
+
+/** A Treatment as charts know it. */
+export function identityOf(treatment: Treatment): TreatmentIdentity {
+  return {
+    index: treatment.mark,
+    label: treatment.label,
+    shortLabel: treatment.shortLabel,
+    ...(treatment.rowLabel === '' ? {} : { detail: treatment.rowLabel }),
+  };
 }

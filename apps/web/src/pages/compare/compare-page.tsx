@@ -1,13 +1,17 @@
 import { Button } from '@mantine/core';
 import { IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useState } from 'react';
-import { useSearchParams } from 'react-router';
-import { useComparedSeries, useComparedWindow, useComparison } from '../../api/queries.ts';
+import { useNavigate, useSearchParams } from 'react-router';
+import { useComparedSeries, useComparedWindow, useComparison, useExperiments } from '../../api/queries.ts';
+import { ShareDialog } from '../../share/share-dialog.tsx';
+import { figureColumn, wordColumn } from '../../ui/columns.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { formatDateTime } from '../../ui/format.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
-import { PageSkeleton } from '../../ui/skeletons.tsx';
-import { ErrorState } from '../../ui/states.tsx';
-import { ShareDialog } from '../share/share-dialog.tsx';
-import { CompareChooser } from './compare-chooser.tsx';
+import { PageSkeleton, TableSkeleton } from '../../ui/skeletons.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import styles from './compare.module.css';
 import { type CompareState, parseCompareState, writeCompareState } from './compare-state.ts';
 import { CompareView } from './compare-view.tsx';
 import { comparisonQuestion, seriesQuestion } from './first-questions.ts';
@@ -85,6 +89,79 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
         opened={isSharing}
         onClose={() => setIsSharing(false)}
       />
+    </Page>
+  );
+}
+
+type Row = { id: number; name: string; varied: string; runs: number; updatedAt: number };
+
+const columns: readonly Column<Row>[] = [
+  { ...wordColumn('Experiment', (row) => row.name), sortValue: (row) => row.name },
+  { ...wordColumn('Number', (row) => `E-${row.id}`), sortValue: (row) => row.id, width: '96px' },
+  wordColumn('Varied', (row) => row.varied, { hideOnPhone: true }),
+  { ...figureColumn('Runs', (row) => row.runs, { isSortable: true, format: String }), width: '80px' },
+  {
+    ...wordColumn('Updated', (row) => formatDateTime(row.updatedAt), { hideOnPhone: true }),
+    sortValue: (row) => row.updatedAt,
+    width: '160px',
+  },
+];
+
+/** The compare page before anything is chosen: one or more experiments with finished runs. */
+function CompareChooser(): ReactElement {
+  const navigate = useNavigate();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const list = useExperiments({ limit: 200 });
+  const rows = (list.data?.items ?? [])
+    .filter((experiment) => experiment.progress.done > 0)
+    .map(({ id, name, varied, progress, updatedAt }) => ({
+      id,
+      name,
+      varied: varied.join(' × '),
+      runs: progress.done,
+      updatedAt,
+    }));
+  const open = (ids: Iterable<string>) => navigate(`/compare?experiments=${[...ids].join(',')}`);
+  return (
+    <Page title="Compare" actions={<ViewsMenu state={null} />}>
+      <div className={styles.chooser}>
+        <Panel
+          title="Choose experiments to compare"
+          subtitle="their treatments side by side, on any response"
+          flush
+          actions={
+            <Button size="sm" disabled={selected.size === 0} onClick={() => open(selected)}>
+              Compare {selected.size > 0 ? selected.size : ''}
+            </Button>
+          }
+        >
+          {list.error && (
+            <ErrorState
+              happened={list.error.problem.detail}
+              lost="Nothing was lost."
+              nextStep={list.error.problem.remedy}
+            />
+          )}
+          {list.isPending ? (
+            <TableSkeleton rows={6} />
+          ) : (
+            <DataTable
+              label="Experiments with finished runs"
+              columns={columns}
+              rows={rows}
+              rowKey={(row) => String(row.id)}
+              selection={{ selected, onChange: setSelected, rowName: (row) => row.name }}
+              onOpenRow={(row) => open([String(row.id)])}
+              empty={
+                <EmptyState
+                  sentence="No experiment has finished runs yet. Run the tour: it takes under 90 seconds."
+                  action={<Button onClick={() => navigate('/')}>To the experiments</Button>}
+                />
+              }
+            />
+          )}
+        </Panel>
+      </div>
     </Page>
   );
 }

@@ -1,12 +1,17 @@
-import { Button, Drawer, Switch } from '@mantine/core';
+import { Button, Checkbox, Drawer, Menu, Switch } from '@mantine/core';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
-import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
-import { type ReactElement, useState } from 'react';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import { IconAdjustmentsHorizontal, IconChevronDown } from '@tabler/icons-react';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import pick from '../../ui/input/pick.module.css';
 import { groupMetrics, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
-import styles from './panels/compare.module.css';
-import { TreatmentMenu, type TreatmentMenuProps } from './treatment-menu.tsx';
+import { TreatmentMark } from '../../ui/treatment-mark.tsx';
+import { levelKey, withoutLevels } from './arrangement.ts';
+import styles from './compare.module.css';
+import type { CompareState } from './compare-state.ts';
+import type { ComparisonViewModel } from './comparison-view-model.ts';
 
 /** What is compared, on which response, against what; how it is parted, coloured and scaled. On phones all but the first two stand in a drawer. */
 export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
@@ -77,7 +82,7 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
       />
       {comparison.flaggedRuns > 0 && (
         <Switch
-          label={`Take in ${comparison.flaggedRuns} flagged ${comparison.flaggedRuns === 1 ? 'run' : 'runs'}`}
+          label={`Include ${comparison.flaggedRuns} flagged ${comparison.flaggedRuns === 1 ? 'run' : 'runs'}`}
           size="sm"
           checked={state.flagged}
           onChange={(event) => onChange({ flagged: event.currentTarget.checked })}
@@ -108,5 +113,124 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
         <div className={styles.drawer}>{rest}</div>
       </Drawer>
     </div>
+  );
+}
+
+type TreatmentMenuProps = {
+  comparison: Comparison;
+  model: ComparisonViewModel;
+  state: CompareState;
+  onChange(change: Partial<CompareState>): void;
+};
+
+/** What is compared: by level of anything that varies, or treatment by treatment; never nothing. */
+function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProps): ReactElement {
+  const { treatments } = comparison;
+  const kept = withoutLevels(treatments, model.facets, state.without);
+  const change = ({ hidden, without }: Pick<CompareState, 'hidden' | 'without'>) => {
+    const left = withoutLevels(treatments, model.facets, without);
+    if (left.some((entry) => !hidden.includes(entry.id))) onChange({ hidden, without });
+  };
+  const isFiltered = model.shown.length < treatments.length;
+  return (
+    <Menu position="bottom-start" closeOnItemClick={false}>
+      <Menu.Target>
+        <button type="button" className={pick.pick}>
+          <span className={pick.label}>Compare</span>
+          <span className={pick.value}>
+            {model.shown.length} of {treatments.length} treatments
+          </span>
+          <IconChevronDown size={14} stroke={2.2} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown className={pick.dropdown ?? ''}>
+        {isFiltered && (
+          <Menu.Item onClick={() => onChange({ hidden: [], without: [] })}>Show all treatments</Menu.Item>
+        )}
+        {model.facets.map((facet) => (
+          <div key={facet.id}>
+            <Menu.Label>{facet.label}</Menu.Label>
+            {facet.levels.map(({ value, label }) => {
+              const key = levelKey(facet.id, value);
+              return (
+                <CheckItem
+                  key={key}
+                  isChecked={!state.without.includes(key)}
+                  onToggle={() => change({ hidden: state.hidden, without: toggled(state.without, key) })}
+                >
+                  {label}
+                </CheckItem>
+              );
+            })}
+          </div>
+        ))}
+        <Menu.Label>Treatments</Menu.Label>
+        {kept.map((entry) => (
+          <CheckItem
+            key={entry.id}
+            isChecked={!state.hidden.includes(entry.id)}
+            onToggle={() => change({ without: state.without, hidden: toggled(state.hidden, entry.id) })}
+          >
+            <span className={styles.head}>
+              <TreatmentMark index={model.identity(entry).index} variant="dot" />
+              {comparison.experiments.length > 1 && `E-${entry.experimentId} `}
+              {entry.treatment.shortLabel}
+            </span>
+          </CheckItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The list without the item, or with it. */
+export function toggled(list: readonly string[], item: string): string[] {
+  return list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
+}
+
+type CheckItemProps = { isChecked: boolean; onToggle(): void; children: ReactNode };
+
+function CheckItem({ isChecked, onToggle, children }: CheckItemProps): ReactElement {
+  return (
+    <Menu.Item
+      role="menuitemcheckbox"
+      aria-checked={isChecked}
+      onClick={onToggle}
+      leftSection={<Checkbox checked={isChecked} readOnly tabIndex={-1} aria-hidden size="xs" />}
+    >
+      {children}
+    </Menu.Item>
+  );
+}
+
+type MarkBarProps = {
+  model: ComparisonViewModel;
+  marked: readonly string[];
+  onChange(marked: string[]): void;
+};
+
+/** Treatments to follow through every chart: the keyboard's way to what a click in a chart does. */
+export function MarkBar({ model, marked, onChange }: MarkBarProps): ReactElement {
+  return (
+    <fieldset className={styles.marks}>
+      <legend className="visually-hidden">Follow treatments through every chart</legend>
+      {model.shown.map((entry) => (
+        <button
+          type="button"
+          key={entry.id}
+          className={styles.markChip}
+          aria-pressed={marked.includes(entry.id)}
+          onClick={() => onChange(toggled(marked, entry.id))}
+        >
+          <TreatmentMark index={model.identity(entry).index} variant="dot" />
+          {model.nameOf(entry)}
+        </button>
+      ))}
+      {marked.length > 0 && (
+        <Button size="compact-xs" variant="subtle" onClick={() => onChange([])}>
+          Follow none
+        </Button>
+      )}
+    </fieldset>
   );
 }

@@ -4,23 +4,25 @@ import { type ReactElement, useCallback, useMemo, useRef } from 'react';
 import { ChartPickContext } from '../../charts/canvas/brush.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { type CompareState, parseCompareState, writeCompareState } from './compare-state.ts';
-import { CompareToolbar } from './compare-toolbar.tsx';
-import { makeComparisonViewModel } from './comparison-view-model.ts';
-import { withMarks } from './marks.ts';
-import { BarsPanel } from './panels/bars-panel.tsx';
-import styles from './panels/compare.module.css';
-import { DistributionPanel } from './panels/distribution-panel.tsx';
-import { EffectsPanel } from './panels/effects-panel.tsx';
-import { FindingsPanel } from './panels/findings-panel.tsx';
-import { MarkBar } from './panels/mark-bar.tsx';
-import { ParametersPanel } from './panels/parameters-panel.tsx';
-import { RunsPanel } from './panels/runs-panel.tsx';
-import { SeriesPanel } from './panels/series-panel.tsx';
-import { brushedRuns, parseRunBrush, treatmentsOf, writeRange } from './run-rows.ts';
-import { toggled } from './treatment-menu.tsx';
+import { BarsPanel } from './bars-panel.tsx';
+import styles from './compare.module.css';
+import {
+  type CompareState,
+  parseCompareState,
+  parseRunBrush,
+  writeCompareState,
+  writeRange,
+} from './compare-state.ts';
+import { CompareToolbar, MarkBar, toggled } from './compare-toolbar.tsx';
+import { makeComparisonViewModel, withMarks } from './comparison-view-model.ts';
+import { DistributionPanel } from './distribution-panel.tsx';
+import { EffectsPanel } from './effects-panel.tsx';
+import { FindingsPanel } from './findings-panel.tsx';
+import { ParametersPanel } from './parameters-panel.tsx';
+import { brushedRuns, RunsPanel, treatmentsOf } from './runs-panel.tsx';
+import { SeriesPanel } from './series-panel.tsx';
 
-export type CompareViewProps = {
+type CompareViewProps = {
   comparison: Comparison;
   /** null where there are none to show. */
   series: readonly ComparedSeries[] | null;

@@ -3,10 +3,9 @@ import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
-import { parseCompareState } from './compare-state.ts';
-import { makeComparisonViewModel } from './comparison-view-model.ts';
-import { withMarks } from './marks.ts';
-import { brushedRuns, parseRunBrush, stripMetrics, treatmentsOf } from './run-rows.ts';
+import { parseCompareState, parseRunBrush } from './compare-state.ts';
+import { makeComparisonViewModel, withMarks } from './comparison-view-model.ts';
+import { brushedRuns, stripMetrics, treatmentsOf } from './runs-panel.tsx';
 
 const state = { ...parseCompareState(''), metric: 'latency.p50' };
 
@@ -34,7 +33,7 @@ function makeComparison(): Comparison {
 }
 
 describe('runs chosen by their values', () => {
-  it('are found in every metric, flagged ones where they are taken in', () => {
+  it('are found in every metric, flagged ones where they are included', () => {
     const model = makeComparisonViewModel(makeComparison(), { ...state, flagged: true });
     if (!model) throw new Error('there is a model');
     const brush = parseRunBrush('latency.p50:1.25:2.15');

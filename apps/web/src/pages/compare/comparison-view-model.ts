@@ -3,17 +3,14 @@ import {
   estimateTreatments,
   type TreatmentEstimate,
 } from '@mqttlab/shared/analysis/contrasts';
-import type { Finding } from '@mqttlab/shared/analysis/findings';
+import { type Estimate, estimateValues } from '@mqttlab/shared/analysis/estimate';
 import { resultOf } from '@mqttlab/shared/analysis/result';
-import { usualBaseline, usualResponse } from '@mqttlab/shared/analysis/run-values';
+import { runValues, usualBaseline, usualResponse } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
-import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import { type ArrangementChoice, arrange } from './arrangement.ts';
 import type { CompareState } from './compare-state.ts';
-import type { Facet } from './facets.ts';
-import { baselinesOf, factorOf, scaleEstimate, shownUnit } from './scaling.ts';
 
 /** A panel: treatments that share what makes panels. */
 export type ComparedGroup = { title: string; estimates: TreatmentEstimate[] };
@@ -21,44 +18,13 @@ export type ComparedGroup = { title: string; estimates: TreatmentEstimate[] };
 /** A metric with its panels, intervals as shown: absolute, or in % of each one's baseline. */
 export type MetricMultiple = { metric: MetricDefinition; unit: string; groups: ComparedGroup[] };
 
-export type ComparisonViewModel = {
-  metric: MetricDefinition;
-  /** What differs between the treatments. */
-  facets: Facet[];
-  shown: ComparedTreatment[];
-  groups: ComparedGroup[];
-  /** The response, and whatever metrics were put beside it. */
-  multiples: MetricMultiple[];
-  contrasts: Contrast[];
-  /** What they let one say, the clearest first. */
-  findings: Finding[];
-  /** By how much values of a metric are multiplied to be shown; null: there is nothing to hold them against. */
-  factorOf(treatment: ComparedTreatment, metric: MetricDefinition): number | null;
-  unit: CompareState['unit'];
-  /** Flagged runs are taken in. */
-  flagged: boolean;
-  scale: CompareState['scale'];
-  /** What a treatment is held against, itself where it is a baseline. */
-  baselineOf(treatment: ComparedTreatment): ComparedTreatment | undefined;
-  baseline: ComparedTreatment | null;
-  /** What each treatment is held against: the baseline's colour in words. */
-  baselineName: string;
-  titleOf(treatment: ComparedTreatment): string;
-  identity(treatment: ComparedTreatment): TreatmentIdentity;
-  /** Runs used, runs left out because they are flagged, and those there are. */
-  usedRuns: number;
-  flaggedOut: number;
-  allRuns: number;
-};
-
-export type ModelChoice = Pick<CompareState, 'metric' | 'baseline' | 'flagged' | 'more' | 'unit' | 'scale'> &
+type ModelChoice = Pick<CompareState, 'metric' | 'baseline' | 'flagged' | 'more' | 'unit' | 'scale'> &
   ArrangementChoice;
 
+export type ComparisonViewModel = NonNullable<ReturnType<typeof makeComparisonViewModel>>;
+
 /** The comparison as the address asks for it. null only when the catalogue lacks every metric. */
-export function makeComparisonViewModel(
-  comparison: Comparison,
-  state: ModelChoice,
-): ComparisonViewModel | null {
+export function makeComparisonViewModel(comparison: Comparison, state: ModelChoice) {
   const metric = findMetric(state.metric) ?? findMetric(usualResponse(comparison));
   if (!metric) return null;
   const { facets, shown, titleOf, identity, colourName, pairs } = arrange(comparison, state);
@@ -73,7 +39,8 @@ export function makeComparisonViewModel(
     ...(pairs && baseline ? { pairs: pairs(baseline), names: { colourOf: colourName, rowOf: titleOf } } : {}),
   });
   const baselines = baselinesOf(contrasts);
-  const factor: ComparisonViewModel['factorOf'] = (treatment, one) =>
+  /** By how much values of a metric are multiplied to be shown; null: there is nothing to hold them against. */
+  const factor = (treatment: ComparedTreatment, one: MetricDefinition): number | null =>
     factorOf(treatment, one, { unit: state.unit, flagged: state.flagged, baselines });
   const multipleOf = (one: MetricDefinition): MetricMultiple => ({
     metric: one,
@@ -89,21 +56,31 @@ export function makeComparisonViewModel(
   const others = state.more.filter((id) => id !== metric.id).flatMap((id) => findMetric(id) ?? []);
   return {
     metric,
+    /** What differs between the treatments. */
     facets,
     shown,
+    /** The response, and whatever metrics were put beside it. */
     multiples: [metric, ...new Set(others)].map(multipleOf),
     factorOf: factor,
     unit: state.unit,
+    /** Flagged runs are included. */
     flagged: state.flagged,
     scale: state.scale,
-    baselineOf: (treatment) => baselines.get(treatment.id),
+    /** What a treatment is held against, itself where it is a baseline. */
+    baselineOf: (treatment: ComparedTreatment) => baselines.get(treatment.id),
     groups: groupEstimates(estimates, titleOf),
     contrasts,
+    /** What they let one say, the clearest first. */
     findings,
     baseline,
+    /** What each treatment is held against: the baseline's colour in words. */
     baselineName: baseline ? colourName(baseline) : '',
     titleOf,
     identity,
+    /** Short name and panel: "AES-256-GCM, QoS 1". */
+    nameOf: (entry: ComparedTreatment) =>
+      [identity(entry).shortLabel, titleOf(entry)].filter(Boolean).join(', '),
+    /** Runs used, runs left out because they are flagged, and those there are. */
     usedRuns: estimates.reduce((sum, estimate) => sum + estimate.values.length, 0),
     flaggedOut: state.flagged ? 0 : shown.flatMap(({ runs }) => runs).filter(({ flagged }) => flagged).length,
     allRuns: shown.reduce((sum, entry) => sum + entry.runs.length, 0),
@@ -113,7 +90,7 @@ export function makeComparisonViewModel(
 /** Estimates by panel, in the order of the treatments. */
 function groupEstimates(
   estimates: readonly TreatmentEstimate[],
-  titleOf: ComparisonViewModel['titleOf'],
+  titleOf: (treatment: ComparedTreatment) => string,
 ): ComparedGroup[] {
   const groups = new Map<string, ComparedGroup>();
   for (const estimate of estimates) {
@@ -123,4 +100,53 @@ function groupEstimates(
     groups.set(title, group);
   }
   return [...groups.values()];
+}
+
+/** What each treatment is held against; a baseline against itself; none where there is no counterpart. */
+function baselinesOf(contrasts: readonly Contrast[]): Map<string, ComparedTreatment> {
+  return new Map([
+    ...contrasts.map(({ baseline }) => [baseline.id, baseline] as const),
+    ...contrasts.map(({ treatment, baseline }) => [treatment.id, baseline] as const),
+  ]);
+}
+
+type ScalingChoice = Pick<CompareState, 'unit' | 'flagged'> & {
+  baselines: ReadonlyMap<string, ComparedTreatment>;
+};
+
+/** By how much values of this metric are multiplied to be shown; null where they cannot be shown. */
+function factorOf(
+  treatment: ComparedTreatment,
+  metric: MetricDefinition,
+  { unit, flagged, baselines }: ScalingChoice,
+): number | null {
+  if (unit === 'absolute') return 1;
+  const baseline = baselines.get(treatment.id);
+  if (!baseline) return null;
+  const values = runValues(baseline, { metric: metric.id, flagged });
+  const { value } = estimateValues(
+    values.map((entry) => entry.value),
+    metric,
+  );
+  return value !== null && value > 0 ? 100 / value : null;
+}
+
+/** An estimate times a factor. */
+export function scaleEstimate(estimate: Estimate, factor: number): Estimate {
+  const by = (value: number | null) => (value === null ? null : value * factor);
+  return { ...estimate, value: by(estimate.value), lo: by(estimate.lo), hi: by(estimate.hi) };
+}
+
+export function shownUnit(unit: CompareState['unit'], absolute: string): string {
+  return unit === 'baseline' ? '%' : absolute;
+}
+
+/** Said under every picture in per cent, since the interval leaves the baseline's own doubt out. */
+export const percentNote = 'of its baseline, whose own interval is not in these';
+
+/** The same comparison with every treatment set back but those chosen; none chosen, none set back. */
+export function withMarks(model: ComparisonViewModel, marked: readonly string[]): ComparisonViewModel {
+  const chosen = new Set(model.shown.map(({ id }) => id).filter((id) => marked.includes(id)));
+  if (chosen.size === 0) return model;
+  return { ...model, identity: (entry) => ({ ...model.identity(entry), isDimmed: !chosen.has(entry.id) }) };
 }

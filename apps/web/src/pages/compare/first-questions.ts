@@ -4,13 +4,12 @@ import { api } from '../../api/client.ts';
 import { type CompareParams, type CompareSeriesParams, queryKeys } from '../../api/query-keys.ts';
 
 /** Numbers with commas between, as an address carries them; '' for anything else. */
-export function readNumbers(params: URLSearchParams, key: string): string {
-  const text = params.get(key) ?? '';
+export function readNumbers(text: string): string {
   return /^\d{1,9}(,\d{1,9})*$/.test(text) ? text : '';
 }
 
 /** Roles that an address may name; anything else is the usual one. */
-export function readRole(params: URLSearchParams): Role {
+function readRole(params: URLSearchParams): Role {
   return roles.find((name) => name === params.get('role')) ?? 'subscriber';
 }
 
@@ -31,7 +30,8 @@ export function seriesQuestion(
 
 /** What the compare page at an address asks at once. */
 export function askComparison(params: URLSearchParams): Asked[] {
-  const set = { experiments: readNumbers(params, 'experiments'), runs: readNumbers(params, 'runs') };
+  const numbers = (name: string) => readNumbers(params.get(name) ?? '');
+  const set = { experiments: numbers('experiments'), runs: numbers('runs') };
   if (set.experiments === '' && set.runs === '') return [];
   const which = comparisonQuestion(set);
   const drawn = seriesQuestion({

@@ -2,16 +2,20 @@ import { Button, Menu, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconBookmark, IconLink, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, type ReactElement, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Navigate, useNavigate, useParams } from 'react-router';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useCreateView, useDeleteView } from '../../api/mutations.ts';
+import { noSuch } from '../../api/no-such.ts';
 import { useViews } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { copyText } from '../../share/copy-text.ts';
 import { IconButton } from '../../ui/input/buttons.tsx';
-import { copyText } from '../share/copy-text.ts';
-import styles from './views-menu.module.css';
+import { Page } from '../../ui/shell/page.tsx';
+import { PageSkeleton } from '../../ui/skeletons.tsx';
+import styles from './compare.module.css';
 
 /** What this page shows now, kept under a name; and the views kept before. */
-export type ViewsMenuProps = {
+type ViewsMenuProps = {
   /** null where nothing is compared yet. */
   state: string | null;
   /** An icon alone, for the phone's top bar. */
@@ -98,5 +102,19 @@ function SaveForm({ state }: { state: string }): ReactElement {
         Save
       </Button>
     </form>
+  );
+}
+
+/** The short address of a saved view: opens the comparison that it holds. */
+export function ViewPage(): ReactElement {
+  const { id } = useParams();
+  const views = useViews();
+  const view = views.data?.find((one) => String(one.id) === id);
+  if (view) return <Navigate to={`/compare?${view.state}`} replace />;
+  const error = views.error ?? (views.data ? noSuch('view', id) : null);
+  return (
+    <Page title="Saved view">
+      {error ? <ApiErrorState error={error} onRetry={() => void views.refetch()} /> : <PageSkeleton />}
+    </Page>
   );
 }

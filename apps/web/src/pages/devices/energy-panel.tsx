@@ -5,10 +5,10 @@ import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import type { KnownDevice } from '../../api/client.ts';
 import { Loaded } from '../../api/loaded.tsx';
+import { QualityTag } from '../../ui/facts.tsx';
 import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
-import { QualityTag } from '../run/quality-tag.tsx';
 import styles from './energy-panel.module.css';
 import { useDeviceSettings, useSaveSettings } from './remote/device-calls.ts';
 

@@ -1,16 +1,22 @@
-import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import {
+  type ExperimentDetail,
+  type ExperimentSummary,
+  isFinished,
+} from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
+import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import { IconDice5, IconListNumbers } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { medianRunMs, type TimeLeft } from '../../live/run-durations.ts';
 import { type KeyFigure, KeyFigures } from '../../ui/facts.tsx';
 import { formatDuration, formatTimeOfDay } from '../../ui/format.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { TrialBar } from '../../ui/trial-bar.tsx';
 import { countValidity } from '../experiments/describe-experiment.ts';
-import styles from './experiment-figures.module.css';
+import styles from './experiment.module.css';
 
-export type ExperimentFiguresProps = { experiment: ExperimentDetail; left: TimeLeft | null };
+type ExperimentFiguresProps = { experiment: ExperimentDetail; left: TimeLeft | null };
 
 /** How far it is, how long it still takes, how much of it counts, and in which order it runs. */
 export function ExperimentFigures({ experiment, left }: ExperimentFiguresProps): ReactElement {
@@ -58,7 +64,7 @@ export function ExperimentFigures({ experiment, left }: ExperimentFiguresProps):
   return <KeyFigures label="Progress" figures={figures} />;
 }
 
-export function ExperimentBar({ experiment }: { experiment: ExperimentDetail }): ReactElement {
+function ExperimentBar({ experiment }: { experiment: ExperimentDetail }): ReactElement {
   const { trials, done, flagged, failed, running } = experiment.progress;
   return <TrialBar total={trials} done={done + failed} flagged={flagged} failed={failed} running={running} />;
 }
@@ -92,7 +98,7 @@ function timeFigure(experiment: ExperimentDetail, left: TimeLeft | null): KeyFig
 }
 
 /** Runs that count, and those that do not. */
-export function Validity({ experiment }: { experiment: ExperimentDetail }): ReactElement {
+function Validity({ experiment }: { experiment: ExperimentDetail }): ReactElement {
   const { valid, flagged, failed } = countValidity(experiment);
   const { retried, cancelled } = experiment.progress;
   return (
@@ -106,4 +112,57 @@ export function Validity({ experiment }: { experiment: ExperimentDetail }): Reac
       {cancelled > 0 && <StatusLine kind="cancelled">{formatCount(cancelled)} cancelled</StatusLine>}
     </span>
   );
+}
+
+/** The key figures in two lines. */
+export function PhoneProgress({ experiment, left }: ExperimentFiguresProps): ReactElement {
+  const { progress, startedAt, finishedAt } = experiment;
+  return (
+    <Panel>
+      <div className={styles.phoneProgress}>
+        <div className={styles.line}>
+          <span>
+            <b>{formatCount(progress.done)}</b> of {formatCount(progress.trials)} trials
+          </span>
+          {left && (
+            <span>
+              <b>{formatDuration(left.leftMs)}</b> left, done {formatTimeOfDay(left.finishesAt)}
+            </span>
+          )}
+          {!left && startedAt !== null && finishedAt !== null && (
+            <span>
+              took <b>{formatDuration(finishedAt - startedAt)}</b>
+            </span>
+          )}
+        </div>
+        <ExperimentBar experiment={experiment} />
+        <Validity experiment={experiment} />
+      </div>
+    </Panel>
+  );
+}
+
+/** Median duration of the finished Runs, ms; null before there is one. */
+export function medianRunMs(runs: readonly RunSummary[]): number | null {
+  const durations = runs.flatMap(({ status, startedAt, finishedAt }) =>
+    status === 'done' && startedAt !== null && finishedAt !== null ? [finishedAt - startedAt] : [],
+  );
+  return quantile(durations, 0.5);
+}
+
+interface TimeLeft {
+  leftMs: number;
+  /** Server time, Unix ms. */
+  finishesAt: number;
+}
+
+/** Counts down between two reports of the server; `toldAt` is when the last one was true. */
+export function timeLeftAt(
+  experiment: Pick<ExperimentSummary, 'timeLeftMs'>,
+  toldAt: number | undefined,
+  nowMs: number,
+): TimeLeft | null {
+  if (experiment.timeLeftMs === null) return null;
+  const finishesAt = (toldAt ?? nowMs) + experiment.timeLeftMs;
+  return { leftMs: Math.max(0, finishesAt - nowMs), finishesAt: Math.max(finishesAt, nowMs) };
 }

@@ -1,23 +1,28 @@
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
-import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import {
+  type ExperimentDetail,
+  type ExperimentSummary,
+  isFinished,
+} from '@mqttlab/shared/domain/runs/experiment';
+import { isSettled, type RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
-import { type ReactElement, useMemo } from 'react';
+import { memo, type ReactElement, useMemo } from 'react';
+import { CurrentRunPanel, CurrentRunPlaceholder } from '../../live/current-run-panel.tsx';
 import type { LiveLogEntry } from '../../live/live-state.ts';
 import { type LogEntry, LogPanel } from '../../live/log-panel.tsx';
-import { timeLeftAt } from '../../live/run-durations.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
-import { ExperimentFigures } from './experiment-figures.tsx';
-import { ExperimentMain } from './experiment-main.tsx';
-import styles from './experiment-view.module.css';
+import { describeWaiting } from '../experiments/describe-experiment.ts';
+import styles from './experiment.module.css';
+import { ExperimentFigures, PhoneProgress, timeLeftAt } from './experiment-figures.tsx';
 import { FinishedLog } from './finished-log.tsx';
 import { FlaggedPanel } from './flagged-panel.tsx';
-import { PhoneProgress } from './phone-progress.tsx';
+import { OutcomeDistribution, OutcomePanel } from './outcome-panel.tsx';
+import { ThresholdsPanel } from './thresholds-panel.tsx';
 import { TrialsPanel } from './trials-panel.tsx';
-import { WaitingNotice } from './waiting-notice.tsx';
 
 /** What only the live channel knows; a shared snapshot has none of it. */
 export interface ExperimentLive {
@@ -29,7 +34,7 @@ export interface ExperimentLive {
   toldAt: number | undefined;
 }
 
-export type ExperimentViewProps = {
+type ExperimentViewProps = {
   experiment: ExperimentDetail;
   /** Server time, Unix ms. */
   nowMs: number;
@@ -108,4 +113,79 @@ function newestFirst(log: readonly LiveLogEntry[]): LogEntry[] {
     .slice(-maxLines)
     .map(({ sequence, line }) => ({ key: sequence, line }))
     .reverse();
+}
+
+type ExperimentMainProps = {
+  experiment: ExperimentDetail;
+  live: ExperimentLive | undefined;
+  comparison: Comparison | undefined;
+  onOpenRun: ((runId: number) => void) | undefined;
+};
+
+/** The larger part of the page: the run under way, or what came out. */
+const ExperimentMain = memo(function ExperimentMain(props: ExperimentMainProps): ReactElement {
+  const { experiment, live, comparison, onOpenRun } = props;
+  const { plan, runs, status } = experiment;
+  const current = live?.current ?? null;
+  const treatment = plan?.treatments.find((item) => item.key === current?.run.treatmentKey);
+  const isUnderWay = current !== null && (status !== 'paused' || !isSettled(current.run.status));
+  if (plan && isFinished(status)) {
+    return (
+      <>
+        <OutcomePanel experiment={experiment} plan={plan} />
+        {comparison && <ThresholdsPanel plan={plan} comparison={comparison} />}
+        {comparison && <OutcomeDistribution comparison={comparison} metric={plan.response} />}
+      </>
+    );
+  }
+  if (live && treatment && isUnderWay) {
+    return (
+      <CurrentRunPanel
+        current={current}
+        treatment={treatment}
+        earlier={live.earlier}
+        runs={runs}
+        testbed={live.testbed}
+        onOpenRun={onOpenRun}
+      />
+    );
+  }
+  if (plan && runs.some((run) => run.status === 'done') && (!live || status === 'paused')) {
+    return <OutcomePanel experiment={experiment} plan={plan} />;
+  }
+  if (status === 'queued' || status === 'paused') {
+    return (
+      <Panel title="Current run">
+        <EmptyState sentence={describeWait(experiment)} />
+      </Panel>
+    );
+  }
+  const waiting = describeWaiting(experiment, live?.testbed);
+  return <CurrentRunPlaceholder words={waiting?.short ?? 'the next run is being prepared'} />;
+});
+
+function describeWait({ status, queuePosition }: ExperimentDetail): string {
+  if (status === 'paused') return 'Paused before the first run: resume it to go on.';
+  const ahead = queuePosition ?? 0;
+  if (ahead === 0) return 'It starts as soon as the testbed is free.';
+  const what = ahead === 1 ? 'the experiment' : `${ahead} experiments`;
+  return `It waits for ${what} ahead of it on the same testbed, and then starts by itself.`;
+}
+
+type WaitingNoticeProps = { experiment: ExperimentSummary; testbed: TestbedStatus | undefined };
+
+/** Why no run goes on, and what to do about it. Nothing while one does. */
+function WaitingNotice({ experiment, testbed }: WaitingNoticeProps): ReactElement | null {
+  const waiting = describeWaiting(experiment, testbed);
+  if (!waiting) return null;
+  return (
+    <Panel>
+      <div className={styles.notice} role="status">
+        <StatusLine kind="queued">Waiting</StatusLine>
+        <p>
+          {waiting.reason} <span className="second">{waiting.remedy}</span>
+        </p>
+      </div>
+    </Panel>
+  );
 }

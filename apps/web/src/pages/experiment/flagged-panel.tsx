@@ -1,11 +1,12 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
-import styles from './flagged-panel.module.css';
-import { type FailedVerdict, rollUpVerdicts } from './verdict-rollup.ts';
+import styles from './experiment.module.css';
 
 type FlaggedPanelProps = { experiment: ExperimentDetail; readOnly: boolean };
 
@@ -16,7 +17,7 @@ export function FlaggedPanel({ experiment, readOnly }: FlaggedPanelProps): React
   return (
     <Panel
       title="Flagged runs"
-      subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out of analysis unless taken in`}
+      subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out of analysis unless included`}
       flush
     >
       <ul className={styles.list}>
@@ -75,4 +76,38 @@ function VerdictRow({
       </span>
     </li>
   );
+}
+
+/** One check that failed, with the Runs that it flags, oldest first. */
+interface FailedVerdict {
+  id: string;
+  label: string;
+  runs: { runId: number; evidence: string }[];
+}
+
+interface VerdictRollup {
+  flagged: number;
+  /** Finished Runs, the attempt of each Trial that counts. */
+  judged: number;
+  /** The most frequent first. */
+  verdicts: FailedVerdict[];
+}
+
+/** Which checks failed in how many Runs. A Run may stand under several; a retried Trial counts once. */
+export function rollUpVerdicts(runs: readonly RunSummary[]): VerdictRollup {
+  const last = countingAttempts(runs).filter((run) => run.status === 'done');
+  const failed = new Map<string, FailedVerdict>();
+  for (const run of last) {
+    for (const { id, label, status, evidence } of run.verdicts) {
+      if (status !== 'failed') continue;
+      const entry = failed.get(id) ?? { id, label, runs: [] };
+      entry.runs.push({ runId: run.id, evidence });
+      failed.set(id, entry);
+    }
+  }
+  return {
+    flagged: last.filter((run) => run.flagged).length,
+    judged: last.length,
+    verdicts: [...failed.values()].sort((a, b) => b.runs.length - a.runs.length),
+  };
 }

@@ -1,6 +1,10 @@
-import { Button, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { studyOriginOf } from '@mqttlab/shared/catalogue/studies/study';
-import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import {
+  type ExperimentDetail,
+  type ExperimentSummary,
+  isFinished,
+} from '@mqttlab/shared/domain/runs/experiment';
 import {
   IconBook2,
   IconBraces,
@@ -11,25 +15,26 @@ import {
   IconScale,
   IconShare3,
 } from '@tabler/icons-react';
-import { type ReactElement, useCallback, useState } from 'react';
-import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { type ReactElement, useCallback, useMemo, useState } from 'react';
+import { Navigate, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { api } from '../../api/client.ts';
-import { noSuch } from '../../api/no-such.ts';
+import { noSuch, parseId } from '../../api/no-such.ts';
 import { useComparison, useExperiment, useTestbeds } from '../../api/queries.ts';
-import { parseId } from '../../live/parse-id.ts';
-import { useServerNow } from '../../live/use-server-now.ts';
+import { useLive, useServerNow } from '../../live/live-provider.tsx';
+import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
+import { ShareDialog } from '../../share/share-dialog.tsx';
+import { experimentCode, experimentTitle } from '../../ui/experiment-name.ts';
+import { formatDateTime, formatDay, formatTimeOfDay } from '../../ui/format.ts';
+import { ActionButton, MenuActions } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
-import { canCompare, experimentCode, experimentTitle } from '../experiments/describe-experiment.ts';
-import { ShareDialog } from '../share/share-dialog.tsx';
-import { describeWhen, ExperimentBadge } from './experiment-head.tsx';
-import { ExperimentView } from './experiment-view.tsx';
-import styles from './live-page.module.css';
-import { OfferButtons } from './offer-buttons.tsx';
-import { useExperimentActions } from './use-experiment-actions.ts';
-import { useExperimentLive } from './use-experiment-live.ts';
+import { StatusBadge } from '../../ui/status.tsx';
+import { canCompare, describeStatus } from '../experiments/describe-experiment.ts';
+import styles from './experiment.module.css';
+import { type ExperimentLive, ExperimentView } from './experiment-view.tsx';
+import { OfferButtons, useExperimentActions } from './offers.tsx';
 
 const breadcrumbs = [{ label: 'Experiments', to: '/experiments' }];
 
@@ -71,35 +76,24 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   );
   const origin = studyOriginOf(experiment.tags);
   const study = origin && canCompare(experiment) && (
-    <Button
-      component={Link}
-      to={`/studies/${origin.studyId}/results/${id}`}
-      variant="default"
-      leftSection={<IconBook2 size={16} stroke={2} aria-hidden />}
-    >
+    <ActionButton to={`/studies/${origin.studyId}/results/${id}`} icon={IconBook2}>
       Study
-    </Button>
+    </ActionButton>
   );
   const report = canCompare(experiment) && (
-    <Button
-      component={Link}
-      to={`/experiments/${id}/report`}
-      variant="default"
-      leftSection={<IconReportAnalytics size={16} stroke={2} aria-hidden />}
-    >
+    <ActionButton to={`/experiments/${id}/report`} icon={IconReportAnalytics}>
       Report
-    </Button>
+    </ActionButton>
   );
   const compare = canCompare(experiment) && (
-    <Button
-      component={Link}
+    <ActionButton
       to={`/compare?experiments=${id}`}
       className={finished ? styles.primary : undefined}
       variant={finished ? 'filled' : 'default'}
-      leftSection={<IconScale size={16} stroke={2} aria-hidden />}
+      icon={IconScale}
     >
       Compare
-    </Button>
+    </ActionButton>
   );
   return (
     <Page
@@ -114,13 +108,9 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
           {finished && compare}
           {finished && study}
           {finished && report}
-          <Button
-            variant="default"
-            leftSection={<IconShare3 size={16} stroke={2} aria-hidden />}
-            onClick={share}
-          >
+          <ActionButton icon={IconShare3} onClick={share}>
             {finished ? 'Share' : 'Share live'}
-          </Button>
+          </ActionButton>
           <OfferButtons experiment={experiment} actions={actions} />
           {finished && <ExportMenu id={id} />}
         </>
@@ -155,40 +145,56 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
 }
 
 function ExportMenu({ id }: { id: number }): ReactElement {
-  const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
   return (
     <Menu>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload {...icon} />}>
-          Export
-        </Button>
+        <ActionButton icon={IconDownload}>Export</ActionButton>
       </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          component="a"
-          href={api.exportUrl(id, 'csv')}
-          download
-          leftSection={<IconFileTypeCsv {...icon} />}
-        >
-          Runs as CSV
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={api.exportUrl(id, 'json')}
-          download
-          leftSection={<IconBraces {...icon} />}
-        >
-          Runs as JSON
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={api.planUrl(id, 'yaml')}
-          download
-          leftSection={<IconFileTypeXml {...icon} />}
-        >
-          Plan as YAML
-        </Menu.Item>
-      </Menu.Dropdown>
+      <MenuActions
+        groups={[
+          [
+            { label: 'Runs as CSV', icon: IconFileTypeCsv, href: api.exportUrl(id, 'csv') },
+            { label: 'Runs as JSON', icon: IconBraces, href: api.exportUrl(id, 'json') },
+            { label: 'Plan as YAML', icon: IconFileTypeXml, href: api.planUrl(id, 'yaml') },
+          ],
+        ]}
+      />
     </Menu>
+  );
+}
+
+/** Icon and word of an experiment's status, as a pill beside its name. */
+function ExperimentBadge({ experiment }: { experiment: ExperimentSummary }): ReactElement {
+  const { kind, word } = describeStatus(experiment);
+  return <StatusBadge kind={kind}>{word}</StatusBadge>;
+}
+
+/** "since 14:00, Lab bench A", "20 Nov 11:48 to 12:40, Lab bench A". */
+export function describeWhen(experiment: ExperimentSummary, testbedName: string): string {
+  const { startedAt, finishedAt, createdAt, imported } = experiment;
+  if (imported) {
+    return `run ${formatDateTime(startedAt ?? createdAt)} elsewhere; imported from ${imported.from}`;
+  }
+  if (startedAt === null) return `made ${formatDateTime(createdAt)}, ${testbedName}`;
+  if (finishedAt === null) return `since ${when(startedAt)}, ${testbedName}`;
+  return `${formatDay(startedAt)} ${formatTimeOfDay(startedAt)} to ${formatTimeOfDay(finishedAt)}, ${testbedName}`;
+}
+
+function when(ms: number): string {
+  return formatDay(ms) === formatDay(Date.now()) ? formatTimeOfDay(ms) : formatDateTime(ms);
+}
+
+/** What the live channel knows about one experiment. */
+function useExperimentLive(experiment: ExperimentDetail): ExperimentLive {
+  const { id, testbedId, runs } = experiment;
+  const current = useLive((state) => state.current.find(({ run }) => run.experimentId === id)) ?? null;
+  const testbed = useLive((state) => state.testbeds.find((item) => item.testbedId === testbedId));
+  const toldAt = useLive((state) => state.toldAt[id]);
+  const all = useLive((state) => state.log);
+  const log = useMemo(() => all.filter((entry) => entry.experimentId === id), [all, id]);
+  const earlier = useEarlierRuns(runs, current?.run ?? null);
+  return useMemo(
+    () => ({ current, log, earlier, testbed, toldAt }),
+    [current, log, earlier, testbed, toldAt],
   );
 }

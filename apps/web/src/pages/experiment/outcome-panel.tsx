@@ -1,22 +1,26 @@
 import { Button, Switch } from '@mantine/core';
 import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
-import { methodOf, resultOf } from '@mqttlab/shared/analysis/result';
+import { methodOf, type Result, resultOf } from '@mqttlab/shared/analysis/result';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
-import { barIntervalTable } from '../../charts/datasets/bar-interval-data.ts';
+import { type BarDatum, type BarGroup, barIntervalTable } from '../../charts/datasets/bar-interval-data.ts';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { whatChanged } from '../run/redefined-note.tsx';
-import { makeOutcomeBars } from './outcome-bars.ts';
-import styles from './outcome-panel.module.css';
+import { parseCompareState } from '../compare/compare-state.ts';
+import { makeComparisonViewModel } from '../compare/comparison-view-model.ts';
+import { DistributionPanel } from '../compare/distribution-panel.tsx';
+import { whatChanged } from '../experiments/describe-experiment.ts';
+import styles from './experiment.module.css';
+import { barIdentity } from './trial-grid.ts';
 
-export type OutcomePanelProps = { experiment: ExperimentDetail; plan: Plan };
+type OutcomePanelProps = { experiment: ExperimentDetail; plan: Plan };
 
 /** What came out: the main contrast in a sentence, and the means behind it. */
 export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElement {
@@ -81,7 +85,7 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
           sentence="Every finished run is flagged, and flagged runs do not count. Their verdicts say why."
           action={
             <Button variant="default" onClick={() => setTakesFlagged(true)}>
-              Take flagged runs in
+              Include flagged runs
             </Button>
           }
         />
@@ -109,4 +113,36 @@ function describeBasis({ progress, runs }: ExperimentDetail, counted: number, ta
   const said =
     anew === 0 ? '' : ` ${formatCount(anew)} were computed anew by later definitions: ${whatChanged()}.`;
   return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.${said}`;
+}
+
+/** How the response spreads in each treatment; nothing while no run has it. */
+export function OutcomeDistribution({
+  comparison,
+  metric,
+}: {
+  comparison: Comparison;
+  metric: string;
+}): ReactElement | null {
+  const model = useMemo(
+    () => makeComparisonViewModel(comparison, { ...parseCompareState(''), metric }),
+    [comparison, metric],
+  );
+  return model && model.usedRuns > 0 ? <DistributionPanel model={model} flagged={false} /> : null;
+}
+
+/** One metric over the Runs of each Treatment, one bar per colour under each combination of the other factors. */
+export function makeOutcomeBars(plan: Pick<Plan, 'varied' | 'treatments'>, { estimates }: Result) {
+  const groups = Map.groupBy(estimates, ({ treatment }) => treatment.treatment.rowLabel);
+  return {
+    groups: [...groups].flatMap(([title, own]): BarGroup[] => {
+      const bars = own.flatMap(({ treatment, estimate: { value, lo, hi } }): BarDatum[] => {
+        if (value === null) return [];
+        const interval = lo === null || hi === null ? {} : { lo, hi };
+        return [{ treatment: barIdentity(treatment.treatment, plan), value, ...interval }];
+      });
+      return bars.length === 0 ? [] : [{ title, bars }];
+    }),
+    /** Runs that count, over all treatments. */
+    runs: estimates.reduce((sum, { values }) => sum + values.length, 0),
+  };
 }

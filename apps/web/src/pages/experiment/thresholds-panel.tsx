@@ -11,7 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import type { StatusKind } from '../../ui/status.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
-import styles from './thresholds-panel.module.css';
+import styles from './experiment.module.css';
 
 const looks: Readonly<Record<ThresholdOutcome, { kind: StatusKind; word: string }>> = {
   held: { kind: 'passed', word: 'Held' },

@@ -1,24 +1,23 @@
+import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { Excluded, Plan } from '@mqttlab/shared/domain/plans/plan';
 import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import { countingAttempts, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
 import { estimate } from '@mqttlab/shared/planning/estimate';
-import { IconTable } from '@tabler/icons-react';
+import { IconBan, IconTable } from '@tabler/icons-react';
 import { type ReactElement, useMemo, useState } from 'react';
 import { ProgressGrid } from '../../charts/progress-grid.tsx';
-import { medianRunMs } from '../../live/run-durations.ts';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
-import { cellDecimals } from './cell-figure.ts';
-import { ExcludedList } from './excluded-list.tsx';
-import { StoppingLine } from './stopping-line.tsx';
-import { groupAttempts } from './trial-attempts.ts';
-import { makeTrialGrid } from './trial-rows.ts';
-import styles from './trials-panel.module.css';
+import styles from './experiment.module.css';
+import { medianRunMs } from './experiment-figures.tsx';
+import { cellDecimals, groupAttempts, makeTrialGrid } from './trial-grid.ts';
 import { TrialsTable } from './trials-table.tsx';
 
-export type TrialsPanelProps = {
+type TrialsPanelProps = {
   experiment: ExperimentDetail;
   plan: Plan;
   /** Server time, Unix ms. */
@@ -99,4 +98,61 @@ export function TrialsPanel({ experiment, plan, nowMs, onOpenRun }: TrialsPanelP
 function describeResponse(id: string): { id: string; label: string; unit: string } {
   const metric = findMetric(id);
   return { id, label: metric?.label ?? id, unit: metric?.unit ?? '' };
+}
+
+type StoppingLineProps = { plan: Plan; runs: readonly RunSummary[] };
+
+/** Of a plan that stops once its intervals are narrow enough: why it goes on, or why it stopped. */
+function StoppingLine({ plan, runs }: StoppingLineProps): ReactElement | null {
+  const sentence = useMemo(() => {
+    const blocks = settledBlocks(plan, runs);
+    return blocks === 0 ? null : (judgeStopping(plan, runs, blocks)?.sentence ?? null);
+  }, [plan, runs]);
+  if (!plan.stopping) return null;
+  const { atLeast } = plan.stopping;
+  const { repetitions } = plan;
+  return (
+    <p className={styles.stopping} role="status">
+      {sentence ?? `${atLeast} to ${repetitions} repetitions, until the intervals are narrow enough.`}
+    </p>
+  );
+}
+
+/** Repetitions, from the first on, in which every Trial has come to its end. */
+export function settledBlocks(
+  plan: Pick<Plan, 'trials' | 'repetitions'>,
+  runs: readonly RunSummary[],
+): number {
+  const last = new Map(countingAttempts(runs).map((run) => [run.trialNumber, run]));
+  const isOver = (trialNumber: number) => {
+    const run = last.get(trialNumber);
+    return run !== undefined && isSettled(run.status);
+  };
+  for (let block = 1; block <= plan.repetitions; block += 1) {
+    const trials = plan.trials.filter((trial) => trial.block === block);
+    if (!trials.every(({ number }) => isOver(number))) return block - 1;
+  }
+  return plan.repetitions;
+}
+
+/** Combinations that the testbed cannot run stay visible with their reasons. */
+function ExcludedList({ excluded }: { excluded: readonly Excluded[] }): ReactElement | null {
+  if (excluded.length === 0) return null;
+  const words =
+    excluded.length === 1 ? '1 combination is' : `${formatCount(excluded.length)} combinations are`;
+  return (
+    <details className={styles.excluded}>
+      <summary>
+        <IconBan size={14} stroke={2.2} aria-hidden />
+        {words} left out as impossible
+      </summary>
+      <ul>
+        {excluded.map((item) => (
+          <li key={JSON.stringify(item.levels)}>
+            <s>{item.label}</s> {item.reasons.map(({ reason }) => reason).join('; ')}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
 }

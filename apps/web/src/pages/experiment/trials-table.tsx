@@ -1,17 +1,17 @@
 import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { countingAttempt } from '@mqttlab/shared/domain/runs/run';
-import { formatFixed, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatFixed } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
+import { figureColumn, wordColumn } from '../../ui/columns.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
-import { runStatusKind } from '../run/models/run-status.ts';
-import type { TrialAttempts } from './trial-attempts.ts';
-import { barIdentity } from './trial-rows.ts';
-import styles from './trials-table.module.css';
+import { runStatusKind } from '../experiments/describe-experiment.ts';
+import styles from './experiment.module.css';
+import { barIdentity, type TrialAttempts } from './trial-grid.ts';
 
-export type TrialsTableProps = {
+type TrialsTableProps = {
   plan: Plan;
   attempts: TrialAttempts;
   response: { id: string; label: string; unit: string };
@@ -20,6 +20,8 @@ export type TrialsTableProps = {
 };
 
 type Row = { trial: Trial; run: RunSummary | null; label: string; mark: number };
+
+const sortable = { isSortable: true, format: String };
 
 const rowKey = (row: Row): string => String(row.trial.number);
 
@@ -36,55 +38,29 @@ export function TrialsTable(props: TrialsTableProps): ReactElement {
       mark: treatment?.mark ?? 1,
     };
   });
-  const responseOf = ({ run }: Row) => run?.metrics[response.id] ?? null;
   const columns: Column<Row>[] = [
+    { ...figureColumn('Turn', ({ trial }) => trial.number, sortable), width: '56px' },
     {
-      id: 'turn',
-      head: 'Turn',
-      numeric: true,
-      width: '56px',
-      sortValue: (row) => row.trial.number,
-      cell: (row) => row.trial.number,
-    },
-    {
-      id: 'treatment',
-      head: 'Treatment',
-      width: '38%',
-      sortValue: (row) => row.label,
-      cell: (row) => (
+      ...wordColumn('Treatment', (row) => (
         <span className={styles.name}>
           <TreatmentMark index={row.mark} variant="dot" />
           <span>{row.label}</span>
         </span>
-      ),
+      )),
+      width: '38%',
+      sortValue: (row) => row.label,
     },
+    { ...figureColumn('Rep', ({ trial }) => trial.block, sortable), width: '48px', hideOnPhone: true },
     {
-      id: 'rep',
-      head: 'Rep',
-      numeric: true,
-      width: '48px',
-      sortValue: (row) => row.trial.block,
-      cell: (row) => row.trial.block,
-      hideOnPhone: true,
-    },
-    {
-      id: 'status',
-      head: 'Status',
+      ...wordColumn('Status', ({ run }) => <StatusLine kind={run ? runStatusKind(run) : 'planned'} />),
       width: '112px',
-      sortValue: (row) => row.run?.status ?? 'planned',
-      cell: (row) => <StatusLine kind={row.run ? runStatusKind(row.run) : 'planned'} />,
+      sortValue: ({ run }) => run?.status ?? 'planned',
     },
-    {
-      id: 'value',
-      head: shortHead(response.label),
+    figureColumn(shortHead(response.label), ({ run }) => run?.metrics[response.id] ?? null, {
       unit: response.unit,
-      numeric: true,
-      sortValue: responseOf,
-      cell: (row) => {
-        const value = responseOf(row);
-        return value === null ? NO_VALUE : formatFixed(value, decimals);
-      },
-    },
+      isSortable: true,
+      format: (value) => formatFixed(value, decimals),
+    }),
   ];
   return (
     <DataTable

@@ -1,26 +1,20 @@
+import { definitionChanges, definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ExperimentStatus, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { NBSP } from '@mqttlab/shared/format/quantity';
-import { formatDuration } from '../../ui/format.ts';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+import { experimentCode } from '../../ui/experiment-name.ts';
+import { formatClock, formatDuration, listNames } from '../../ui/format.ts';
 import type { StatusKind } from '../../ui/status.tsx';
 
-export interface StatusWords {
+interface StatusWords {
   kind: StatusKind;
   /** Replaces the kind's own word. */
   word?: string;
   /** Second, dimmed line. */
   note: string;
-}
-
-/** "E-12": how an experiment is called in lists, crumbs and toasts. */
-export function experimentCode(id: number): string {
-  return `E-${id}`;
-}
-
-/** A draft may have no name yet; lists and titles then say so. */
-export function experimentTitle(name: string): string {
-  return name.trim() === '' ? 'Untitled experiment' : name;
 }
 
 type StatusOf = (experiment: ExperimentSummary) => StatusWords;
@@ -67,7 +61,7 @@ function settledTrials(progress: ExperimentSummary['progress']): number {
   return progress.done + progress.failed + progress.cancelled;
 }
 
-export interface ResultWords {
+interface ResultWords {
   /** "+4.1 % [2.5, 4.8]" */
   figure: string;
   /** "AES-256-GCM vs Plain": the long word costs the name of the treatment its end. */
@@ -94,11 +88,6 @@ export function countValidity({ progress }: ExperimentSummary): {
   return { valid: Math.max(0, done - flagged), flagged, failed };
 }
 
-/** Where a row leads: a draft goes on in the wizard. */
-export function experimentPath({ id, status }: Pick<ExperimentSummary, 'id' | 'status'>): string {
-  return status === 'draft' ? `/experiments/${id}/edit` : `/experiments/${id}`;
-}
-
 /** Only what has run has something to compare. */
 export function canCompare({ progress }: ExperimentSummary): boolean {
   return progress.done > 0;
@@ -117,4 +106,78 @@ export function whyNoResult(experiment: ExperimentSummary): string | null {
   if (status !== 'done' && status !== 'stopped' && status !== 'cancelled') return null;
   if (progress.done === 0) return progress.failed > 0 ? 'every trial failed' : 'no trial finished';
   return countValidity(experiment).valid === 0 ? 'every run is flagged' : 'too few valid runs';
+}
+
+interface WaitingWords {
+  /** For a list: "waits for pi-2". */
+  short: string;
+  reason: string;
+  remedy: string;
+}
+
+type Asked = Pick<ExperimentSummary, 'id' | 'status'>;
+
+/** What keeps an experiment from its next run, and what to do about it; null while nothing does. Pure. */
+export function describeWaiting(
+  { id, status }: Asked,
+  testbed: TestbedStatus | undefined,
+): WaitingWords | null {
+  if (!testbed || !(status === 'queued' || status === 'running')) return null;
+  const { busyWith, waiting, probing, draining = [] } = testbed;
+  if (waiting && busyWith === id) return forDevices(testbed, waiting);
+  if (draining.length > 0 && busyWith !== id) {
+    const names = namesOf(testbed, draining);
+    return {
+      short: `${names} drained`,
+      reason: `${names} ${draining.length === 1 ? 'gets' : 'get'} no new runs, so that none starts on ${testbed.name}.`,
+      remedy: 'Press “Give it runs again” on the Devices page.',
+    };
+  }
+  if (status !== 'queued') return null;
+  if (busyWith !== null && busyWith !== id) {
+    const other = experimentCode(busyWith);
+    return {
+      short: `after ${other}`,
+      reason: `${other} has ${testbed.name} now.`,
+      remedy: 'This one starts by itself when it is over.',
+    };
+  }
+  if (!probing) return null;
+  return {
+    short: 'after a pre-flight',
+    reason: `A pre-flight goes on, on ${testbed.name}.`,
+    remedy: 'This one starts by itself when it is over.',
+  };
+}
+
+function forDevices(testbed: TestbedStatus, waiting: NonNullable<TestbedStatus['waiting']>): WaitingWords {
+  const { runIds, untilAt } = waiting;
+  const isAway = (id: string) => testbed.devices.some(({ deviceId, online }) => deviceId === id && !online);
+  // Those that came back meanwhile deliver what they hold.
+  const away = waiting.deviceIds.filter(isAway);
+  const deviceIds = away.length > 0 ? away : waiting.deviceIds;
+  const names = namesOf(testbed, deviceIds);
+  const [it, runs] = [deviceIds.length === 1 ? 'it' : 'they', runIds.length === 1 ? 'run' : 'runs'];
+  return {
+    short: `waits for ${deviceIds.length > 1 ? `${deviceIds.length} devices` : names}`,
+    reason: `Waiting for ${names} until ${formatClock(untilAt)}: ${it} may hold results of ${runs} ${runIds.join(', ')}.`,
+    remedy: `Look whether ${it} ${it === 'it' ? 'is' : 'are'} switched on and connected. What does not come back by then is run again.`,
+  };
+}
+
+function namesOf({ devices }: TestbedStatus, deviceIds: readonly string[]): string {
+  return listNames(
+    deviceIds.map((deviceId) => devices.find((device) => device.deviceId === deviceId)?.name ?? deviceId),
+  );
+}
+
+/** A finished Run is called by its validity, any other by its status. */
+export function runStatusKind({ status, flagged }: Pick<RunSummary, 'status' | 'flagged'>): StatusKind {
+  if (status === 'done') return flagged ? 'flagged' : 'valid';
+  return status;
+}
+
+/** The newest change of definitions in words. */
+export function whatChanged(): string {
+  return definitionChanges.find(({ version }) => version === definitionsVersion)?.what ?? '';
 }

@@ -1,18 +1,16 @@
-import { Button } from '@mantine/core';
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useImportBundle, useImportPlan } from '../../api/mutations.ts';
 import { useExperiments } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
-import styles from './experiments-page.module.css';
+import { ExperimentList, Selection } from './experiment-list.tsx';
+import styles from './experiments.module.css';
 import { ImportPlanDialog } from './import-plan-dialog.tsx';
-import { ExperimentList } from './list/experiment-list.tsx';
-import { ListFilters } from './list/list-filters.tsx';
-import { Selection } from './list/list-foot.tsx';
-import { useListFilter } from './list/use-list-filter.ts';
+import { ListFilters, useListFilter } from './list-filters.tsx';
 import { TourBanner } from './tour-banner.tsx';
 import { useExperimentCommands } from './use-experiment-commands.ts';
 
@@ -31,13 +29,9 @@ export function ExperimentsPage(): ReactElement {
   const navigate = useNavigate();
 
   const create = (
-    <Button
-      leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
-      loading={commands.isCreating}
-      onClick={commands.create}
-    >
+    <ActionButton variant="filled" icon={IconPlus} loading={commands.isCreating} onClick={commands.create}>
       New experiment
-    </Button>
+    </ActionButton>
   );
   return (
     <Page
@@ -58,13 +52,9 @@ export function ExperimentsPage(): ReactElement {
         {!isPhone && (
           <>
             <span className={styles.space} />
-            <Button
-              variant="default"
-              leftSection={<IconFileImport size={16} stroke={2} aria-hidden />}
-              onClick={() => setImporting(true)}
-            >
+            <ActionButton icon={IconFileImport} onClick={() => setImporting(true)}>
               Import plan
-            </Button>
+            </ActionButton>
             {create}
           </>
         )}

@@ -1,13 +1,17 @@
-import { Button, Modal, Textarea } from '@mantine/core';
-import { IconFileImport } from '@tabler/icons-react';
+import { Button, Modal, Progress, Textarea } from '@mantine/core';
+import type { BundleImport } from '@mqttlab/shared/messages/http';
+import { IconAlertCircle, IconFileImport } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type DragEvent, type ReactElement, useState } from 'react';
+import { api } from '../../api/client.ts';
+import { problemOf } from '../../api/describe-error.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { ActionButton } from '../../ui/input/action-button.tsx';
 import { ChooseFile } from '../../ui/input/buttons.tsx';
 import { Field } from '../../ui/input/field.tsx';
-import { BundleProgress } from './bundle-progress.tsx';
 import styles from './import-plan-dialog.module.css';
-import { ImportProblem } from './import-problem.tsx';
 
-export type ImportPlanDialogProps = {
+type ImportPlanDialogProps = {
   opened: boolean;
   onClose: () => void;
   /** What becomes of the plan: "It becomes a new draft." */
@@ -100,15 +104,75 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
           accept={onBundle ? `${planFiles},.zip` : planFiles}
           onChoose={(file) => void take(file)}
         />
-        <Button
-          leftSection={<IconFileImport size={16} stroke={2} aria-hidden />}
+        <ActionButton
+          variant="filled"
+          icon={IconFileImport}
           disabled={text.trim() === ''}
           loading={isPending}
           onClick={() => void run(() => onImport(text))}
         >
           Import
-        </Button>
+        </ActionButton>
       </div>
+    </div>
+  );
+}
+
+/** Fixing the first ones often fixes the rest. */
+const maxShown = 6;
+
+/** Why a plan was not taken, field by field. */
+export function ImportProblem({ error }: { error: unknown }): ReactElement {
+  const { detail, remedy, issues } = problemOf(error);
+  return (
+    <div className={styles.problem} role="alert">
+      <p className={styles.problemHead}>
+        <IconAlertCircle size={16} stroke={2} aria-hidden />
+        Not imported. {detail}
+      </p>
+      {issues.length === 0 ? (
+        <p>{remedy}</p>
+      ) : (
+        <ul className={styles.issues}>
+          {issues.slice(0, maxShown).map((issue) => (
+            <li key={`${issue.field}:${issue.reason}`}>
+              <code className="mono">{issue.field || 'the whole file'}</code> {issue.reason}. {issue.remedy}
+            </li>
+          ))}
+          {issues.length > maxShown && <li>And {issues.length - maxShown} more.</li>}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const words: Readonly<Record<BundleImport['state'], string>> = {
+  receiving: 'Sending the bundle',
+  waiting: 'Waiting for another import',
+  checking: 'Checking files and signature',
+  storing: 'Storing runs',
+};
+const askEveryMs = 500;
+
+/** How far the import of a bundle is, and the way to end it. */
+function BundleProgress({ bundleKey }: { bundleKey: string }): ReactElement {
+  const { data } = useQuery({
+    queryKey: ['imports', bundleKey],
+    queryFn: () => api.listImports(),
+    refetchInterval: askEveryMs,
+  });
+  const found = data?.items.find(({ key }) => key === bundleKey);
+  const percent = found?.all ? Math.min(100, (100 * found.done) / found.all) : 0;
+  const state = words[found?.state ?? 'receiving'];
+  const cancel = () =>
+    void api.cancelImport(bundleKey).catch((error: unknown) => showProblem('The import goes on', error));
+  return (
+    <div className={styles.progress}>
+      <span role="status">{state}</span>
+      <Progress value={percent} aria-label={state} />
+      <Button variant="default" onClick={cancel} disabled={!found}>
+        Cancel import
+      </Button>
     </div>
   );
 }

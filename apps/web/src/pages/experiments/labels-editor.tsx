@@ -4,7 +4,7 @@ import { type FormEvent, type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { usePatchExperiment } from '../../api/mutations.ts';
 import { Field } from '../../ui/input/field.tsx';
-import styles from './labels-editor.module.css';
+import styles from './experiments.module.css';
 
 type LabelsEditorProps = {
   experiment: Pick<ExperimentSummary, 'id' | 'name' | 'tags' | 'notes'>;

@@ -1,10 +1,13 @@
-import { Button } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { IconCompass, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import { useNavigate } from 'react-router';
+import { useStartTour } from '../../api/mutations.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
-import styles from './tour-banner.module.css';
-import { useTour, useTourDismissed } from './use-tour.ts';
+import styles from './experiments.module.css';
 
 /** Offered on the first visit; once closed, this browser remembers. */
 export function TourBanner(): ReactElement | null {
@@ -27,15 +30,34 @@ export function TourBanner(): ReactElement | null {
           under 90 s, with real agents, a real broker and real TLS.
         </p>
       </div>
-      <Button
-        variant="default"
-        leftSection={<IconPlayerPlay size={16} stroke={2} aria-hidden />}
-        loading={tour.isPending}
-        onClick={tour.start}
-      >
+      <ActionButton icon={IconPlayerPlay} loading={tour.isPending} onClick={tour.start}>
         Run the tour
-      </Button>
+      </ActionButton>
       <IconButton icon={IconX} label="Close the tour banner" onClick={dismiss} />
     </section>
   );
+}
+
+/** Starts the tour and leads to its live page. */
+export function useTour(): { start: () => void; isPending: boolean } {
+  const tour = useStartTour();
+  const navigate = useNavigate();
+  return {
+    isPending: tour.isPending,
+    start: () =>
+      tour.mutate(undefined, {
+        onSuccess: ({ id }) => navigate(`/experiments/${id}`),
+        onError: (error) => showProblem('The tour did not start', error),
+      }),
+  };
+}
+
+/** Whether this browser has closed the tour banner. */
+export function useTourDismissed(): [boolean, (dismissed: boolean) => void] {
+  const [dismissed, setDismissed] = useLocalStorage({
+    key: 'mqttlab-tour-dismissed',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  return [dismissed, setDismissed];
 }

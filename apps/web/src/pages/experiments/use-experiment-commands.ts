@@ -2,19 +2,13 @@ import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { useNavigate } from 'react-router';
 import { useCreateExperiment, useDeleteExperiment, useExperimentAction } from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { experimentCode, experimentPath } from '../../ui/experiment-name.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
-import { experimentCode, experimentPath } from './describe-experiment.ts';
 
-export interface ExperimentCommands {
-  open: (experiment: ExperimentSummary) => void;
-  clone: (id: number) => void;
-  remove: (id: number) => void;
-  create: () => void;
-  isCreating: boolean;
-}
+export type ExperimentCommands = ReturnType<typeof useExperimentCommands>;
 
 /** What a row can do; every failure says what happened. */
-export function useExperimentCommands(): ExperimentCommands {
+export function useExperimentCommands() {
   const navigate = useNavigate();
   const act = useExperimentAction();
   const removal = useDeleteExperiment();
@@ -28,8 +22,8 @@ export function useExperimentCommands(): ExperimentCommands {
     );
 
   return {
-    open: (experiment) => navigate(experimentPath(experiment)),
-    clone: (id) =>
+    open: (experiment: ExperimentSummary) => navigate(experimentPath(experiment)),
+    clone: (id: number) =>
       act.mutate(
         { id, action: 'clone' },
         {
@@ -37,7 +31,7 @@ export function useExperimentCommands(): ExperimentCommands {
           onError: (error) => showProblem(`${experimentCode(id)} was not cloned`, error),
         },
       ),
-    remove: (id) =>
+    remove: (id: number) =>
       removal.mutate(id, {
         onSuccess: () =>
           showUndoToast({ message: `${experimentCode(id)} deleted`, onUndo: () => restore(id) }),

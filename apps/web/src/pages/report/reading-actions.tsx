@@ -36,7 +36,7 @@ export function ReadingActions({ flaggedRuns }: { flaggedRuns: number }): ReactE
     <>
       <FlaggedSwitch
         flaggedRuns={flaggedRuns}
-        label={`Take in ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`}
+        label={`Include ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`}
       />
       <Button
         variant="default"

@@ -1,15 +1,14 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { usePatchRun } from '../../api/mutations.ts';
 import { TagList } from '../../ui/facts.tsx';
 import { formatDateTime } from '../../ui/format.ts';
-import { Field } from '../../ui/input/field.tsx';
+import { Field, type FieldControl } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
-import styles from './notes-panel.module.css';
-import { TagsForm } from './tags-form.tsx';
+import styles from './run.module.css';
 
 type NotesPanelProps = { run: RunDetail; readOnly: boolean };
 
@@ -22,6 +21,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
     patch.mutate({ id, change: part }, { onSuccess: () => setEdits(null) });
   const isSilent = notes === '' && tags.length === 0 && exclusion === null;
   if (readOnly && isSilent) return null;
+  const form = { isPending: patch.isPending, onCancel: () => setEdits(null) };
   const actions = !readOnly && edits === null && (
     <>
       <Button variant="default" size="xs" onClick={() => setEdits('notes')}>
@@ -42,7 +42,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
             loading={patch.isPending}
             onClick={() => change({ exclusion: null })}
           >
-            Take in again
+            Include again
           </Button>
         ))}
     </>
@@ -56,38 +56,60 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
           </StatusLine>
         )}
         {edits === 'tags' ? (
-          <TagsForm
-            tags={tags}
-            isPending={patch.isPending}
-            onSave={(next) => change({ tags: next })}
-            onCancel={() => setEdits(null)}
-          />
+          <EditForm<readonly string[]>
+            {...form}
+            label="Tags"
+            hint="Enter ends a tag"
+            initial={tags}
+            onSave={(next) => change({ tags: [...next] })}
+          >
+            {(props, value, onChange) => (
+              <TagsInput
+                {...props}
+                value={[...value]}
+                maxTags={maxTags}
+                acceptValueOnBlur
+                onChange={(next) => onChange(next.map((tag) => tag.slice(0, maxLetters)))}
+              />
+            )}
+          </EditForm>
         ) : (
           tags.length > 0 && <TagList tags={tags} />
         )}
         {edits === 'notes' ? (
-          <WordsForm
-            label="Note"
-            value={notes}
-            save="Save"
-            isPending={patch.isPending}
-            onSave={(text) => change({ notes: text })}
-            onCancel={() => setEdits(null)}
-          />
+          <EditForm {...form} label="Note" initial={notes} onSave={(text) => change({ notes: text.trim() })}>
+            {(props, value, onChange) => (
+              <Textarea
+                {...props}
+                rows={3}
+                maxLength={20_000}
+                value={value}
+                onChange={(event) => onChange(event.currentTarget.value)}
+              />
+            )}
+          </EditForm>
         ) : (
           notes !== '' && <p className={styles.notes}>{notes}</p>
         )}
         {edits === 'exclusion' && (
-          <WordsForm
+          <EditForm
+            {...form}
             label="Reason"
-            hint="It stands beside the run and in every report. The run can be taken in again at any time."
-            value=""
+            hint="It stands beside the run and in every report. The run can be included again at any time."
+            initial=""
             save="Leave out"
-            isRequired
-            isPending={patch.isPending}
-            onSave={(reason) => change({ exclusion: { reason } })}
-            onCancel={() => setEdits(null)}
-          />
+            isReady={(reason) => reason.trim() !== ''}
+            onSave={(reason) => change({ exclusion: { reason: reason.trim() } })}
+          >
+            {(props, value, onChange) => (
+              <TextInput
+                {...props}
+                maxLength={500}
+                value={value}
+                onChange={(event) => onChange(event.currentTarget.value)}
+              />
+            )}
+          </EditForm>
         )}
         {isSilent && edits === null && <p className="dim">Nobody has written anything about this run.</p>}
         {patch.error && <ApiErrorState error={patch.error} lost="Nothing was changed." />}
@@ -96,50 +118,43 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
   );
 }
 
-type WordsFormProps = {
+/** As many, and as long, as an experiment may carry. */
+const maxTags = 20;
+const maxLetters = 40;
+
+type EditFormProps<T> = {
   label: string;
   hint?: string;
-  value: string;
-  save: string;
-  isRequired?: boolean;
+  initial: T;
+  /** The word on the button. */
+  save?: string;
+  /** Whether it can be saved as it is. */
+  isReady?: (value: T) => boolean;
   isPending: boolean;
-  onSave: (text: string) => void;
+  onSave: (value: T) => void;
   onCancel: () => void;
+  children: (
+    props: FieldControl & { 'data-autofocus': true },
+    value: T,
+    onChange: (value: T) => void,
+  ) => ReactNode;
 };
 
-function WordsForm(props: WordsFormProps): ReactElement {
-  const { label, hint, save, isRequired = false, isPending, onSave, onCancel } = props;
-  const [text, setText] = useState(props.value);
+/** One field with what saves it and what leaves it. */
+function EditForm<T>(props: EditFormProps<T>): ReactElement {
+  const { label, hint, initial, save = 'Save', isReady, isPending, onSave, onCancel, children } = props;
+  const [value, setValue] = useState(initial);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSave(text.trim());
+    onSave(value);
   };
   return (
     <form className={styles.form} onSubmit={submit}>
       <Field label={label} hint={hint}>
-        {(control) =>
-          isRequired ? (
-            <TextInput
-              {...control}
-              data-autofocus
-              maxLength={500}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          ) : (
-            <Textarea
-              {...control}
-              data-autofocus
-              rows={3}
-              maxLength={20_000}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          )
-        }
+        {(control) => children({ ...control, 'data-autofocus': true }, value, (next) => setValue(() => next))}
       </Field>
       <div className={styles.buttons}>
-        <Button type="submit" size="xs" loading={isPending} disabled={isRequired && text.trim() === ''}>
+        <Button type="submit" size="xs" loading={isPending} disabled={isReady?.(value) === false}>
           {save}
         </Button>
         <Button variant="default" size="xs" onClick={onCancel}>

@@ -11,23 +11,21 @@ import {
   IconShare3,
 } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { api } from '../../api/client.ts';
-import { noSuch } from '../../api/no-such.ts';
+import { noSuch, parseId } from '../../api/no-such.ts';
 import { useExperiment, useRun } from '../../api/queries.ts';
-import { parseId } from '../../live/parse-id.ts';
+import { RunUnderWay } from '../../live/current-run-panel.tsx';
+import { ShareDialog } from '../../share/share-dialog.tsx';
+import { experimentCode } from '../../ui/experiment-name.ts';
+import { ActionButton, MenuActions } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
-import { offersFor } from '../experiment/experiment-offers.ts';
-import { RunUnderWay } from '../experiment/run-under-way.tsx';
-import { useExperimentActions } from '../experiment/use-experiment-actions.ts';
-import { experimentCode } from '../experiments/describe-experiment.ts';
-import { ShareDialog } from '../share/share-dialog.tsx';
-import { describeRun, RunBadge, runTitle } from './run-head.tsx';
-import { RunView } from './run-view.tsx';
+import { offersFor, useExperimentActions } from '../experiment/offers.tsx';
+import { describeRun, RunBadge, RunView, runTitle } from './run-view.tsx';
 
 const experimentsCrumb = { label: 'Experiments', to: '/experiments' };
 
@@ -73,22 +71,13 @@ function LoadedRun({ run }: { run: RunDetail }): ReactElement {
       actions={
         <>
           <Neighbours run={run} />
-          <Button
-            component={Link}
-            to={`/compare?experiments=${run.experimentId}`}
-            variant="default"
-            leftSection={<IconScale size={16} stroke={2} aria-hidden />}
-          >
+          <ActionButton to={`/compare?experiments=${run.experimentId}`} icon={IconScale}>
             Compare
-          </Button>
+          </ActionButton>
           <RawData run={run} />
-          <Button
-            variant="default"
-            leftSection={<IconShare3 size={16} stroke={2} aria-hidden />}
-            onClick={share}
-          >
+          <ActionButton icon={IconShare3} onClick={share}>
             Share
-          </Button>
+          </ActionButton>
         </>
       }
       phoneActions={<IconButton icon={IconShare3} label="Share" onClick={share} />}
@@ -104,15 +93,14 @@ function LoadedRun({ run }: { run: RunDetail }): ReactElement {
         retriedBy={retriedBy}
         retry={
           retryOffer && (
-            <Button
-              variant="default"
+            <ActionButton
               size="xs"
-              leftSection={<IconRefresh size={16} stroke={2} aria-hidden />}
+              icon={IconRefresh}
               loading={actions.pending === 'retry-failed'}
               onClick={() => actions.act(retryOffer)}
             >
               {retryOffer.label} of {experimentCode(run.experimentId)}
-            </Button>
+            </ActionButton>
           )
         }
         underWay={isSettled(run.status) ? undefined : <RunUnderWay run={run} />}
@@ -156,28 +144,20 @@ function RawData({ run }: { run: RunDetail }): ReactElement {
   return (
     <Menu>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload size={16} stroke={2} aria-hidden />}>
-          Raw data
-        </Button>
+        <ActionButton icon={IconDownload}>Raw data</ActionButton>
       </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          component="a"
-          href={api.runUrl(run.id, 'json')}
-          download
-          leftSection={<IconBraces size={16} stroke={2} aria-hidden />}
-        >
-          JSON: everything, with histograms
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={api.runUrl(run.id, 'csv')}
-          download
-          leftSection={<IconFileTypeCsv size={16} stroke={2} aria-hidden />}
-        >
-          CSV: series of every device
-        </Menu.Item>
-      </Menu.Dropdown>
+      <MenuActions
+        groups={[
+          [
+            {
+              label: 'JSON: everything, with histograms',
+              icon: IconBraces,
+              href: api.runUrl(run.id, 'json'),
+            },
+            { label: 'CSV: series of every device', icon: IconFileTypeCsv, href: api.runUrl(run.id, 'csv') },
+          ],
+        ]}
+      />
     </Menu>
   );
 }

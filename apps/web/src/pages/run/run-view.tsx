@@ -1,30 +1,37 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { isSettled } from '@mqttlab/shared/domain/runs/run';
+import { isSettled, type RunDetail, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
+import { useExperiment } from '../../api/queries.ts';
 import { type LogEntry, LogPanel } from '../../live/log-panel.tsx';
+import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
 import { KeyFigures } from '../../ui/facts.tsx';
+import { formatDateTime, formatDuration } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { FailurePanel } from './failure-panel.tsx';
-import { Lineage } from './lineage.tsx';
-import { MeterPanel } from './meter/meter-panel.tsx';
-import { runDevices } from './models/run-devices.ts';
-import { makeRunFigures } from './models/run-figures.ts';
+import { StatusBadge } from '../../ui/status.tsx';
+import { runStatusKind } from '../experiments/describe-experiment.ts';
+import { MeterPanel } from './meter-panel.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import { AskedPanel } from './panels/asked-panel.tsx';
+import { BridgePanel } from './panels/bridge-panel.tsx';
+import { ConnectionsPanel, connectionsOf } from './panels/connections-panel.tsx';
+import { CoresPanel } from './panels/cores-panel.tsx';
 import { DistributionPanel } from './panels/distribution-panel.tsx';
+import { EnergyPanel } from './panels/energy-panel.tsx';
 import { EnvironmentPanel } from './panels/environment-panel.tsx';
+import { PayloadPanel, payloadOf } from './panels/payload-panel.tsx';
 import { PhasesPanel } from './panels/phases-panel.tsx';
-import { ProtectionPanel } from './panels/protection-panel.tsx';
+import { runDevices } from './panels/run-devices.tsx';
+import { makeRunFigures } from './panels/run-figures.ts';
 import { SeriesPanel } from './panels/series-panel.tsx';
-import { VerdictsPanel } from './panels/verdicts-panel.tsx';
-import { RedefinedNote } from './redefined-note.tsx';
-import { RunExtras } from './run-extras.tsx';
-import styles from './run-view.module.css';
-import { useSiblingRuns } from './use-sibling-runs.ts';
+import { StatesPanel } from './panels/states-panel.tsx';
+import { ClocksPanel, ImpairmentPanel, PerfPanel } from './panels/table-panels.tsx';
+import { ProtectionPanel, VerdictsPanel } from './panels/verdicts-panel.tsx';
+import styles from './run.module.css';
+import { FailurePanel, Lineage, RedefinedNote } from './run-notices.tsx';
 
-export type RunViewProps = {
+type RunViewProps = {
   run: RunDetail;
   /** The run that tried this trial again. */
   retriedBy?: number | null;
@@ -71,12 +78,7 @@ export function RunView(props: RunViewProps): ReactElement {
     <>
       {lineage}
       <FailurePanel run={run} retriedBy={retriedBy} retry={readOnly ? undefined : retry} />
-      {hasMetrics && (
-        <KeyFigures
-          label="Key figures"
-          figures={makeRunFigures(run).map(({ label, value, note }) => ({ label, value, note }))}
-        />
-      )}
+      {hasMetrics && <KeyFigures label="Key figures" figures={makeRunFigures(run)} />}
       {saysSomething && notes}
       {hasResults ? (
         <div className={styles.rows}>
@@ -135,4 +137,58 @@ function mergeLogs(run: RunDetail): LogEntry[] {
 /** What an agent says is told apart by its role; brokers and others have names of their own. */
 function withDevice(line: LogLine, device: string): LogLine {
   return line.source === 'agent' ? { ...line, source: device } : line;
+}
+
+/** What only some runs have: each panel is there when its data is. Two columns that fill one after the other. */
+function RunExtras({ run }: { run: RunDetail }): ReactElement {
+  const small = (
+    <>
+      <PerfPanel run={run} />
+      <ClocksPanel run={run} />
+    </>
+  );
+  // In the order that evens out the columns.
+  const hasFirst = connectionsOf(run).length > 0 || payloadOf(run) !== null;
+  return (
+    <div className={styles.extras}>
+      <ImpairmentPanel run={run} />
+      <BridgePanel run={run} />
+      <ConnectionsPanel run={run} />
+      <StatesPanel run={run} />
+      <PayloadPanel run={run} />
+      {hasFirst && <CoresPanel run={run} />}
+      <EnergyPanel run={run} />
+      {!hasFirst && <CoresPanel run={run} />}
+      {small}
+    </div>
+  );
+}
+
+const none: readonly RunSummary[] = [];
+
+/** Other valid Runs of the same Treatment, for the outline behind a distribution; none on shared pages. */
+function useSiblingRuns(run: RunDetail, isShared: boolean): readonly RunDetail[] {
+  const runs = useExperiment(isShared ? null : run.experimentId).data?.runs ?? none;
+  return useEarlierRuns(runs, isShared ? null : run);
+}
+
+/** "Run 27: TLS 1.3, TLS_AES_256_GCM_SHA384, QoS 1" */
+export function runTitle(run: RunDetail): string {
+  return `Run ${run.id}: ${run.treatment.label}`;
+}
+
+export function RunBadge({ run }: { run: RunDetail }): ReactElement {
+  return <StatusBadge kind={runStatusKind(run)} />;
+}
+
+/** "repetition 3, trial 27 of 60, attempt 2, 20 Nov 11:48:12, took 74 s" */
+export function describeRun(run: RunDetail): string {
+  const { block, trialNumber, trialCount, attempt, startedAt, finishedAt } = run;
+  return [
+    `repetition ${formatCount(block)}`,
+    `trial ${formatCount(trialNumber)} of ${formatCount(trialCount)}`,
+    ...(attempt > 1 ? [`attempt ${formatCount(attempt)}`] : []),
+    ...(startedAt === null ? [] : [formatDateTime(startedAt)]),
+    ...(startedAt === null || finishedAt === null ? [] : [`took ${formatDuration(finishedAt - startedAt)}`]),
+  ].join(', ');
 }

@@ -7,10 +7,10 @@ import {
 } from '@mqttlab/shared/messages/webhooks';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { CopyField } from '../../share/copy-field.tsx';
 import { Chip, ChipGroup } from '../../ui/chip.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { FieldProblemLine, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
-import { CopyField } from '../share/copy-field.tsx';
 import styles from './webhooks.module.css';
 import { isPlain, useAddWebhook } from './webhooks.ts';
 

@@ -9,7 +9,7 @@ import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
-import { useTourDismissed } from '../experiments/use-tour.ts';
+import { useTourDismissed } from '../experiments/tour-banner.tsx';
 import styles from './settings-page.module.css';
 import { SharesPanel } from './shares-panel.tsx';
 import { WebhooksPanel } from './webhooks-panel.tsx';

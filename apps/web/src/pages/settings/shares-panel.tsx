@@ -5,14 +5,13 @@ import { useRevokeShare } from '../../api/mutations.ts';
 import { useShares } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { formatDateTime } from '../../ui/format.ts';
+import { formatDateTime, useNow } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
-import { useNow } from '../experiments/use-now.ts';
 import styles from './shares-panel.module.css';
 
 interface ShareState {

@@ -5,6 +5,7 @@ import { type ReactElement, useState } from 'react';
 import { Loaded } from '../../api/loaded.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { useNow } from '../../ui/format.ts';
 import { ActionButton, IconButton } from '../../ui/input/buttons.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
@@ -12,7 +13,6 @@ import { EmptyState } from '../../ui/states.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
-import { useNow } from '../experiments/use-now.ts';
 import { AddWebhookDialog } from './add-webhook-dialog.tsx';
 import styles from './webhooks.module.css';
 import {

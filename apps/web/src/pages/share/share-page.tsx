@@ -15,8 +15,7 @@ import { StatusBadge } from '../../ui/status.tsx';
 import { parseCompareState } from '../compare/compare-state.ts';
 import { CompareView } from '../compare/compare-view.tsx';
 import { ExperimentView } from '../experiment/experiment-view.tsx';
-import { describeRun, RunBadge, runTitle } from '../run/run-head.tsx';
-import { RunView } from '../run/run-view.tsx';
+import { describeRun, RunBadge, RunView, runTitle } from '../run/run-view.tsx';
 import { SharedStudyRun } from '../studies/documents/shared-study-run.tsx';
 
 /** What a share link shows: frozen once all of it has settled, live before. */

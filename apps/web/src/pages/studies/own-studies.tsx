@@ -3,9 +3,9 @@ import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import { IconBraces, IconDots, IconFileExport, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { showProblem } from '../../api/show-problem.tsx';
+import { studyFileUrl, useImportStudy, useRemoveStudy } from '../../api/study-calls.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
-import { studyFileUrl, useImportStudy, useRemoveStudy } from './study-calls.ts';
 
 const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
 

@@ -5,17 +5,17 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { ReactElement } from 'react';
 import { Link, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { parseId } from '../../api/no-such.ts';
 import { useExperiment } from '../../api/queries.ts';
-import { parseId } from '../../live/parse-id.ts';
+import { useStudies } from '../../api/study-calls.ts';
+import { experimentCode } from '../../ui/experiment-name.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
-import { experimentCode } from '../experiments/describe-experiment.ts';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
 import report from '../report/report.module.css';
 import { PartDocument, type PartDocumentProps } from './documents/part-document.tsx';
 import styles from './documents/study-document.module.css';
 import { useStudyPart } from './documents/use-study-part.ts';
-import { useStudies } from './study-calls.ts';
 
 /** What a study published beside what one experiment measured. */
 export function ResultPage(): ReactElement {

@@ -6,16 +6,22 @@ import { Link, useNavigate } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useTestbeds } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import {
+  useImportStudy,
+  useStartStudy,
+  useStudies,
+  useStudyDraft,
+  useStudyRuns,
+} from '../../api/study-calls.ts';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
-import { useTour } from '../experiments/use-tour.ts';
+import { useTour } from '../experiments/tour-banner.tsx';
 import { BrokenStudy } from './own-studies.tsx';
 import styles from './studies-page.module.css';
-import { useImportStudy, useStartStudy, useStudies, useStudyDraft, useStudyRuns } from './study-calls.ts';
 import { StudyCard } from './study-card.tsx';
 
 const importWords = {

@@ -5,17 +5,17 @@ import { IconBan, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useEffect, useState } from 'react';
 import { useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { parseId } from '../../api/no-such.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { parseId } from '../../live/parse-id.ts';
+import { useCancelStudyRun, useStudyRun } from '../../api/study-calls.ts';
+import { ShareDialog } from '../../share/share-dialog.tsx';
 import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
-import { ShareDialog } from '../share/share-dialog.tsx';
 import { PartDocument } from './documents/part-document.tsx';
 import { RunDocument } from './documents/run-document.tsx';
 import { useStudyPart } from './documents/use-study-part.ts';
-import { useCancelStudyRun, useStudyRun } from './study-calls.ts';
 
 const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 

@@ -6,7 +6,7 @@ import styles from './field.module.css';
 /** What is wrong with a value and how to correct it; both from the server's problem document or the planner. */
 export type FieldProblem = { what: string; remedy: string };
 
-type FieldControl = { id: string; 'aria-describedby': string | undefined; error: boolean };
+export type FieldControl = { id: string; 'aria-describedby': string | undefined; error: boolean };
 
 export type FieldProps = {
   label: string;

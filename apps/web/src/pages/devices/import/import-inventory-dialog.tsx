@@ -5,7 +5,7 @@ import { parseDocument } from '../../../api/parse-document.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { ChooseFile } from '../../../ui/input/buttons.tsx';
 import { Field } from '../../../ui/input/field.tsx';
-import { ImportProblem } from '../../experiments/import-problem.tsx';
+import { ImportProblem } from '../../experiments/import-plan-dialog.tsx';
 import { useBeginImport } from '../remote/device-calls.ts';
 import styles from '../remote/remote.module.css';
 import { InventoryKeys } from './import-keys.tsx';

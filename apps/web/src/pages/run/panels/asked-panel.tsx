@@ -1,20 +1,22 @@
 import { notifications } from '@mantine/notifications';
+import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
+import { type NegotiatedRow, negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import { legSpecOf } from '@mqttlab/shared/domain/devices/topology';
-import { isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
+import { isCoap, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import { IconAlertTriangle, IconCheck, IconCopy, IconMinus } from '@tabler/icons-react';
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useMemo } from 'react';
+import { copyText } from '../../../share/copy-text.ts';
 import { Caution } from '../../../ui/chip.tsx';
 import { IconButton } from '../../../ui/input/buttons.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import { copyText } from '../../share/copy-text.ts';
-import { DeviceSwitch } from '../device-switch.tsx';
-import { type AskedRow, countEqual, makeAskedRows } from '../models/asked-rows.ts';
-import { pickDevice, runDevices } from '../models/run-devices.ts';
-import styles from './asked-panel.module.css';
+import styles from './panels.module.css';
+import { runDevices, useDevice } from './run-devices.tsx';
 
 function nothingNegotiated({ treatment: { spec } }: RunDetail): string {
   return isCoap(spec)
@@ -28,9 +30,8 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
     () => runDevices(run).filter(({ role, result }) => role !== 'broker' && result.negotiated),
     [run],
   );
-  const [chosen, setChosen] = useState<string | null>(null);
   const usual = carriesMessages(run.treatment.spec.workload) ? 'subscriber' : 'publisher';
-  const client = pickDevice(reported, chosen, usual);
+  const { shown: client, deviceSwitch } = useDevice(reported, usual, 'Client');
   const rows = useMemo(() => {
     const got = client?.result.negotiated;
     return got ? makeAskedRows(legSpecOf(run.treatment.spec, client.role), got) : [];
@@ -49,7 +50,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
       actions={
         client && (
           <>
-            <DeviceSwitch label="Client" devices={reported} value={client.key} onChange={setChosen} />
+            {deviceSwitch}
             <IconButton icon={IconCopy} label="Copy as a table" onClick={copy} />
           </>
         )
@@ -58,7 +59,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
       {rows.length === 0 ? (
         <EmptyState sentence={nothingNegotiated(run)} />
       ) : (
-        <table className={styles.table}>
+        <table className={styles.askedTable}>
           <thead>
             <tr>
               <th scope="col">Parameter</th>
@@ -111,4 +112,62 @@ function Equality({ row }: { row: AskedRow }): ReactElement {
       aria-label={label}
     />
   );
+}
+
+interface AskedRow extends NegotiatedRow {
+  /** Suites, groups, addresses. */
+  mono: boolean;
+  /** Differs, but only because the other end set a limit: no verdict fails over it. */
+  isLimit?: boolean;
+  /** Why what was negotiated belongs into a laboratory only. */
+  caution?: string;
+}
+
+const monoParameters = ['Cipher suite', 'Key exchange', 'Signature'];
+
+/** Everything that was asked of one client, beside what its connection came to. */
+export function makeAskedRows(spec: TrialSpec, got: Negotiated): AskedRow[] {
+  const rows: AskedRow[] = negotiatedRows(spec, got).map((row) => ({
+    ...row,
+    mono: monoParameters.includes(row.parameter),
+    ...cautionOf(row, got),
+  }));
+  const add = (parameter: string, negotiated: string, row: Partial<AskedRow> = {}) =>
+    rows.push({ parameter, asked: 'any', negotiated, equal: null, mono: false, ...row });
+  if (got.certificateSubject !== null) {
+    const chain = got.certificateChainLength === null ? '' : `, chain of ${got.certificateChainLength}`;
+    add('Certificate subject', `${got.certificateSubject.replaceAll('\n', ', ')}${chain}`);
+  }
+  // Receive Maximum and Maximum Packet Size of CONNACK (MQTT 5 section 3.2.2.3).
+  if (spec.qos > 0) {
+    const limit = got.receiveMaximum;
+    const isLimit = limit !== null && limit < spec.window;
+    add(
+      'Messages in flight',
+      `${formatCount(limit ?? spec.window)}${isLimit ? ', the broker’s limit' : ''}`,
+      { asked: formatCount(spec.window), equal: limit === null ? null : !isLimit, isLimit },
+    );
+  }
+  if (got.maximumPacketBytes !== null) add('Largest packet', formatBytes(got.maximumPacketBytes));
+  const { localAddress, localPort, remoteAddress, remotePort } = got;
+  // A share link leaves addresses out.
+  const addresses = `${localAddress}:${localPort} to ${remoteAddress}:${remotePort}`;
+  add('Link', localAddress === '' ? 'not shown' : addresses, {
+    asked: spec.link === 'lo' ? 'loopback (lo)' : spec.link,
+    mono: true,
+  });
+  return rows;
+}
+
+function cautionOf({ negotiated }: NegotiatedRow, got: Negotiated): { caution?: string } {
+  if (got.cipherSuite === null || negotiated !== got.cipherSuite) return {};
+  const { insecure } = describeSuite(got.cipherSuite);
+  return insecure === null ? {} : { caution: insecure };
+}
+
+/** "11 of 12 equal" over the rows that can be compared. */
+export function countEqual(rows: readonly AskedRow[]): string {
+  const compared = rows.filter((row) => row.equal !== null);
+  const equal = compared.filter((row) => row.equal === true).length;
+  return `${equal} of ${compared.length} equal`;
 }

@@ -1,15 +1,20 @@
+import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { resultOf } from '@mqttlab/shared/catalogue/evidence/evidence';
+import { cloudCipher, isBridged } from '@mqttlab/shared/domain/devices/topology';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { BridgeCounters } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo } from 'react';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { figureColumn, wordColumn } from '../../../ui/columns.ts';
+import type { Column } from '../../../ui/data-table.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import { type BridgeResult, bridgeOf } from '../models/bridge-model.ts';
-import styles from './bridge-panel.module.css';
-import { cipherTimeColumns } from './payload-panel.tsx';
+import styles from './panels.module.css';
+import { cipherTimeColumns, timeOf } from './payload-panel.tsx';
+import { RunTable } from './run-table.tsx';
 
 /** The way of a message over a re-encrypting bridge, and what the bridge did with all of them. */
 export function BridgePanel({ run }: { run: RunDetail }): ReactElement | null {
@@ -21,22 +26,18 @@ export function BridgePanel({ run }: { run: RunDetail }): ReactElement | null {
       <div className={styles.facts}>
         <Facts facts={factsOf(bridge)} />
       </div>
-      <DataTable
+      <RunTable
         label="What the bridge did"
-        density="dense"
         columns={countColumns}
         rows={countsOf(bridge.counters)}
         rowKey={(row) => row.what}
       />
-      {bridge.times.length > 0 && (
-        <DataTable
-          label="Time per message at the bridge"
-          density="dense"
-          columns={cipherTimeColumns}
-          rows={bridge.times}
-          rowKey={(row) => row.label}
-        />
-      )}
+      <RunTable
+        label="Time per message at the bridge"
+        columns={cipherTimeColumns}
+        rows={bridge.times}
+        rowKey={(row) => row.label}
+      />
     </Panel>
   );
 }
@@ -98,26 +99,66 @@ function factsOf({ counters, randomness }: BridgeResult): Fact[] {
   ];
 }
 
-interface Count {
-  what: string;
-  count: number;
-}
+const countWords = {
+  received: 'Received from the local broker',
+  verified: 'Verified',
+  rejected: 'Rejected',
+  duplicates: 'Brought again by MQTT',
+  reencrypted: 'Encrypted anew',
+  forwarded: 'Taken by the cloud broker',
+  resent: 'Sent again',
+  pauses: 'Pauses in reading, for the cloud to catch up',
+} satisfies Partial<Record<keyof BridgeCounters, string>>;
 
-function countsOf(counters: BridgeCounters): Count[] {
-  const { received, verified, rejected, duplicates, reencrypted, forwarded, resent, pauses } = counters;
-  return [
-    { what: 'Received from the local broker', count: received },
-    { what: 'Verified', count: verified },
-    { what: 'Rejected', count: rejected },
-    { what: 'Brought again by MQTT', count: duplicates },
-    { what: 'Encrypted anew', count: reencrypted },
-    { what: 'Taken by the cloud broker', count: forwarded },
-    { what: 'Sent again', count: resent },
-    { what: 'Pauses in reading, for the cloud to catch up', count: pauses },
-  ];
-}
-
-const countColumns: readonly Column<Count>[] = [
-  { id: 'what', head: 'Messages', cell: (row) => row.what },
-  { id: 'count', head: 'Count', numeric: true, cell: (row) => formatCount(row.count) },
+const countColumns: readonly Column<{ what: string; count: number }>[] = [
+  wordColumn('Messages', (row) => row.what),
+  figureColumn('Count', (row) => row.count, { format: formatCount }),
 ];
+
+function countsOf(counters: BridgeCounters) {
+  return (Object.keys(countWords) as (keyof typeof countWords)[]).map((key) => ({
+    what: countWords[key],
+    count: counters[key],
+  }));
+}
+
+type BridgeResult = NonNullable<ReturnType<typeof bridgeOf>>;
+
+const order = [
+  ['publisher', 'Publisher'],
+  ['broker', 'Local broker'],
+  ['bridge', 'Bridge'],
+  ['cloud-broker', 'Cloud broker'],
+  ['subscriber', 'Subscriber'],
+] as const;
+
+/** What the bridge of a Run did; null where there was none. */
+function bridgeOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
+  const { spec } = run.treatment;
+  const result = resultOf({ spec, results: run.results }, 'bridge');
+  if (!isBridged(spec) || !result?.bridge) return null;
+  const edge = { connection: connectionOf(spec), payload: cipherName(spec.payloadCipher) };
+  const cloud = { connection: 'TLS 1.3', payload: cipherName(cloudCipher) };
+  return {
+    stations: order.map(([role, name]) => ({
+      name,
+      device: run.results.find((one) => one.role === role)?.device || role,
+    })),
+    /** Between two stations: how the connection is protected, and the payload in it. */
+    hops: [edge, edge, cloud, cloud],
+    counters: result.bridge,
+    times: [
+      ...timeOf('Verify and decrypt', result.histograms.decryption),
+      ...timeOf('Encrypt anew', result.histograms.encryption),
+    ],
+    randomness: result.randomness.find(({ test }) => test === 'approximate entropy') ?? null,
+  };
+}
+
+function connectionOf({ security }: TrialSpec): string {
+  return security === 'plain' ? 'plain TCP' : security;
+}
+
+function cipherName(id: string | null): string {
+  return id === null ? 'in the clear' : (findPayloadCipherDefinition(id)?.label ?? id);
+}

@@ -1,21 +1,23 @@
+import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
+import type { HistogramName } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
-import { type ReactElement, useMemo, useState } from 'react';
+import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { type ReactElement, useMemo } from 'react';
 import { BoxChart } from '../../../charts/box-chart.tsx';
 import type { BoxPanel } from '../../../charts/datasets/box-chart-data.ts';
 import type { ChartTable } from '../../../charts/datasets/chart-table.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
-import { DeviceSwitch } from '../device-switch.tsx';
-import { type Connections, connectionsOf, type PhaseSpread } from '../models/connections-model.ts';
-import { pickDevice } from '../models/run-devices.ts';
-import styles from '../run-extras.module.css';
+import { figureColumn, wordColumn } from '../../../ui/columns.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import styles from './panels.module.css';
+import { type DeviceEvidence, readDevices, useDevice } from './run-devices.tsx';
+import { RunTable } from './run-table.tsx';
 
 /** Every connection of a run that opens many: each phase with its spread. Nothing for other runs. */
 export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => connectionsOf(run), [run]);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const shown = pickDevice(all, chosen, 'publisher');
+  const { shown, deviceSwitch } = useDevice(all, 'publisher');
   const panels = useMemo(
     (): BoxPanel[] => (shown ? [{ title: '', boxes: boxesOf(shown, run) }] : []),
     [shown, run],
@@ -26,7 +28,7 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
       title="Connections"
       subtitle={describe(shown)}
       table={tableOf(shown)}
-      actions={<DeviceSwitch devices={all} value={shown.key} onChange={setChosen} />}
+      actions={deviceSwitch}
       footnote="Box P25 to P75, whiskers P5 to P95, marker and figure: mean. Connections of one run are not independent: intervals come from comparing runs."
     >
       <BoxChart
@@ -36,9 +38,8 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
         heightPx={240}
       />
       <div className={styles.table}>
-        <DataTable
+        <RunTable
           label="Phases of all connections, ms"
-          density="dense"
           columns={columns}
           rows={shown.phases}
           rowKey={(row) => row.label}
@@ -48,25 +49,16 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
   );
 }
 
-const figure = (head: string, read: (row: PhaseSpread) => number | null): Column<PhaseSpread> => ({
-  id: head,
-  head,
-  unit: 'ms',
-  numeric: true,
-  cell: (row) => {
-    const value = read(row);
-    return value === null ? NO_VALUE : formatNumber(value);
-  },
-});
+const ms = { unit: 'ms' };
 
 const columns: readonly Column<PhaseSpread>[] = [
-  { id: 'phase', head: 'Phase', cell: (row) => row.label },
-  { id: 'count', head: 'Connections', numeric: true, cell: (row) => formatCount(row.count) },
-  figure('Mean', (row) => row.mean),
-  figure('P50', (row) => row.p50),
-  figure('P95', (row) => row.p95),
-  figure('P99', (row) => row.p99),
-  figure('Largest', (row) => row.max),
+  wordColumn('Phase', (row) => row.label),
+  figureColumn('Connections', (row) => row.count, { format: formatCount }),
+  figureColumn('Mean', (row) => row.mean, ms),
+  figureColumn('P50', (row) => row.p50, ms),
+  figureColumn('P95', (row) => row.p95, ms),
+  figureColumn('P99', (row) => row.p99, ms),
+  figureColumn('Largest', (row) => row.max, ms),
 ];
 
 function boxesOf({ phases }: Connections, run: RunDetail) {
@@ -86,24 +78,65 @@ function describe({ opened, failed, perSecond }: Connections): string {
 
 function tableOf({ phases }: Connections): ChartTable {
   const heads = ['Smallest', 'P5', 'P25', 'P50', 'P75', 'P95', 'P99', 'Largest', 'Mean'];
+  const spread = ['min', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99', 'max', 'mean'] as const;
   return {
     columns: [
       { head: 'Phase' },
       { head: 'Connections', format: formatCount },
       ...heads.map((head) => ({ head, unit: 'ms' })),
     ],
-    rows: phases.map(({ label, count, min, p5, p25, p50, p75, p95, p99, max, mean }) => [
-      label,
-      count,
-      min,
-      p5,
-      p25,
-      p50,
-      p75,
-      p95,
-      p99,
-      max,
-      mean,
-    ]),
+    rows: phases.map((phase) => [phase.label, phase.count, ...spread.map((figure) => phase[figure])]),
+  };
+}
+
+const phaseNames: readonly { name: HistogramName; label: string }[] = [
+  { name: 'phase.tcp', label: 'tcp' },
+  { name: 'phase.tls', label: 'tls' },
+  { name: 'phase.connect', label: 'connect' },
+  { name: 'phase.subscribe', label: 'subscribe' },
+  { name: 'phase.set-up', label: 'set-up' },
+];
+
+/** How long one phase took over all connections of a device, ms. */
+type PhaseSpread = ReturnType<typeof spreadOf>;
+type Connections = ReturnType<typeof connectionsOf>[number];
+
+/** Every device that opened more than its first connection. */
+export function connectionsOf(run: DeviceEvidence) {
+  return readDevices(run, ({ histograms, counters, phases: records }) => {
+    const phases = phaseNames.flatMap(({ name, label }) => {
+      const json = histograms[name];
+      return json && json.count > 0 ? [spreadOf(label, LatencyHistogram.fromJson(json))] : [];
+    });
+    if (phases.length === 0) return null;
+    const { connectionsOpened = 0, connectionsFailed = 0 } = counters ?? {};
+    const measure = records.find((record) => record.phase === 'measure');
+    const opened = connectionsOpened || Math.max(...phases.map(({ count }) => count));
+    return {
+      phases,
+      opened,
+      failed: connectionsFailed,
+      /** Over the measure phase; null where its length is not known. */
+      perSecond: measure && measure.durationUs > 0 ? opened / (measure.durationUs / 1e6) : null,
+    };
+  });
+}
+
+function spreadOf(label: string, histogram: LatencyHistogram) {
+  const ms = (us: number | null) => (us ?? 0) / 1000;
+  const at = (percent: number) => ms(histogram.percentile(percent));
+  return {
+    label,
+    count: histogram.count,
+    min: ms(histogram.minUs),
+    p5: at(5),
+    p25: at(25),
+    p50: at(50),
+    p75: at(75),
+    p95: at(95),
+    /** null where there are too few connections for it. */
+    p99: histogram.count >= enoughFor(99) ? at(99) : null,
+    max: ms(histogram.maxUs),
+    mean: ms(histogram.meanUs),
   };
 }

@@ -1,17 +1,15 @@
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { type ReactElement, useMemo, useState } from 'react';
-import { heatTable } from '../../../charts/datasets/heat-strip-data.ts';
+import { type ReactElement, useMemo } from 'react';
+import { type HeatRow, heatTable } from '../../../charts/datasets/heat-strip-data.ts';
 import type { SeriesPoint, TimeSeries } from '../../../charts/datasets/time-series-data.ts';
 import { HeatStrip } from '../../../charts/heat-strip.tsx';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';
 import { growTop } from '../../../live/fixed-scale.ts';
-import { identityOf } from '../../experiment/treatment-identity.ts';
-import { DeviceSwitch } from '../device-switch.tsx';
-import { coresOf } from '../models/cores-model.ts';
-import { measuredEndS } from '../models/measured-end.ts';
-import { pickDevice } from '../models/run-devices.ts';
-import styles from '../run-extras.module.css';
+import { resultPoints } from '../../../live/live-series.ts';
+import { identityOf } from '../../../ui/treatment-mark.tsx';
+import styles from './panels.module.css';
+import { type DeviceEvidence, measuredEndS, readDevices, useDevice } from './run-devices.tsx';
 
 const axisPx = 48;
 /** For the names at the ends of the lines. */
@@ -20,8 +18,7 @@ const namesPx = 60;
 /** Who kept the processor busy: device and process in cores, and every core by itself. */
 export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => coresOf(run), [run]);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const shown = pickDevice(all, chosen, 'broker');
+  const { shown, deviceSwitch } = useDevice(all, 'broker');
   const series = useMemo((): TimeSeries[] => {
     if (!shown) return [];
     const treatment = identityOf(run.treatment);
@@ -39,7 +36,7 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
       title="Cores"
       subtitle={`${shown.cores.length} of the ${shown.label.toLowerCase()}’s device`}
       table={heatTable(shown.cores, { head: 'Core', unit: '%' })}
-      actions={<DeviceSwitch devices={all} value={shown.key} onChange={setChosen} />}
+      actions={deviceSwitch}
       footnote="Above: cores kept busy by the whole device and by the MQTT process. Below: each core, % busy."
     >
       <div className={styles.stack}>
@@ -72,4 +69,27 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
       </div>
     </ChartPanel>
   );
+}
+
+const coreName = /^cpu\.core(\d+)$/;
+
+/** Devices of which every core was sampled. */
+export function coresOf(run: DeviceEvidence) {
+  return readDevices(run, (result) => {
+    const read = (metric: string, scale: number) => resultPoints(result, { series: [metric], scale });
+    const cores = result.series
+      .flatMap(({ metric }): (HeatRow & { number: number })[] => {
+        const number = Number(coreName.exec(metric)?.[1] ?? Number.NaN);
+        return Number.isNaN(number) ? [] : [{ number, name: `core ${number}`, points: read(metric, 1) }];
+      })
+      .sort((a, b) => a.number - b.number);
+    if (cores.length === 0) return null;
+    return {
+      /** %, of one core each. */
+      cores: cores.map(({ name, points }): HeatRow => ({ name, points })),
+      /** Cores that the whole device, and the MQTT process, kept busy. */
+      device: read('cpu.device', cores.length / 100),
+      process: read('cpu.process', 1 / 100),
+    };
+  });
 }

@@ -9,16 +9,18 @@ import { PickMenu } from '../../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import { identityOf } from '../../experiment/treatment-identity.ts';
-import { type DistributionView, makeDistributionView, makeOutline } from '../models/distribution-view.ts';
+import { identityOf } from '../../../ui/treatment-mark.tsx';
 import {
   type Distribution,
+  type DistributionView,
   describeClocks,
   distributionsOf,
   leadingDistribution,
+  makeDistributionView,
+  makeOutline,
   whyNoDistribution,
-} from '../models/distributions.ts';
-import styles from './chart-bar.module.css';
+} from './distributions.ts';
+import styles from './panels.module.css';
 
 type DistributionPanelProps = { run: RunDetail; siblings: readonly RunDetail[]; heightPx: number };
 
@@ -68,7 +70,7 @@ export function DistributionPanel({ run, siblings, heightPx }: DistributionPanel
             { value: 'percentiles', label: 'Percentiles' },
           ]}
         />
-        <span className={styles.note}>
+        <span className={styles.barNote}>
           {formatCount(view.count)} {noun}
         </span>
       </div>

@@ -1,23 +1,25 @@
+import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
+import type { RunEnergy, Series } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { niceAxis } from '@mqttlab/shared/figures/drawing/axis';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
-import { timeSeriesTable } from '../../../charts/datasets/time-series-data.ts';
+import { type SeriesPoint, timeSeriesTable } from '../../../charts/datasets/time-series-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';
 import { growTop } from '../../../live/fixed-scale.ts';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { resultPoints } from '../../../live/live-series.ts';
+import { figureColumn, wordColumn } from '../../../ui/columns.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import { QualityTag } from '../../../ui/facts.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
-import { identityOf } from '../../experiment/treatment-identity.ts';
-import { aboveIdleJ, chargeMah, type DeviceEnergy, energyOf, qualityWords } from '../models/energy-model.ts';
-import { measuredEndS } from '../models/measured-end.ts';
-import { QualityTag } from '../quality-tag.tsx';
-import styles from '../run-extras.module.css';
-import series from './series-panel.module.css';
+import { identityOf } from '../../../ui/treatment-mark.tsx';
+import styles from './panels.module.css';
+import { type DeviceEvidence, measuredEndS, readDevices } from './run-devices.tsx';
+import { RunTable } from './run-table.tsx';
+import { DeviceStack } from './series-panel.tsx';
 
 const rowPx = 74;
-const axisPx = 22;
 
 /** Power or energy of every device over time, with where the figures come from. Nothing without a source. */
 export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
@@ -67,80 +69,53 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
       }
       footnote={`${sourceWords(all)} ${idleWords(all)}`}
     >
-      {drawn.map((one, i) => {
-        const isLast = i === drawn.length - 1;
-        const { baselineW } = one.energy;
-        return (
-          <div key={one.key}>
-            <div className={series.head}>
-              <span>
-                {one.label} <span className="mono">{one.host}</span>
-              </span>
-              <QualityTag quality={one.energy.quality} />
-            </div>
-            <TimeSeriesChart
-              label={`${shape === 'power' ? 'Power' : 'Energy since the start of measuring'}, ${one.label}`}
-              unit={unit}
-              xRange={xRange}
-              yRange={yRange}
-              ySteps={2}
-              series={[{ treatment, points: pointsOf(one) }]}
-              {...(shape === 'power' && baselineW !== null
-                ? { ghosts: [xRange.map((t) => ({ t, v: baselineW }))] }
-                : {})}
-              phases={[{ from: xRange[0], to: 0, name: '', isShaded: true }]}
-              showsX={isLast}
-              heightPx={rowPx + (isLast ? axisPx : 0)}
-            />
-          </div>
-        );
-      })}
+      <DeviceStack
+        rows={drawn}
+        rowPx={rowPx}
+        asideOf={({ energy }) => <QualityTag quality={energy.quality} />}
+        chartOf={(one) => {
+          const { baselineW } = one.energy;
+          const isIdleShown = shape === 'power' && baselineW !== null;
+          return {
+            label: `${shape === 'power' ? 'Power' : 'Energy since the start of measuring'}, ${one.label}`,
+            unit,
+            xRange,
+            yRange,
+            series: [{ treatment, points: pointsOf(one) }],
+            ghosts: isIdleShown ? [xRange.map((t) => ({ t, v: baselineW }))] : [],
+            phases: [{ from: xRange[0], to: 0, name: '', isShaded: true }],
+          };
+        }}
+      />
       <div className={styles.table}>
-        <DataTable
-          label="Energy of each device"
-          density="dense"
-          columns={columns}
-          rows={all}
-          rowKey={(row) => row.key}
-        />
+        <RunTable label="Energy of each device" columns={columns} rows={all} rowKey={(row) => row.key} />
       </div>
     </ChartPanel>
   );
 }
 
-const figure = (value: number | null, unit: string) =>
-  value === null ? NO_VALUE : formatQuantity(value, unit);
+const quantity = (unit: string) => ({ format: (value: number) => formatQuantity(value, unit) });
 
 const columns: readonly Column<DeviceEnergy>[] = [
-  {
-    id: 'device',
-    head: 'Device',
-    cell: ({ label, host }) => (
-      <>
-        {label} <span className="mono">{host}</span>
-      </>
-    ),
-  },
-  { id: 'source', head: 'Source', cell: ({ energy }) => energy.detail || energy.source, hideOnPhone: true },
+  wordColumn('Device', ({ label, host }) => (
+    <>
+      {label} <span className="mono">{host}</span>
+    </>
+  )),
+  wordColumn('Source', ({ energy }) => energy.detail || energy.source, { hideOnPhone: true }),
   {
     id: 'measure',
     head: 'While measuring',
     numeric: true,
-    cell: ({ energy }) => (
-      <span title={describeGaps(energy.gaps ?? null).replace(/^, /, '') || undefined}>
-        {energy.measureJ !== null && energy.gaps
-          ? `${figure(energy.measureJ, 'J')} ±${formatQuantity(energy.gaps.errorJ, 'J')}`
-          : figure(energy.measureJ, 'J')}
+    cell: ({ energy: { measureJ, gaps } }) => (
+      <span title={describeGaps(gaps ?? null).replace(/^, /, '') || undefined}>
+        {measureJ === null ? NO_VALUE : formatQuantity(measureJ, 'J')}
+        {measureJ !== null && gaps && ` ±${formatQuantity(gaps.errorJ, 'J')}`}
       </span>
     ),
   },
-  {
-    id: 'above',
-    head: 'Above idle',
-    numeric: true,
-    cell: ({ energy, measuredUs }) => figure(aboveIdleJ(energy, measuredUs), 'J'),
-  },
-  { id: 'idle', head: 'Idle', numeric: true, cell: ({ energy }) => figure(energy.baselineW, 'W') },
+  figureColumn('Above idle', ({ energy, measuredUs }) => aboveIdleJ(energy, measuredUs), quantity('J')),
+  figureColumn('Idle', ({ energy }) => energy.baselineW, quantity('W')),
   {
     id: 'charge',
     head: 'Charge',
@@ -183,4 +158,62 @@ function powerRange(watts: readonly number[]): readonly [number, number] {
   if (watts.length === 0) return [0, 1];
   const axis = niceAxis({ min: Math.min(...watts) * 0.97, max: Math.max(...watts) * 1.03, steps: 2 });
   return [Math.max(0, axis.min), axis.max];
+}
+
+type DeviceEnergy = ReturnType<typeof energyOf>[number];
+
+/** How far figures of each quality may be trusted. */
+const qualityWords: Readonly<Record<EnergyQuality, string>> = {
+  measured: 'measured by an instrument of its own',
+  'on-board': 'by a sensor on the board, as good as its maker says',
+  modelled: 'modelled from CPU and network, not measured',
+};
+
+/** Devices with an energy source in this Run. */
+export function energyOf(run: DeviceEvidence) {
+  return readDevices(run, (result) => {
+    const { energy, environment, phases } = result;
+    if (!energy) return null;
+    const watts = result.series.filter(isPower).slice(0, 1);
+    const power = resultPoints(result, { series: watts.map(({ metric }) => metric), scale: 1 });
+    const covers = environment['energy.covers'];
+    return {
+      energy,
+      /** What the source measures, in its own words. */
+      covers: typeof covers === 'string' ? covers : '',
+      /** Of the measure phase on this device: handshakes may be over before its time is. */
+      measuredUs: phases.find(({ phase }) => phase === 'measure')?.durationUs ?? null,
+      /** W over time; empty where the source gives sums only. */
+      power,
+      /** J since measuring began. */
+      cumulative: integrate(power),
+    };
+  });
+}
+
+function isPower({ unit, metric }: Series): boolean {
+  return unit === 'W' && metric.includes('power');
+}
+
+/** Trapezoids from the start of the measure phase; J where power is in W. */
+export function integrate(power: readonly SeriesPoint[]): SeriesPoint[] {
+  const measured = power.filter(({ t }) => t >= 0);
+  let sum = 0;
+  return measured.map(({ t, v }, i) => {
+    const before = measured[i - 1];
+    if (before) sum += ((v + before.v) / 2) * (t - before.t);
+    return { t, v: sum };
+  });
+}
+
+/** mAh at the voltage of the supply; null where nobody tells it. */
+export function chargeMah({ measureJ, voltageV }: RunEnergy): number | null {
+  if (measureJ === null || voltageV === null || voltageV <= 0) return null;
+  return measureJ / voltageV / 3.6;
+}
+
+/** J above what the idle device takes in the same time; null where that time is not known. */
+export function aboveIdleJ({ measureJ, baselineW }: RunEnergy, measuredUs: number | null): number | null {
+  if (measureJ === null || baselineW === null || measuredUs === null) return null;
+  return measureJ - baselineW * (measuredUs / 1e6);
 }

@@ -1,12 +1,12 @@
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo } from 'react';
 import { formatDuration } from '../../../ui/format.ts';
-import { Panel } from '../../../ui/panel.tsx';
+import { Panel, ScrollRegion } from '../../../ui/panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import { ScrollRegion } from '../../experiment/scroll-region.tsx';
-import { makeEnvironment } from '../models/environment-rows.ts';
-import styles from './environment-panel.module.css';
+import styles from './panels.module.css';
+import { type DeviceEvidence, runDevices } from './run-devices.tsx';
 
 /** What ran where: kernel, processor, versions, clocks, and the configuration of the broker. */
 export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
@@ -19,7 +19,7 @@ export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
         <EmptyState sentence="No device described itself in this run." />
       ) : (
         <ScrollRegion className={styles.scroll} label="Environment by device">
-          <table className={styles.table}>
+          <table className={styles.environmentTable}>
             <thead>
               <tr>
                 <th scope="col">Fact</th>
@@ -60,4 +60,93 @@ export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
       ))}
     </Panel>
   );
+}
+
+type Fact = string | number | boolean | null;
+
+const labels: Readonly<Record<string, string>> = {
+  'device.hostname': 'Host name',
+  'device.os': 'Operating system',
+  'device.kernel': 'Kernel',
+  'device.architecture': 'Architecture',
+  'device.memoryBytes': 'Memory',
+  'device.bootId': 'Boot id',
+  'cpu.model': 'CPU',
+  'cpu.cores': 'CPU cores',
+  'cpu.features': 'CPU features',
+  'cpu.governor': 'Frequency governor',
+  'cpu.frequencyHz': 'CPU frequency',
+  'agent.version': 'Agent version',
+  'node.version': 'Node',
+  'node.tlsLibrary': 'TLS library',
+  'clock.offsetUs': 'Clock offset',
+  'clock.uncertaintyUs': 'Clock offset, bound',
+  'clock.service': 'Clock kept by',
+  'clock.synchronised': 'Clock synchronised',
+  'clock.estimatedErrorMs': 'Estimated error of the clock, ms',
+  'broker.kind': 'Broker',
+  'broker.version': 'Broker version',
+  'broker.tlsLibrary': 'Broker TLS library',
+  'broker.binary': 'Broker program',
+  'broker.address': 'Broker address',
+  'broker.port': 'Broker port',
+  'broker.endsWithAgent': 'Broker ends with the agent',
+  'broker.configuration': 'Broker configuration',
+  'link.interface': 'Interface',
+  'link.address': 'Address',
+  'link.seenFrom': 'Clients came from',
+  'process.pid': 'Process id',
+  'agent.pid': 'Process id of the agent',
+  'memory.proportionalBytes': 'Proportional memory',
+  'sampler.missed': 'Samples missed',
+  'client.start': 'Start of the client',
+  'workload.ended': 'End of the workload',
+  'energy.covers': 'Energy source',
+  'throttling.source': 'Throttling told by',
+};
+
+/** Facts of every device side by side; those worth most come first, what is not known by name last. */
+export function makeEnvironment(run: DeviceEvidence) {
+  const devices = runDevices(run);
+  const known = Object.keys(labels);
+  const place = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
+  const keys = [...new Set(devices.flatMap(({ result }) => Object.keys(result.environment)))].sort(
+    (a, b) => place(a) - place(b) || a.localeCompare(b),
+  );
+  const isBlock = (key: string) =>
+    devices.some(({ result }) => String(result.environment[key]).includes('\n'));
+  const rowOf = (key: string) => {
+    const values = devices.map(({ result, ...device }) => ({
+      ...device,
+      text: factText(key, result.environment[key]),
+    }));
+    /** All devices say the same. */
+    const isShared = values.length > 1 && values.every(({ text }) => text === values[0]?.text);
+    return { key, label: labels[key] ?? key, values, isShared };
+  };
+  return {
+    rows: keys.filter((key) => !isBlock(key)).map(rowOf),
+    /** Texts of several lines, such as the configuration of the broker. */
+    blocks: keys
+      .filter(isBlock)
+      .flatMap((key) =>
+        devices
+          .filter(({ result }) => typeof result.environment[key] === 'string')
+          .map(({ result, ...device }) => ({
+            key: `${key} ${device.key}`,
+            label: labels[key] ?? `${key}, ${device.label}`,
+            text: String(result.environment[key]),
+          })),
+      ),
+  };
+}
+
+function factText(key: string, fact: Fact | undefined): string {
+  if (fact === null || fact === undefined || fact === '') return NO_VALUE;
+  if (typeof fact === 'boolean') return fact ? 'yes' : 'no';
+  if (typeof fact === 'string') return fact;
+  if (/Bytes$/.test(key)) return formatBytes(fact);
+  if (/Hz$/.test(key)) return formatQuantity(fact, 'Hz');
+  if (key === 'clock.uncertaintyUs' && fact === 0) return 'none: one kernel, one clock';
+  return /Us$/.test(key) ? formatQuantity(fact, 'µs') : String(fact);
 }

@@ -1,14 +1,20 @@
-import type { Randomness } from '@mqttlab/shared/domain/runs/role-result';
+import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { resultOf } from '@mqttlab/shared/catalogue/evidence/evidence';
+import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
+import { payloadBytesOf } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Counters, HistogramJson, Randomness } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import { formatBytes, formatP, formatShare } from '@mqttlab/shared/format/quantity';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { type ReactElement, useMemo } from 'react';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { figureColumn, wordColumn } from '../../../ui/columns.ts';
+import type { Column } from '../../../ui/data-table.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import { type CipherTime, type PayloadResult, payloadOf } from '../models/payload-model.ts';
-import styles from '../run-extras.module.css';
+import styles from './panels.module.css';
+import { RunTable } from './run-table.tsx';
 
 /** What encrypting and encoding payloads cost, what was refused, and how random ciphertexts look. */
 export function PayloadPanel({ run }: { run: RunDetail }): ReactElement | null {
@@ -19,21 +25,17 @@ export function PayloadPanel({ run }: { run: RunDetail }): ReactElement | null {
       <div className={styles.padded}>
         <Facts facts={factsOf(payload)} />
       </div>
-      {payload.times.length > 0 && (
-        <DataTable
-          label="Time per message"
-          density="dense"
-          columns={cipherTimeColumns}
-          rows={payload.times}
-          rowKey={(row) => row.label}
-        />
-      )}
+      <RunTable
+        label="Time per message"
+        columns={cipherTimeColumns}
+        rows={payload.times}
+        rowKey={(row) => row.label}
+      />
       {payload.randomness.length > 0 && (
         <>
           <h3 className={styles.heading}>Randomness of the ciphertexts, NIST SP 800-22</h3>
-          <DataTable
+          <RunTable
             label="Randomness of the ciphertexts"
-            density="dense"
             columns={testColumns}
             rows={payload.randomness}
             rowKey={(row) => row.test}
@@ -72,39 +74,69 @@ function factsOf({ plainBytes, sentBytes, refused }: PayloadResult): Fact[] {
   ];
 }
 
-const time = (head: string, read: (row: CipherTime) => number | null): Column<CipherTime> => ({
-  id: head,
-  head,
-  unit: 'µs',
-  numeric: true,
-  cell: (row) => {
-    const value = read(row);
-    return value === null ? NO_VALUE : formatNumber(value);
-  },
-});
+const us = { unit: 'µs' };
 
 export const cipherTimeColumns: readonly Column<CipherTime>[] = [
-  { id: 'what', head: 'Per message', cell: (row) => row.label },
-  { id: 'messages', head: 'Messages', numeric: true, cell: (row) => formatCount(row.messages) },
-  time('Mean', (row) => row.mean),
-  time('P50', (row) => row.p50),
-  time('P95', (row) => row.p95),
-  time('P99', (row) => row.p99),
+  wordColumn('Per message', (row) => row.label),
+  figureColumn('Messages', (row) => row.messages, { format: formatCount }),
+  figureColumn('Mean', (row) => row.mean, us),
+  figureColumn('P50', (row) => row.p50, us),
+  figureColumn('P95', (row) => row.p95, us),
+  figureColumn('P99', (row) => row.p99, us),
 ];
 
 const testColumns: readonly Column<Randomness>[] = [
-  { id: 'test', head: 'Test', cell: (row) => row.test },
-  { id: 'messages', head: 'Messages', numeric: true, cell: (row) => formatCount(row.messages) },
-  {
-    id: 'passed',
-    head: 'Pass, p ≥ 0.01',
-    numeric: true,
-    cell: (row) => (row.messages === 0 ? NO_VALUE : formatShare(row.passed / row.messages, 3)),
-  },
-  {
-    id: 'mean',
-    head: 'Mean p',
-    numeric: true,
-    cell: (row) => (row.meanP === null ? NO_VALUE : formatP(row.meanP)),
-  },
+  wordColumn('Test', (row) => row.test),
+  figureColumn('Messages', (row) => row.messages, { format: formatCount }),
+  figureColumn('Pass, p ≥ 0.01', ({ messages, passed }) => (messages === 0 ? null : passed / messages), {
+    format: (share) => formatShare(share, 3),
+  }),
+  figureColumn('Mean p', (row) => row.meanP, { format: formatP }),
 ];
+
+type PayloadResult = NonNullable<ReturnType<typeof payloadOf>>;
+type CipherTime = ReturnType<typeof timeOf>[number];
+
+const refusals: readonly { counter: keyof Counters; label: string }[] = [
+  { counter: 'unauthentic', label: 'not authentic' },
+  { counter: 'replayed', label: 'replayed' },
+  { counter: 'malformed', label: 'malformed' },
+];
+
+/** What the payload cipher and encoding of a Run did; null where payloads travelled as they were. */
+export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
+  const { spec } = run.treatment;
+  if (spec.payloadCipher === null && spec.payloadEncoding === 'binary') return null;
+  const evidence = { spec, results: run.results };
+  const [publisher, subscriber] = [resultOf(evidence, 'publisher'), resultOf(evidence, 'subscriber')];
+  const bridge = resultOf(evidence, 'bridge');
+  const { sent = 0, carriedBytesSent = 0 } = publisher?.counters ?? {};
+  const id = spec.payloadCipher;
+  return {
+    cipher: id === null ? 'none' : (findPayloadCipherDefinition(id)?.label ?? id),
+    encoding: spec.payloadEncoding,
+    times: [
+      ...timeOf('Encryption', publisher?.histograms.encryption),
+      ...timeOf('Decryption', subscriber?.histograms.decryption),
+    ],
+    /** Bytes of one payload before and after encryption and encoding; null where nothing was sent. */
+    plainBytes: payloadBytesOf(spec),
+    sentBytes: sent > 0 && carriedBytesSent > 0 ? carriedBytesSent / sent : null,
+    refused: refusals.map(({ counter, label }) => ({
+      label,
+      count: (subscriber?.counters?.[counter] ?? 0) + (bridge?.counters?.[counter] ?? 0),
+    })),
+    randomness: publisher?.randomness ?? [],
+  };
+}
+
+/** µs; none where nothing was timed. */
+export function timeOf(label: string, json: HistogramJson | undefined) {
+  if (!json || json.count === 0) return [];
+  const histogram = LatencyHistogram.fromJson(json);
+  const { count: messages } = histogram;
+  const at = (percent: number) => histogram.percentile(percent) ?? 0;
+  const ifEnough = (percent: number) => (messages >= enoughFor(percent) ? at(percent) : null);
+  const mean = histogram.meanUs ?? 0;
+  return [{ label, messages, mean, p50: at(50), p95: ifEnough(95), p99: ifEnough(99) }];
+}

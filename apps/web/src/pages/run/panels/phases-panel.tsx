@@ -1,22 +1,24 @@
+import { wireBytesOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import { isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
+import { phases, setUpPhases } from '@mqttlab/shared/domain/runs/phase';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
 import {
   measuredQuantities,
+  type PhaseCost,
   type PhaseQuantity,
   waterfallTable,
 } from '../../../charts/datasets/waterfall-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { PhaseWaterfall } from '../../../charts/phase-waterfall.tsx';
+import { QualityTag } from '../../../ui/facts.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
-import { DeviceSwitch } from '../device-switch.tsx';
-import { makePhaseCosts, type SetUpSum, setUpSpanMs, sumSetUp } from '../models/phase-costs.ts';
-import { pickDevice, runDevices } from '../models/run-devices.ts';
-import { QualityTag } from '../quality-tag.tsx';
-import styles from './phases-panel.module.css';
+import styles from './panels.module.css';
+import { runDevices, useDevice } from './run-devices.tsx';
 
 const words: Readonly<Record<PhaseQuantity, string>> = {
   time: 'Time',
@@ -28,10 +30,9 @@ const words: Readonly<Record<PhaseQuantity, string>> = {
 /** What each phase took on one device: time, CPU time, bytes, energy. */
 export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const reported = useMemo(() => runDevices(run).filter(({ result }) => result.phases.length > 0), [run]);
-  const [chosen, setChosen] = useState<string | null>(null);
   const { spec } = run.treatment;
   const usual = carriesMessages(spec.workload) && !isCoap(spec) ? 'subscriber' : 'publisher';
-  const shown = pickDevice(reported, chosen, usual);
+  const { shown, deviceSwitch } = useDevice(reported, usual);
   const [chosenQuantity, setQuantity] = useState<PhaseQuantity>('time');
   const costs = useMemo(() => (shown ? makePhaseCosts(shown.result) : []), [shown]);
   if (!shown) return null;
@@ -47,7 +48,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
       actions={
         <span className={styles.switches}>
           {quality && quantity === 'energy' && <QualityTag quality={quality} />}
-          <DeviceSwitch devices={reported} value={shown.key} onChange={setChosen} />
+          {deviceSwitch}
           <SegmentedSwitch
             label="Quantity"
             size="sm"
@@ -82,4 +83,54 @@ function describeSetUp({ timeMs, bytes, cpuMs, energyJ }: SetUpSum): string {
   ].join(', ');
   const how = bytes === null ? '' : ' Bytes are counted below TLS and above TCP, both directions.';
   return `${costs}.${how}`;
+}
+
+/** The phases of one device for the waterfall. Bytes are counted on the clients' sockets, above TCP. */
+export function makePhaseCosts(result: RoleResult): PhaseCost[] {
+  return phases.flatMap((phase): PhaseCost[] => {
+    const record = result.phases.find((item) => item.phase === phase);
+    if (!record) return [];
+    return [
+      {
+        name: phase,
+        part: setUpPhases.includes(phase) ? 'set-up' : 'load',
+        timeMs: record.durationUs / 1000,
+        cpuMs: record.cpuUs === null ? null : record.cpuUs / 1000,
+        bytes: phase === 'tcp' ? null : wireBytesOf(record),
+        energyJ: record.energyJ,
+      },
+    ];
+  });
+}
+
+interface SetUpSum {
+  /** From SYN to CONNACK (and SUBACK); of runs that did not tell that, the phases together. */
+  timeMs: number;
+  cpuMs: number | null;
+  /** null where nobody counted them. */
+  bytes: number | null;
+  energyJ: number | null;
+}
+
+/** Mean of SYN to CONNACK over the connections that stay open, ms; null where it was not told. */
+export function setUpSpanMs({ histograms }: Pick<RoleResult, 'histograms'>): number | null {
+  const kept = histograms['kept.set-up'];
+  return kept && kept.count > 0 ? kept.sum / kept.count / 1000 : null;
+}
+
+/** What connecting cost in all; null for devices that do not connect. `spanMs`: of SYN to CONNACK, where it is known. */
+export function sumSetUp(costs: readonly PhaseCost[], spanMs: number | null = null): SetUpSum | null {
+  const own = costs.filter((cost) => cost.part === 'set-up');
+  if (own.length === 0) return null;
+  const subscribeMs = own.find(({ name }) => name === 'subscribe')?.timeMs ?? 0;
+  const sum = own.reduce<SetUpSum>(
+    (sum, cost) => ({
+      timeMs: sum.timeMs + (cost.timeMs ?? 0),
+      cpuMs: sum.cpuMs === null || cost.cpuMs === null ? null : sum.cpuMs + cost.cpuMs,
+      bytes: cost.bytes === null ? sum.bytes : (sum.bytes ?? 0) + cost.bytes,
+      energyJ: sum.energyJ === null || cost.energyJ === null ? null : sum.energyJ + cost.energyJ,
+    }),
+    { timeMs: 0, cpuMs: 0, bytes: null, energyJ: 0 },
+  );
+  return spanMs === null ? sum : { ...sum, timeMs: spanMs + subscribeMs };
 }

@@ -1,18 +1,23 @@
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatNumber } from '@mqttlab/shared/format/number';
-import { type ReactElement, useMemo, useState } from 'react';
-import { timeSeriesTable } from '../../../charts/datasets/time-series-data.ts';
+import { type ComponentProps, type ReactElement, type ReactNode, useMemo, useState } from 'react';
+import {
+  type BandPoint,
+  type SeriesPoint,
+  type TimeSeries,
+  timeSeriesTable,
+} from '../../../charts/datasets/time-series-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';
 import { growTop } from '../../../live/fixed-scale.ts';
+import { resultPoints } from '../../../live/live-series.ts';
 import { PickMenu } from '../../../ui/input/pick.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import { identityOf } from '../../experiment/treatment-identity.ts';
-import { measuredEndS } from '../models/measured-end.ts';
-import { deviceLines, seriesChoices } from '../models/run-series.ts';
-import bar from './chart-bar.module.css';
-import styles from './series-panel.module.css';
+import { identityOf } from '../../../ui/treatment-mark.tsx';
+import styles from './panels.module.css';
+import { measuredEndS, type RunDevice, readDevices } from './run-devices.tsx';
 
 const title = 'Series per device';
 
@@ -41,23 +46,16 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
     { from: -warmUpMs / 1000, to: 0, name: '', isShaded: true },
     { from: endS, to, name: '', isShaded: true },
   ];
-  const rowPx = Math.floor((heightPx - 22 - lines.length * 20) / lines.length);
+  const lineOf = ({ points, band }: (typeof lines)[number]): TimeSeries =>
+    band.length > 0 ? { treatment, points, band } : { treatment, points };
   return (
     <ChartPanel
       title={title}
       subtitle={unit}
       footnote="Shaded: warm-up and drain."
-      table={timeSeriesTable({
-        unit,
-        series: lines.map(({ label, points, band }) => ({
-          treatment,
-          name: label,
-          points,
-          ...(band.length > 0 ? { band } : {}),
-        })),
-      })}
+      table={timeSeriesTable({ unit, series: lines.map(lineOf) })}
     >
-      <div className={bar.bar}>
+      <div className={styles.bar}>
         <PickMenu
           label="Of"
           value={choice.id}
@@ -66,35 +64,178 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
         />
       </div>
       <div style={{ height: heightPx }}>
-        {lines.map(({ key, label, host, points, band, mean }, i) => (
-          <div key={key}>
-            <div className={styles.head}>
-              <span>
-                {label} <span className="mono">{host}</span>
+        <DeviceStack
+          rows={lines}
+          rowPx={Math.floor((heightPx - axisPx - lines.length * 20) / lines.length)}
+          asideOf={({ mean }) =>
+            mean !== null && (
+              <span className={styles.mean}>
+                <b>
+                  {formatNumber(mean)} {unit}
+                </b>{' '}
+                mean
               </span>
-              {mean !== null && (
-                <span className={styles.mean}>
-                  <b>
-                    {formatNumber(mean)} {unit}
-                  </b>{' '}
-                  mean
-                </span>
-              )}
-            </div>
-            <TimeSeriesChart
-              label={`${choice.label}, ${label}`}
-              unit={unit}
-              xRange={[-warmUpMs / 1000, to]}
-              yRange={[0, growTop(null, highest)]}
-              ySteps={2}
-              series={[{ treatment, points, ...(band.length > 0 ? { band } : {}) }]}
-              phases={phases}
-              showsX={i === lines.length - 1}
-              heightPx={rowPx + (i === lines.length - 1 ? 22 : 0)}
-            />
-          </div>
-        ))}
+            )
+          }
+          chartOf={(line) => ({
+            label: `${choice.label}, ${line.label}`,
+            unit,
+            xRange: [-warmUpMs / 1000, to],
+            yRange: [0, growTop(null, highest)],
+            series: [lineOf(line)],
+            phases,
+          })}
+        />
       </div>
     </ChartPanel>
   );
+}
+
+const axisPx = 22;
+
+type DeviceStackProps<Row> = {
+  rows: readonly Row[];
+  /** Of each chart, without the axis under the last one. */
+  rowPx: number;
+  /** Beside the name of the device. */
+  asideOf: (row: Row) => ReactNode;
+  chartOf: (row: Row) => Omit<ComponentProps<typeof TimeSeriesChart>, 'ySteps' | 'showsX' | 'heightPx'>;
+};
+
+/** One small chart for each device below the other, over one axis of time. */
+export function DeviceStack<Row extends RunDevice>(props: DeviceStackProps<Row>): ReactNode {
+  const { rows, rowPx, asideOf, chartOf } = props;
+  return rows.map((row, i) => {
+    const isLast = i === rows.length - 1;
+    return (
+      <div key={row.key}>
+        <div className={styles.head}>
+          <span>
+            {row.label} <span className="mono">{row.host}</span>
+          </span>
+          {asideOf(row)}
+        </div>
+        <TimeSeriesChart
+          {...chartOf(row)}
+          ySteps={2}
+          showsX={isLast}
+          heightPx={rowPx + (isLast ? axisPx : 0)}
+        />
+      </div>
+    );
+  });
+}
+
+/** A choice of the panel: one line for each device that has it. */
+interface SeriesChoice {
+  id: string;
+  label: string;
+  unit: string;
+  /** What is added up; a pattern: the mean of every series with such a name, one for each core or sensor. */
+  series: readonly string[] | RegExp;
+  /** Turns its unit into the shown one; 1 unless told otherwise. */
+  scale?: number;
+  /** Series of a band around it, by id. */
+  band?: readonly [string, string];
+}
+
+const choices: readonly SeriesChoice[] = [
+  { id: 'cpu', label: 'CPU of the MQTT process', unit: '%', series: ['cpu.process'] },
+  {
+    id: 'memory',
+    label: 'Resident memory of the MQTT process',
+    unit: 'MB',
+    series: ['memory.resident'],
+    scale: 1e-6,
+  },
+  {
+    id: 'network',
+    label: 'Bytes through the interface, both directions',
+    unit: 'kB/s',
+    series: ['network.rx', 'network.tx'],
+    scale: 1e-3,
+  },
+  {
+    id: 'wire',
+    label: 'Wire bytes of the connections, both directions',
+    unit: 'kB/s',
+    series: ['wire.rate'],
+    scale: 1e-3,
+  },
+  { id: 'messages', label: 'Messages', unit: 'msg/s', series: ['messages.rate'] },
+  {
+    id: 'latency',
+    label: 'Message latency, median with P5 to P95',
+    unit: 'ms',
+    series: ['latency.p50'],
+    band: ['latency.p5', 'latency.p95'],
+  },
+  {
+    id: 'reached',
+    label: 'Attempts that reached the broker',
+    unit: '%',
+    series: ['probe.reached'],
+    scale: 100,
+  },
+  { id: 'setUp', label: 'Connecting under abuse', unit: 'ms', series: ['probe.setUp'] },
+  {
+    id: 'held',
+    label: 'Connections or sessions held by the abuser',
+    unit: 'connections',
+    series: ['abuse.held'],
+  },
+  { id: 'device', label: 'CPU of the whole device', unit: '%', series: ['cpu.device'] },
+  {
+    id: 'proportional',
+    label: 'Proportional memory of the MQTT process',
+    unit: 'MB',
+    series: ['memory.proportional'],
+    scale: 1e-6,
+  },
+  { id: 'temperature', label: 'Temperature', unit: '°C', series: /^temperature\./ },
+  { id: 'frequency', label: 'CPU frequency, mean of the cores', unit: 'MHz', series: /^frequency\./ },
+];
+
+/** Drawn by panels of their own. */
+const elsewhere = /^(cpu\.core\d+|cpu\.agent|latency\..*|.*power.*)$/;
+
+/** The choices that at least one device of this Run has a series for. */
+function seriesChoices(run: RunDetail): SeriesChoice[] {
+  const known = choices.filter((choice) => run.results.some((result) => pointsOf(result, choice).length > 0));
+  const named = (metric: string) =>
+    choices.some(({ series }) => (series instanceof RegExp ? series.test(metric) : series.includes(metric)));
+  const others = run.results
+    .flatMap((result) => result.series)
+    .filter(({ metric }) => !named(metric) && !elsewhere.test(metric))
+    .map(({ metric, unit }) => ({ id: metric, label: metric, unit, series: [metric] }));
+  return [...known, ...new Map(others.map((choice) => [choice.id, choice])).values()];
+}
+
+function pointsOf(result: RoleResult, { series, scale = 1 }: SeriesChoice): SeriesPoint[] {
+  if (!(series instanceof RegExp)) return resultPoints(result, { series, scale });
+  const found = result.series.map(({ metric }) => metric).filter((metric) => series.test(metric));
+  return found.length === 0 ? [] : resultPoints(result, { series: found, scale: scale / found.length });
+}
+
+function deviceLines(run: RunDetail, choice: SeriesChoice) {
+  const endS = measuredEndS(run);
+  return readDevices(run, (result) => {
+    const points = pointsOf(result, choice);
+    if (points.length === 0) return null;
+    const measured = points.filter(({ t }) => t > 0 && t <= endS);
+    const sum = measured.reduce((total, { v }) => total + v, 0);
+    /** Over the measure phase; null without a point in it. */
+    const mean = measured.length === 0 ? null : sum / measured.length;
+    return { points, band: bandOf(result, choice), mean };
+  });
+}
+
+function bandOf(result: RoleResult, { band, scale = 1 }: SeriesChoice): BandPoint[] {
+  if (!band) return [];
+  const [low, high] = band.map((id) => resultPoints(result, { series: [id], scale }));
+  const tops = new Map(high?.map(({ t, v }) => [t, v]));
+  return (low ?? []).flatMap(({ t, v }) => {
+    const hi = tops.get(t);
+    return hi === undefined ? [] : [{ t, lo: v, hi }];
+  });
 }

@@ -1,21 +1,23 @@
 import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
-import { type ReactElement, useMemo, useState } from 'react';
-import { stackedTable } from '../../../charts/datasets/stacked-bars-data.ts';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { type ReactElement, useMemo } from 'react';
+import {
+  type StackedBars as StackedBarsData,
+  stackedTable,
+} from '../../../charts/datasets/stacked-bars-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { StackedBars } from '../../../charts/stacked-bars.tsx';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
-import { DeviceSwitch } from '../device-switch.tsx';
-import { pickDevice } from '../models/run-devices.ts';
-import { stateBars, stateNames, statesOf } from '../models/states-model.ts';
-import styles from '../run-extras.module.css';
+import { figureColumn, wordColumn } from '../../../ui/columns.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import styles from './panels.module.css';
+import { type DeviceEvidence, readDevices, useDevice } from './run-devices.tsx';
+import { RunTable } from './run-table.tsx';
 
 /** The bytes that it takes to reach each state of a connection; nothing for other runs. */
 export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => statesOf(run), [run]);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const shown = pickDevice(all, chosen, 'publisher');
+  const { shown, deviceSwitch } = useDevice(all, 'publisher');
   const bars = useMemo(() => shown && stateBars(shown), [shown]);
   if (!shown || !bars) return null;
   return (
@@ -23,7 +25,7 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
       title="Bytes to each state"
       subtitle="B for one connection"
       table={stackedTable(bars, { head: 'State', unit: 'B' })}
-      actions={<DeviceSwitch devices={all} value={shown.key} onChange={setChosen} />}
+      actions={deviceSwitch}
       footnote="Sent and received are TCP payload. Frames count as a capture counts them: with Ethernet, IP and TCP headers, acknowledgements too."
     >
       <StackedBars
@@ -33,9 +35,8 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
         data={bars}
       />
       <div className={styles.table}>
-        <DataTable
+        <RunTable
           label="Bytes to each state"
-          density="dense"
           columns={columns}
           rows={shown.states}
           rowKey={(row) => row.state}
@@ -45,29 +46,49 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
   );
 }
 
-const bytes = (head: string, read: (row: StateBytes) => number | null, unit = 'B'): Column<StateBytes> => ({
-  id: head,
-  head,
-  ...(unit ? { unit } : {}),
-  numeric: true,
-  cell: (row) => {
-    const value = read(row);
-    return value === null ? NO_VALUE : formatCount(value);
-  },
-});
+/** What each state means, as the table names it. */
+const stateNames: Readonly<Record<StateBytes['state'], string>> = {
+  CON: 'connected',
+  SUB: 'subscribed',
+  PUB: 'published',
+  DISC: 'disconnected',
+};
+
+const bytes = { unit: 'B', format: formatCount };
 
 const columns: readonly Column<StateBytes>[] = [
-  {
-    id: 'state',
-    head: 'State',
-    cell: (row) => (
-      <>
-        {row.state} <span className="dim">{stateNames[row.state]}</span>
-      </>
-    ),
-  },
-  bytes('Sent', (row) => row.bytesSent),
-  bytes('Received', (row) => row.bytesReceived),
-  bytes('Frames', (row) => row.frames, ''),
-  bytes('On the wire', (row) => row.frameBytes),
+  wordColumn('State', (row) => (
+    <>
+      {row.state} <span className="dim">{stateNames[row.state]}</span>
+    </>
+  )),
+  figureColumn('Sent', (row) => row.bytesSent, bytes),
+  figureColumn('Received', (row) => row.bytesReceived, bytes),
+  figureColumn('Frames', (row) => row.frames, { format: formatCount }),
+  figureColumn('On the wire', (row) => row.frameBytes, bytes),
 ];
+
+export function statesOf(run: DeviceEvidence) {
+  return readDevices(run, ({ states }) => (states.length > 0 ? { states } : null));
+}
+
+/** Headers of Ethernet, IP and TCP: what the frames hold beyond their payload; null where frames were not told. */
+export function headerBytes({ frameBytes, bytesSent, bytesReceived }: StateBytes): number | null {
+  return frameBytes === null ? null : frameBytes - bytesSent - bytesReceived;
+}
+
+/** One bar for each state; headers are a part only where every state has them. */
+export function stateBars({ states }: { states: readonly StateBytes[] }): StackedBarsData {
+  const hasHeaders = states.every((state) => state.frameBytes !== null);
+  return {
+    parts: ['sent', 'received', ...(hasHeaders ? ['Ethernet, IP and TCP headers'] : [])],
+    bars: states.map((state) => ({
+      name: state.state,
+      parts: [
+        state.bytesSent,
+        state.bytesReceived,
+        ...(hasHeaders ? [Math.max(0, headerBytes(state) ?? 0)] : []),
+      ],
+    })),
+  };
+}

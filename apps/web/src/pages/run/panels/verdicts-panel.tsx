@@ -1,10 +1,14 @@
+import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { type Protection, protectionLabels } from '@mqttlab/shared/catalogue/ciphers/protection';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
+import { IconAlertTriangle, IconShield, IconShieldHalf, IconShieldOff } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Panel } from '../../../ui/panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { STATUS_KINDS, type StatusKind } from '../../../ui/status.tsx';
-import styles from './verdicts-panel.module.css';
+import styles from './panels.module.css';
 
 const kinds: Readonly<Record<Verdict['status'], StatusKind>> = {
   passed: 'passed',
@@ -52,4 +56,47 @@ export function describeVerdicts(verdicts: readonly Verdict[]): string {
     ...(verdicts.length > 0 ? [`${count('passed')} passed`] : []),
     ...(idle > 0 ? [`${idle} ${idle === 1 ? 'does' : 'do'} not apply`] : []),
   ].join(', ');
+}
+
+const icons = { yes: IconShield, partly: IconShieldHalf, no: IconShieldOff } as const;
+
+/** What this configuration protects: hop by hop through TLS, and from end to end through the payload cipher. */
+export function ProtectionPanel({ spec }: { spec: TrialSpec }): ReactElement {
+  const { hop, endToEnd, caution } = protectionsOf(spec);
+  return (
+    <Panel title="Protects" subtitle={endToEnd ? '' : 'between client and broker'} flush>
+      {endToEnd && <p className={styles.scope}>Between client and broker</p>}
+      <ProtectionList protection={hop} />
+      {endToEnd && (
+        <>
+          <p className={styles.scope}>From publisher to subscriber, payloads only</p>
+          <ProtectionList protection={endToEnd} />
+        </>
+      )}
+      {caution && (
+        <p className={styles.caution}>
+          <IconAlertTriangle size={14} stroke={2} aria-label="Insecure" />
+          <span>{caution}</span>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function ProtectionList({ protection }: { protection: Protection }): ReactElement {
+  return (
+    <ul className={styles.protectionList}>
+      {(Object.keys(protectionLabels) as (keyof Protection)[]).map((key) => {
+        const item = protection[key];
+        const ItemIcon = icons[item.level];
+        return (
+          <li key={key} data-level={item.level}>
+            <ItemIcon size={16} stroke={2} aria-hidden />
+            <span>{protectionLabels[key]}</span>
+            <b>{[item.level, item.detail].filter(Boolean).join(', ')}</b>
+          </li>
+        );
+      })}
+    </ul>
+  );
 }

@@ -1,0 +1,242 @@
+import { Skeleton } from '@mantine/core';
+import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
+import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
+import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+import type { CurrentRun } from '@mqttlab/shared/messages/live';
+import { IconArrowUpRight } from '@tabler/icons-react';
+import { memo, type ReactElement, useMemo } from 'react';
+import { useExperiment, useTestbeds } from '../api/queries.ts';
+import { type EndLabel, TimeSeriesChart } from '../charts/time-series-chart.tsx';
+import { IconButton } from '../ui/input/buttons.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { useIsPhone } from '../ui/theme.ts';
+import { identityOf, type TreatmentIdentity, TreatmentMark } from '../ui/treatment-mark.tsx';
+import { DeviceCharts, DeviceRows } from './device-charts.tsx';
+import { expectHighest, useFixedTop } from './fixed-scale.ts';
+import styles from './live.module.css';
+import { useLive } from './live-provider.tsx';
+import { finishedPoints, joinDevices, liveLatencyBand, livePoints } from './live-series.ts';
+import { countedMessages, latestMs, makePhaseSteps, PhaseLine, PhaseStrip } from './phase-strip.tsx';
+import { useEarlierRuns } from './use-earlier-runs.ts';
+
+type CurrentRunPanelProps = {
+  current: CurrentRun;
+  treatment: Treatment;
+  /** Finished runs of the same treatment: the grey lines. */
+  earlier: readonly RunDetail[];
+  /** Runs of the experiment: they say how high the axis must reach. */
+  runs: readonly RunSummary[];
+  testbed: TestbedStatus | undefined;
+  onOpenRun?: ((runId: number) => void) | undefined;
+};
+
+/** The run under way: its phases, message latency and every device, second by second. */
+export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPanelProps): ReactElement {
+  const { treatment, earlier, runs, testbed, onOpenRun } = props;
+  const current = useMemo(() => joinDevices(props.current), [props.current]);
+  const isPhone = useIsPhone();
+  const { run } = current;
+  const { spec } = treatment;
+  const steps = useMemo(() => makePhaseSteps(current, spec), [current, spec]);
+  const expectedMs = useMemo(
+    () => expectHighest(runs.flatMap(({ metrics }) => metrics['latency.p95'] ?? [])),
+    [runs],
+  );
+  // Of several in a role, some may have nothing to do in this run.
+  const telling = new Set(props.current.progress.map(({ deviceId }) => deviceId));
+  const taking = testbed?.devices.filter(({ deviceId }) => telling.size === 0 || telling.has(deviceId));
+  const byRole = Map.groupBy(taking ?? [], ({ role }) => role);
+  const devices = Object.fromEntries(
+    [...byRole].map(([role, own]) => [role, own.map(({ name }) => name).join(', ')]),
+  );
+  const identity = useMemo(() => identityOf(treatment), [treatment]);
+  const shared = {
+    current,
+    treatment: identity,
+    earlier,
+    warmUpMs: spec.warmUpMs,
+    measureMs: spec.measureMs,
+  };
+  const grey =
+    earlier.length === 0 ? '' : `; grey: ${nameBlocks(earlier.map(({ block }) => block))} of this treatment`;
+  return (
+    <Panel
+      mark={<TreatmentMark index={treatment.mark} />}
+      title={isPhone ? treatment.shortLabel : `Run ${run.id}: ${treatment.label}`}
+      subtitle={
+        isPhone
+          ? `run ${run.id}, rep ${run.block}`
+          : `repetition ${run.block}, trial ${run.trialNumber}${countWords(current, spec)}`
+      }
+      actions={
+        onOpenRun && (
+          <IconButton
+            icon={IconArrowUpRight}
+            label={`Open run ${run.id}`}
+            onClick={() => onOpenRun(run.id)}
+          />
+        )
+      }
+    >
+      <div className={styles.phases}>
+        {isPhone ? <PhaseLine steps={steps} /> : <PhaseStrip steps={steps} />}
+      </div>
+      {carriesMessages(spec.workload) && (
+        <div className={styles.latency}>
+          <h3>
+            {isPhone ? (
+              'Message latency, ms: median with P5 to P95'
+            ) : (
+              <>
+                Message latency <span>ms, per second: median with P5 to P95{grey}</span>
+              </>
+            )}
+          </h3>
+          <LatencyLiveChart
+            {...shared}
+            expectedMs={expectedMs}
+            axisKey={String(run.experimentId)}
+            heightPx={isPhone ? 138 : 170}
+          />
+        </div>
+      )}
+      {isPhone ? (
+        <DeviceRows
+          current={current}
+          treatment={identity}
+          measureMs={spec.measureMs}
+          warmUpMs={spec.warmUpMs}
+        />
+      ) : (
+        <DeviceCharts {...shared} devices={devices} />
+      )}
+    </Panel>
+  );
+});
+
+/** ", 412 of 1,000 messages" where the load ends with a count. */
+function countWords(current: CurrentRun, spec: Treatment['spec']): string {
+  const counted = countedMessages(current, spec);
+  return counted ? `, ${formatCount(counted.sent)} of ${formatCount(counted.all)} messages` : '';
+}
+
+/** Before the first run, of the same height: nothing moves when it comes. */
+export function CurrentRunPlaceholder({ words }: { words: string }): ReactElement {
+  return (
+    <Panel title="Current run" subtitle={words}>
+      <div className={styles.placeholder} aria-hidden>
+        <Skeleton height={40} animate={false} />
+        <Skeleton height={180} animate={false} />
+        <Skeleton height={280} animate={false} />
+      </div>
+    </Panel>
+  );
+}
+
+/** For the page of a Run that has not ended: the same picture as on the page of its experiment. */
+export function RunUnderWay({ run }: { run: RunDetail }): ReactElement {
+  const experiment = useExperiment(run.experimentId).data;
+  const current = useLive((state) => state.current.find((item) => item.run.id === run.id)) ?? null;
+  const runs = experiment?.runs ?? [];
+  const earlier = useEarlierRuns(runs, current?.run ?? null);
+  const testbed = useTestbeds().data?.find((item) => item.testbedId === experiment?.testbedId);
+  if (!current) return <CurrentRunPlaceholder words="waiting for its devices" />;
+  return (
+    <CurrentRunPanel
+      current={current}
+      treatment={run.treatment}
+      earlier={earlier}
+      runs={runs}
+      testbed={testbed}
+    />
+  );
+}
+
+type LatencyLiveChartProps = {
+  current: CurrentRun;
+  treatment: TreatmentIdentity;
+  earlier: readonly RunDetail[];
+  warmUpMs: number;
+  measureMs: number;
+  /** P95 that runs of this experiment reached, ms: the axis begins with room for it. */
+  expectedMs: number;
+  /** Keeps the axis over the runs of one experiment. */
+  axisKey: string;
+  heightPx: number;
+};
+
+/** Median per second with its P5 to P95 band over the whole planned duration; earlier repetitions in grey. */
+function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
+  const { current, treatment, earlier, warmUpMs, measureMs, heightPx } = props;
+  const points = useMemo(
+    () => livePoints(current, speakerOf(current), (frame) => frame.latencyMs?.p50 ?? null),
+    [current],
+  );
+  const band = useMemo(() => liveLatencyBand(current), [current]);
+  const ghosts = useMemo(
+    () =>
+      earlier
+        .map((run) =>
+          finishedPoints(run, 'subscriber', { series: ['latency.p50'], scale: 1, joined: 'mean' }),
+        )
+        .filter((ghost) => ghost.length > 0),
+    [earlier],
+  );
+  const highest = Math.max(props.expectedMs, ...band.map((point) => point.hi));
+  const top = useFixedTop(props.axisKey, highest);
+  const series = useMemo(() => [{ treatment, points, band, isLead: true }], [treatment, points, band]);
+  const phases = useMemo(
+    () => [
+      { from: -warmUpMs / 1000, to: 0, name: 'warm-up', isShaded: true },
+      { from: 0, to: measureMs / 1000, name: 'measure', isShaded: false },
+    ],
+    [warmUpMs, measureMs],
+  );
+  const endLabels = useMemo(() => makeEndLabels(current), [current]);
+  const atMs = latestMs(current);
+  const ghostBlocks = earlier.map((run) => run.block);
+  return (
+    <TimeSeriesChart
+      label={`Message latency of run ${current.run.id} per second, ms`}
+      unit="ms"
+      xRange={[-warmUpMs / 1000, measureMs / 1000]}
+      yRange={[0, top]}
+      series={series}
+      ghosts={ghosts}
+      {...(ghosts.length > 0 ? { ghostLabel: nameBlocks(ghostBlocks) } : {})}
+      phases={phases}
+      {...(atMs === null ? {} : { nowS: Math.min(atMs, measureMs) / 1000 })}
+      endLabels={endLabels}
+      rightPx={ghosts.length > 0 ? 56 : 12}
+      heightPx={heightPx}
+    />
+  );
+}
+
+/** Who times messages: over CoAP, where there is no subscriber, the publisher. */
+function speakerOf(current: CurrentRun): 'publisher' | 'subscriber' {
+  const fromPublisher = current.progress.some(({ role, latencyMs }) => role === 'publisher' && latencyMs);
+  return fromPublisher ? 'publisher' : 'subscriber';
+}
+
+function makeEndLabels(current: CurrentRun): EndLabel[] {
+  const last = current.progress.findLast((frame) => frame.role === speakerOf(current))?.latencyMs;
+  if (!last) return [];
+  return [
+    { text: `P95 ${formatNumber(last.p95)}`, value: last.p95 },
+    { text: `P50 ${formatNumber(last.p50)} ms`, value: last.p50, isStrong: true },
+    { text: `P5 ${formatNumber(last.p5)}`, value: last.p5 },
+  ];
+}
+
+/** "rep 2", "reps 1–3", "reps 1, 3". */
+export function nameBlocks(blocks: readonly number[]): string {
+  const sorted = [...new Set(blocks)].sort((a, b) => a - b);
+  const [first] = sorted;
+  const last = sorted.at(-1);
+  if (first === undefined || last === undefined) return '';
+  if (first === last) return `rep ${first}`;
+  return last - first === sorted.length - 1 ? `reps ${first}–${last}` : `reps ${sorted.join(', ')}`;
+}

@@ -1,0 +1,110 @@
+import { centreWords } from '@mqttlab/shared/analysis/phrase';
+import { methodOf } from '@mqttlab/shared/analysis/result';
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
+import { IconX } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
+import { type BarGroup, barIntervalTable, barMeans } from '../../charts/datasets/bar-interval-data.ts';
+import type { ChartTable } from '../../charts/datasets/chart-table.ts';
+import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
+import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
+import styles from './compare.module.css';
+import { type ComparisonViewModel, type MetricMultiple, percentNote } from './comparison-view-model.ts';
+import { bounds } from './distribution-panel.tsx';
+
+type BarsPanelProps = {
+  comparison: Comparison;
+  model: ComparisonViewModel;
+  more: readonly string[];
+  onChange(more: string[]): void;
+};
+
+/** Means over runs with their 95 % t intervals: the response, and any metrics put beside it. */
+export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps): ReactElement {
+  const multiples = model.multiples.map((multiple) => ({ ...multiple, bars: barsOf(multiple, model) }));
+  const isSingle = multiples.length === 1;
+  const taken = new Set(multiples.map(({ metric }) => metric.id));
+  const offered = metrics.filter(
+    ({ id }) =>
+      !taken.has(id) &&
+      comparison.treatments.some((entry) => entry.runs.some((run) => typeof run.metrics[id] === 'number')),
+  );
+  const unit = isSingle ? `${multiples[0]?.unit}${model.unit === 'baseline' ? ` ${percentNote}` : ''}; ` : '';
+  const percent = !isSingle && model.unit === 'baseline' ? `; % ${percentNote}` : '';
+  const isWithoutLog = model.scale === 'log' && multiples.some(({ bars }) => !canBeLog(barMeans(bars)));
+  return (
+    <ChartPanel
+      title={isSingle ? model.metric.label : `${multiples.length} metrics side by side`}
+      subtitle={`${unit}${isSingle ? methodOf(model.metric) : 'geometric mean of runs (counts, shares: mean), 95 % t interval'}${percent}${isWithoutLog ? `; ${noLogNote}` : ''}`}
+      table={multiplesTable(multiples)}
+      actions={
+        <SearchPick
+          label="Metric beside the response"
+          placeholder="Search metrics"
+          trigger="Add a metric"
+          value=""
+          groups={groupMetrics(offered)}
+          onChange={(id) => onChange([...more.filter((one) => taken.has(one)), id])}
+        />
+      }
+    >
+      <div className={styles.metrics} data-single={isSingle || undefined}>
+        {multiples.map(({ metric, unit: shown, bars }) => (
+          <div key={metric.id}>
+            {!isSingle && (
+              <div className={styles.metricHead}>
+                <h3 className={styles.facet}>{metric.label}</h3>
+                <span className={styles.metricUnit}>{shown}</span>
+                {metric.id !== model.metric.id && (
+                  <IconButton
+                    icon={IconX}
+                    label={`Take ${metric.label} away`}
+                    onClick={() => onChange(more.filter((one) => one !== metric.id))}
+                  />
+                )}
+              </div>
+            )}
+            {bars.some((group) => group.bars.length > 0) ? (
+              <BarIntervalChart
+                label={`${metric.label}, ${centreWords(metric.id)}`}
+                unit={shown}
+                groups={bars}
+                scale={model.scale}
+              />
+            ) : (
+              <p className={styles.method}>
+                Nothing to draw: no valid run carries it, or there is no baseline to hold it against.
+              </p>
+            )}
+          </div>
+        ))}
+      </div>
+    </ChartPanel>
+  );
+}
+
+function barsOf({ groups }: MetricMultiple, model: ComparisonViewModel): BarGroup[] {
+  return groups.map((group) => ({
+    title: group.title,
+    bars: group.estimates.flatMap(({ treatment, estimate }) =>
+      estimate.value === null
+        ? []
+        : [{ treatment: model.identity(treatment), value: estimate.value, ...bounds(estimate) }],
+    ),
+  }));
+}
+
+function multiplesTable(multiples: readonly (MetricMultiple & { bars: BarGroup[] })[]): ChartTable {
+  const [first, ...rest] = multiples.map(({ unit, bars }) => barIntervalTable(bars, unit));
+  if (!first || rest.length === 0) return first ?? { columns: [], rows: [] };
+  return {
+    columns: [{ head: 'Metric' }, ...first.columns.map(({ head }) => ({ head }))],
+    rows: [first, ...rest].flatMap(({ rows }, index) => {
+      const multiple = multiples[index];
+      return rows.map((row) => [`${multiple?.metric.label}, ${multiple?.unit}`, ...row]);
+    }),
+  };
+}

@@ -1,0 +1,96 @@
+import { centreWords } from '@mqttlab/shared/analysis/phrase';
+import type { RunValue } from '@mqttlab/shared/analysis/run-values';
+import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
+import { inSentence } from '@mqttlab/shared/format/unit';
+import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
+import type { ReactElement } from 'react';
+import { BoxChart } from '../../charts/box-chart.tsx';
+import {
+  type BoxDatum,
+  type BoxPanel,
+  boxChartTable,
+  boxValues,
+} from '../../charts/datasets/box-chart-data.ts';
+import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import {
+  type ComparedGroup,
+  type ComparisonViewModel,
+  percentNote,
+  scaleEstimate,
+  shownUnit,
+} from './comparison-view-model.ts';
+
+type DistributionPanelProps = { model: ComparisonViewModel; flagged: boolean };
+
+/** Box plots: over messages for latency, over runs for everything else. */
+export function DistributionPanel({ model, flagged }: DistributionPanelProps): ReactElement {
+  const { metric, groups } = model;
+  const isLatency = metric.id.startsWith('latency.');
+  const panels = groups.map((group) => ({
+    title: group.title,
+    note: runsNote(group),
+    boxes: group.estimates.flatMap(({ treatment, values, estimate }): BoxDatum[] => {
+      const identity = model.identity(treatment);
+      const factor = model.factorOf(treatment, metric);
+      if (factor === null || estimate.value === null) return [];
+      const scaled = scaleEstimate(estimate, factor);
+      const figure = { mean: scaled.value ?? Number.NaN, ...bounds(scaled) };
+      if (!isLatency) return [{ treatment: identity, ...boxOf(values, factor), ...figure }];
+      const latency = flagged ? treatment.latencyWithFlagged : treatment.latency;
+      if (!latency) return [];
+      const { p5, p25, p50, p75, p95 } = latency;
+      const box = { p5: p5 * factor, p25: p25 * factor, p50: p50 * factor, p75: p75 * factor };
+      return [{ treatment: identity, ...box, p95: p95 * factor, ...figure }];
+    }),
+  }));
+  const title = isLatency ? 'Message latency' : metric.label;
+  const what = isLatency ? 'all messages' : 'run values';
+  const unit = shownUnit(model.unit, isLatency ? 'ms' : metric.unit);
+  const percent = model.unit === 'baseline' ? ` ${percentNote}` : '';
+  const noLog = model.scale === 'log' && !canBeLog(boxValues(panels)) ? `; ${noLogNote}` : '';
+  return (
+    <ChartPanel
+      title={`${title} by treatment`}
+      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${inSentence(metric.label)}, ${centreWords(metric.id)} [95 % CI]${noLog}`}
+      table={boxChartTable(panels, unit)}
+    >
+      {withBoxes(panels).length === 0 ? (
+        <EmptyState sentence="No run that is used carries it, so there is nothing to draw." />
+      ) : (
+        <BoxChart
+          label={`${title} by treatment`}
+          unit={unit}
+          panels={withBoxes(panels)}
+          scale={model.scale}
+          sharedScale
+          heightPx={400}
+        />
+      )}
+    </ChartPanel>
+  );
+}
+
+function boxOf(
+  values: readonly RunValue[],
+  factor: number,
+): Pick<BoxDatum, 'p5' | 'p25' | 'p50' | 'p75' | 'p95'> {
+  const scaled = values.map(({ value }) => value * factor);
+  const at = (p: number) => quantile(scaled, p) ?? Number.NaN;
+  return { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
+}
+
+/** Absent where there is no interval, as the charts want it. */
+export function bounds({ lo, hi }: { lo: number | null; hi: number | null }): { lo?: number; hi?: number } {
+  return lo === null || hi === null ? {} : { lo, hi };
+}
+
+function runsNote(group: ComparedGroup): string {
+  const runs = group.estimates.reduce((sum, estimate) => sum + estimate.values.length, 0);
+  return `${runs} runs`;
+}
+
+/** A panel with nothing measured is left out of the picture; the table keeps its place. */
+function withBoxes(panels: readonly BoxPanel[]): BoxPanel[] {
+  return panels.filter((panel) => panel.boxes.length > 0);
+}

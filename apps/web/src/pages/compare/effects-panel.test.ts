@@ -1,0 +1,89 @@
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
+import { describe, expect, it } from 'vitest';
+import { parseCompareState } from './compare-state.ts';
+import { makeComparisonViewModel } from './comparison-view-model.ts';
+import { describeLeftOut, describeNothing } from './effects-panel.tsx';
+
+type Value = number | null | undefined;
+
+/** Plain and one suite; values of each run, and what its energy rests on. */
+function modelOf(runs: { values: [Value[], Value[]]; bases?: [string, string]; metric?: string }) {
+  const parsed = parsePlan(makeDraft(), makeTestbed());
+  if (!parsed.ok) throw new Error('the tour is a plan');
+  const { metric = 'energy.total', bases = ['measured', 'measured'] } = runs;
+  const comparison: Comparison = {
+    experiments: [{ id: 1, name: 'Tour', status: 'done', finishedAt: 0 }],
+    treatments: parsed.plan.treatments
+      .filter(({ rowLabel }) => rowLabel === 'QoS 0')
+      .slice(0, 2)
+      .map((treatment, index) => ({
+        id: `1~${treatment.key}`,
+        experimentId: 1,
+        treatment,
+        runs: (runs.values[index] ?? []).map((value, block) => ({
+          runId: index * 10 + block,
+          block,
+          flagged: false,
+          metrics: value === undefined ? {} : { [metric]: value },
+          bases: { energy: bases[index] ?? '' },
+        })),
+        latency: null,
+        latencyWithFlagged: null,
+      })),
+    flaggedRuns: 0,
+    failedRuns: 0,
+  };
+  const model = makeComparisonViewModel(comparison, { ...parseCompareState(''), metric });
+  if (!model) throw new Error('there is a model');
+  return model;
+}
+
+describe('bad input has a sentence of its own', () => {
+  it('one run only', () => {
+    const model = modelOf({ values: [[1], [2]] });
+    expect(describeNothing(model)).toContain('3 valid runs of a treatment and of its baseline are needed');
+    expect(describeLeftOut(model)).toBe('1 left out: fewer than 3 valid runs on a side.');
+  });
+
+  it('zero variance is no interval of width zero, and not too few runs either', () => {
+    const model = modelOf({
+      values: [
+        [5, 5, 5],
+        [7, 7, 7],
+      ],
+    });
+    expect(describeLeftOut(model)).toBe('');
+    expect(model.contrasts[0]).toMatchObject({ outcome: 'exact', value: 1.4, lo: null, hi: null, p: null });
+    expect(model.findings[0]?.text).toMatch(/uses 40\.0.% more energy.*, the same in every repetition\.$/);
+  });
+
+  it('NaN, null and missing values are no zeros', () => {
+    const model = modelOf({
+      values: [
+        [1, Number.NaN, 3],
+        [undefined, null, 4],
+      ],
+    });
+    expect(model.usedRuns).toBe(3);
+    expect(describeNothing(model)).toContain('3 valid runs');
+  });
+
+  it('mixed energy qualities', () => {
+    const model = modelOf({
+      values: [
+        [1, 2, 3],
+        [4, 5, 6],
+      ],
+      bases: ['measured', 'modelled'],
+    });
+    expect(describeNothing(model)).toContain('different grounds');
+    expect(describeLeftOut(model)).toMatch(/^1 not compared\. .*measured and modelled/);
+    expect(model.contrasts[0]?.value).toBeNull();
+  });
+
+  it('nothing to hold against', () => {
+    expect(describeNothing({ contrasts: [] })).toContain('no treatment here');
+  });
+});

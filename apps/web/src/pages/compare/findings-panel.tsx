@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core';
+import { levelNote } from '@mqttlab/shared/analysis/counting-runs';
+import { methodOf } from '@mqttlab/shared/analysis/result';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import type { ReactElement } from 'react';
+import { Panel } from '../../ui/panel.tsx';
+import styles from './compare.module.css';
+import type { ComparisonViewModel } from './comparison-view-model.ts';
+
+/** Sentences shown; the rest stands in the effects panel. */
+const most = 3;
+
+type FindingsPanelProps = { comparison: Comparison; model: ComparisonViewModel; onTakeFlagged(): void };
+
+/** The result in plain sentences, the clearest first. */
+export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPanelProps): ReactElement {
+  const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut } = model;
+  const [lead, ...rest] = findings.slice(0, most);
+  const note = levelNote(model.shown);
+  const excluded = comparison.excludedRuns ?? [];
+  const failed = comparison.failedRuns > 0 ? `, ${comparison.failedRuns} failed` : '';
+  const without = allRuns - flaggedOut - usedRuns;
+  const left = [
+    ...(flaggedOut > 0 ? [`${flaggedOut} flagged`] : []),
+    ...(without > 0 ? [`${without} without this metric`] : []),
+  ];
+  return (
+    <Panel padded>
+      {usedRuns === 0 ? (
+        <NothingUsed model={model} onTakeFlagged={onTakeFlagged} />
+      ) : (
+        <p className={styles.lead}>{lead ? lead.text : 'Choose at least two treatments to compare them.'}</p>
+      )}
+      {usedRuns > 0 &&
+        rest.map(({ text }) => (
+          <p key={text} className={styles.more}>
+            {text}
+          </p>
+        ))}
+      <p className={styles.method}>
+        {usedRuns} of {allRuns} runs used
+        {left.length > 0 ? `, left out: ${left.join(', ')}` : ''}
+        {failed}
+        {excluded.length > 0 && `, ${excluded.length} excluded by hand (${describeExcluded(excluded)})`}. The
+        run is the unit of inference: {methodOf(metric)}
+        {note && `; ${note}`}, p after Holm over {contrasts.length}{' '}
+        {contrasts.length === 1 ? 'contrast' : 'contrasts'}. {metric.help}
+      </p>
+    </Panel>
+  );
+}
+
+/** Reasons told in full before the rest is only counted. */
+const maxReasons = 3;
+
+function describeExcluded(excluded: NonNullable<Comparison['excludedRuns']>): string {
+  const told = excluded.slice(0, maxReasons).map(({ runId, reason }) => `run ${runId}: ${reason}`);
+  const rest = excluded.length - told.length;
+  return [...told, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
+}
+
+/** Why there is no figure, and what brings one. */
+function NothingUsed({
+  model,
+  onTakeFlagged,
+}: Pick<FindingsPanelProps, 'model' | 'onTakeFlagged'>): ReactElement {
+  const { metric, allRuns, flaggedOut } = model;
+  if (allRuns === 0) return <p className={styles.lead}>No run of these treatments has finished yet.</p>;
+  if (flaggedOut === 0) {
+    return (
+      <p className={styles.lead}>No run here carries “{metric.label}”. Choose another response above.</p>
+    );
+  }
+  const runs = flaggedOut === 1 ? 'The only run is' : `All ${flaggedOut} runs are`;
+  const some = `${flaggedOut} of ${allRuns} runs are`;
+  return (
+    <>
+      <p className={styles.lead}>
+        {flaggedOut === allRuns ? runs : some} flagged: a check of their validity failed, so no figure rests
+        on them{flaggedOut === allRuns ? '' : `, and the others do not carry “${metric.label}”`}.
+      </p>
+      <p className={styles.more}>
+        Each run’s page and the report say which check and why.{' '}
+        <Button size="compact-sm" variant="default" onClick={onTakeFlagged}>
+          Include {flaggedOut === 1 ? 'the flagged run' : `the ${flaggedOut} flagged runs`}
+        </Button>
+      </p>
+    </>
+  );
+}

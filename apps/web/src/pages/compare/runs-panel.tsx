@@ -1,0 +1,157 @@
+import { Button } from '@mantine/core';
+import { runValues } from '@mqttlab/shared/analysis/run-values';
+import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import { type ReactElement, useMemo, useState } from 'react';
+import type { Brush } from '../../charts/canvas/brush.ts';
+import { type StripRow, stripTable } from '../../charts/datasets/strip-chart-data.ts';
+import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { StripChart } from '../../charts/strip-chart.tsx';
+import { useIsPhone } from '../../ui/theme.ts';
+import styles from './compare.module.css';
+import type { RunBrush } from './compare-state.ts';
+import { type ComparisonViewModel, shownUnit } from './comparison-view-model.ts';
+import { RangeFields } from './range-fields.tsx';
+
+type RunsPanelProps = {
+  model: ComparisonViewModel;
+  brush: RunBrush | null;
+  onBrush(brush: RunBrush | null): void;
+  /** Compares nothing but these; absent where the runs are fixed. */
+  onKeep?: ((runs: number[]) => void) | undefined;
+};
+
+/** Every run as a dot, one chart for each metric: runs that are chosen in one stand out in all. */
+export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): ReactElement {
+  const isPhone = useIsPhone();
+  // While dragging the charts here follow; the address and the other charts when the drag ends.
+  const [moving, setMoving] = useState<RunBrush | null>(null);
+  const now = moving ?? brush;
+  const strips = useMemo(
+    () =>
+      stripMetrics(model).map((metric) => ({
+        metric,
+        unit: shownUnit(model.unit, metric.unit),
+        rows: runRows(model, metric.id),
+      })),
+    [model],
+  );
+  const chosen = useMemo(() => brushedRuns(model, now), [model, now]);
+  const brushFor = (metric: string): Brush => ({
+    range: now?.metric === metric ? now.range : null,
+    onMove: (range) => setMoving(range && { metric, range }),
+    onDone: (range) => {
+      setMoving(null);
+      onBrush(range && { metric, range });
+    },
+  });
+  const [first] = strips;
+  const fields = strips.find(({ metric }) => metric.id === now?.metric) ?? first;
+  return (
+    <ChartPanel
+      title="Every run"
+      subtitle="a dot for each run, hollow where it is flagged; drag across a chart to choose runs by their values"
+      table={stripTable(fields?.rows ?? [], { name: fields?.metric.label ?? '', unit: fields?.unit ?? '' })}
+    >
+      <div className={styles.strips}>
+        {strips.map(({ metric, unit, rows }, index) => (
+          <div key={metric.id}>
+            <div className={styles.metricHead}>
+              <h3 className={styles.facet}>{metric.label}</h3>
+              <span className={styles.metricUnit}>{unit}</span>
+            </div>
+            <StripChart
+              label={`${metric.label} of every run`}
+              unit={unit}
+              rows={rows}
+              scale={model.scale}
+              chosen={chosen}
+              showsNames={index === 0 || isPhone}
+              brush={brushFor(metric.id)}
+            />
+          </div>
+        ))}
+      </div>
+      <div className={styles.brushed}>
+        {fields && (
+          <RangeFields
+            name={fields.metric.label}
+            unit={fields.unit}
+            range={now?.metric === fields.metric.id ? now.range : null}
+            onDone={(range) => onBrush(range && { metric: fields.metric.id, range })}
+          />
+        )}
+        {now && chosen && (
+          <p role="status">{describeChosen(model, { brush: now, chosen, unit: fields?.unit ?? '' })}</p>
+        )}
+        {onKeep && !moving && chosen && chosen.size > 0 && (
+          <p className={styles.method}>
+            <Button size="compact-sm" variant="default" onClick={() => onKeep([...chosen])}>
+              Compare only these
+            </Button>{' '}
+            Chosen by what came out, they are no random sample: intervals over them say less than they seem
+            to.
+          </p>
+        )}
+      </div>
+    </ChartPanel>
+  );
+}
+
+type Chosen = { brush: RunBrush; chosen: ReadonlySet<number>; unit: string };
+
+/** "7 of 45 runs lie between 2 and 5 ms: Plain 4, AES-256-GCM 3." */
+function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Chosen): string {
+  const counts = model.shown.flatMap((entry) => {
+    const count = entry.runs.filter(({ runId }) => chosen.has(runId)).length;
+    return count > 0 ? [`${model.nameOf(entry)}: ${count}`] : [];
+  });
+  const [from, to] = brush.range.map((value) => formatNumber(value));
+  const all = runRows(model, brush.metric).reduce((sum, { points }) => sum + points.length, 0);
+  return `${chosen.size} of ${all} runs lie between ${from} and ${to} ${unit}${counts.length > 0 ? ` (${counts.join('; ')})` : ''}.`;
+}
+
+/** What stands beside the response until other metrics are put there; the first two that were measured. */
+const companions = ['latency.p50', 'cpu.broker', 'cpu.publisher', 'setUp.total'];
+const beside = 2;
+
+/** Each run as a point, a row for each treatment; flagged runs where they are included. */
+function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
+  const metric = findMetric(metricId);
+  return model.shown.map((entry) => {
+    const factor = metric ? model.factorOf(entry, metric) : null;
+    const values = factor === null ? [] : runValues(entry, { metric: metricId, flagged: model.flagged });
+    return {
+      treatment: { ...model.identity(entry), shortLabel: model.nameOf(entry) },
+      points: values.map(({ runId, block, value, flagged }) => ({
+        id: runId,
+        name: `run ${runId}, repetition ${block}`,
+        value: value * (factor ?? 1),
+        isFlagged: flagged,
+      })),
+    };
+  });
+}
+
+/** The response and what stands beside it. */
+export function stripMetrics(model: ComparisonViewModel): MetricDefinition[] {
+  const chosen = model.multiples.map(({ metric }) => metric);
+  if (chosen.length > 1) return chosen;
+  const isThere = (id: string) => runRows(model, id).some(({ points }) => points.length > 0);
+  const others = companions.filter((id) => id !== model.metric.id && isThere(id)).slice(0, beside);
+  return [...chosen, ...metrics.filter(({ id }) => others.includes(id))];
+}
+
+/** null: nothing is brushed. */
+export function brushedRuns(model: ComparisonViewModel, brush: RunBrush | null): ReadonlySet<number> | null {
+  if (!brush) return null;
+  const [from, to] = brush.range;
+  const points = runRows(model, brush.metric).flatMap((row) => row.points);
+  return new Set(points.filter(({ value }) => value >= from && value <= to).map(({ id }) => id));
+}
+
+/** Ids of the treatments that have one of these runs. */
+export function treatmentsOf(model: ComparisonViewModel, runs: ReadonlySet<number>): string[] {
+  return model.shown.filter((entry) => entry.runs.some(({ runId }) => runs.has(runId))).map(({ id }) => id);
+}

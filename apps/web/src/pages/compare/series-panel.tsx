@@ -1,0 +1,261 @@
+import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
+import type { ComparedSeries, ComparedTreatment, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
+import { canBeLog, niceAxis, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import { type ReactElement, useCallback, useMemo, useState } from 'react';
+import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
+import type { Brush, BrushRange } from '../../charts/canvas/brush.ts';
+import { useChartTheme } from '../../charts/canvas/chart-theme.ts';
+import { type TimeSeries, timeSeriesTable } from '../../charts/datasets/time-series-data.ts';
+import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { TimeSeriesChart } from '../../charts/time-series-chart.tsx';
+import { PickMenu } from '../../ui/input/pick.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import styles from './compare.module.css';
+import { type ComparisonViewModel, shownUnit } from './comparison-view-model.ts';
+import { bounds } from './distribution-panel.tsx';
+import { RangeFields } from './range-fields.tsx';
+
+/** Between the end of a line and the edge, beside its name. */
+const END_PX = 20;
+
+type TimeWindow = {
+  range: BrushRange | null;
+  within: readonly WindowMean[] | undefined;
+  onDone(range: BrushRange | null): void;
+};
+
+type SeriesPanelProps = {
+  model: ComparisonViewModel;
+  series: readonly ComparedSeries[];
+  /** Whose series of which name. */
+  drawn: { role: Role; metric: string };
+  /** The stretch of time looked at; absent where nobody can ask for its figures. */
+  window?: TimeWindow | undefined;
+  /** Absent where nothing else can be chosen. */
+  onChange: ((change: { role: Role; series: string }) => void) | undefined;
+};
+
+/** Means across runs over time with a 95 % band, one small multiple for each group. */
+export function SeriesPanel({
+  model,
+  series,
+  drawn: asked,
+  window,
+  onChange,
+}: SeriesPanelProps): ReactElement {
+  const [moving, setMoving] = useState<BrushRange | null>(null);
+  const range = moving ?? window?.range ?? null;
+  const brush: Brush | undefined = window && {
+    range,
+    onMove: setMoving,
+    onDone: (next) => {
+      setMoving(null);
+      window.onDone(next);
+    },
+  };
+  const choice = seriesChoices.find((entry) => entry.role === asked.role && entry.metric === asked.metric);
+  const scale = choice?.scale ?? 1;
+  const unit = shownUnit(model.unit, choice?.unit ?? '');
+  const entryOf = useCallback(
+    (treatment: ComparedTreatment | undefined) => series.find((entry) => entry.treatmentId === treatment?.id),
+    [series],
+  );
+  const factor = useCallback(
+    (treatment: ComparedTreatment) =>
+      model.unit === 'absolute' ? scale : percentOf(entryOf(model.baselineOf(treatment))),
+    [model, scale, entryOf],
+  );
+  // A brush that moves draws the same lines again: they are made once.
+  const { panels, all, isLog, xRange, yRange, phases, table } = useMemo(() => {
+    const made = model.groups.map((group) => ({
+      title: group.title,
+      series: group.estimates.flatMap(({ treatment }) => {
+        const found = entryOf(treatment);
+        const by = factor(treatment);
+        return found && by !== null ? [drawn(found, model.identity(treatment), by)] : [];
+      }),
+    }));
+    const lines = made.flatMap((panel) => panel.series);
+    const canLog = model.scale === 'log' && canBeLog(valuesOf(lines));
+    const [x, y] = rangesOf(lines, canLog);
+    return {
+      panels: made,
+      all: lines,
+      isLog: canLog,
+      xRange: x,
+      yRange: y,
+      phases: x[0] < 0 ? [{ from: x[0], to: 0, name: 'warm-up', isShaded: true }] : [],
+      table: timeSeriesTable({ unit, series: lines }),
+    };
+  }, [model, unit, entryOf, factor]);
+  const theme = useChartTheme();
+  const namesPx = useMemo(() => {
+    return (
+      Math.ceil(Math.max(0, ...all.map(({ treatment }) => theme.widthOf(treatment.shortLabel)))) + END_PX
+    );
+  }, [all, theme]);
+  const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
+  const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';
+  return (
+    <ChartPanel
+      title={choice?.label ?? 'Time series'}
+      subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; 0 s: measuring starts${noLog}`}
+      table={table}
+      actions={
+        onChange && (
+          <PickMenu
+            label="Series"
+            value={choice ? keyOf(choice) : ''}
+            options={seriesChoices.map((entry) => ({ value: keyOf(entry), label: entry.label }))}
+            onChange={(key) => {
+              const next = seriesChoices.find((entry) => keyOf(entry) === key);
+              if (next) onChange({ role: next.role, series: next.metric });
+            }}
+          />
+        )
+      }
+    >
+      {all.length === 0 ? (
+        <EmptyState sentence="No valid run here carries this series; choose another one." />
+      ) : (
+        <div className={styles.multiples}>
+          {panels
+            .filter((panel) => panel.series.length > 0)
+            .map((panel) => (
+              <div key={panel.title}>
+                {panels.length > 1 && <h3 className={styles.facet}>{panel.title}</h3>}
+                <TimeSeriesChart
+                  label={[choice?.label, panel.title].filter(Boolean).join(', ')}
+                  unit={unit}
+                  xRange={xRange}
+                  yRange={yRange}
+                  isLog={isLog}
+                  series={panel.series}
+                  phases={phases}
+                  heightPx={190}
+                  rightPx={namesPx}
+                  dashed
+                  brush={brush}
+                />
+              </div>
+            ))}
+        </div>
+      )}
+      {window && all.length > 0 && (
+        <div className={styles.within}>
+          <RangeFields name="Time" unit="s" range={range} onDone={window.onDone} />
+          {window.range && window.within && (
+            <WithinRange model={model} within={window.within} range={window.range} show={{ unit, factor }} />
+          )}
+        </div>
+      )}
+    </ChartPanel>
+  );
+}
+
+type WithinProps = {
+  model: ComparisonViewModel;
+  within: readonly WindowMean[];
+  range: BrushRange;
+  show: { unit: string; factor(treatment: ComparedTreatment): number | null };
+};
+
+/** Means inside the chosen stretch: one value for each run, as everywhere. */
+function WithinRange({ model, within, range, show }: WithinProps): ReactElement {
+  const groups = model.groups.map((group) => ({
+    title: group.title,
+    bars: group.estimates.flatMap(({ treatment }) => {
+      const found = within.find((one) => one.treatmentId === treatment.id);
+      const by = show.factor(treatment);
+      if (!found || by === null) return [];
+      const { mean, lo, hi } = found;
+      const scaled = { lo: lo === null ? null : lo * by, hi: hi === null ? null : hi * by };
+      return [{ treatment: model.identity(treatment), value: mean * by, ...bounds(scaled) }];
+    }),
+  }));
+  const [from, to] = range.map((value) => formatNumber(value));
+  const title = `Mean from ${from} to ${to} s`;
+  return groups.some(({ bars }) => bars.length > 0) ? (
+    <>
+      <div className={styles.metricHead}>
+        <h3 className={styles.facet}>{title}</h3>
+        <span className={styles.metricUnit}>{show.unit}; mean of runs, 95 % t interval</span>
+      </div>
+      <BarIntervalChart label={title} unit={show.unit} groups={groups} scale={model.scale} />
+    </>
+  ) : (
+    <p className={styles.method}>
+      No run has a sample between {from} and {to} s.
+    </p>
+  );
+}
+
+function keyOf(choice: SeriesChoice): string {
+  return `${choice.role} ${choice.metric}`;
+}
+
+function drawn(entry: ComparedSeries, treatment: TimeSeries['treatment'], scale: number): TimeSeries {
+  const points = entry.timesMs.flatMap((ms, index) => {
+    const mean = entry.mean[index];
+    return mean === null || mean === undefined ? [] : [{ t: ms / 1000, v: mean * scale }];
+  });
+  const band = entry.timesMs.flatMap((ms, index) => {
+    const lo = entry.lo[index];
+    const hi = entry.hi[index];
+    if (lo === null || hi === null || lo === undefined || hi === undefined) return [];
+    return [{ t: ms / 1000, lo: Math.max(0, lo * scale), hi: hi * scale }];
+  });
+  return { treatment, points, ...(band.length > 0 ? { band } : {}) };
+}
+
+/** x over everything drawn; y from zero to above the lines, not above every noisy band. */
+function rangesOf(all: readonly TimeSeries[], isLog: boolean): [[number, number], [number, number]] {
+  const times = all.flatMap((one) => one.points.map((point) => point.t));
+  const values = valuesOf(all);
+  if (times.length === 0)
+    return [
+      [0, 1],
+      [0, 1],
+    ];
+  const x: [number, number] = [Math.min(0, ...times), Math.max(...times)];
+  if (isLog) return [x, [Math.min(...values), Math.max(...values)]];
+  const top = niceAxis({ min: 0, max: Math.max(...values) * 1.25, steps: 4 }).max;
+  return [x, [0, top > 0 ? top : 1]];
+}
+
+function valuesOf(all: readonly TimeSeries[]): number[] {
+  return all.flatMap((one) => one.points.map((point) => point.v));
+}
+
+/** Makes values per cent of this series' mean while measuring; null where that is nothing to divide by. */
+function percentOf(baseline: ComparedSeries | undefined): number | null {
+  const values = (baseline?.mean ?? []).filter(
+    (value, index): value is number => value !== null && (baseline?.timesMs[index] ?? -1) >= 0,
+  );
+  const sum = values.reduce((total, value) => total + value, 0);
+  return sum > 0 ? (100 * values.length) / sum : null;
+}
+
+type SeriesChoice = {
+  role: Role;
+  /** Name of the stored series. */
+  metric: string;
+  label: string;
+  /** Unit shown; stored values times `scale`. */
+  unit: string;
+  scale: number;
+};
+
+const processSeries = (role: Role): SeriesChoice[] => [
+  { role, metric: 'cpu.process', label: `CPU of the ${role} process`, unit: '% of a core', scale: 1 },
+  { role, metric: 'energy.power', label: `Power of the ${role}’s device`, unit: 'W', scale: 1 },
+  { role, metric: 'memory.resident', label: `Memory of the ${role} process`, unit: 'MB', scale: 1e-6 },
+];
+
+/** Series that every run stores, by role. */
+const seriesChoices: readonly SeriesChoice[] = [
+  { role: 'subscriber', metric: 'latency.p50', label: 'Median latency, each second', unit: 'ms', scale: 1 },
+  { role: 'subscriber', metric: 'latency.p95', label: 'P95 of latency, each second', unit: 'ms', scale: 1 },
+  ...roles.flatMap(processSeries),
+];

@@ -1,0 +1,41 @@
+import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
+import { describe, expect, it } from 'vitest';
+import { makeRunSummary } from '../../live/testing/live-factories.ts';
+import { rollUpVerdicts } from './flagged-panel.tsx';
+
+const verdict = (id: string, status: Verdict['status']): Verdict => ({
+  id,
+  label: id,
+  status,
+  evidence: `${id} ${status}`,
+});
+const run = (id: number, failed: string[], change: Parameters<typeof makeRunSummary>[0] = {}) =>
+  makeRunSummary({
+    id,
+    trialNumber: id,
+    status: 'done',
+    flagged: failed.length > 0,
+    verdicts: [verdict('fine', 'passed'), ...failed.map((name) => verdict(name, 'failed'))],
+    ...change,
+  });
+
+describe('rollUpVerdicts', () => {
+  it('counts runs by failed verdict, the most frequent first', () => {
+    const rollup = rollUpVerdicts([run(1, ['late']), run(2, []), run(3, ['lost', 'late'])]);
+    expect(rollup).toMatchObject({ flagged: 2, judged: 3 });
+    expect(rollup.verdicts.map(({ id, runs }) => [id, runs.map(({ runId }) => runId)])).toEqual([
+      ['late', [1, 3]],
+      ['lost', [3]],
+    ]);
+    expect(rollup.verdicts[0]?.runs[0]?.evidence).toBe('late failed');
+  });
+
+  it('looks at the last attempt of a trial, and at finished runs only', () => {
+    const rollup = rollUpVerdicts([
+      run(1, ['late']),
+      run(4, [], { trialNumber: 1, attempt: 2 }),
+      run(5, ['late'], { status: 'running' }),
+    ]);
+    expect(rollup).toEqual({ flagged: 0, judged: 1, verdicts: [] });
+  });
+});

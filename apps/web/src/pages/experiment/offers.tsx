@@ -1,0 +1,153 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import {
+  type ExperimentDetail,
+  type ExperimentStatus,
+  type ExperimentSummary,
+  isFinished,
+} from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentAction } from '@mqttlab/shared/messages/http';
+import {
+  type Icon,
+  IconBan,
+  IconCopy,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerSkipForward,
+  IconRefresh,
+} from '@tabler/icons-react';
+import { Fragment, type ReactElement } from 'react';
+import { useNavigate } from 'react-router';
+import { useExperimentAction } from '../../api/mutations.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { experimentCode } from '../../ui/experiment-name.ts';
+import { DangerButton } from '../../ui/input/buttons.tsx';
+
+interface Offer {
+  action: ExperimentAction;
+  label: string;
+  /** Shorter words for the phone's action bar. */
+  shortLabel?: string;
+  /** What the page says once it is done. */
+  done: string;
+  danger?: boolean;
+  primary?: boolean;
+}
+
+const pause: Offer = { action: 'pause', label: 'Pause', done: 'Pauses after this run' };
+const resume: Offer = { action: 'resume', label: 'Resume', done: 'Goes on', primary: true };
+const stop: Offer = {
+  action: 'stop-after-run',
+  label: 'Stop after this run',
+  done: 'Stops after this run; every finished run is kept',
+};
+const cancel: Offer = {
+  action: 'cancel',
+  label: 'Cancel',
+  done: 'Cancelled; every finished run is kept',
+  danger: true,
+};
+const retry: Offer = { action: 'retry-failed', label: 'Retry failed', done: 'Failed trials run again' };
+const rest: Offer = {
+  action: 'retry-failed',
+  label: 'Run the rest',
+  done: 'Trials without a result run now',
+};
+const clone: Offer = { action: 'clone', label: 'Clone', done: 'Cloned into a new draft' };
+
+const offers: Readonly<Record<ExperimentStatus, readonly Offer[]>> = {
+  draft: [],
+  queued: [cancel],
+  running: [pause, stop, cancel],
+  pausing: [{ ...resume, label: 'Do not pause', shortLabel: 'Go on', primary: false }, stop, cancel],
+  paused: [
+    resume,
+    { ...stop, label: 'Stop here', shortLabel: 'Stop', done: 'Stopped; every finished run is kept' },
+    cancel,
+  ],
+  stopping: [cancel],
+  done: [clone],
+  stopped: [clone],
+  cancelled: [clone],
+};
+
+type Offered = Pick<ExperimentSummary, 'status' | 'progress'> & Partial<Pick<ExperimentSummary, 'imported'>>;
+
+/** What can be done to an experiment now, in the order of the page head. */
+export function offersFor({ status, progress, imported }: Offered): Offer[] {
+  // What was run elsewhere stays as it came; a clone runs here.
+  if (imported) return [{ ...clone, label: 'Run this on my testbed', shortLabel: 'Run here' }];
+  const isAtRest = isFinished(status) || status === 'paused';
+  if (isAtRest && progress.failed > 0) return [retry, ...offers[status]];
+  if (isFinished(status) && progress.done < progress.trials) return [rest, ...offers[status]];
+  return [...offers[status]];
+}
+
+/** Carries out what the page offers; a refusal says what happened and what to do. */
+export function useExperimentActions(id: number) {
+  const navigate = useNavigate();
+  const mutation = useExperimentAction();
+  return {
+    act: (offer: Offer) =>
+      mutation.mutate(
+        { id, action: offer.action },
+        {
+          onSuccess: (experiment) => {
+            notifications.show({ message: `${experimentCode(id)}: ${offer.done}`, withBorder: true });
+            if (offer.action === 'clone') navigate(`/experiments/${experiment.id}/edit`);
+          },
+          onError: (error) => showProblem(`${experimentCode(id)}: ${offer.label} was not done`, error),
+        },
+      ),
+    /** The action under way. */
+    pending: mutation.isPending ? mutation.variables.action : null,
+  };
+}
+
+const icons: Readonly<Partial<Record<ExperimentAction, Icon>>> = {
+  pause: IconPlayerPause,
+  resume: IconPlayerPlay,
+  'stop-after-run': IconPlayerSkipForward,
+  cancel: IconBan,
+  'retry-failed': IconRefresh,
+  clone: IconCopy,
+};
+
+type OfferButtonsProps = {
+  experiment: ExperimentDetail;
+  actions: ReturnType<typeof useExperimentActions>;
+  /** Shorter words for the phone's action bar. */
+  isShort?: boolean;
+};
+
+/** What can be done to the experiment now; the one under way shows that it is. */
+export function OfferButtons({ experiment, actions, isShort }: OfferButtonsProps): ReactElement {
+  return (
+    <>
+      {offersFor(experiment).map((offer) => (
+        <Fragment key={offer.action}>
+          <OfferButton offer={offer} actions={actions} isShort={isShort ?? false} />
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+type OfferButtonProps = { offer: Offer; actions: OfferButtonsProps['actions']; isShort: boolean };
+
+function OfferButton({ offer, actions, isShort }: OfferButtonProps): ReactElement {
+  const OfferIcon = icons[offer.action];
+  const words = isShort ? (offer.shortLabel ?? offer.label) : offer.label;
+  const props = {
+    leftSection: OfferIcon && <OfferIcon size={16} stroke={2} aria-hidden />,
+    loading: actions.pending === offer.action,
+    disabled: actions.pending !== null && actions.pending !== offer.action,
+    onClick: () => actions.act(offer),
+  };
+  if (offer.danger) return <DangerButton {...props}>{words}</DangerButton>;
+  return (
+    <Button {...props} variant={offer.primary ? 'filled' : 'default'}>
+      {words}
+    </Button>
+  );
+}

@@ -1,0 +1,178 @@
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plans/plan';
+import { countingAttempt, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { decimalsFor, formatFixed } from '@mqttlab/shared/format/number';
+import { inSentence } from '@mqttlab/shared/format/unit';
+import type { TrialCell, TrialRow, TrialState } from '../../charts/datasets/progress-grid-data.ts';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
+
+/** Plan and Runs as treatments x repetitions; treatments of one colour stand together, in the order of the plan. */
+export function makeTrialGrid(plan: Plan, attempts: TrialAttempts, context: CellContext) {
+  const { coloured, others } = splitFactors(plan.varied);
+  const trials = Map.groupBy(plan.trials, (trial) => trial.treatmentKey);
+  const byColour = Map.groupBy(plan.treatments, (treatment) => treatment.colourLabel);
+  const columns = others.map((id) => levelColumn(id, plan.treatments));
+  return {
+    treatmentHead: labelOf(coloured.at(-1)) ?? 'Treatment',
+    levelHeads: columns.map((column) => column.head),
+    rows: [...byColour.values()]
+      .flat()
+      .map(
+        (treatment): TrialRow => ({
+          key: treatment.key,
+          treatment: colourIdentity(treatment, coloured),
+          levels: columns.map((column) => column.textOf(treatment)),
+          cells: [...(trials.get(treatment.key) ?? [])]
+            .sort((a, b) => a.block - b.block)
+            .map((trial) => makeTrialCell(trial, attempts.get(trial.number) ?? [], context)),
+        }),
+      ),
+  };
+}
+
+/** Security takes the colour where it varies, else the first factor that does (planning/make-treatments). */
+function splitFactors(varied: readonly string[]): { coloured: string[]; others: string[] } {
+  const secure = varied.filter((id) => findFactor(id)?.group === 'security');
+  const coloured = secure.length > 0 ? secure : varied.slice(0, 1);
+  return { coloured, others: varied.filter((id) => !coloured.includes(id)) };
+}
+
+/** A treatment as bars call it: the telling level alone where it names one colour only. */
+export function barIdentity(
+  treatment: Treatment,
+  plan: Pick<Plan, 'varied' | 'treatments'>,
+): TreatmentIdentity {
+  const { coloured } = splitFactors(plan.varied);
+  const { shortLabel } = colourIdentity(treatment, coloured);
+  const isShared = plan.treatments.some(
+    (other) =>
+      other.colourLabel !== treatment.colourLabel &&
+      colourIdentity(other, coloured).shortLabel === shortLabel,
+  );
+  return {
+    index: treatment.mark,
+    label: treatment.label,
+    shortLabel: isShared ? treatment.colourLabel : shortLabel,
+  };
+}
+
+/** The most telling level is the name ("AES-256-GCM"), those before it the second line ("TLS 1.3"). */
+function colourIdentity(treatment: Treatment, coloured: readonly string[]): TreatmentIdentity {
+  const words = coloured.flatMap((id) => shortLevel(id, treatment) ?? []);
+  const name = words.at(-1) ?? treatment.colourLabel;
+  const detail = words.slice(0, -1).join(', ');
+  return {
+    index: treatment.mark,
+    label: treatment.colourLabel,
+    shortLabel: name,
+    ...(detail === '' ? {} : { detail }),
+  };
+}
+
+function shortLevel(id: string, treatment: Treatment): string | undefined {
+  const value = treatment.levels[id];
+  return value === null || value === undefined ? undefined : findFactor(id)?.shortLabel(value);
+}
+
+function labelOf(id: string | undefined): string | undefined {
+  return id === undefined ? undefined : (findFactor(id)?.label ?? id);
+}
+
+/** "batch 1", "batch 16" become the head "Batch" over "1" and "16"; other levels keep their words. */
+function levelColumn(
+  id: string,
+  treatments: readonly Treatment[],
+): { head: string; textOf: (treatment: Treatment) => string } {
+  const texts = treatments.map((treatment) => shortLevel(id, treatment) ?? '–');
+  const words = new Set(texts.map((text) => /^(\S+) \S+$/.exec(text)?.[1] ?? ''));
+  const [word] = words;
+  const textOf = (treatment: Treatment) => shortLevel(id, treatment) ?? '–';
+  if (words.size !== 1 || !word) return { head: labelOf(id) ?? id, textOf };
+  return {
+    head: word.charAt(0).toUpperCase() + word.slice(1),
+    textOf: (treatment) => textOf(treatment).slice(word.length + 1),
+  };
+}
+
+export interface CellContext {
+  /** Response metric of the plan. */
+  response: { id: string; label: string; unit: string };
+  /** Decimals that all cells share. */
+  decimals: number;
+  /** Server time, Unix ms. */
+  nowMs: number;
+  /** Nothing more will run: what has not, never will. */
+  isOver: boolean;
+  /** How long a run usually takes, ms. */
+  usualRunMs: number;
+}
+
+/** One cell from all attempts at its Trial, by the one that counts. */
+export function makeTrialCell(
+  trial: Trial,
+  attempts: readonly RunSummary[],
+  context: CellContext,
+): TrialCell {
+  const run = countingAttempt(attempts);
+  if (!run && context.isOver) return { state: 'cancelled', text: '', detail: 'did not run' };
+  if (!run) return { state: 'planned', text: String(trial.number), detail: `turn ${trial.number}` };
+  const state = stateOf(run, attempts.length);
+  const base = { state, runId: String(run.id) };
+  if (state === 'running') {
+    const elapsedMs = Math.max(0, context.nowMs - (run.startedAt ?? context.nowMs));
+    const text = `${Math.floor(elapsedMs / 1000)} s`;
+    const progress = Math.min(1, elapsedMs / Math.max(1, context.usualRunMs));
+    return { ...base, text, progress, detail: `run ${run.id}, for ${text}` };
+  }
+  const { id, label, unit } = context.response;
+  const value = run.metrics[id] ?? null;
+  const figure = value === null ? '' : formatFixed(value, context.decimals);
+  const parts = [
+    `run ${run.id}`,
+    ...(figure === '' ? [] : [`${label} ${figure} ${unit}`]),
+    ...(run.exclusion ? [`because: ${run.exclusion.reason}`] : []),
+    ...describeTrouble(run),
+    ...(run.tags.length > 0 ? [`tags: ${run.tags.join(', ')}`] : []),
+    ...(attempts.length > 1 && state !== 'retried' ? [`attempt ${attempts.length}`] : []),
+  ];
+  return { ...base, text: figure, detail: parts.join(', ') };
+}
+
+/** A run that a crash of the server interrupted failed, as far as its Trial is concerned. */
+function stateOf(run: RunSummary, attempts: number): TrialState {
+  if (!isSettled(run.status)) return run.status === 'planned' ? 'planned' : 'running';
+  if (run.status === 'cancelled') return 'cancelled';
+  if (run.status !== 'done') return 'failed';
+  if (run.exclusion) return 'excluded';
+  if (run.flagged) return 'flagged';
+  return attempts > 1 ? 'retried' : 'done';
+}
+
+function describeTrouble(run: RunSummary): string[] {
+  if (run.failure) return [run.failure.message];
+  return run.verdicts
+    .filter((verdict) => verdict.status === 'failed')
+    .map((verdict) => `not valid: ${inSentence(verdict.label)}`);
+}
+
+/** Runs by the number of their Trial, first attempt first. */
+export type TrialAttempts = ReadonlyMap<number, readonly RunSummary[]>;
+
+export function groupAttempts(runs: readonly RunSummary[]): TrialAttempts {
+  return Map.groupBy(
+    [...runs].sort((a, b) => a.id - b.id),
+    (run) => run.trialNumber,
+  );
+}
+
+/**
+ * Decimals that all cells of a grid share: three significant digits for the middle value, few enough for the largest
+ * to fit the given number of characters, point included.
+ */
+export function cellDecimals(values: readonly number[], characters: number): number {
+  const sorted = values.map(Math.abs).sort((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (middle === undefined) return 0;
+  const whole = Math.max(1, Math.floor(Math.log10(Math.max(1, sorted.at(-1) ?? 1))) + 1);
+  return Math.max(0, Math.min(decimalsFor(middle, 3), characters - 1 - whole));
+}

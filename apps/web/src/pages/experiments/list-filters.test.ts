@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { isFiltered, listParams, readFilter, writeFilter } from './list-filters.tsx';
+
+describe('list filter', () => {
+  it('goes through the address and back', () => {
+    const filter = { search: 'QoS & loss', status: 'draft', tag: 'paper', page: 2 } as const;
+    expect(readFilter(new URLSearchParams(writeFilter(filter).toString()))).toEqual(filter);
+  });
+
+  it.each(['status=gone', 'page=-4', 'page=x', 'page=1.5', 'page=0', ''])(
+    'reads "%s" as the default',
+    (text) => {
+      expect(readFilter(new URLSearchParams(text))).toEqual({ search: '', status: 'all', tag: '', page: 0 });
+    },
+  );
+
+  it('keeps the default out of the address', () => {
+    expect(writeFilter({ search: '', status: 'all', tag: '', page: 0 }).toString()).toBe('');
+  });
+
+  it('asks the server for the rows of one page', () => {
+    expect(listParams({ search: '', status: 'active', tag: '', page: 3 })).toEqual({
+      status: 'active',
+      offset: 150,
+      limit: 50,
+    });
+  });
+
+  it('knows a filtered list from the whole one', () => {
+    expect(isFiltered({ search: '', status: 'all', tag: '', page: 4 })).toBe(false);
+    expect(isFiltered({ search: '', status: 'all', tag: 'x', page: 0 })).toBe(true);
+  });
+});

@@ -1,0 +1,195 @@
+import { Button, FileInput, Modal, Select, TextInput } from '@mantine/core';
+import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
+import type { MeterUpload } from '@mqttlab/shared/messages/meter';
+import { IconFileUpload } from '@tabler/icons-react';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { type ApiError, upload } from '../../api/client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { roleNames } from '../../live/live-series.ts';
+import { ActionButton } from '../../ui/input/action-button.tsx';
+import { Field } from '../../ui/input/field.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { ImportProblem } from '../experiments/import-plan-dialog.tsx';
+import styles from './run.module.css';
+
+/** Where the file of a power meter goes that was not connected to the testbed. */
+export function MeterPanel({ run }: { run: RunDetail }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Panel title="Power meter of your own" padded>
+      <div className={styles.panel}>
+        <p className={styles.words}>
+          What a meter recorded meanwhile (Joulescope, Otii, a logging multimeter) can stand in place of the
+          energy that a device told itself: time and power, or time, voltage and current, as CSV. Both are
+          aligned by time, and the run is computed anew.
+        </p>
+        <ActionButton icon={IconFileUpload} onClick={() => setOpen(true)}>
+          Upload a CSV
+        </ActionButton>
+      </div>
+      <MeterDialog opened={isOpen} run={run} onClose={() => setOpen(false)} />
+    </Panel>
+  );
+}
+
+type MeterDialogProps = { opened: boolean; run: RunDetail; onClose: () => void };
+
+function MeterDialog({ opened, run, onClose }: MeterDialogProps): ReactElement {
+  return (
+    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={560}>
+      <div className={styles.head}>
+        <Modal.Title>Upload the CSV of a meter</Modal.Title>
+        <Modal.CloseButton aria-label="Close" />
+      </div>
+      {opened && <MeterFields run={run} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactElement {
+  const measured = measuredDevices(run.results);
+  const [file, setFile] = useState<File | null>(null);
+  const [form, setForm] = useState<MeterForm>({
+    startedAt: '',
+    aheadMs: '',
+    name: '',
+    ...(measured.find(({ role }) => role === 'publisher') ??
+      measured[0] ?? { role: 'publisher', device: '' }),
+  });
+  const send = useUploadMeter(run.id);
+  const text = (field: 'startedAt' | 'aheadMs' | 'name') => ({
+    value: form[field],
+    onChange: (event: { currentTarget: { value: string } }) => {
+      const { value } = event.currentTarget;
+      setForm((before) => ({ ...before, [field]: value }));
+    },
+    autoComplete: 'off',
+  });
+  if (send.data) return <Taken taken={send.data} onClose={onClose} />;
+  return (
+    <form
+      className={styles.meterForm}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (file) send.mutate({ file, form });
+      }}
+    >
+      <Field
+        label="CSV file"
+        hint="With a head line that names the columns: time and power, or time, voltage and current."
+      >
+        {(control) => (
+          <FileInput
+            {...control}
+            data-autofocus
+            accept=".csv,.txt,text/csv"
+            placeholder="Choose a file"
+            value={file}
+            onChange={setFile}
+          />
+        )}
+      </Field>
+      <div className={styles.pair}>
+        <Field label="Measured device" hint="Whose supply the meter was in.">
+          {(control) => (
+            <Select
+              {...control}
+              data={measured.map(({ label }, index) => ({ value: String(index), label }))}
+              value={String(
+                measured.findIndex(({ role, device }) => role === form.role && device === form.device),
+              )}
+              onChange={(index) => {
+                const chosen = measured[Number(index)];
+                if (chosen) setForm((before) => ({ ...before, role: chosen.role, device: chosen.device }));
+              }}
+              allowDeselect={false}
+            />
+          )}
+        </Field>
+        <Field label="Name of the meter" hint="As it will stand in results.">
+          {(control) => <TextInput {...control} {...text('name')} placeholder="Joulescope" maxLength={80} />}
+        </Field>
+        <Field label="Time of the first row" hint="Only where times in the file count from its start.">
+          {(control) => <TextInput {...control} {...text('startedAt')} type="datetime-local" step="0.001" />}
+        </Field>
+        <Field label="Its clock is ahead by" unit="ms" hint="Of that of this server; negative if behind.">
+          {(control) => <TextInput {...control} {...text('aheadMs')} inputMode="decimal" placeholder="0" />}
+        </Field>
+      </div>
+      {send.error && <ImportProblem error={send.error} />}
+      <div className={styles.meterButtons}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={file === null} loading={send.isPending}>
+          Put it beside the run
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** In the order of their roles; named where several played one. */
+function measuredDevices(results: RunDetail['results']): { role: Role; device: string; label: string }[] {
+  return roles.flatMap((role) => {
+    const own = results.filter((result) => result.role === role);
+    return own.map(({ device }) => ({
+      role,
+      device,
+      label: own.length === 1 ? roleNames[role] : `${roleNames[role]} ${device}`,
+    }));
+  });
+}
+
+function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }): ReactElement {
+  const { role, device, samples, fromMs, toMs, measureJ } = taken;
+  return (
+    <div className={styles.meterForm}>
+      <p role="status">
+        {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} while measuring
+        {describeGaps(taken.gaps)}, {describeIdle(taken)}. {samples} samples from {(fromMs / 1000).toFixed(1)}{' '}
+        s to {(toMs / 1000).toFixed(1)} s of measuring were kept; the run was computed anew with them.
+      </p>
+      <div className={styles.meterButtons}>
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </div>
+  );
+}
+
+interface MeterForm {
+  role: Role;
+  /** Its name; several may have played the role. */
+  device: string;
+  /** As an input of date and time has it; empty where the file tells it. */
+  startedAt: string;
+  aheadMs: string;
+  name: string;
+}
+
+/** Of what is sent beside the file. */
+export function meterQuery({ role, device, startedAt, aheadMs, name }: MeterForm): string {
+  const query = new URLSearchParams({ role, ...(device === '' ? {} : { device }) });
+  if (startedAt !== '') query.set('startedAt', String(Date.parse(startedAt)));
+  if (aheadMs.trim() !== '') query.set('aheadMs', aheadMs.trim().replace(',', '.'));
+  if (name.trim() !== '') query.set('name', name.trim());
+  return query.toString();
+}
+
+/** The run and every comparison are computed anew with it. */
+function useUploadMeter(
+  runId: number,
+): UseMutationResult<MeterUpload, ApiError, { file: Blob; form: MeterForm }> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ file, form }) => upload(`/runs/${runId}/meter?${meterQuery(form)}`, file, 'text/csv'),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.run(runId) }),
+        client.invalidateQueries({ queryKey: queryKeys.compareAll }),
+      ]),
+  });
+}

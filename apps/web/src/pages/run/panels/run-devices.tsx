@@ -1,0 +1,87 @@
+import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
+import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type ReactNode, useState } from 'react';
+import { roleNames } from '../../../live/live-series.ts';
+import { PickMenu } from '../../../ui/input/pick.tsx';
+import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
+
+/** A device of a Run as the page names it: by its role, with a number where several play it. */
+export interface RunDevice {
+  key: string;
+  role: Role;
+  /** "Publisher" or "Publisher 2". */
+  label: string;
+  /** Its own name; empty where nobody told it. */
+  host: string;
+}
+
+export type DeviceEvidence = Pick<RunDetail, 'results'> & Partial<Pick<RunDetail, 'devices'>>;
+
+/** What `read` makes of every device that delivered something, in the order of roles; null: nothing to show of it. */
+export function readDevices<T>(
+  run: DeviceEvidence,
+  read: (result: RoleResult) => T | null,
+): (RunDevice & T)[] {
+  return roles.flatMap((role) => {
+    const own = run.results.filter((result) => result.role === role);
+    return own.flatMap((result, index) => {
+      const device = {
+        key: `${role} ${index}`,
+        role,
+        label: own.length === 1 ? roleNames[role] : `${roleNames[role]} ${index + 1}`,
+        host: own.length === 1 ? (run.devices?.[role] ?? result.device) : result.device,
+      };
+      const told = read(result);
+      return told === null ? [] : [{ ...device, ...told }];
+    });
+  });
+}
+
+/** Every device that delivered something. */
+export function runDevices(run: DeviceEvidence): (RunDevice & { result: RoleResult })[] {
+  return readDevices(run, (result) => ({ result }));
+}
+
+/** More do not fit beside each other. */
+const maxInARow = 4;
+
+/**
+ * The device whose figures a panel shows: as chosen, else the first in the `usual` role, else the first; and the
+ * switch that chooses it, nothing where there is one device only.
+ */
+export function useDevice<T extends RunDevice>(
+  devices: readonly T[],
+  usual: Role,
+  label = 'Device',
+): { shown: T | undefined; deviceSwitch: ReactNode } {
+  const [chosen, onChange] = useState<string | null>(null);
+  const byKey = devices.find(({ key }) => key === chosen);
+  const shown = byKey ?? devices.find(({ role }) => role === usual) ?? devices[0];
+  const shared = { label, value: shown?.key ?? '', onChange };
+  if (devices.length < 2) return { shown, deviceSwitch: null };
+  if (devices.length <= maxInARow) {
+    const options = devices.map((device) => ({ value: device.key, label: device.label }));
+    return { shown, deviceSwitch: <SegmentedSwitch size="sm" {...shared} options={options} /> };
+  }
+  const options = devices.map((device) => ({
+    value: device.key,
+    label: `${device.label} ${device.host}`.trimEnd(),
+  }));
+  return { shown, deviceSwitch: <PickMenu {...shared} options={options} /> };
+}
+
+/** Seconds from the start of the measure phase to its end: as planned, or earlier where the load was over before. */
+export function measuredEndS({
+  results,
+  treatment: { spec },
+}: Pick<RunDetail, 'results' | 'treatment'>): number {
+  if (!endsEarly(spec)) return spec.measureMs / 1000;
+  const ends = results.flatMap(({ role, phases }) =>
+    phases.flatMap(({ phase, durationUs }) =>
+      role === 'publisher' && phase === 'measure' ? [durationUs / 1e6] : [],
+    ),
+  );
+  return Math.min(spec.measureMs / 1000, ends[0] ?? Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,144 @@
+import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
+import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
+import { carriesMessages, dutyOf } from '@mqttlab/shared/catalogue/workloads';
+import { deliveriesOf, isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatQuantity, NBSP } from '@mqttlab/shared/format/quantity';
+import { displayUnit } from '@mqttlab/shared/format/unit';
+import { offeredBitsPerSecond } from '@mqttlab/shared/planning/estimate';
+
+interface RunFigure {
+  id: string;
+  label: string;
+  value: string;
+  note: string;
+}
+
+/** As many as fit side by side. */
+const maxFigures = 7;
+
+/** The figures under the head of a Run, each beside the mean of the other valid Runs of its Treatment. */
+export function makeRunFigures(run: RunDetail): RunFigure[] {
+  const { spec } = run.treatment;
+  if (spec.workload === 'availability') return availabilityFigures(run);
+  if (!carriesMessages(spec.workload)) return connectionFigures(run);
+  if (isCoap(spec)) return exchangeFigures(run);
+  return [
+    metricFigure(run, 'latency.p50', 'Latency, median'),
+    quantileFigure(run, 'latency.p95', 95),
+    quantileFigure(run, 'latency.p99', 99),
+    messagesFigure(run),
+    goodputFigure(run),
+    metricFigure(run, 'cpu.publisher', 'CPU, publisher'),
+    metricFigure(run, 'setUp.total', 'Connection set-up'),
+    ...energyFigures(run, 'energyPerMessageNet.total'),
+  ];
+}
+
+/** Of a run whose sessions were abused: whether a client got in, how fast, and what it cost the broker. */
+function availabilityFigures(run: RunDetail): RunFigure[] {
+  return [
+    metricFigure(run, 'availability.reached', 'Attempts that got in'),
+    metricFigure(run, 'availability.connect.p50', 'Connecting, median'),
+    metricFigure(run, 'availability.outage', 'Longest outage'),
+    metricFigure(run, 'availability.held', 'Held by the abuser'),
+    metricFigure(run, 'availability.memoryGrowth', 'Broker memory gained'),
+    metricFigure(run, 'cpu.broker', 'CPU, broker'),
+  ];
+}
+
+/** Of a run over CoAP, which has requests and responses and no subscriber. */
+function exchangeFigures(run: RunDetail): RunFigure[] {
+  return [
+    metricFigure(run, 'exchange.p50', 'Exchange, median'),
+    quantileFigure(run, 'exchange.p95', 95),
+    metricFigure(run, 'exchange.throughput', 'Payload over median'),
+    messagesFigure(run),
+    metricFigure(run, 'wire.retransmitted', 'Sent again'),
+    metricFigure(run, 'wire.perMessage', 'Wire bytes per message'),
+    metricFigure(run, 'cpu.publisher', 'CPU, publisher'),
+  ];
+}
+
+/** With the quality of the figure, where the Run has an energy source. */
+function energyFigures(run: RunDetail, id: string): RunFigure[] {
+  if (typeof run.metrics[id] !== 'number') return [];
+  const figure = metricFigure(run, id, findMetric(id)?.label ?? id);
+  return [{ ...figure, note: [run.bases?.energy, figure.note].filter(Boolean).join(', ') }];
+}
+
+/** Means over connections, where the histogram beside them shows a median. */
+const means = ['setUp.total', 'setUp.tcp', 'setUp.tls', 'setUp.connect'];
+
+/**
+ * For workloads of connections alone: the bytes to each state, then whatever the catalogue says of setting up, as far
+ * as this Run has it.
+ */
+function connectionFigures(run: RunDetail): RunFigure[] {
+  const measured = metrics.filter(({ id }) => typeof run.metrics[id] === 'number');
+  const chosen = [
+    ...measured.filter(({ id }) => /^state\.\w+\.frameBytes$/.test(id)),
+    ...measured.filter(({ group }) => group === 'set-up'),
+  ];
+  const many = (run.metrics['count.connectionsOpened'] ?? 0) > 1 && run.treatment.spec.workload !== 'states';
+  const figures = chosen
+    .slice(0, maxFigures)
+    .map(({ id, label }) => metricFigure(run, id, many && means.includes(id) ? `${label}, mean` : label));
+  return [...figures, ...energyFigures(run, 'energyPerHandshake.total')];
+}
+
+function metricFigure(run: RunDetail, id: string, label: string): RunFigure {
+  const value = run.metrics[id] ?? null;
+  const unit = findMetric(id)?.unit ?? '';
+  return {
+    id,
+    label,
+    value: value === null ? NO_VALUE : formatQuantity(value, unit),
+    note: siblingNote(run, id, unit),
+  };
+}
+
+function quantileFigure(run: RunDetail, id: string, percent: number): RunFigure {
+  const figure = metricFigure(run, id, `P${percent}`);
+  const messages = run.metrics['count.received'] ?? null;
+  if (run.metrics[id] !== null || messages === null || messages >= enoughFor(percent)) return figure;
+  return { ...figure, note: `needs ${formatCount(enoughFor(percent))} messages` };
+}
+
+function messagesFigure(run: RunDetail): RunFigure {
+  const sent = run.metrics['count.sent'] ?? null;
+  const lost = run.metrics['count.lost'] ?? null;
+  return {
+    id: 'count.sent',
+    label: 'Messages',
+    value: sent === null ? NO_VALUE : formatCount(sent),
+    note: lost === null ? '' : `${formatCount(lost)} lost`,
+  };
+}
+
+function goodputFigure(run: RunDetail): RunFigure {
+  const figure = metricFigure(run, 'rate.goodput', 'Goodput');
+  const got = run.metrics['rate.goodput'] ?? null;
+  const asked = offeredBitsPerSecond(run.treatment);
+  if (got === null || asked === null) return figure;
+  // In bursts, messages are due in a part of the time only.
+  const { spec } = run.treatment;
+  // Goodput counts what arrives, at each subscriber.
+  const arrivals = isCoap(spec) ? 1 : deliveriesOf(spec);
+  const share = got / (asked * arrivals * dutyOf(spec));
+  // A message of each publisher may lie on the other side of where measuring began or ended.
+  const edge =
+    (1000 * spec.readingsPerMessage) / ((spec.readingsPerSecond ?? 1) * spec.measureMs * dutyOf(spec));
+  const isEqual = Math.abs(share - 1) < Math.max(0.0015, edge * 1.01);
+  return { ...figure, note: isEqual ? 'as asked' : `${formatNumber(share * 100)}${NBSP}% of asked` };
+}
+
+/** "6 runs 17.0": in the unit that the figure itself is written in. */
+function siblingNote(run: RunDetail, id: string, unit: string): string {
+  const siblings = run.siblings[id];
+  if (!siblings || siblings.runs === 0) return '';
+  const { multiplier } = displayUnit(run.metrics[id] ?? siblings.mean, unit);
+  const runs = siblings.runs === 1 ? '1 run' : `${formatCount(siblings.runs)} runs`;
+  return `${runs} ${formatNumber(siblings.mean * multiplier)}`;
+}

@@ -1,0 +1,116 @@
+import { Button, Checkbox, Modal, Select } from '@mantine/core';
+import type { CreateShare, Share } from '@mqttlab/shared/messages/shares';
+import { IconLink, IconX } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { ApiErrorState } from '../api/api-error-state.tsx';
+import { useCreateShare } from '../api/mutations.ts';
+import { useShares } from '../api/queries.ts';
+import { IconButton } from '../ui/input/buttons.tsx';
+import { Field } from '../ui/input/field.tsx';
+import { CopyField } from './copy-field.tsx';
+import styles from './share-dialog.module.css';
+import { type ExpiryChoice, expiryChoices, sharesOf } from './share-links.ts';
+import { ShareList } from './share-list.tsx';
+
+type WithoutOptions<T> = T extends unknown ? Omit<T, 'expiresAt' | 'details'> : never;
+export type ShareSubject = WithoutOptions<CreateShare>;
+
+export type ShareDialogProps = {
+  opened: boolean;
+  onClose: () => void;
+  subject: ShareSubject;
+  /** What is shared, in the dialog's title: "Run 27". */
+  name: string;
+  /** How the server titles links to it, where that is not its name: "Run 3 of Cipher cost". */
+  linkTitle?: string;
+};
+
+/** Makes a read-only link to a run, an experiment, a view or a study run, and lists and revokes the links there are. */
+export function ShareDialog({
+  opened,
+  onClose,
+  subject,
+  name,
+  linkTitle = name,
+}: ShareDialogProps): ReactElement {
+  return (
+    <Modal.Root opened={opened} onClose={onClose} size={520} centered>
+      <Modal.Overlay />
+      <Modal.Content aria-label={`Share ${name}`} radius="md">
+        <Modal.Body className={styles.body}>
+          <div className={styles.head}>
+            <h2>Share {name}</h2>
+            <IconButton icon={IconX} label="Close" onClick={onClose} />
+          </div>
+          {opened && <ShareBody subject={subject} linkTitle={linkTitle} />}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+type ShareBodyProps = { subject: ShareSubject; linkTitle: string };
+
+function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
+  const create = useCreateShare();
+  const shares = useShares();
+  const [expiry, setExpiry] = useState<ExpiryChoice>('never');
+  const [details, setDetails] = useState(false);
+  const [made, setMade] = useState<readonly Share[]>([]);
+  const makeLink = () => {
+    const { afterMs } = expiryChoices[expiry];
+    const expiresAt = afterMs === null ? {} : { expiresAt: Date.now() + afterMs };
+    create.mutate({ ...subject, ...expiresAt, details } as CreateShare, {
+      onSuccess: (share) => setMade((links) => [...links, share]),
+    });
+  };
+  const latest = made.at(-1);
+  return (
+    <>
+      <p className={styles.words}>
+        Whoever has the link can read, and nothing else. It shows what there is live while it runs, and is
+        frozen once everything has settled. It ends when the experiment is deleted.
+      </p>
+      <div className={styles.make}>
+        <Field label="The link ends">
+          {(control) => (
+            <Select
+              {...control}
+              value={expiry}
+              onChange={(value) => value && setExpiry(value as ExpiryChoice)}
+              data={Object.entries(expiryChoices).map(([value, { label }]) => ({ value, label }))}
+              comboboxProps={{ withinPortal: true }}
+            />
+          )}
+        </Field>
+        <Button
+          leftSection={<IconLink size={16} stroke={2} aria-hidden />}
+          loading={create.isPending}
+          onClick={makeLink}
+          data-autofocus
+        >
+          Create link
+        </Button>
+      </div>
+      <Checkbox
+        checked={details}
+        onChange={(event) => setDetails(event.currentTarget.checked)}
+        label="Show addresses, processes, paths and full logs too"
+        description="Without them a link shows figures, design, what was negotiated, and versions."
+      />
+      {create.error && <ApiErrorState error={create.error} lost="No link was made." onRetry={makeLink} />}
+      {latest && (
+        <CopyField
+          key={latest.token}
+          label="Address of the link"
+          text={`${window.location.origin}${latest.path}`}
+        />
+      )}
+      <ShareList
+        shares={shares.data && sharesOf(shares.data, { kind: subject.kind, title: linkTitle }, made)}
+        error={shares.error}
+        onRetry={() => void shares.refetch()}
+      />
+    </>
+  );
+}

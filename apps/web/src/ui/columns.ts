@@ -1,0 +1,31 @@
+import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
+import type { Column } from './data-table.tsx';
+
+type FigureLook = Pick<Column<unknown>, 'unit' | 'hideOnPhone'> & {
+  /** As a plain number unless told otherwise. */
+  format?: (value: number) => string;
+  isSortable?: boolean;
+};
+
+/** A column of figures, right-aligned; an en dash where there is none. */
+export function figureColumn<Row>(
+  head: string,
+  read: (row: Row) => number | null,
+  { format = formatNumber, isSortable = false, ...look }: FigureLook = {},
+): Column<Row> {
+  const cell = (row: Row) => {
+    const value = read(row);
+    return value === null ? NO_VALUE : format(value);
+  };
+  const column = { id: head, head, numeric: true, ...look, cell };
+  return isSortable ? { ...column, sortValue: read } : column;
+}
+
+/** A column of words. */
+export function wordColumn<Row>(
+  head: string,
+  cell: Column<Row>['cell'],
+  look: Pick<Column<Row>, 'width' | 'hideOnPhone'> = {},
+): Column<Row> {
+  return { id: head, head, cell, ...look };
+}
