@@ -1,7 +1,7 @@
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
-import { notFound } from '../errors.ts';
-import type { ExperimentRecord } from '../ports.ts';
+import { notFound } from '../base/errors.ts';
+import type { ExperimentRecord } from '../base/ports.ts';
 import type { SqlExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { LastAttempt } from '../store/runs/last-attempts.ts';
 import type { SqlRunStore } from '../store/runs/run-store.ts';

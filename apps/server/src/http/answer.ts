@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import type { Request, Response } from 'express';
-import { stringifyInSlices } from '../json-slices.ts';
+import { stringifyInSlices } from '../base/json-slices.ts';
 import type { FileAnswer, Route } from './route.ts';
 import { sendText } from './send.ts';
 

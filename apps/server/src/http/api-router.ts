@@ -1,6 +1,6 @@
 import { apiPrefix } from '@mqttlab/shared/messages/http';
 import express, { type Request, type RequestHandler, type Router } from 'express';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import { sendAnswer } from './answer.ts';
 import type { Gate } from './guards/gate.ts';
 import type { BodyType, Route } from './route.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { apiPrefix } from '@mqttlab/shared/messages/http';
 import express, { type Request, type Response } from 'express';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import { makeApiRouter } from './api-router.ts';
 import { checkHost, type HostRules, setSecurityHeaders } from './guards/guards.ts';
 import { makeErrorHandler } from './handle-error.ts';

@@ -1,6 +1,6 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import * as z from 'zod';
-import { ProblemError, unprocessable } from '../errors.ts';
+import { ProblemError, unprocessable } from '../base/errors.ts';
 import { makeRouteFactory } from './route.ts';
 
 /** A whole number of at least 1 in a path or query. */

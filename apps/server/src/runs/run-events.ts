@@ -1,5 +1,5 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
-import type { ExperimentStore, LiveBus, RunStore } from '../ports.ts';
+import type { ExperimentStore, LiveBus, RunStore } from '../base/ports.ts';
 
 /** null: of no experiment, of no Run. */
 interface About {

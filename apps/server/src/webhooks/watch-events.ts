@@ -3,7 +3,7 @@ import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import type { WebhookEvent } from '@mqttlab/shared/messages/webhooks';
-import type { ExperimentStore, Testbeds } from '../ports.ts';
+import type { ExperimentStore, Testbeds } from '../base/ports.ts';
 
 /** Something that webhooks are told. */
 export type Happening = { event: WebhookEvent; at: number } & (

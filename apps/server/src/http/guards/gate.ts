@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ProblemError } from '../../errors.ts';
+import { ProblemError } from '../../base/errors.ts';
 import {
   type AccessRole,
   accessRoles,

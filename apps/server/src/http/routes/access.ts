@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { notFound, ProblemError } from '../../errors.ts';
+import { notFound, ProblemError } from '../../base/errors.ts';
 import { accessRoles } from '../../store/settings/token-store.ts';
 import { isEncrypted } from '../guards/direct-caller.ts';
 import { sessionCookie, sessionMs } from '../guards/gate.ts';

@@ -8,7 +8,7 @@ import { metricGroups } from '@mqttlab/shared/domain/runs/verdict';
 import { versionSchema } from '@mqttlab/shared/messages/http';
 import { optionsOf } from '@mqttlab/shared/planning/check-plan';
 import * as z from 'zod';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';

@@ -11,7 +11,7 @@ import {
 import * as z from 'zod';
 import { makeComparison } from '../../analysis/compare.ts';
 import { averageWindow, compareSeries } from '../../analysis/series.ts';
-import { unprocessable } from '../../errors.ts';
+import { unprocessable } from '../../base/errors.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';

@@ -1,7 +1,7 @@
 import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
 import { type ExperimentAction, experimentActions } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';

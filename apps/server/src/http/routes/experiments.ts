@@ -8,7 +8,7 @@ import {
   patchExperimentSchema,
 } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

@@ -7,7 +7,7 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { countingAttempts, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import * as z from 'zod';
 import { resultsOfRuns } from '../../analysis/finish-run.ts';
-import { type CsvValue, csvLine, makeCsv } from '../../csv.ts';
+import { type CsvValue, csvLine, makeCsv } from '../../base/csv.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

@@ -4,7 +4,7 @@ import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/st
 import { importStudySchema, saveStudySchema } from '@mqttlab/shared/messages/studies';
 import * as z from 'zod';
 import { makeOwnStudy } from '../../analysis/make-own-study.ts';
-import { conflict, notFound, unprocessable } from '../../errors.ts';
+import { conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { fileNameOf } from '../file-name.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

@@ -2,7 +2,7 @@ import { reportSchema } from '@mqttlab/shared/domain/report/report';
 import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import * as z from 'zod';
 import type { ReportQuestion } from '../../analysis/report/report-service.ts';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 import { fileNameOf } from '../file-name.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

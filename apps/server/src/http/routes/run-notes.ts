@@ -2,7 +2,7 @@ import { runSummarySchema } from '@mqttlab/shared/domain/runs/run';
 import { patchRunSchema } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { refreshHeadline } from '../../analysis/finish-run.ts';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';

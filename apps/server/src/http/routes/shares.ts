@@ -8,7 +8,7 @@ import {
 import * as z from 'zod';
 import { redactShare } from '../../analysis/shares/redact-share.ts';
 import { findDeleted, makeShareContent } from '../../analysis/shares/share-content.ts';
-import { notFound, ProblemError, unprocessable } from '../../errors.ts';
+import { notFound, ProblemError, unprocessable } from '../../base/errors.ts';
 import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
 import { route } from '../parse-input.ts';

@@ -11,7 +11,7 @@ import {
 } from '@mqttlab/shared/messages/studies';
 import * as z from 'zod';
 import { listStudies } from '../../analysis/studies.ts';
-import { notFound, unprocessable } from '../../errors.ts';
+import { notFound, unprocessable } from '../../base/errors.ts';
 import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';

@@ -1,7 +1,7 @@
 import { startStudySchema, studyRunListSchema, studyRunSchema } from '@mqttlab/shared/messages/studies';
 import * as z from 'zod';
 import { viewStudyRun } from '../../analysis/studies.ts';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 import type { StudyRunRecord } from '../../store/experiments/study-store.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';

@@ -1,6 +1,6 @@
 import { createViewSchema, viewSchema, viewSchemaVersion } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Route } from '../route.ts';

@@ -1,7 +1,7 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
-import type { ExperimentStore } from '../../ports.ts';
+import type { ExperimentStore } from '../../base/ports.ts';
 import type { Params } from '../database.ts';
 import { packJson } from '../packed-json.ts';
 

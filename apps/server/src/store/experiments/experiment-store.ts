@@ -1,7 +1,7 @@
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
 import * as z from 'zod';
-import type { ExperimentRecord, ExperimentStore } from '../../ports.ts';
+import type { ExperimentRecord, ExperimentStore } from '../../base/ports.ts';
 import { leaveOut, readEach, readOrBroken } from '../broken-row.ts';
 import type { Database, Params } from '../database.ts';
 import { listRunSummaries } from '../runs/run-rows.ts';

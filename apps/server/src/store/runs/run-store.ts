@@ -3,7 +3,7 @@ import type { MeterRunTimes } from '@mqttlab/shared/analysis/apply-meter';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
 import { isSettled, type Redefined, type RunSummary } from '@mqttlab/shared/domain/runs/run';
-import type { RunStore } from '../../ports.ts';
+import type { RunStore } from '../../base/ports.ts';
 import type { Database, Params } from '../database.ts';
 import type { StoreOptions } from '../experiments/experiment-store.ts';
 import { makePlanCache } from '../experiments/plan-cache.ts';

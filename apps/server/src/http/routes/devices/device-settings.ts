@@ -2,7 +2,7 @@ import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
 import { deviceSettingsSchema } from '@mqttlab/shared/messages/device-settings';
 import { deviceIdSchema } from '@mqttlab/shared/messages/devices';
 import * as z from 'zod';
-import { conflict, notFound } from '../../../errors.ts';
+import { conflict, notFound } from '../../../base/errors.ts';
 import { requireAddress } from '../../guards/require-address.ts';
 import { route } from '../../parse-input.ts';
 import type { ApiParts } from '../../parts.ts';

@@ -6,7 +6,7 @@ import {
   isSamePlace,
 } from '@mqttlab/shared/domain/devices/external-broker';
 import * as z from 'zod';
-import { conflict, notFound, unprocessable } from '../../../errors.ts';
+import { conflict, notFound, unprocessable } from '../../../base/errors.ts';
 import { requireAddress } from '../../guards/require-address.ts';
 import { route } from '../../parse-input.ts';
 import type { ApiParts } from '../../parts.ts';

@@ -1,7 +1,7 @@
 import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/messages/devices';
 import { testbedStatusSchema } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
-import { notFound } from '../../../errors.ts';
+import { notFound } from '../../../base/errors.ts';
 import { route } from '../../parse-input.ts';
 import type { ApiParts } from '../../parts.ts';
 import type { Route } from '../../route.ts';

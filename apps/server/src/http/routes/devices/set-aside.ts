@@ -1,6 +1,6 @@
 import { deviceIdSchema } from '@mqttlab/shared/messages/devices';
 import * as z from 'zod';
-import { conflict, notFound } from '../../../errors.ts';
+import { conflict, notFound } from '../../../base/errors.ts';
 import { AgentError } from '../../../testbed/agent-link.ts';
 import { route } from '../../parse-input.ts';
 import type { ApiParts } from '../../parts.ts';

@@ -8,7 +8,7 @@ import { preflightSchema, testbedStatusSchema } from '@mqttlab/shared/messages/h
 import { setAsideListSchema } from '@mqttlab/shared/messages/set-aside';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import * as z from 'zod';
-import { notFound, unprocessable } from '../../../errors.ts';
+import { notFound, unprocessable } from '../../../base/errors.ts';
 import { route } from '../../parse-input.ts';
 import type { ApiParts } from '../../parts.ts';
 import type { Route } from '../../route.ts';
