@@ -3,7 +3,7 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { conflict, notFound, unprocessable } from '../base/errors.ts';
-import type { ExperimentRecord } from '../base/ports.ts';
+import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import type { ApiParts } from './parts.ts';
 
 /** The plan of a draft on its testbed. Throws a 422 problem with every issue. */

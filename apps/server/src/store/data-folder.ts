@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../base/start-error.ts';
 import { type Database, openDatabase } from './database.ts';
 import { makeStatePrivate, touchPrivate } from './private-files.ts';
-import { sealSecrets } from './settings/seal-secrets.ts';
-import { openSecretBox, type SecretBox } from './settings/secret-box.ts';
+import { sealSecrets } from './seal-secrets.ts';
+import { openSecretBox, type SecretBox } from './secret-box.ts';
 import { StorageError, toStorageError } from './storage-error.ts';
 import { makeStorageWatch, type StorageWatch } from './storage-watch.ts';
 
