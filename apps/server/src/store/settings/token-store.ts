@@ -1,11 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { countOf, defineTable, type StoreOptions } from '../table.ts';
-
-/** What a token may do, each including those before it. */
-export const accessRoles = ['viewer', 'operator', 'administrator'] as const;
-export type AccessRole = (typeof accessRoles)[number];
 
 /** Bytes of a token: 256 random bits need no slow hash. */
 const secretBytes = 32;

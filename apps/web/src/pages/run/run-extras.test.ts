@@ -1,12 +1,8 @@
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import {
-  makeCounters,
-  makeHistogram,
-  makeRoleResult,
-  makeTrialSpec,
-} from '@mqttlab/shared/testing/factories';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { makeHistogram, makeRoleResult, makeTrialSpec } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import { clockRows } from './models/clock-rows.ts';
 import { connectionsOf } from './models/connections-model.ts';

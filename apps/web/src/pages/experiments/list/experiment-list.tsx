@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { ExperimentList as ExperimentListData } from '@mqttlab/shared/messages/http';
 import { IconFlask, IconPlayerPlay, IconSearchOff } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import type { ApiError } from '../../../api/client.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { TableSkeleton } from '../../../ui/skeletons.tsx';
 import { EmptyState } from '../../../ui/states.tsx';

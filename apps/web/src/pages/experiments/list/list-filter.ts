@@ -1,4 +1,4 @@
-import type { ListParams } from '../../../api/client.ts';
+import type { ListParams } from '../../../api/query-keys.ts';
 
 const statusFilters = ['all', 'active', 'draft', 'finished'] as const;
 export type StatusFilter = (typeof statusFilters)[number];

@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router';
-import type { ListParams } from '../../../api/client.ts';
+import type { ListParams } from '../../../api/query-keys.ts';
 import { type ListFilter, listParams, readFilter, writeFilter } from './list-filter.ts';
 
 export interface ListFilterControl {

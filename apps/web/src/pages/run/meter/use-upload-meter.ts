@@ -1,7 +1,8 @@
 import type { Role } from '@mqttlab/shared/domain/devices/device';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { MeterUpload } from '@mqttlab/shared/messages/meter';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ApiError, upload } from '../../../api/client.ts';
+import { call } from '../../../api/client.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 
 export interface MeterForm {
@@ -29,7 +30,13 @@ export function useUploadMeter(
 ): UseMutationResult<MeterUpload, ApiError, { file: Blob; form: MeterForm }> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ file, form }) => upload(`/runs/${runId}/meter?${meterQuery(form)}`, file, 'text/csv'),
+    mutationFn: ({ file, form }) =>
+      call('POST /runs/{id}/meter', {
+        params: { id: runId },
+        query: Object.fromEntries(new URLSearchParams(meterQuery(form))),
+        file,
+        type: 'text/csv',
+      }),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.run(runId) }),
