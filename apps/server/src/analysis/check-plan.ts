@@ -13,7 +13,7 @@ import { countCombinations, expandTreatments } from '@mqttlab/shared/planning/ex
 import { excludedOf, parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { mean, sum, variance } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { MetricValue } from '../store/runs/metric-values.ts';
-import type { SqlRunStore } from '../store/runs/run-store.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 import type { AnalysisStores } from './select-runs.ts';
 
 interface CheckContext {
@@ -85,7 +85,7 @@ const minDegrees = 2;
  * The spread from run to run that earlier experiments showed for the plan's response: those that varied the same
  * factors on this testbed, or else any on this testbed. null where there are too few.
  */
-export function findResolution(runs: SqlRunStore, plan: Plan): Resolution | null {
+export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
   const metric = findMetric(plan.response);
   if (!metric) return null;
   const { testbedId } = plan;

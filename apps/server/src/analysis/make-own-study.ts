@@ -9,7 +9,7 @@ import {
 } from '@mqttlab/shared/domain/plans/study-file';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import type { SaveStudy } from '@mqttlab/shared/messages/studies';
-import type { ExperimentRecord } from '../ports.ts';
+import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import { makeComparison } from './compare.ts';
 import type { AnalysisStores } from './select-runs.ts';
 

@@ -1,15 +1,14 @@
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
-import { notFound } from '../errors.ts';
-import type { ExperimentRecord } from '../ports.ts';
-import type { SqlExperimentStore } from '../store/experiments/experiment-store.ts';
-import type { LastAttempt } from '../store/runs/last-attempts.ts';
-import type { SqlRunStore } from '../store/runs/run-store.ts';
+import { notFound } from '../base/errors.ts';
+import type { ExperimentRecord, ExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { LastAttempt } from '../store/runs/metric-values.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 
 /** What analysis reads from and writes to. */
 export interface AnalysisStores {
-  experiments: SqlExperimentStore;
-  runs: SqlRunStore;
+  experiments: ExperimentStore;
+  runs: RunStore;
 }
 
 export interface SelectedTreatment {

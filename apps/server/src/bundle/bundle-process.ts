@@ -1,4 +1,4 @@
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import type { BundleMessage, BundleSource } from './open-bundle-process.ts';
 import { readBundle } from './read-bundle.ts';
 import { openZip } from './read-zip.ts';

@@ -5,7 +5,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import type { ReportService } from '../analysis/report/report-service.ts';
-import { conflict, ProblemError } from '../errors.ts';
+import { conflict, ProblemError } from '../base/errors.ts';
 import { type BundleKey, openBundleKey } from './bundle-key.ts';
 import { type ImportTarget, importBundle } from './import-bundle.ts';
 import { openBundleInProcess } from './open-bundle-process.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { BasicType } from 'hyparquet-writer';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
-import { csvLine } from '../csv.ts';
+import { csvLine } from '../base/csv.ts';
 
 export type DataValue = string | number | boolean | null;
 

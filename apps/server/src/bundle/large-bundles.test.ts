@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeReportService, type ReportService } from '../analysis/report/report-service.ts';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles, runFileOf } from './bundle-format.ts';
 import { type BundleService, makeBundleService } from './bundle-service.ts';

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import { type ApiRig, startApiRig } from '../http/testing/api-rig.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles, runFileOf } from './bundle-format.ts';

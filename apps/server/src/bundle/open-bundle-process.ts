@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Problem } from '@mqttlab/shared/messages/http';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import type { BundledExperiment, BundledRun } from './bundle-format.ts';
 
 /** A file on the disk of the server. */

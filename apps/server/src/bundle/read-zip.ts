@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import { type Entry, fromBuffer, open, type ZipFile } from 'yauzl';
-import { unprocessable } from '../errors.ts';
+import { unprocessable } from '../base/errors.ts';
 
 /** Far above what an experiment of 10,000 runs takes, far below what fills a disk or a memory. */
 const zipLimits = {

@@ -8,7 +8,7 @@ import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
 import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 import { ZipFile } from 'yazl';
 import type { AnalysisStores } from '../analysis/select-runs.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound } from '../base/errors.ts';
 import { bundledExperimentSchema, bundleFiles, bundleVersion, runFileOf } from './bundle-format.ts';
 import type { BundleKey } from './bundle-key.ts';
 import { csvParts, parquetBytes } from './data-table.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isLoopbackHost } from '../loopback.ts';
+import { isLoopbackHost } from '../base/loopback.ts';
 import { UsageError } from './usage-error.ts';
 
 const options = {

@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
-import {
-  type ExperimentDetail,
-  experimentDetailSchema,
-  isFinished,
-} from '@mqttlab/shared/domain/runs/experiment';
+import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
 import type { CommandContext, ExitCode } from './context.ts';
 import { printResult } from './print-result.ts';
 import { formatDuration } from './table.ts';
@@ -28,11 +24,7 @@ export async function concludeExperiment(context: CommandContext, id: number): P
 async function followExperiment(context: CommandContext, id: number): Promise<ExperimentDetail> {
   let told = '';
   for (;;) {
-    const experiment = await context.api.call({
-      method: 'GET',
-      path: `/experiments/${id}`,
-      response: experimentDetailSchema,
-    });
+    const experiment = await context.api.call('GET /experiments/{id}', { params: { id } });
     const line = context.args.json ? jsonLine(experiment) : progressLine(experiment);
     if (line !== told) context.note(line);
     told = line;

@@ -1,6 +1,6 @@
 import type { Installation } from '@mqttlab/shared/messages/devices';
-import { expect, it } from 'vitest';
-import { type Api, type ApiRequest, CliApiError } from './api.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { makeApi } from './api.ts';
 import { parseCliArguments } from './arguments.ts';
 import { followInstallation } from './follow-installation.ts';
 
@@ -14,9 +14,14 @@ const removal: Installation = {
   failure: null,
 };
 
+afterEach(() => vi.unstubAllGlobals());
+
 it('takes a device that goes between two questions for removed, not for lost', async () => {
   const known = {
     id: 'pi',
+    name: 'pi',
+    capabilities: null,
+    setAside: [],
     role: 'publisher',
     testbedId: '',
     online: false,
@@ -26,26 +31,12 @@ it('takes a device that goes between two questions for removed, not for lost', a
     reasons: [],
   };
   const lists = [{ items: [known] }, { items: [] }];
-  const notFound = new CliApiError({
-    type: 'about:blank',
-    title: 'Not Found',
-    status: 404,
-    detail: 'gone',
-    remedy: '',
-    issues: [],
+  vi.stubGlobal('fetch', async (address: string) => {
+    if (address.endsWith('/devices')) return Response.json(lists.shift());
+    const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'gone', remedy: '' };
+    return Response.json({ ...problem, issues: [] }, { status: 404 });
   });
-  const nobody = () => Promise.reject(new Error('nobody asks for this'));
-  const api: Api = {
-    server: 'http://127.0.0.1',
-    text: nobody,
-    bytes: nobody,
-    upload: nobody,
-    sendCsv: nobody,
-    call: async <T>({ path, response }: ApiRequest<T>) => {
-      if (path !== '/devices') throw notFound;
-      return response.parse(lists.shift());
-    },
-  };
+  const api = makeApi('http://127.0.0.1', null);
   const noted: string[] = [];
   const { code } = await followInstallation(
     {

@@ -1,26 +1,7 @@
-import { deviceStates } from '@mqttlab/shared/domain/devices/device-health';
-import { deviceSshSchema, type Installation, installationSchema } from '@mqttlab/shared/messages/devices';
-import * as z from 'zod';
-import { CliApiError } from './api.ts';
+import { ApiError } from '@mqttlab/shared/messages/api-client';
+import type { Installation } from '@mqttlab/shared/messages/devices';
 import type { CommandContext, ExitCode } from './context.ts';
 import { formatDuration } from './table.ts';
-
-export const deviceListSchema = z.object({
-  items: z.array(
-    z.object({
-      id: z.string(),
-      role: z.string(),
-      testbedId: z.string(),
-      online: z.boolean(),
-      state: z.enum(deviceStates),
-      reasons: z.array(z.string()),
-      lastSeenAt: z.number().nullable(),
-      ssh: deviceSshSchema.nullable(),
-    }),
-  ),
-});
-
-export type ListedDevice = z.infer<typeof deviceListSchema>['items'][number];
 
 const lookEveryMs = 250;
 
@@ -48,17 +29,16 @@ export async function followInstallation(
     tell(now);
     if (now.status !== 'running') break;
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
-    const { items } = await api.call({ method: 'GET', path: '/devices', response: deviceListSchema });
+    const { items } = await api.call('GET /devices');
     if (!items.some(({ id }) => id === begun.deviceId)) {
       note(`${begun.deviceId} is removed; nothing of mqttlab is on it.`);
       return { code: 0, last: { ...now, status: 'done' } };
     }
-    const path = `/devices/${begun.deviceId}/installation`;
     now = await api
-      .call({ method: 'GET', path, response: installationSchema })
+      .call('GET /devices/{id}/installation', { params: { id: begun.deviceId } })
       // Gone since the list was asked for: the next look says so.
       .catch((error: unknown) => {
-        if (error instanceof CliApiError && error.problem.status === 404) return now;
+        if (error instanceof ApiError && error.problem.status === 404) return now;
         throw error;
       });
   }

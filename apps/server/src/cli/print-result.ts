@@ -3,7 +3,7 @@ import { type JudgedThreshold, judgeThresholds } from '@mqttlab/shared/analysis/
 import { figureOf, type Result, resultOf } from '@mqttlab/shared/analysis/result';
 import { usualBaseline } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import { type Comparison, comparisonSchema } from '@mqttlab/shared/domain/runs/comparison';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { formatInterval, type IntervalValue } from '@mqttlab/shared/format/interval';
@@ -34,11 +34,7 @@ export async function printResult(
     else print(`E-${experiment.id} ${experiment.name}: a draft, nothing was run.`);
     return [];
   }
-  const comparison = await api.call({
-    method: 'GET',
-    path: `/compare?experiments=${experiment.id}`,
-    response: comparisonSchema,
-  });
+  const comparison = await api.call('GET /compare', { query: { experiments: experiment.id } });
   const thresholds = judgeThresholds(experiment.plan, comparison);
   if (args.json) {
     const judged = thresholds.map(({ treatment, ...rest }) => ({ ...rest, treatment: treatment.id }));

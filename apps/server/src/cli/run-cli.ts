@@ -1,5 +1,6 @@
+import { ApiError } from '@mqttlab/shared/messages/api-client';
 import * as z from 'zod';
-import { CliApiError, makeApi } from './api.ts';
+import { makeApi } from './api.ts';
 import { parseCliArguments } from './arguments.ts';
 import { makeCommandHelp, makeHelp } from './commands/help.ts';
 import type { Command, ExitCode } from './context.ts';
@@ -51,7 +52,7 @@ function explain(error: unknown, command: Command | null, note: (text: string) =
     );
     return 2;
   }
-  if (error instanceof CliApiError) {
+  if (error instanceof ApiError) {
     const { detail, remedy, issues } = error.problem;
     note(`mqttlab: ${detail} ${remedy}`.trim());
     for (const issue of issues) note(`  ${issue.field}: ${issue.reason}. ${issue.remedy}`);

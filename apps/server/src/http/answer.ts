@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import type { Request, Response } from 'express';
-import { stringifyInSlices } from '../json-slices.ts';
+import { stringifyInSlices } from '../base/json-slices.ts';
 import type { FileAnswer, Route } from './route.ts';
 import { sendText } from './send.ts';
 
@@ -11,20 +11,20 @@ export async function sendAnswer(
   answer: unknown,
 ): Promise<void> {
   response.set('Cache-Control', 'no-store');
-  if (route.response.kind === 'nothing') {
-    response.status(204).end();
-    return;
-  }
-  if (route.response.kind === 'file') {
-    const { name, contentType, body } = answer as FileAnswer;
+  if (route.file !== undefined) {
+    const { name, body } = answer as FileAnswer;
     if (name !== null) response.set('Content-Disposition', `attachment; filename="${name}"`);
-    response.type(contentType);
+    response.type(route.file);
     if (typeof body === 'string') await sendText(request, response, body);
     else if (body instanceof Uint8Array) response.send(Buffer.from(body));
     else await pipeline(body, response);
     return;
   }
-  response.status(route.response.status).type('application/json; charset=utf-8');
+  if (route.response === undefined) {
+    response.status(204).end();
+    return;
+  }
+  response.status(route.status ?? 200).type('application/json; charset=utf-8');
   await sendText(request, response, await stringifyInSlices(answer));
 }
 

@@ -1,9 +1,11 @@
-import { apiPrefix } from '@mqttlab/shared/messages/http';
+import { apiPrefix } from '@mqttlab/shared/messages/address';
 import express, { type Request, type RequestHandler, type Router } from 'express';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import { sendAnswer } from './answer.ts';
 import type { Gate } from './guards/gate.ts';
-import type { BodyType, Route } from './route.ts';
+import type { Route } from './route.ts';
+
+type BodyType = 'application/json' | 'text/csv';
 
 /** Largest body that is read; a meter writes much. */
 const limitBytes: Readonly<Record<BodyType, number>> = {
@@ -38,7 +40,8 @@ export function makeApiRouter({ routes, gate, checkAnswers }: ApiRouterOptions):
         gate.require(entry.access, request);
         next();
       };
-      const readBody = entry.body ? [requireBody(entry.bodyType), readers[entry.bodyType]] : [];
+      const bodyType = entry.bodyType ?? 'application/json';
+      const readBody = entry.body ? [requireBody(bodyType), readers[bodyType]] : [];
       router[entry.method](pattern, admit, ...readBody, handlerOf(entry, gate, checkAnswers));
     }
     router.all(pattern, refuseMethod(entries));
@@ -54,7 +57,7 @@ function handlerOf(route: Route, gate: Gate, checkAnswers: boolean): RequestHand
       request,
       setHeader: (name, value) => response.append(name, value),
     });
-    if (checkAnswers && route.response.kind === 'json') route.response.schema.parse(answer);
+    if (checkAnswers) route.response?.parse(answer);
     await sendAnswer({ request, response, route }, answer);
   };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import type { Route } from './route.ts';
-import { makeRoutes } from './routes.ts';
+import { makeRoutes } from './routes/routes.ts';
 import { type Answer, type ApiRig, type Call, startApiRig } from './testing/api-rig.ts';
 
 let rig: ApiRig;
@@ -77,7 +77,7 @@ function bodyFor({ path, method }: Route): unknown {
 
 describe('bad input is refused with a problem document, and nothing is written', () => {
   it('in every body', async () => {
-    for (const route of routes.filter(({ body }) => body !== null)) {
+    for (const route of routes.filter(({ body }) => body !== undefined)) {
       for (const [what, how] of badBodies) {
         expectRefused(await send(route, fitting(route), how), `${route.method} ${route.path} with ${what}`);
       }
@@ -99,7 +99,7 @@ describe('bad input is refused with a problem document, and nothing is written',
       'null',
     ];
     for (const route of routes.filter(
-      ({ params, path }) => params !== null && !path.startsWith('/testbeds'),
+      ({ params, path }) => params !== undefined && !path.startsWith('/testbeds'),
     )) {
       for (const id of bad) {
         const path = route.path.replace('{id}', id).replace('{action}', 'start').replace('{token}', id);
@@ -116,7 +116,7 @@ describe('bad input is refused with a problem document, and nothing is written',
   it('in every query', async () => {
     const bad = ['surprise=1', 'limit=0', 'limit=x', 'offset=-1', 'status=odd', 'experiments=1;2'];
     const more = ['experiments=', 'runs=1,,2', 'metric=a&metric=b', 'role=king', `search=${'x'.repeat(500)}`];
-    for (const route of routes.filter(({ query }) => query !== null)) {
+    for (const route of routes.filter(({ query }) => query !== undefined)) {
       for (const query of [...bad, ...more]) {
         expectRefused(await send(route, `${route.path}?${query}`), `${route.path}?${query}`);
       }
@@ -124,7 +124,7 @@ describe('bad input is refused with a problem document, and nothing is written',
   });
 
   it('for things that are not there', async () => {
-    for (const route of routes.filter(({ params }) => params !== null)) {
+    for (const route of routes.filter(({ params }) => params !== undefined)) {
       const path = route.path
         .replace('{id}', '4711')
         .replace('{action}', 'start')
@@ -136,7 +136,7 @@ describe('bad input is refused with a problem document, and nothing is written',
       const answer = await send(route, address, route.bodyType === 'text/csv' ? csv : json);
       expectRefused(answer, `${route.method} ${path}`);
       // An empty body is told first where one is needed.
-      expect(route.body === null ? [404] : [404, 422], path).toContain(answer.status);
+      expect(route.body === undefined ? [404] : [404, 422], path).toContain(answer.status);
     }
     expectRefused(await rig.api('/compare?experiments=4711'), 'a comparison of nothing');
     expectRefused(await rig.api('/catalogue?testbedId=moon'), 'the catalogue of nothing');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import { BrokenRowError } from '../store/broken-row.ts';
 import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
 import { sendProblem } from './answer.ts';

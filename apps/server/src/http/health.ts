@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import express, { type Router } from 'express';
 import { Gauge, Histogram, Registry } from 'prom-client';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import type { ApiParts } from './parts.ts';
 
 export interface Health {

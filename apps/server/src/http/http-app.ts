@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http';
-import { apiPrefix } from '@mqttlab/shared/messages/http';
+import { apiPrefix } from '@mqttlab/shared/messages/address';
 import express, { type Request, type Response } from 'express';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import { makeApiRouter } from './api-router.ts';
 import { checkHost, type HostRules, setSecurityHeaders } from './guards/guards.ts';
 import { makeErrorHandler } from './handle-error.ts';
 import { makeHealth } from './health.ts';
 import type { ApiParts } from './parts.ts';
-import { makeRoutes } from './routes.ts';
+import { makeRoutes } from './routes/routes.ts';
 import { servePage } from './static-page.ts';
 
 export interface HttpAppOptions {

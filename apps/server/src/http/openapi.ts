@@ -5,7 +5,8 @@ import { comparisonSchema } from '@mqttlab/shared/domain/runs/comparison';
 import { experimentDetailSchema, experimentSummarySchema } from '@mqttlab/shared/domain/runs/experiment';
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
 import { runDetailSchema, runSummarySchema } from '@mqttlab/shared/domain/runs/run';
-import { apiPrefix, problemSchema, testbedStatusSchema } from '@mqttlab/shared/messages/http';
+import { apiPrefix } from '@mqttlab/shared/messages/address';
+import { problemSchema, testbedStatusSchema } from '@mqttlab/shared/messages/http';
 import { shareSchema } from '@mqttlab/shared/messages/shares';
 import { webhookMessageSchema } from '@mqttlab/shared/messages/webhooks';
 import type * as z from 'zod';
@@ -86,7 +87,12 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(route.access === 'open' ? { security: [] } : {}),
     ...(route.params || route.query ? { requestParams: parameters } : {}),
     ...(route.body
-      ? { requestBody: { required: true, content: { [route.bodyType]: { schema: route.body } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { [route.bodyType ?? 'application/json']: { schema: route.body } },
+          },
+        }
       : {}),
     responses: {
       ...successOf(route),
@@ -95,17 +101,15 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
-function successOf({ response }: Route): ZodOpenApiOperationObject['responses'] {
-  if (response.kind === 'nothing') return { '204': { description: 'Done.' } };
-  if (response.kind === 'file') {
-    return {
-      '200': { description: 'A file.', content: { [response.contentType]: { schema: { type: 'string' } } } },
-    };
+function successOf({ response, file, status }: Route): ZodOpenApiOperationObject['responses'] {
+  if (file !== undefined) {
+    return { '200': { description: 'A file.', content: { [file]: { schema: { type: 'string' } } } } };
   }
+  if (response === undefined) return { '204': { description: 'Done.' } };
   return {
-    [`${response.status}`]: {
-      description: response.status === 201 ? 'Made.' : 'Here it is.',
-      content: { 'application/json': { schema: response.schema } },
+    [`${status ?? 200}`]: {
+      description: status === 201 ? 'Made.' : 'Here it is.',
+      content: { 'application/json': { schema: response } },
     },
   };
 }

@@ -3,11 +3,11 @@ import type { Preflight, Version } from '@mqttlab/shared/messages/http';
 import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import type { Logger } from 'pino';
 import type { ReportService } from '../analysis/report/report-service.ts';
+import type { Conductor, LiveBus, Testbeds } from '../base/ports.ts';
 import type { BundleService } from '../bundle/bundle-service.ts';
-import type { Conductor, LiveBus, Testbeds } from '../ports.ts';
-import type { SqlExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { StudyStore } from '../store/experiments/study-store.ts';
-import type { SqlRunStore } from '../store/runs/run-store.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
 import type { DeviceSettingsStore } from '../store/settings/device-settings-store.ts';
 import type { DeviceStore } from '../store/settings/device-store.ts';
@@ -23,8 +23,8 @@ import type { Gate } from './guards/gate.ts';
 
 /** What the routes are made of; app.ts puts the real ones in. */
 export interface ApiParts {
-  experiments: SqlExperimentStore;
-  runs: SqlRunStore;
+  experiments: ExperimentStore;
+  runs: RunStore;
   shares: ShareStore;
   tokens: TokenStore;
   devices: DeviceStore;

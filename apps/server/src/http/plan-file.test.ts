@@ -1,7 +1,7 @@
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ProblemError } from '../errors.ts';
+import type { ProblemError } from '../base/errors.ts';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
 import { makePlanFile, parsePlanFile } from './plan-file.ts';
 

@@ -5,7 +5,7 @@ import {
   planSchemaVersion,
 } from '@mqttlab/shared/domain/plans/experiment-draft';
 import * as YAML from 'yaml';
-import { unprocessable } from '../errors.ts';
+import { unprocessable } from '../base/errors.ts';
 import { readDocument } from './read-document.ts';
 import { longYamlAsJson } from './yaml-in-thread.ts';
 

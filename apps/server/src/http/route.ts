@@ -1,48 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
+import type { AccessRole } from '@mqttlab/shared/messages/access';
+import {
+  type Answer,
+  type Asked,
+  type EndpointKey,
+  type Endpoints,
+  endpoints,
+} from '@mqttlab/shared/messages/api';
+import type { Endpoint } from '@mqttlab/shared/messages/api/endpoint';
 import type { Request } from 'express';
 import type * as z from 'zod';
-import type { AccessRole } from '../store/settings/token-store.ts';
-
-/** Who may call: a token role, or anybody. */
-export type RouteAccess = AccessRole | 'open';
-export type BodyType = 'application/json' | 'text/csv';
-type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+import { ProblemError, unprocessable } from '../base/errors.ts';
 
 /** A file to save or look at. */
 export interface FileAnswer {
   /** Without folders; null shows it in the browser. */
   name: string | null;
-  contentType: string;
   /** A text, bytes, or a stream that is sent as it grows. */
   body: string | Uint8Array | Readable;
 }
-
-/** Schemas in and out, and what a caller must be; the handler gets parsed values. */
-export interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R> {
-  method: RouteMethod;
-  /** As OpenAPI writes it, behind the prefix: "/experiments/{id}". */
-  path: string;
-  summary: string;
-  access: RouteAccess;
-  params?: P;
-  query?: Q;
-  body?: B;
-  /** JSON unless it says otherwise; a CSV comes as one text. */
-  bodyType?: BodyType;
-  response: RouteResponse<R>;
-  handle(input: {
-    params: z.output<P>;
-    query: z.output<Q>;
-    body: z.output<B>;
-    caller: Caller;
-  }): R | Promise<R>;
-}
-
-type RouteResponse<R> =
-  | { kind: 'json'; status: 200 | 201; schema: z.ZodType<R> }
-  | { kind: 'file'; contentType: string }
-  | { kind: 'nothing' };
 
 interface Caller {
   /** null for open routes without a login. */
@@ -51,46 +29,64 @@ interface Caller {
   setHeader(name: string, value: string): void;
 }
 
-/** One entry of the route table: the same data serves Express and the OpenAPI document. */
-export interface Route {
-  method: RouteMethod;
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type ResultOf<Key extends EndpointKey> = Endpoints[Key] extends { file: string }
+  ? FileAnswer
+  : Endpoints[Key] extends { response: z.ZodType }
+    ? Answer<Key>
+    : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers with nothing returns nothing
+      void;
+
+/** One address with what answers it. */
+export interface Route extends Endpoint {
+  key: EndpointKey;
+  method: Method;
+  /** As OpenAPI writes it, behind the prefix: "/experiments/{id}". */
   path: string;
-  summary: string;
-  access: RouteAccess;
-  params: z.ZodType | null;
-  query: z.ZodType | null;
-  body: z.ZodType | null;
-  bodyType: BodyType;
-  response: RouteResponse<never> | { kind: 'json'; status: 200 | 201; schema: z.ZodType };
   run(request: Request, caller: Caller): Promise<unknown>;
 }
 
-type Parse = <T extends z.ZodType>(
-  schema: T,
+export type HandlerInput<Key extends EndpointKey> = Asked<Key> & { caller: Caller };
+
+/** Answers an address of the table; what came in is parsed by its schemas. */
+export function on<Key extends EndpointKey>(
+  key: Key,
+  handle: (asked: HandlerInput<Key>) => ResultOf<Key> | Promise<ResultOf<Key>>,
+): Route {
+  const endpoint: Endpoint = endpoints[key];
+  const [method = '', path = ''] = key.split(' ');
+  return {
+    ...endpoint,
+    key,
+    method: method.toLowerCase() as Method,
+    path,
+    async run(request, caller) {
+      const asked = {
+        params: parseInput(endpoint.params, request.params, 'path'),
+        query: parseInput(endpoint.query, request.query, 'query'),
+        body: parseInput(endpoint.body, request.body, 'body'),
+      };
+      return handle({ ...(asked as Asked<Key>), caller });
+    },
+  };
+}
+
+/** What the schema makes of it, or a problem that names every field: 400 for path and query, 422 for the body. */
+function parseInput(
+  schema: z.ZodType | undefined,
   value: unknown,
   where: 'path' | 'query' | 'body',
-) => z.output<T>;
-
-/** Makes a table entry; `parse` turns what came into typed values or throws the problem that says what is wrong. */
-export function makeRouteFactory(parse: Parse) {
-  return <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R>(
-    spec: RouteSpec<P, Q, B, R>,
-  ): Route => ({
-    method: spec.method,
-    path: spec.path,
-    summary: spec.summary,
-    access: spec.access,
-    params: spec.params ?? null,
-    query: spec.query ?? null,
-    body: spec.body ?? null,
-    bodyType: spec.bodyType ?? 'application/json',
-    response: spec.response as Route['response'],
-    run: async (request, caller) =>
-      spec.handle({
-        params: (spec.params ? parse(spec.params, request.params, 'path') : undefined) as z.output<P>,
-        query: (spec.query ? parse(spec.query, request.query, 'query') : undefined) as z.output<Q>,
-        body: (spec.body ? parse(spec.body, request.body, 'body') : undefined) as z.output<B>,
-        caller,
-      }),
+): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = issuesOf(parsed.error);
+  if (where === 'body') throw unprocessable('The request body cannot be taken.', issues);
+  const [first] = issues;
+  throw new ProblemError({
+    status: 400,
+    detail: `The ${where} of this address is wrong. ${first?.field ?? ''}: ${first?.reason ?? ''}.`,
+    remedy: first?.remedy ?? 'Correct the address.',
+    issues,
   });
 }

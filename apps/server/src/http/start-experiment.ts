@@ -2,8 +2,8 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { conflict, notFound, unprocessable } from '../errors.ts';
-import type { ExperimentRecord } from '../ports.ts';
+import { conflict, notFound, unprocessable } from '../base/errors.ts';
+import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import type { ApiParts } from './parts.ts';
 
 /** The plan of a draft on its testbed. Throws a 422 problem with every issue. */

@@ -10,7 +10,7 @@ import type { StartStudy, StudyRun } from '@mqttlab/shared/messages/studies';
 import { leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { viewStudyRun } from '../analysis/studies.ts';
-import { notFound, unprocessable } from '../errors.ts';
+import { notFound, unprocessable } from '../base/errors.ts';
 import type { StudyRunRecord } from '../store/experiments/study-store.ts';
 import type { ApiParts } from './parts.ts';
 import { createExperiment } from './start-experiment.ts';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../base/errors.ts';
 import { chooseEncoding, compress, type Encoding } from './send.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { conflict } from '../errors.ts';
+import { conflict } from '../base/errors.ts';
 
 /** Runs the work with a signal that is aborted when the caller hangs up. */
 export async function untilGone<T>(socket: Socket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { Progress } from '@mqttlab/shared/messages/agent';
 import type { CurrentRun, LiveEvent, LiveSnapshot, PhaseNow } from '@mqttlab/shared/messages/live';
-import type { LiveBus } from '../ports.ts';
+import type { LiveBus } from '../base/ports.ts';
 
 /** Events kept for browsers that come back. */
 const keptEvents = 5000;

@@ -1,8 +1,9 @@
 import { type ExperimentStatus, isFinished } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
-import { conflict, notFound } from '../errors.ts';
-import type { Conductor, ExperimentRecord } from '../ports.ts';
+import { conflict, notFound } from '../base/errors.ts';
+import type { Conductor } from '../base/ports.ts';
+import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import { type QueueDependencies, TestbedQueue } from './queue.ts';
 import { dropPlanned, settleInterrupted } from './settle-runs.ts';
 import { TrialLedger } from './trial-ledger.ts';

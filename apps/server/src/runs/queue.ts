@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
-import type { ExperimentRecord, ExperimentStore } from '../ports.ts';
+import type { ExperimentRecord, ExperimentStore } from '../store/experiments/experiment-store.ts';
 import { AgentError, type AgentLink } from '../testbed/agent-link.ts';
 import type { Lease, Leases } from '../testbed/leases.ts';
 import type { TestbedRegistry } from '../testbed/testbeds.ts';

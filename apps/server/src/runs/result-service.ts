@@ -1,5 +1,5 @@
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
-import type { RunStore } from '../ports.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { DeliveredResult } from '../testbed/agent-link.ts';
 import type { DeviceClocks } from '../testbed/device-clocks.ts';

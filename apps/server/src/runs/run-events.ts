@@ -1,5 +1,7 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
-import type { ExperimentStore, LiveBus, RunStore } from '../ports.ts';
+import type { LiveBus } from '../base/ports.ts';
+import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 
 /** null: of no experiment, of no Run. */
 interface About {

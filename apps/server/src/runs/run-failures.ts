@@ -1,6 +1,6 @@
 import type { Failure } from '@mqttlab/shared/domain/runs/run';
 import { systemFailureOf } from '@mqttlab/shared/domain/runs/system-failure';
-import type { RunStore } from '../ports.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { AgentError } from '../testbed/agent-link.ts';
 

@@ -1,6 +1,7 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
-import type { LiveBus, RunStore } from '../ports.ts';
+import type { LiveBus } from '../base/ports.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { Agents } from '../testbed/agent-link.ts';
 import type { ResultCollector, ResultService } from './result-service.ts';

@@ -1,7 +1,8 @@
 import { isComplete } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
 import { type Failure, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
-import type { ExperimentStore, RunStore } from '../ports.ts';
+import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { RunEvents } from './run-events.ts';
 import { toFailure } from './run-failures.ts';

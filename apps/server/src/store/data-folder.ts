@@ -2,11 +2,11 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../base/start-error.ts';
 import { type Database, openDatabase } from './database.ts';
 import { makeStatePrivate, touchPrivate } from './private-files.ts';
-import { sealSecrets } from './settings/seal-secrets.ts';
-import { openSecretBox, type SecretBox } from './settings/secret-box.ts';
+import { sealSecrets } from './seal-secrets.ts';
+import { openSecretBox, type SecretBox } from './secret-box.ts';
 import { StorageError, toStorageError } from './storage-error.ts';
 import { makeStorageWatch, type StorageWatch } from './storage-watch.ts';
 

@@ -9,10 +9,10 @@ import { openDatabase } from './database.ts';
 import { makeExperimentStore } from './experiments/experiment-store.ts';
 import { makeStudyStore } from './experiments/study-store.ts';
 import { migrate, migrations } from './migrate.ts';
-import { packJson } from './packed-json.ts';
 import { makeRunStore } from './runs/run-store.ts';
 import { makeShareStore } from './settings/share-store.ts';
 import type { StorageError } from './storage-error.ts';
+import { packJson } from './table.ts';
 
 const folders: string[] = [];
 

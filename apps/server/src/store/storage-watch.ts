@@ -2,8 +2,13 @@ import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/domain/devices/device';
 import * as z from 'zod';
-import type { Database } from './database.ts';
 import { StorageError } from './storage-error.ts';
+
+/** What is tried once there seems to be room. */
+interface Probed {
+  get(sql: string): unknown;
+  run(sql: string): unknown;
+}
 
 /** Whether the data can be written, from what writes said and from looking at the disk. */
 export interface StorageWatch {
@@ -16,7 +21,7 @@ export interface StorageWatch {
   /** What a write said. */
   note(error: StorageError): void;
   /** Looks now and then whether there is room; `database` is tried once there seems to be. Idempotent. */
-  start(database: Pick<Database, 'get' | 'run'>): void;
+  start(database: Probed): void;
   stop(): void;
 }
 
@@ -62,7 +67,7 @@ export function makeStorageWatch({
     );
   };
   /** Throws StorageError where nothing could be kept. */
-  const look = (database: Pick<Database, 'get' | 'run'>): void => {
+  const look = (database: Probed): void => {
     beforeWrite();
     try {
       accessSync(dirname(path), constants.W_OK | constants.X_OK);
@@ -77,7 +82,7 @@ export function makeStorageWatch({
     if (freeBytes < (trouble?.code === 'full' ? roomBytes : fullBytes)) throw diskFull();
     if (trouble !== null) tryToWrite(database);
   };
-  const check = (database: Pick<Database, 'get' | 'run'>): void => {
+  const check = (database: Probed): void => {
     try {
       look(database);
       set(null);
@@ -106,7 +111,7 @@ export function makeStorageWatch({
 }
 
 /** Writes the page that holds the version, with the version it has. */
-function tryToWrite(database: Pick<Database, 'get' | 'run'>): void {
+function tryToWrite(database: Probed): void {
   const { user_version: version } = versionSchema.parse(database.get('PRAGMA user_version'));
   database.run(`PRAGMA user_version = ${version}`);
 }

@@ -1,7 +1,7 @@
 import type { TestbedCapabilities, TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
 import { neededRoles } from '@mqttlab/shared/domain/devices/device';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import type { Testbeds } from '../ports.ts';
+import type { Testbeds } from '../base/ports.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
 import type { AgentIdentity, Agents } from './agent-link.ts';
 import type { Leases } from './leases.ts';

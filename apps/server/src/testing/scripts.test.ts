@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findProject } from '../project.ts';
+import { findProject } from '../base/project.ts';
 
 const root = findProject().root;
 const all = readdirSync(join(root, 'scripts')).filter((name) => name.endsWith('.mjs'));

@@ -1,7 +1,7 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { WebhookMessage } from '@mqttlab/shared/messages/webhooks';
-import type { ExperimentRecord } from '../ports.ts';
+import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import type { Happening } from './watch-events.ts';
 
 export interface MessageContext {

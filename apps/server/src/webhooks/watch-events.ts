@@ -3,7 +3,8 @@ import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import type { WebhookEvent } from '@mqttlab/shared/messages/webhooks';
-import type { ExperimentStore, Testbeds } from '../ports.ts';
+import type { Testbeds } from '../base/ports.ts';
+import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
 
 /** Something that webhooks are told. */
 export type Happening = { event: WebhookEvent; at: number } & (

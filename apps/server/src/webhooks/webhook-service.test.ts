@@ -7,7 +7,7 @@ import type { WebhookEvent } from '@mqttlab/shared/messages/webhooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../store/database.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
-import { makeSecretBox } from '../store/settings/secret-box.ts';
+import { makeSecretBox } from '../store/secret-box.ts';
 import { makeWebhookStore } from '../store/settings/webhook-store.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { startReceiver } from './testing/receiver.ts';

@@ -6,8 +6,9 @@ import type {
   WebhookDelivery,
 } from '@mqttlab/shared/messages/webhooks';
 import type * as z from 'zod';
-import { conflict, notFound, unprocessable } from '../errors.ts';
-import type { ExperimentStore, Testbeds } from '../ports.ts';
+import { conflict, notFound, unprocessable } from '../base/errors.ts';
+import type { Testbeds } from '../base/ports.ts';
+import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { WebhookStore } from '../store/settings/webhook-store.ts';
 import { Deliverer, type DelivererOptions } from './deliverer.ts';
 import { judgeAddresses, parseWebhookUrl } from './judge-address.ts';

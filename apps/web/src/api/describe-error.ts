@@ -1,5 +1,5 @@
+import { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { Problem } from '@mqttlab/shared/messages/http';
-import { ApiError } from './client.ts';
 
 /** What to tell the reader about anything that was thrown: the server's own words where there are any. */
 export function problemOf(

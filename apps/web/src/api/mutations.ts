@@ -1,19 +1,19 @@
 import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/devices/external-broker';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
-import type {
-  CreateView,
-  ExperimentAction,
-  PatchExperiment,
-  PatchRun,
-  View,
-} from '@mqttlab/shared/messages/http';
-import type { CreateShare, Share } from '@mqttlab/shared/messages/shares';
-import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ApiError, api } from './client.ts';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
+import type { ExperimentAction, PatchExperiment, PatchRun } from '@mqttlab/shared/messages/http';
+import {
+  type QueryClient,
+  type QueryKey,
+  type UseMutationResult,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { api, call } from './client.ts';
 import { queryKeys } from './query-keys.ts';
 
-type Mutation<Variables, Data> = UseMutationResult<Data, ApiError, Variables>;
+export type Mutation<Variables, Data> = UseMutationResult<Data, ApiError, Variables>;
 
 /** What the server answered replaces what is kept; lists are asked for again. */
 export function keepExperiment(client: QueryClient, experiment: ExperimentDetail): void {
@@ -21,125 +21,83 @@ export function keepExperiment(client: QueryClient, experiment: ExperimentDetail
   void client.invalidateQueries({ queryKey: queryKeys.experimentLists });
 }
 
-/** start, pause, resume, stop-after-run, cancel, retry-failed, clone, restore. */
-export function useExperimentAction(): Mutation<{ id: number; action: ExperimentAction }, ExperimentDetail> {
+/** A call after which these are asked for again. */
+export function useChange<Variables, Data>(
+  change: (variables: Variables) => Promise<Data>,
+  changed: readonly QueryKey[] | ((data: Data) => readonly QueryKey[]),
+): Mutation<Variables, Data> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, action }) => api.act(id, action),
-    onSuccess: (experiment) => keepExperiment(client, experiment),
-  });
-}
-
-/** Name, tags and notes. */
-export function usePatchExperiment(): Mutation<{ id: number; change: PatchExperiment }, ExperimentDetail> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, change }) => api.patchExperiment(id, change),
-    onSuccess: (experiment) => keepExperiment(client, experiment),
-  });
-}
-
-/** Soft: the `restore` action brings it back. */
-export function useDeleteExperiment(): Mutation<number, void> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id) => api.deleteExperiment(id),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.experimentLists }),
-  });
-}
-
-export function useCreateExperiment(): Mutation<void, ExperimentDetail> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => api.createExperiment(),
-    onSuccess: (experiment) => keepExperiment(client, experiment),
-  });
-}
-
-/** The text of a plan file, YAML or JSON. */
-/** Notes of a run, and whether it counts; comparisons and reports of its experiment are then asked for again. */
-export function usePatchRun(): Mutation<{ id: number; change: PatchRun }, RunSummary> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, change }) => api.patchRun(id, change),
-    onSuccess: ({ id, experimentId }) =>
+    mutationFn: (variables) => change(variables),
+    onSuccess: (data) =>
       Promise.all(
-        [queryKeys.run(id), queryKeys.experiment(experimentId), queryKeys.compareAll].map((queryKey) =>
+        (typeof changed === 'function' ? changed(data) : changed).map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       ),
   });
 }
 
-export function useCreateView(): Mutation<CreateView, View> {
+/** A call that answers with an experiment. */
+export function useExperimentChange<Variables>(
+  change: (variables: Variables) => Promise<ExperimentDetail>,
+): Mutation<Variables, ExperimentDetail> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: api.createView,
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.views }),
+    mutationFn: (variables) => change(variables),
+    onSuccess: (experiment) => keepExperiment(client, experiment),
   });
 }
 
-export function useDeleteView(): Mutation<number, void> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: api.deleteView,
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.views }),
-  });
-}
+/** start, pause, resume, stop-after-run, cancel, retry-failed, clone, restore. */
+export const useExperimentAction = () =>
+  useExperimentChange(({ id, action }: { id: number; action: ExperimentAction }) => api.act(id, action));
+
+/** Name, tags and notes. */
+export const usePatchExperiment = () =>
+  useExperimentChange(({ id, change }: { id: number; change: PatchExperiment }) =>
+    api.patchExperiment(id, change),
+  );
+
+export const useCreateExperiment = () => useExperimentChange<void>(() => api.createExperiment());
 
 /** A research bundle becomes an experiment with its runs. */
-export function useImportBundle(): Mutation<{ file: Blob; key: string }, ExperimentDetail> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: api.importBundle,
-    onSuccess: (experiment) => keepExperiment(client, experiment),
-  });
+export const useImportBundle = () => useExperimentChange(api.importBundle);
+
+/** The text of a plan file, YAML or JSON. */
+export const useImportPlan = () => useExperimentChange((text: string) => api.importPlan(text));
+
+export const useStartTour = () => useExperimentChange<void>(() => api.startTour());
+
+/** Soft: the `restore` action brings it back. */
+export const useDeleteExperiment = () => useChange(api.deleteExperiment, [queryKeys.experimentLists]);
+
+/** Notes of a run, and whether it counts; comparisons and reports of its experiment are then asked for again. */
+export function usePatchRun(): Mutation<{ id: number; change: PatchRun }, RunSummary> {
+  return useChange(
+    ({ id, change }) => api.patchRun(id, change),
+    ({ id, experimentId }) => [queryKeys.run(id), queryKeys.experiment(experimentId), queryKeys.compareAll],
+  );
 }
 
-export function useImportPlan(): Mutation<string, ExperimentDetail> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (text) => api.importPlan(text),
-    onSuccess: (experiment) => keepExperiment(client, experiment),
-  });
+export const useCreateView = () => useChange(api.createView, [queryKeys.views]);
+
+export const useDeleteView = () => useChange(api.deleteView, [queryKeys.views]);
+
+export const useCreateShare = () => useChange(api.createShare, [queryKeys.shares]);
+
+export const useRevokeShare = () => useChange(api.revokeShare, [queryKeys.shares]);
+
+export function useSetExternalBroker(id: string): Mutation<ExternalBrokerSettings, ExternalBroker> {
+  return useChange(
+    (body) => call('PUT /testbeds/{id}/external-broker', { params: { id }, body }),
+    [queryKeys.testbeds],
+  );
 }
 
-export function useStartTour(): Mutation<void, ExperimentDetail> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => api.startTour(),
-    onSuccess: (experiment) => keepExperiment(client, experiment),
-  });
-}
-
-export function useCreateShare(): Mutation<CreateShare, Share> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (share) => api.createShare(share),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.shares }),
-  });
-}
-
-export function useSetExternalBroker(testbedId: string): Mutation<ExternalBrokerSettings, ExternalBroker> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (settings) => api.setExternalBroker(testbedId, settings),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.testbeds }),
-  });
-}
-
-export function useRemoveExternalBroker(testbedId: string): Mutation<void, void> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => api.removeExternalBroker(testbedId),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.testbeds }),
-  });
-}
-
-export function useRevokeShare(): Mutation<string, void> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (token) => api.revokeShare(token),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.shares }),
-  });
+export function useRemoveExternalBroker(id: string): Mutation<void, void> {
+  return useChange(
+    () => call('DELETE /testbeds/{id}/external-broker', { params: { id } }),
+    [queryKeys.testbeds],
+  );
 }

@@ -1,4 +1,4 @@
-import { ApiError } from './client.ts';
+import { ApiError } from '@mqttlab/shared/messages/api-client';
 
 const reasons = {
   experiment: ': an experiment has a number',

@@ -1,6 +1,6 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
+import { ApiError } from '@mqttlab/shared/messages/api-client';
 import type * as z from 'zod';
-import { ApiError } from './client.ts';
 
 /** What is said of a text that is no document, and of a document that is another one. */
 type DocumentWords = {

@@ -2,21 +2,19 @@ import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { SessionState } from '@mqttlab/shared/messages/access';
+import type { ReportProgress } from '@mqttlab/shared/messages/api/experiments';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import type { ExperimentList, TestbedStatus, Version, View } from '@mqttlab/shared/messages/http';
 import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import {
-  type ApiError,
-  api,
-  type KnownDevice,
-  type ListParams,
-  type ReportProgress,
-  type SessionState,
-} from './client.ts';
+import { api } from './client.ts';
 import {
   type CompareParams,
   type CompareSeriesParams,
   type CompareWindowParams,
+  type ListParams,
   queryKeys,
 } from './query-keys.ts';
 

@@ -1,4 +1,10 @@
-import type { ListParams } from './client.ts';
+export interface ListParams {
+  search?: string | undefined;
+  status?: string | undefined;
+  tag?: string | undefined;
+  offset?: number | undefined;
+  limit?: number | undefined;
+}
 
 export type CompareParams = { experiments?: string | undefined; runs?: string | undefined };
 

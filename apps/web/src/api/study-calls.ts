@@ -1,5 +1,5 @@
-import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { addressOf } from '@mqttlab/shared/messages/address';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type {
   CreateFromStudy,
   SaveStudy,
@@ -10,17 +10,14 @@ import type {
 import {
   keepPreviousData,
   skipToken,
-  type UseMutationResult,
   type UseQueryResult,
   useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type ApiError, request } from './client.ts';
-import { keepExperiment } from './mutations.ts';
+import { call } from './client.ts';
+import { type Mutation, useChange, useExperimentChange } from './mutations.ts';
 import { queryKeys } from './query-keys.ts';
-
-type Mutation<Variables, Data> = UseMutationResult<Data, ApiError, Variables>;
 
 const listKey = ['studies'];
 const runsKey = ['study runs'];
@@ -29,10 +26,9 @@ const lookEveryMs = 1500;
 
 /** What the studies cost and leave out on a testbed; null for the first one. */
 export function useStudies(testbedId: string | null): UseQueryResult<StudyList, ApiError> {
-  const query = testbedId === null ? '' : `?testbedId=${encodeURIComponent(testbedId)}`;
   return useQuery({
     queryKey: [...listKey, testbedId],
-    queryFn: () => request<StudyList>('GET', `/studies${query}`),
+    queryFn: () => call('GET /studies', { query: { testbedId: testbedId ?? undefined } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -41,7 +37,7 @@ export function useStudies(testbedId: string | null): UseQueryResult<StudyList, 
 export function useStudyRuns(): UseQueryResult<StudyRun[], ApiError> {
   return useQuery({
     queryKey: runsKey,
-    queryFn: () => request<{ items: StudyRun[] }>('GET', '/study-runs'),
+    queryFn: () => call('GET /study-runs'),
     select: ({ items }) => items,
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ status }) => status === 'running') ? 2 * lookEveryMs : false,
@@ -52,7 +48,7 @@ export function useStudyRuns(): UseQueryResult<StudyRun[], ApiError> {
 export function useStudyRun(id: number | null): UseQueryResult<StudyRun, ApiError> {
   return useQuery({
     queryKey: [...runsKey, id],
-    queryFn: id === null ? skipToken : () => request<StudyRun>('GET', `/study-runs/${id}`),
+    queryFn: id === null ? skipToken : () => call('GET /study-runs/{id}', { params: { id } }),
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? lookEveryMs : false),
   });
 }
@@ -60,31 +56,19 @@ export function useStudyRun(id: number | null): UseQueryResult<StudyRun, ApiErro
 type Choice = CreateFromStudy & { id: string };
 
 /** Makes a draft of a part; it opens in the wizard. */
-export function useStudyDraft(): Mutation<Choice, ExperimentDetail> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, ...body }) =>
-      request<ExperimentDetail>('POST', `/studies/${encodeURIComponent(id)}/experiments`, body),
-    onSuccess: (experiment) => keepExperiment(client, experiment),
-  });
-}
+export const useStudyDraft = () =>
+  useExperimentChange(({ id, ...body }: Choice) =>
+    call('POST /studies/{id}/experiments', { params: { id }, body }),
+  );
 
 /** Starts every part, one after the other. */
-export function useStartStudy(): Mutation<StartStudy, StudyRun> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body) => request<StudyRun>('POST', '/study-runs', body),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: runsKey });
-      void client.invalidateQueries({ queryKey: queryKeys.experimentLists });
-    },
-  });
-}
+export const useStartStudy = () =>
+  useChange((body: StartStudy) => call('POST /study-runs', { body }), [runsKey, queryKeys.experimentLists]);
 
 export function useCancelStudyRun(): Mutation<number, StudyRun> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id) => request<StudyRun>('POST', `/study-runs/${id}/actions/cancel`),
+    mutationFn: (id) => call('POST /study-runs/{id}/actions/cancel', { params: { id } }),
     onSuccess: (run) => {
       client.setQueryData([...runsKey, run.id], run);
       void client.invalidateQueries({ queryKey: runsKey });
@@ -92,26 +76,15 @@ export function useCancelStudyRun(): Mutation<number, StudyRun> {
   });
 }
 
-function useChangingList<Variables, Data>(
-  mutationFn: (variables: Variables) => Promise<Data>,
-): Mutation<Variables, Data> {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: listKey }) });
-}
-
-export function useSaveStudy(): Mutation<SaveStudy, StudyFile> {
-  return useChangingList((body) => request<StudyFile>('POST', '/studies', body));
-}
+export const useSaveStudy = () => useChange((body: SaveStudy) => call('POST /studies', { body }), [listKey]);
 
 /** The text of a study file, YAML or JSON. */
-export function useImportStudy(): Mutation<string, StudyFile> {
-  return useChangingList((text) => request<StudyFile>('POST', '/studies/import', { text }));
-}
+export const useImportStudy = () =>
+  useChange((text: string) => call('POST /studies/import', { body: { text } }), [listKey]);
 
-export function useRemoveStudy(): Mutation<string, void> {
-  return useChangingList((id) => request<void>('DELETE', `/studies/${encodeURIComponent(id)}`));
-}
+export const useRemoveStudy = () =>
+  useChange((id: string) => call('DELETE /studies/{id}', { params: { id } }), [listKey]);
 
 export function studyFileUrl(id: string, format: 'yaml' | 'json'): string {
-  return `/api/v1/studies/${encodeURIComponent(id)}/study.${format}`;
+  return addressOf(`GET /studies/{id}/study.${format}`, { params: { id } });
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { testbedLinkSchema } from '../domain/devices/capabilities.ts';
+import { agentCapabilitiesSchema, testbedLinkSchema } from '../domain/devices/capabilities.ts';
 import { neededRoles, type Role, roles, sharedRoles } from '../domain/devices/device.ts';
+import { deviceStates } from '../domain/devices/device-health.ts';
+import { setAsideListSchema } from './set-aside.ts';
 
 /** How a device is reached over SSH; every character that could mean something to a shell is refused. */
 export const hostSchema = z
@@ -191,6 +193,25 @@ function countOf(devices: readonly { role: Role }[], wanted: Role): number {
   return devices.filter(({ role }) => role === wanted).length;
 }
 
+/** A device that is known, connected or not. */
+export const knownDeviceSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  testbedId: z.string(),
+  online: z.boolean(),
+  state: z.enum(deviceStates),
+  /** Why it is not as it should be, in words. */
+  reasons: z.array(z.string()),
+  /** Last contact, Unix ms; null before its agent ever connected. */
+  lastSeenAt: z.number().nullable(),
+  capabilities: agentCapabilitiesSchema.nullable(),
+  /** null for the devices on the server's own machine. */
+  ssh: deviceSshSchema.nullable(),
+  /** Results of it that this server refused, oldest first. */
+  setAside: setAsideListSchema,
+});
+
 export type HostKeyRequest = z.infer<typeof hostKeyRequestSchema>;
 export type HostKeyAnswer = z.infer<typeof hostKeyAnswerSchema>;
 export type DeviceLogin = z.infer<typeof deviceLoginSchema>;
@@ -202,3 +223,4 @@ export type DeviceFailure = z.infer<typeof deviceFailureSchema>;
 export type DeviceProbe = z.infer<typeof deviceProbeSchema>;
 export type SaveTestbed = z.infer<typeof saveTestbedSchema>;
 export type DeviceSsh = z.infer<typeof deviceSshSchema>;
+export type KnownDevice = z.infer<typeof knownDeviceSchema>;

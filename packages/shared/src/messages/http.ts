@@ -7,8 +7,6 @@ import { excludedSchema, treatmentSchema } from '../domain/plans/plan.ts';
 import { experimentSummarySchema } from '../domain/runs/experiment.ts';
 import { logLineSchema } from '../domain/runs/role-result.ts';
 
-export const apiPrefix = '/api/v1';
-
 /** RFC 9457, with the fields that are wrong and how to mend them. */
 export const problemSchema = z.object({
   type: z.string(),

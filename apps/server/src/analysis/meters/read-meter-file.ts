@@ -2,7 +2,7 @@ import { alignMeter, applyMeter, type MeterReadings } from '@mqttlab/shared/anal
 import { parseMeterCsv } from '@mqttlab/shared/analysis/parse-meter-csv';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { MeterQuery } from '@mqttlab/shared/messages/meter';
-import { unprocessable } from '../../errors.ts';
+import { unprocessable } from '../../base/errors.ts';
 
 /** Kept on both sides of the idle time, so that its ends lie between two samples. */
 const idleMarginMs = 5_000;

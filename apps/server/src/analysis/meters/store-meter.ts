@@ -1,8 +1,8 @@
 import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { MeterQuery, MeterUpload } from '@mqttlab/shared/messages/meter';
-import { conflict, notFound, unprocessable } from '../../errors.ts';
-import { runInThread } from '../../run-in-thread.ts';
+import { conflict, notFound, unprocessable } from '../../base/errors.ts';
+import { runInThread } from '../../base/run-in-thread.ts';
 import type { StoredResult } from '../../store/runs/run-results.ts';
 import { finishRun } from '../finish-run.ts';
 import type { AnalysisStores } from '../select-runs.ts';

@@ -8,7 +8,7 @@ import { seriesKinds } from '@mqttlab/shared/analysis/report/series';
 import { machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import type { Report } from '@mqttlab/shared/domain/report/report';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 import type { AnalysisStores } from '../select-runs.ts';
 
 export interface ReportQuestion {

@@ -6,7 +6,7 @@ import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/me
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import * as z from 'zod';
-import { notFound, ProblemError } from '../../errors.ts';
+import { notFound, ProblemError } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import type { StudyStore } from '../../store/experiments/study-store.ts';
 import type { ShareStore, ShareSubject } from '../../store/settings/share-store.ts';

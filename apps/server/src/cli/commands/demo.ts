@@ -1,5 +1,3 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
-import { shareSchema } from '@mqttlab/shared/messages/shares';
 import { makeApi } from '../api.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { concludeExperiment, strictOption } from '../follow-experiment.ts';
@@ -33,19 +31,10 @@ export const demo: Command = {
 async function runTour(context: CommandContext, stays: boolean): Promise<ExitCode> {
   const { api, args, note, print } = context;
   const startedAt = Date.now();
-  const { id, progress } = await api.call({
-    method: 'POST',
-    path: '/tour',
-    response: experimentDetailSchema,
-  });
+  const { id, progress } = await api.call('POST /tour');
   note(`E-${id} started: ${progress.trials} runs on this machine`);
   const code = await concludeExperiment(context, id);
-  const share = await api.call({
-    method: 'POST',
-    path: '/shares',
-    body: { kind: 'experiment', experimentId: id },
-    response: shareSchema,
-  });
+  const share = await api.call('POST /shares', { body: { kind: 'experiment', experimentId: id } });
   if (!args.json) {
     print('');
     print(

@@ -1,28 +1,23 @@
-import { hostKeyAnswerSchema, installationSchema } from '@mqttlab/shared/messages/devices';
-import * as z from 'zod';
 import { ask } from '../ask.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { deviceListSchema, followInstallation } from '../follow-installation.ts';
+import { followInstallation } from '../follow-installation.ts';
 import { UsageError } from '../usage-error.ts';
 
-const nothing = z.unknown();
-
 export function upgradeDevice(context: CommandContext): Promise<ExitCode> {
-  return work(context, { method: 'POST', path: '/upgrade' });
+  return work(context, 'POST /devices/{id}/upgrade');
 }
 
 export async function removeDevice(context: CommandContext): Promise<ExitCode> {
-  if (!context.args.forget) return work(context, { method: 'DELETE', path: '' });
+  if (!context.args.forget) return work(context, 'DELETE /devices/{id}');
   const name = nameOf(context);
-  await context.api.call({ method: 'DELETE', path: pathOf(name), body: { forget: true }, response: nothing });
+  await context.api.call('DELETE /devices/{id}', { params: { id: name }, body: { forget: true } });
   context.note(`${name} is forgotten here; whatever is on the device stays there.`);
   return 0;
 }
 
 export async function drainDevice(context: CommandContext, draining: boolean): Promise<ExitCode> {
   const name = nameOf(context);
-  const path = `${pathOf(name)}/drain`;
-  await context.api.call({ method: 'POST', path, body: { draining }, response: nothing });
+  await context.api.call('POST /devices/{id}/drain', { params: { id: name }, body: { draining } });
   context.note(draining ? `${name} gets no new runs.` : `${name} gets runs again.`);
   return 0;
 }
@@ -31,16 +26,11 @@ export async function drainDevice(context: CommandContext, draining: boolean): P
 export async function trustDevice(context: CommandContext): Promise<ExitCode> {
   const { api, args, note } = context;
   const name = nameOf(context);
-  const { items } = await api.call({ method: 'GET', path: '/devices', response: deviceListSchema });
+  const { items } = await api.call('GET /devices');
   const ssh = items.find(({ id }) => id === name)?.ssh;
   if (!ssh) throw new UsageError(`there is no added device ${name}; "device list" shows them`);
   const { host, port } = ssh;
-  const shown = await api.call({
-    method: 'POST' as const,
-    path: '/devices/host-key',
-    body: { host, port },
-    response: hostKeyAnswerSchema,
-  });
+  const shown = await api.call('POST /devices/host-key', { body: { host, port } });
   if (shown.fingerprint === ssh.fingerprint) {
     note(`${name} shows the key that is pinned: ${ssh.fingerprint}. There is nothing to confirm.`);
     return 0;
@@ -56,7 +46,7 @@ export async function trustDevice(context: CommandContext): Promise<ExitCode> {
     return 1;
   }
   const body = { fingerprint: shown.fingerprint };
-  await api.call({ method: 'PUT', path: `${pathOf(name)}/host-key`, body, response: nothing });
+  await api.call('PUT /devices/{id}/host-key', { params: { id: name }, body });
   note(`${name} is trusted with its new key.`);
   return 0;
 }
@@ -64,16 +54,15 @@ export async function trustDevice(context: CommandContext): Promise<ExitCode> {
 /** Where sudo asks, so is the person at the terminal, once. */
 async function work(
   context: CommandContext,
-  { method, path }: { method: 'POST' | 'DELETE'; path: string },
+  key: 'POST /devices/{id}/upgrade' | 'DELETE /devices/{id}',
 ): Promise<ExitCode> {
   const name = nameOf(context);
   const begin = async (sudoPassword: string | undefined) => {
-    const begun = await context.api.call({
-      method,
-      path: `${pathOf(name)}${path}`,
-      response: installationSchema,
+    const begun = await context.api.call(key, {
+      params: { id: name },
       body: sudoPassword === undefined ? {} : { sudoPassword },
     });
+    if (begun === null) throw new Error(`no work on ${name} was begun`);
     return followInstallation(context, begun);
   };
   const { code, last } = await begin(process.env.MQTTLAB_DEVICE_PASSWORD);
@@ -86,8 +75,4 @@ function nameOf({ args }: CommandContext): string {
   const name = args.positionals[1];
   if (!name) throw new UsageError('name the device; "device list" shows them');
   return name;
-}
-
-function pathOf(name: string): string {
-  return `/devices/${encodeURIComponent(name)}`;
 }

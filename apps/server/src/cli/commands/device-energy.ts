@@ -1,4 +1,5 @@
-import { deviceSettingsSchema } from '@mqttlab/shared/messages/device-settings';
+import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
+
 import type { CommandContext, ExitCode } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -9,8 +10,8 @@ const nothing = 'none';
 export async function deviceEnergy({ api, args, print }: CommandContext): Promise<ExitCode> {
   const name = args.positionals[1];
   if (!name) throw new UsageError('name the device; "device list" shows them');
-  const path = `/devices/${encodeURIComponent(name)}/settings`;
-  const before = await api.call({ method: 'GET', path, response: deviceSettingsSchema });
+  const params = { id: name };
+  const before = await api.call('GET /devices/{id}/settings', { params });
   const told = {
     ...textOf('energySource', args.source),
     ...textOf('meterUrl', args.meter),
@@ -21,7 +22,7 @@ export async function deviceEnergy({ api, args, print }: CommandContext): Promis
   const settings =
     Object.keys(told).length === 0
       ? before
-      : await api.call({ method: 'PUT', path, body, response: deviceSettingsSchema });
+      : await api.call('PUT /devices/{id}/settings', { params, body: body as DeviceSettings });
   const { energySource, meterUrl, supplyVolts, batteryMah } = settings;
   if (args.json) print(JSON.stringify(settings));
   else {

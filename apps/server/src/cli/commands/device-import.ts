@@ -1,10 +1,8 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
-import { hostKeyAnswerSchema } from '@mqttlab/shared/messages/devices';
 import {
   type ImportDevices,
   type Inventory,
   type InventoryDevice,
-  importStateSchema,
   inventorySchema,
 } from '@mqttlab/shared/messages/inventory';
 import { ask } from '../ask.ts';
@@ -29,8 +27,7 @@ export async function importDevices(context: CommandContext): Promise<ExitCode> 
     devices.push({ name, host, port, user, fingerprint, login, links });
   }
   const body = { ...(inventory.testbed === undefined ? {} : { testbed: inventory.testbed }), devices };
-  const path = '/devices/import';
-  let state = await api.call({ method: 'POST', path, body, response: importStateSchema });
+  let state = await api.call('POST /devices/import', { body });
   const reporters = devices.map(({ name }) => makeStepReporter(note, `${name}  `));
   for (;;) {
     for (const [index, { installation }] of state.devices.entries()) {
@@ -38,7 +35,7 @@ export async function importDevices(context: CommandContext): Promise<ExitCode> 
     }
     if (state.status !== 'running') break;
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
-    state = await api.call({ method: 'GET', path, response: importStateSchema });
+    state = await api.call('GET /devices/import');
   }
   for (const { name, refusal, installation } of state.devices) {
     if (refusal !== null) note(`mqttlab: ${name}: ${refusal}`);
@@ -55,11 +52,8 @@ export async function importDevices(context: CommandContext): Promise<ExitCode> 
 /** The key that the device shows, which must be the one of the inventory or be confirmed; else null. */
 async function confirmKey(context: CommandContext, device: InventoryDevice): Promise<string | null> {
   const { name, address: host, port } = device;
-  const { algorithm, fingerprint } = await context.api.call({
-    method: 'POST' as const,
-    path: '/devices/host-key',
+  const { algorithm, fingerprint } = await context.api.call('POST /devices/host-key', {
     body: { host, port },
-    response: hostKeyAnswerSchema,
   });
   if (device.fingerprint === fingerprint) return fingerprint;
   if (device.fingerprint !== undefined) {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { hostKeyAnswerSchema, installationSchema } from '@mqttlab/shared/messages/devices';
+import type { AddDevice, KnownDevice } from '@mqttlab/shared/messages/devices';
 import { ask } from '../ask.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
-import { deviceListSchema, followInstallation, type ListedDevice } from '../follow-installation.ts';
+import { followInstallation } from '../follow-installation.ts';
 import { formatDuration, renderTable } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
 import { drainDevice, removeDevice, trustDevice, upgradeDevice } from './device-care.ts';
@@ -77,12 +77,7 @@ async function addDevice(context: CommandContext): Promise<ExitCode> {
   const { api, args, note } = context;
   const target = parseTarget(args.positionals[1]);
   const { host, port } = target;
-  const key = await api.call({
-    method: 'POST' as const,
-    path: '/devices/host-key',
-    body: { host, port },
-    response: hostKeyAnswerSchema,
-  });
+  const key = await api.call('POST /devices/host-key', { body: { host, port } });
   note(`The host key of ${host} is ${key.algorithm} ${key.fingerprint}.`);
   const otherwise = 'confirm the host key with --fingerprint';
   const text = 'Type it, or "yes", if it is the right one: ';
@@ -92,10 +87,7 @@ async function addDevice(context: CommandContext): Promise<ExitCode> {
     return 1;
   }
   const { fingerprint } = key;
-  const begun = await api.call({
-    method: 'POST' as const,
-    path: '/devices',
-    response: installationSchema,
+  const begun = await api.call('POST /devices', {
     body: {
       ...target,
       name: args.positionals[2] ?? host,
@@ -107,7 +99,7 @@ async function addDevice(context: CommandContext): Promise<ExitCode> {
 }
 
 /** A private key by its file, else a password; none where the server's own key is on the device already. */
-async function findLogin(context: CommandContext, user: string): Promise<object> {
+async function findLogin(context: CommandContext, user: string): Promise<AddDevice['login']> {
   const given = process.env.MQTTLAB_DEVICE_PASSWORD;
   if (context.args.key !== null) {
     const privateKey = await readFile(context.args.key, 'utf8').catch(() => {
@@ -126,7 +118,7 @@ async function findLogin(context: CommandContext, user: string): Promise<object>
 }
 
 async function listDevices({ api, args, note, print }: CommandContext): Promise<ExitCode> {
-  const { items } = await api.call({ method: 'GET', path: '/devices', response: deviceListSchema });
+  const { items } = await api.call('GET /devices');
   if (args.json) print(JSON.stringify(items));
   else {
     const heads = ['Name', 'State', 'Testbed', 'Role', 'Address', 'Host key'].map((head) => ({ head }));
@@ -148,7 +140,7 @@ async function listDevices({ api, args, note, print }: CommandContext): Promise<
 }
 
 /** "offline, last contact 3 min 05 s ago". */
-function describeState({ state, lastSeenAt }: Pick<ListedDevice, 'state' | 'lastSeenAt'>): string {
+function describeState({ state, lastSeenAt }: Pick<KnownDevice, 'state' | 'lastSeenAt'>): string {
   if (state !== 'offline') return state;
   return lastSeenAt === null
     ? 'offline, never in contact'

@@ -4,12 +4,9 @@ import { writeOutput } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** File behind the address of an experiment, by --format. */
-const files: Readonly<Record<string, string>> = {
-  csv: 'runs.csv',
-  json: 'runs.json',
-  yaml: 'plan.yaml',
-  html: 'report.html',
-};
+const files = { csv: 'runs.csv', json: 'runs.json', yaml: 'plan.yaml', html: 'report.html' } as const;
+
+const isFormat = (text: string): text is keyof typeof files => Object.hasOwn(files, text);
 
 export const exportCommand: Command = {
   name: 'export',
@@ -29,14 +26,16 @@ export const exportCommand: Command = {
     const id = parseExperimentId(args.positionals[0]);
     if (args.bundle) {
       const path = args.output ?? `E-${id}-bundle.zip`;
-      const bytes = await api.bytes(`/experiments/${id}/bundle.zip`);
+      const bytes = new Uint8Array(
+        await (await api.file('GET /experiments/{id}/bundle.zip', { params: { id } })).arrayBuffer(),
+      );
       await writeOutput(path, bytes);
       note(`${path}: ${bytes.length} bytes`);
       return 0;
     }
-    const file = files[args.format ?? 'csv'];
-    if (!file) throw new UsageError(`--format: choose one of ${Object.keys(files).join(', ')}`);
-    const text = await api.text(`/experiments/${id}/${file}`);
+    const format = args.format ?? 'csv';
+    if (!isFormat(format)) throw new UsageError(`--format: choose one of ${Object.keys(files).join(', ')}`);
+    const text = await (await api.file(`GET /experiments/{id}/${files[format]}`, { params: { id } })).text();
     if (args.output === null) print(text.trimEnd());
     else {
       await writeOutput(args.output, text);

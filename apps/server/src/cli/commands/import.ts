@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
 import type { Command } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -13,7 +12,7 @@ export const importCommand: Command = {
     const bytes = await readFile(path).catch((error: Error) => {
       throw new UsageError(`cannot read ${path}: ${error.message}`);
     });
-    const experiment = await api.upload('/experiments/import-bundle', bytes, experimentDetailSchema);
+    const experiment = await api.call('POST /experiments/import-bundle', { file: new Blob([bytes]) });
     const { id, name, imported, progress } = experiment;
     if (args.json) print(JSON.stringify(experiment));
     else print(`E-${id} ${name}: ${progress.done} runs, ${imported?.from ?? 'imported'}`);

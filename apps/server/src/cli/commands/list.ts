@@ -1,4 +1,3 @@
-import { experimentListSchema } from '@mqttlab/shared/messages/http';
 import type { Command } from '../context.ts';
 import { renderTable } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
@@ -14,11 +13,7 @@ export const list: Command = {
   run: async ({ api, args, print }) => {
     const status = args.status ?? 'all';
     if (!statuses.includes(status)) throw new UsageError(`--status: choose one of ${statuses.join(', ')}`);
-    const found = await api.call({
-      method: 'GET',
-      path: `/experiments?status=${status}`,
-      response: experimentListSchema,
-    });
+    const found = await api.call('GET /experiments', { query: { status } });
     if (args.json) print(JSON.stringify(found));
     else if (found.items.length === 0) print('No experiments yet. "npm run demo" runs the tour.');
     else {

@@ -1,5 +1,4 @@
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
-import { meterUploadSchema } from '@mqttlab/shared/messages/meter';
 import type { Command } from '../context.ts';
 import { readText } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
@@ -26,12 +25,18 @@ export const meter: Command = {
     if (!path) throw new UsageError('name the CSV file of the meter');
     if (args.role === null) throw new UsageError('say whose device it measured: --role publisher');
     const text = await readText(path);
-    const query = new URLSearchParams({ role: args.role });
-    if (args.device !== null) query.set('device', args.device);
-    if (args.startedAt !== null) query.set('startedAt', String(parseTime(args.startedAt)));
-    if (args.aheadMs !== null) query.set('aheadMs', args.aheadMs);
-    if (args.name !== null) query.set('name', args.name);
-    const taken = await api.sendCsv(`/runs/${id}/meter?${query}`, text, meterUploadSchema);
+    const taken = await api.call('POST /runs/{id}/meter', {
+      params: { id: Number(id) },
+      query: {
+        role: args.role,
+        device: args.device ?? undefined,
+        startedAt: args.startedAt === null ? undefined : parseTime(args.startedAt),
+        aheadMs: args.aheadMs ?? undefined,
+        name: args.name ?? undefined,
+      },
+      file: text,
+      type: 'text/csv',
+    });
     if (args.json) print(JSON.stringify(taken));
     else {
       const { samples, fromMs, toMs, measureJ } = taken;

@@ -1,5 +1,5 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
-import { type Preflight, preflightSchema } from '@mqttlab/shared/messages/http';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { Preflight } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { parseExperimentId } from '../arguments.ts';
 import type { Command, CommandContext } from '../context.ts';
@@ -32,11 +32,10 @@ export const preflight: Command = {
     const { args, api, columns, print } = context;
     const draft = await readDraft(context);
     const testbedId = args.testbed ?? draft.testbedId;
-    const { checks } = await api.call({
-      method: 'POST',
-      path: `/testbeds/${encodeURIComponent(testbedId)}/preflight`,
-      body: { ...draft, testbedId },
-      response: preflightSchema,
+    const { checks } = await api.call('POST /testbeds/{id}/preflight', {
+      params: { id: testbedId },
+      // The server says which field of it is wrong.
+      body: { ...draft, testbedId } as ExperimentDraft,
     });
     print(args.json ? JSON.stringify({ testbedId, checks }, null, 2) : describe(checks, columns));
     return checks.some(({ status }) => status === 'failed') ? 1 : 0;
@@ -49,8 +48,8 @@ async function readDraft({ args, api }: CommandContext): Promise<Draft> {
   if (!what)
     throw new UsageError('preflight needs a plan file (YAML or JSON), or the number of an experiment');
   if (/^(?:E-)?\d+$/i.test(what)) {
-    const path = `/experiments/${parseExperimentId(what)}`;
-    const { draft } = await api.call({ method: 'GET', path, response: experimentDetailSchema });
+    const params = { id: parseExperimentId(what) };
+    const { draft } = await api.call('GET /experiments/{id}', { params });
     return draft;
   }
   const parsed = draftSchema.safeParse(await readDocument(what));

@@ -1,4 +1,3 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
 import type { Command } from '../context.ts';
 import { readText } from '../files.ts';
 import { concludeExperiment, strictOption } from '../follow-experiment.ts';
@@ -18,12 +17,7 @@ export const run: Command = {
     const [file] = context.args.positionals;
     if (!file) throw new UsageError('run needs a plan file (YAML or JSON), as exported by the wizard');
     const text = await readText(file);
-    const { id } = await context.api.call({
-      method: 'POST',
-      path: '/experiments/import',
-      body: { text, start: true },
-      response: experimentDetailSchema,
-    });
+    const { id } = await context.api.call('POST /experiments/import', { body: { text, start: true } });
     context.note(`E-${id} started: ${context.api.server}/experiments/${id}`);
     return await concludeExperiment(context, id);
   },

@@ -1,4 +1,3 @@
-import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
 import { parseExperimentId } from '../arguments.ts';
 import type { Command } from '../context.ts';
 import { printResult } from '../print-result.ts';
@@ -9,11 +8,7 @@ export const show: Command = {
   usages: [{ form: 'EXPERIMENT', does: 'Print an experiment and its comparison.' }],
   run: async (context) => {
     const id = parseExperimentId(context.args.positionals[0]);
-    const experiment = await context.api.call({
-      method: 'GET',
-      path: `/experiments/${id}`,
-      response: experimentDetailSchema,
-    });
+    const experiment = await context.api.call('GET /experiments/{id}', { params: { id } });
     await printResult(context, experiment);
     return 0;
   },

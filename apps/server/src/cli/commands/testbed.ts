@@ -1,14 +1,11 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/messages/devices';
-import { type TestbedStatus, testbedStatusSchema } from '@mqttlab/shared/messages/http';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import * as YAML from 'yaml';
-import * as z from 'zod';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { readDocument, writeOutput } from '../files.ts';
 import { renderTable } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
-
-const testbedListSchema = z.object({ items: z.array(testbedStatusSchema) });
 
 /** As "show" prints it. Without an id, the name says which testbed is meant. */
 const fileSchema = saveTestbedSchema.extend({ id: deviceIdSchema.optional() });
@@ -47,7 +44,7 @@ export const testbed: Command = {
 };
 
 async function fetchTestbeds({ api }: CommandContext): Promise<TestbedStatus[]> {
-  return (await api.call({ method: 'GET', path: '/testbeds', response: testbedListSchema })).items;
+  return (await api.call('GET /testbeds')).items;
 }
 
 async function listTestbeds(context: CommandContext): Promise<ExitCode> {
@@ -112,11 +109,9 @@ async function setTestbed(context: CommandContext): Promise<ExitCode> {
   }
   const { id, ...body } = parsed.data;
   const known = id ?? (await fetchTestbeds(context)).find(({ name }) => name === body.name)?.testbedId;
-  const saved = await api.call(
-    known === undefined
-      ? { method: 'POST', path: '/testbeds', body, response: testbedStatusSchema }
-      : { method: 'PUT', path: pathOf(known), body, response: testbedStatusSchema },
-  );
+  const saved = await (known === undefined
+    ? api.call('POST /testbeds', { body })
+    : api.call('PUT /testbeds/{id}', { params: { id: known }, body }));
   if (args.json) print(JSON.stringify(saved));
   else print(`${saved.testbedId}  ${saved.name}: ${countDevices(saved)}`);
   note(known === undefined ? 'It was made.' : 'It was changed.');
@@ -125,7 +120,7 @@ async function setTestbed(context: CommandContext): Promise<ExitCode> {
 
 async function removeTestbed(context: CommandContext): Promise<ExitCode> {
   const id = idOf(context);
-  await context.api.call({ method: 'DELETE', path: pathOf(id), response: z.unknown() });
+  await context.api.call('DELETE /testbeds/{id}', { params: { id } });
   context.note(`${id} is dissolved; its devices stay.`);
   return 0;
 }
@@ -134,8 +129,4 @@ function idOf({ args }: CommandContext): string {
   const id = args.positionals[1];
   if (!id) throw new UsageError('name the testbed; "testbed list" shows them');
   return id;
-}
-
-function pathOf(id: string): string {
-  return `/testbeds/${encodeURIComponent(id)}`;
 }

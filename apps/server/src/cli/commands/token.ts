@@ -1,8 +1,9 @@
-import { parseConfig } from '../../config.ts';
-import { findProject } from '../../project.ts';
-import { StartError } from '../../start-error.ts';
+import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
+import { parseConfig } from '../../base/config.ts';
+import { findProject } from '../../base/project.ts';
+import { StartError } from '../../base/start-error.ts';
 import { openFolderDatabase } from '../../store/data-folder.ts';
-import { type AccessRole, accessRoles, makeTokenStore } from '../../store/settings/token-store.ts';
+import { makeTokenStore } from '../../store/settings/token-store.ts';
 import type { Command } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,11 +1,4 @@
-import {
-  createdWebhookSchema,
-  deliverySchema,
-  type WebhookDelivery,
-  webhookEvents,
-  webhookListSchema,
-} from '@mqttlab/shared/messages/webhooks';
-import * as z from 'zod';
+import { type WebhookDelivery, webhookEvents } from '@mqttlab/shared/messages/webhooks';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { renderTable } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
@@ -41,7 +34,7 @@ export const webhook: Command = {
 };
 
 async function listWebhooks({ api, args, print }: CommandContext): Promise<ExitCode> {
-  const { items } = await api.call({ method: 'GET', path: '/webhooks', response: webhookListSchema });
+  const { items } = await api.call('GET /webhooks');
   if (args.json) print(JSON.stringify(items));
   else if (items.length === 0) print('No webhooks yet. "webhook add URL" adds one.');
   else {
@@ -63,7 +56,7 @@ async function addWebhook({ api, args, note, print }: CommandContext): Promise<E
   if (!url) throw new UsageError('name the address, like https://example.org/hooks/mqttlab');
   const events = args.events === null ? [...webhookEvents] : parseEvents(args.events);
   const body = { url, events, ...(args.secret === null ? {} : { secret: args.secret }) };
-  const made = await api.call({ method: 'POST', path: '/webhooks', body, response: createdWebhookSchema });
+  const made = await api.call('POST /webhooks', { body });
   if (args.json) print(JSON.stringify(made));
   else {
     if (made.secret !== null) print(made.secret);
@@ -82,8 +75,8 @@ function parseEvents(text: string) {
 }
 
 async function testWebhook({ api, args, note, print }: CommandContext): Promise<ExitCode> {
-  const path = `/webhooks/${parseId(args.positionals[1])}/test`;
-  const delivery = await api.call({ method: 'POST', path, response: deliverySchema });
+  const params = { id: parseId(args.positionals[1]) };
+  const delivery = await api.call('POST /webhooks/{id}/test', { params });
   if (args.json) print(JSON.stringify(delivery));
   else if (delivery.ok) print(`It was ${describe(delivery)}.`);
   else note(`mqttlab: it was ${describe(delivery)}. ${delivery.remedy ?? ''}`.trim());
@@ -92,7 +85,7 @@ async function testWebhook({ api, args, note, print }: CommandContext): Promise<
 
 async function removeWebhook({ api, args, print }: CommandContext): Promise<ExitCode> {
   const id = parseId(args.positionals[1]);
-  await api.call({ method: 'DELETE', path: `/webhooks/${id}`, response: z.null() });
+  await api.call('DELETE /webhooks/{id}', { params: { id } });
   print(args.json ? JSON.stringify({ removed: id }) : `Webhook ${id} was removed.`);
   return 0;
 }

@@ -1,4 +1,4 @@
-import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
+import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import { parseExperimentId } from '../arguments.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { readText, writeOutput } from '../files.ts';
@@ -8,18 +8,15 @@ import { UsageError } from '../usage-error.ts';
 export async function saveStudy(context: CommandContext, experiment: string): Promise<ExitCode> {
   const title = context.args.positionals.slice(2).join(' ');
   if (title === '') throw new UsageError('study save needs a title after the experiment');
-  const made = await context.api.call({
-    method: 'POST',
-    path: '/studies',
+  const made = await context.api.call('POST /studies', {
     body: { experimentIds: [parseExperimentId(experiment)], title },
-    response: studyFileSchema,
   });
   return tell(context, made);
 }
 
 export async function exportStudy(context: CommandContext, id: string): Promise<ExitCode> {
   const { api, args, print, note } = context;
-  const text = await api.text(`/studies/${encodeURIComponent(id)}/study.yaml`);
+  const text = await (await api.file('GET /studies/{id}/study.yaml', { params: { id } })).text();
   if (args.output === null) print(text);
   else {
     await writeOutput(args.output, text);
@@ -30,12 +27,7 @@ export async function exportStudy(context: CommandContext, id: string): Promise<
 
 export async function importStudy(context: CommandContext, path: string): Promise<ExitCode> {
   const text = await readText(path);
-  const made = await context.api.call({
-    method: 'POST',
-    path: '/studies/import',
-    body: { text },
-    response: studyFileSchema,
-  });
+  const made = await context.api.call('POST /studies/import', { body: { text } });
   return tell(context, made);
 }
 

@@ -1,11 +1,11 @@
-import { type StudyList, type StudyPartView, studyListSchema } from '@mqttlab/shared/messages/studies';
+import type { StudyList, StudyPartView } from '@mqttlab/shared/messages/studies';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { formatDuration, renderTable } from '../table.ts';
 
 export const scales = ['smoke', 'bench', 'full'] as const;
 
 export function fetchStudies({ api }: CommandContext): Promise<StudyList> {
-  return api.call({ method: 'GET', path: '/studies', response: studyListSchema });
+  return api.call('GET /studies');
 }
 
 /** Every study, part by part, with what each scale takes. */

@@ -1,9 +1,4 @@
-import {
-  type StudyPartView,
-  type StudyRun,
-  type StudyView,
-  studyRunSchema,
-} from '@mqttlab/shared/messages/studies';
+import type { StudyPartView, StudyRun, StudyView } from '@mqttlab/shared/messages/studies';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { concludeExperiment } from '../follow-experiment.ts';
 import { UsageError } from '../usage-error.ts';
@@ -23,11 +18,8 @@ export async function runStudy(context: CommandContext, id: string): Promise<Exi
     throw new UsageError(`there is no study "${id}"; choose ${items.map((item) => item.id).join(', ')}`);
   }
   const parts = partsOf(wanted, args.part);
-  const run = await api.call({
-    method: 'POST',
-    path: '/study-runs',
+  const run = await api.call('POST /study-runs', {
     body: { studyId: id, testbedId, scale, parts: parts.map((part) => part.id) },
-    response: studyRunSchema,
   });
   for (const part of run.parts) {
     for (const { what, reason } of part.leftOut) note(`Left out of part ${part.id}: ${what}: ${reason}`);

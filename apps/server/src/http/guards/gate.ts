@@ -1,14 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ProblemError } from '../../errors.ts';
-import {
-  type AccessRole,
-  accessRoles,
-  hashSecret,
-  type TokenStore,
-} from '../../store/settings/token-store.ts';
+import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
+import type { RouteAccess } from '@mqttlab/shared/messages/api/endpoint';
+import { ProblemError } from '../../base/errors.ts';
+import { hashSecret, type TokenStore } from '../../store/settings/token-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
-import type { RouteAccess } from '../route.ts';
 import { callerAddress, isDirectLocal } from './direct-caller.ts';
 import { makeLoginLimit } from './login-limit.ts';
 

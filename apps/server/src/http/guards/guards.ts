@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { RequestHandler } from 'express';
-import { ProblemError } from '../../errors.ts';
-import { isLoopbackHost } from '../../loopback.ts';
+import { ProblemError } from '../../base/errors.ts';
+import { isLoopbackHost } from '../../base/loopback.ts';
 import { hostnameOf } from './direct-caller.ts';
 
 export interface HostRules {

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../errors.ts';
+import { ProblemError } from '../../base/errors.ts';
 
 /** Tokens that are mistyped a few times cost nobody anything. */
 const freeTries = 5;

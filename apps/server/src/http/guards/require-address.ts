@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { judgeHost } from '@mqttlab/shared/domain/devices/network-address';
-import { unprocessable } from '../../errors.ts';
+import { unprocessable } from '../../base/errors.ts';
 
 /**
  * Throws a 422 problem that names the field where a host is, or its name leads to, a link-local or metadata address.

@@ -1,127 +1,128 @@
 import { makeEmptyDraft, makeTourDraft } from '@mqttlab/shared/catalogue/tour';
-import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
-import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
-import {
-  createExperimentSchema,
-  experimentListQuerySchema,
-  experimentListSchema,
-  patchExperimentSchema,
-} from '@mqttlab/shared/messages/http';
-import * as z from 'zod';
-import { conflict, notFound } from '../../errors.ts';
+import type { ExperimentAction } from '@mqttlab/shared/messages/http';
+import { checkPlan } from '../../analysis/check-plan.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
-import { idParam, route } from '../parse-input.ts';
+import { fileNameOf } from '../file-name.ts';
 import type { ApiParts } from '../parts.ts';
-import type { Route } from '../route.ts';
-import { createExperiment, detailOf, longDetailOf, recordOf, tellExperiment } from '../start-experiment.ts';
-
-const params = z.strictObject({ id: idParam });
-const detail = { kind: 'json', status: 200, schema: experimentDetailSchema } as const;
-const made = { kind: 'json', status: 201, schema: experimentDetailSchema } as const;
+import { makePlanFile, takePlanFile } from '../plan-file.ts';
+import { on, type Route } from '../route.ts';
+import {
+  createExperiment,
+  detailOf,
+  longDetailOf,
+  recordOf,
+  startExperiment,
+  tellExperiment,
+} from '../start-experiment.ts';
 
 /** Experiments: list, make, read, edit, delete. */
 export function experimentRoutes(parts: ApiParts): Route[] {
   const { experiments } = parts;
   const firstTestbed = () => parts.testbeds.list()[0]?.testbedId ?? 'local';
   return [
-    route({
-      method: 'get',
-      path: '/experiments',
-      summary: 'List experiments, newest first',
-      access: 'viewer',
-      query: experimentListQuerySchema,
-      response: { kind: 'json', status: 200, schema: experimentListSchema },
-      handle: ({ query }) => experiments.list(query),
+    // Before "/experiments/{id}", which would take "import" for a number that is wrong.
+    ...planRoutes(parts),
+    on('GET /experiments', ({ query }) => experiments.list(query)),
+    on('POST /experiments', ({ body }) => {
+      const seed = Math.floor(Math.random() * 0x1_0000_0000);
+      return createExperiment(parts, body.draft ?? makeEmptyDraft(firstTestbed(), seed), { start: false });
     }),
-    route({
-      method: 'post',
-      path: '/experiments',
-      summary: 'Make an experiment; without a draft, an empty one',
-      access: 'operator',
-      body: createExperimentSchema,
-      response: made,
-      handle: ({ body }) => {
-        const seed = Math.floor(Math.random() * 0x1_0000_0000);
-        return createExperiment(parts, body.draft ?? makeEmptyDraft(firstTestbed(), seed), { start: false });
-      },
+    on('POST /tour', () => createExperiment(parts, makeTourDraft(firstTestbed()), { start: true })),
+    on('GET /experiments/{id}', ({ params: { id } }) => longDetailOf(parts, id)),
+    on('PUT /experiments/{id}/draft', ({ params: { id }, body }) => {
+      const { status } = recordOf(parts, id, { live: true });
+      if (status !== 'draft') {
+        throw conflict(
+          `Experiment ${id} was started: its plan no longer changes.`,
+          'Clone it and edit the clone.',
+        );
+      }
+      experiments.saveDraft(id, body);
+      tellExperiment(parts, id);
+      return detailOf(parts, id);
     }),
-    route({
-      method: 'post',
-      path: '/tour',
-      summary: 'Make and start the tour experiment',
-      access: 'operator',
-      response: made,
-      handle: () => createExperiment(parts, makeTourDraft(firstTestbed()), { start: true }),
+    on('PATCH /experiments/{id}', ({ params: { id }, body }) => {
+      recordOf(parts, id, { live: true });
+      const { name, tags, notes } = body;
+      experiments.update(id, {
+        ...(name === undefined ? {} : { name }),
+        ...(tags === undefined ? {} : { tags }),
+        ...(notes === undefined ? {} : { notes }),
+      });
+      tellExperiment(parts, id);
+      return detailOf(parts, id);
     }),
-    route({
-      method: 'get',
-      path: '/experiments/{id}',
-      summary: 'Read an experiment with its plan and runs',
-      access: 'viewer',
-      params,
-      response: detail,
-      handle: ({ params: { id } }) => longDetailOf(parts, id),
+    on('DELETE /experiments/{id}', ({ params: { id } }) => {
+      // Its summary is there also where the rest of it cannot be read.
+      const found = experiments.summary(id);
+      if (!found) throw notFound('experiment', id);
+      const { status, deletedAt } = found;
+      if (deletedAt !== null) return;
+      if (activeStatuses.includes(status)) {
+        throw conflict(`Experiment ${id} is ${status}.`, 'Cancel it first, then delete it.');
+      }
+      experiments.update(id, { deletedAt: parts.now() });
+      tellExperiment(parts, id);
     }),
-    route({
-      method: 'put',
-      path: '/experiments/{id}/draft',
-      summary: 'Save the draft; only before the start',
-      access: 'operator',
-      params,
-      body: experimentDraftSchema,
-      response: detail,
-      handle: ({ params: { id }, body }) => {
-        const { status } = recordOf(parts, id, { live: true });
-        if (status !== 'draft') {
-          throw conflict(
-            `Experiment ${id} was started: its plan no longer changes.`,
-            'Clone it and edit the clone.',
-          );
-        }
-        experiments.saveDraft(id, body);
-        tellExperiment(parts, id);
-        return detailOf(parts, id);
-      },
+    ...experimentActionRoutes(parts),
+  ];
+}
+
+const nameLimit = 200;
+
+/** What can be done with an experiment as a whole. */
+function experimentActionRoutes(parts: ApiParts): Route[] {
+  return [
+    on('POST /experiments/{id}/actions/{action}', ({ params: { id, action } }) => act(parts, id, action)),
+  ];
+}
+
+async function act(parts: ApiParts, id: number, action: ExperimentAction) {
+  if (action === 'clone') return clone(parts, id);
+  if (action === 'restore') {
+    if (!parts.experiments.summary(id)) throw notFound('experiment', id);
+    parts.experiments.update(id, { deletedAt: null });
+    tellExperiment(parts, id);
+    return detailOf(parts, id);
+  }
+  const record = recordOf(parts, id, { live: true });
+  if (record.imported !== null) {
+    throw conflict(
+      `Experiment ${id} was imported: it was run elsewhere and is kept as it came.`,
+      'Clone it to run it on your own testbed.',
+    );
+  }
+  if (action === 'start') await startExperiment(parts, record);
+  else await parts.conductor.act(id, action);
+  return detailOf(parts, id);
+}
+
+function clone(parts: ApiParts, id: number) {
+  const { draft } = recordOf(parts, id, { live: false });
+  const ending = ' (copy)';
+  const name = draft.name.slice(0, nameLimit - ending.length) + ending;
+  return createExperiment(parts, { ...draft, name }, { start: false });
+}
+
+/** Plans: check a draft, export and import it as a file. */
+function planRoutes(parts: ApiParts): Route[] {
+  return [
+    on('POST /plan/check', async ({ body }) => {
+      const unknown = { testbedId: '', name: 'no testbed', externalBroker: null, devices: [] };
+      const capabilities = parts.testbeds.capabilities(body.testbedId) ?? unknown;
+      const diskFreeBytes = await parts.diskFreeBytes();
+      return checkPlan(parts, body, { capabilities, diskFreeBytes, now: parts.now() });
     }),
-    route({
-      method: 'patch',
-      path: '/experiments/{id}',
-      summary: 'Change name, tags or notes at any time',
-      access: 'operator',
-      params,
-      body: patchExperimentSchema,
-      response: detail,
-      handle: ({ params: { id }, body }) => {
-        recordOf(parts, id, { live: true });
-        const { name, tags, notes } = body;
-        experiments.update(id, {
-          ...(name === undefined ? {} : { name }),
-          ...(tags === undefined ? {} : { tags }),
-          ...(notes === undefined ? {} : { notes }),
-        });
-        tellExperiment(parts, id);
-        return detailOf(parts, id);
-      },
-    }),
-    route({
-      method: 'delete',
-      path: '/experiments/{id}',
-      summary: 'Delete an experiment; the action "restore" brings it back',
-      access: 'operator',
-      params,
-      response: { kind: 'nothing' },
-      handle: ({ params: { id } }) => {
-        // Its summary is there also where the rest of it cannot be read.
-        const found = experiments.summary(id);
-        if (!found) throw notFound('experiment', id);
-        const { status, deletedAt } = found;
-        if (deletedAt !== null) return;
-        if (activeStatuses.includes(status)) {
-          throw conflict(`Experiment ${id} is ${status}.`, 'Cancel it first, then delete it.');
-        }
-        experiments.update(id, { deletedAt: parts.now() });
-        tellExperiment(parts, id);
-      },
-    }),
+    on('POST /experiments/import', async ({ body: { text, start } }) =>
+      createExperiment(parts, await takePlanFile(text), { start }),
+    ),
+    ...(['yaml', 'json'] as const).map((format) =>
+      on(`GET /experiments/{id}/plan.${format}`, ({ params: { id } }) => {
+        const { draft } = recordOf(parts, id, { live: false });
+        const name = fileNameOf(`E-${id}`, draft.name, format);
+        return { name, body: makePlanFile(draft, format) };
+      }),
+    ),
   ];
 }

@@ -4,78 +4,43 @@ import type { Result } from '@mqttlab/shared/analysis/result';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
-import { countingAttempts, type RunSummary } from '@mqttlab/shared/domain/runs/run';
-import * as z from 'zod';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 import { resultsOfRuns } from '../../analysis/finish-run.ts';
-import { type CsvValue, csvLine, makeCsv } from '../../csv.ts';
+import { type CsvValue, csvLine, makeCsv } from '../../base/csv.ts';
 import { fileNameOf } from '../file-name.ts';
-import { idParam, route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
-import type { Route } from '../route.ts';
+import { on, type Route } from '../route.ts';
 import { recordOf } from '../start-experiment.ts';
-
-const params = z.strictObject({ id: idParam });
-const csv = { kind: 'file', contentType: 'text/csv' } as const;
-const json = { kind: 'file', contentType: 'application/json' } as const;
 
 /** The runs of an experiment as files. */
 export function exportRoutes(parts: ApiParts): Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/experiments/{id}/runs.csv',
-      summary: 'Save every run with its levels and metrics as CSV',
-      access: 'viewer',
-      params,
-      response: csv,
-      handle: async ({ params: { id } }) => {
-        const { name, plan } = recordOf(parts, id, { live: false });
-        return {
-          name: fileNameOf(`E-${id}-runs`, name, 'csv'),
-          contentType: csv.contentType,
-          body: Readable.from(runsCsv(plan, await parts.runs.allOf(id))),
-        };
-      },
+    on('GET /experiments/{id}/runs.csv', async ({ params: { id } }) => {
+      const { name, plan } = recordOf(parts, id, { live: false });
+      return {
+        name: fileNameOf(`E-${id}-runs`, name, 'csv'),
+        body: Readable.from(runsCsv(plan, await parts.runs.allOf(id))),
+      };
     }),
-    route({
-      method: 'get',
-      path: '/experiments/{id}/runs.json',
-      summary: 'Save the plan, every run with its metrics and verdicts, and what they say, as JSON',
-      access: 'viewer',
-      params,
-      response: json,
-      handle: async ({ params: { id } }) => {
-        const { name, draft, plan } = recordOf(parts, id, { live: false });
-        const runs = await parts.runs.allOf(id);
-        const findings = plan
-          ? resultsOfRuns(id, plan, runs).map((result) => ({
-              metric: result.metric.id,
-              findings: result.findings.map(({ kind, text }) => ({ kind, text })),
-            }))
-          : [];
-        const document = { experiment: { id, name }, draft, plan, runs, findings };
-        return {
-          name: fileNameOf(`E-${id}-runs`, name, 'json'),
-          contentType: json.contentType,
-          body: Readable.from(runsJson(document)),
-        };
-      },
+    on('GET /experiments/{id}/runs.json', async ({ params: { id } }) => {
+      const { name, draft, plan } = recordOf(parts, id, { live: false });
+      const runs = await parts.runs.allOf(id);
+      const findings = plan
+        ? resultsOfRuns(id, plan, runs).map((result) => ({
+            metric: result.metric.id,
+            findings: result.findings.map(({ kind, text }) => ({ kind, text })),
+          }))
+        : [];
+      const document = { experiment: { id, name }, draft, plan, runs, findings };
+      return { name: fileNameOf(`E-${id}-runs`, name, 'json'), body: Readable.from(runsJson(document)) };
     }),
-    route({
-      method: 'get',
-      path: '/experiments/{id}/contrasts.csv',
-      summary: 'Save what each treatment costs against its baseline, for every metric, as CSV',
-      access: 'viewer',
-      params,
-      response: csv,
-      handle: async ({ params: { id } }) => {
-        const { name, plan } = recordOf(parts, id, { live: false });
-        return {
-          name: fileNameOf(`E-${id}-contrasts`, name, 'csv'),
-          contentType: csv.contentType,
-          body: contrastsCsv(plan ? resultsOfRuns(id, plan, await parts.runs.allOf(id)) : []),
-        };
-      },
+    on('GET /experiments/{id}/contrasts.csv', async ({ params: { id } }) => {
+      const { name, plan } = recordOf(parts, id, { live: false });
+      return {
+        name: fileNameOf(`E-${id}-contrasts`, name, 'csv'),
+        body: contrastsCsv(plan ? resultsOfRuns(id, plan, await parts.runs.allOf(id)) : []),
+      };
     }),
   ];
 }

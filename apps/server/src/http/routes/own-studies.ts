@@ -1,19 +1,14 @@
 import { findStudy } from '@mqttlab/shared/catalogue/studies';
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
-import { importStudySchema, saveStudySchema } from '@mqttlab/shared/messages/studies';
-import * as z from 'zod';
 import { makeOwnStudy } from '../../analysis/make-own-study.ts';
-import { conflict, notFound, unprocessable } from '../../errors.ts';
+import { conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { fileNameOf } from '../file-name.ts';
-import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
-import type { Route } from '../route.ts';
+import { on, type Route } from '../route.ts';
 import { recordOf } from '../start-experiment.ts';
 import { takeStudyFile, writeStudyFile } from '../study-file.ts';
 
-const params = z.strictObject({ id: z.string().max(60) });
-const contentTypes = { yaml: 'application/yaml', json: 'application/json' } as const;
 const longestId = 24;
 
 /** Studies of people's own: made of experiments, shared as files. */
@@ -41,60 +36,28 @@ export function ownStudyRoutes(parts: ApiParts): Route[] {
     return kept;
   };
   return [
-    route({
-      method: 'post',
-      path: '/studies',
-      summary: 'Save experiments as a study, a part of each, with their results to compare with',
-      access: 'operator',
-      body: saveStudySchema,
-      response: { kind: 'json', status: 201, schema: studyFileSchema },
-      handle: ({ body: { experimentIds, ...words } }) => {
-        const records = experimentIds.map((id) => recordOf(parts, id, { live: true }));
-        const id = freeId(idOf(words.title), isTaken);
-        const file = checked(makeOwnStudy(parts, records, { ...words, id }));
-        studies.addOwn(file);
-        return file;
-      },
+    on('POST /studies', ({ body: { experimentIds, ...words } }) => {
+      const records = experimentIds.map((id) => recordOf(parts, id, { live: true }));
+      const id = freeId(idOf(words.title), isTaken);
+      const file = checked(makeOwnStudy(parts, records, { ...words, id }));
+      studies.addOwn(file);
+      return file;
     }),
-    route({
-      method: 'post',
-      path: '/studies/import',
-      summary: 'Take in a study file, YAML or JSON',
-      access: 'operator',
-      body: importStudySchema,
-      response: { kind: 'json', status: 201, schema: studyFileSchema },
-      handle: async ({ body: { text } }) => keep(await takeStudyFile(text)),
-    }),
+    on('POST /studies/import', async ({ body: { text } }) => keep(await takeStudyFile(text))),
     ...(['yaml', 'json'] as const).map((format) =>
-      route({
-        method: 'get',
-        path: `/studies/{id}/study.${format}`,
-        summary: `Export a study of your own as ${format.toUpperCase()}, to share and to import`,
-        access: 'viewer',
-        params,
-        response: { kind: 'file', contentType: contentTypes[format] },
-        handle: ({ params: { id } }) => {
-          const stored = isBroken(id) ? studies.storedText(id) : null;
-          if (stored !== null) {
-            const name = fileNameOf('study', id, format);
-            return { name, contentType: contentTypes[format], body: stored };
-          }
-          const file = ownOf(id);
-          const name = fileNameOf('study', file.title, format);
-          return { name, contentType: contentTypes[format], body: writeStudyFile(file, format) };
-        },
+      on(`GET /studies/{id}/study.${format}`, ({ params: { id } }) => {
+        const stored = isBroken(id) ? studies.storedText(id) : null;
+        if (stored !== null) {
+          const name = fileNameOf('study', id, format);
+          return { name, body: stored };
+        }
+        const file = ownOf(id);
+        const name = fileNameOf('study', file.title, format);
+        return { name, body: writeStudyFile(file, format) };
       }),
     ),
-    route({
-      method: 'delete',
-      path: '/studies/{id}',
-      summary: 'Forget a study of your own; what was run of it is kept',
-      access: 'operator',
-      params,
-      response: { kind: 'nothing' },
-      handle: ({ params: { id } }) => {
-        studies.removeOwn(isBroken(id) ? id : ownOf(id).id);
-      },
+    on('DELETE /studies/{id}', ({ params: { id } }) => {
+      studies.removeOwn(isBroken(id) ? id : ownOf(id).id);
     }),
   ];
 }

@@ -1,15 +1,11 @@
-import { logLineSchema } from '@mqttlab/shared/domain/runs/role-result';
-import { type RunDetail, runDetailSchema } from '@mqttlab/shared/domain/runs/run';
-import { experimentLogQuerySchema, experimentLogSchema } from '@mqttlab/shared/messages/http';
-import * as z from 'zod';
-import { type CsvValue, makeCsv } from '../../csv.ts';
-import { notFound } from '../../errors.ts';
-import { idParam, route } from '../parse-input.ts';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { refreshHeadline } from '../../analysis/finish-run.ts';
+import { takeMeter } from '../../analysis/meters/store-meter.ts';
+import { type CsvValue, makeCsv } from '../../base/csv.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 import type { ApiParts } from '../parts.ts';
-import type { Route } from '../route.ts';
-
-const params = z.strictObject({ id: idParam });
-const csv = { kind: 'file', contentType: 'text/csv' } as const;
+import { on, type Route } from '../route.ts';
+import { tellExperiment } from '../start-experiment.ts';
 
 /** One Run: its page, raw data and log. */
 export function runRoutes(parts: ApiParts): Route[] {
@@ -19,72 +15,32 @@ export function runRoutes(parts: ApiParts): Route[] {
     return detail;
   };
   return [
-    route({
-      method: 'get',
-      path: '/runs/{id}',
-      summary: 'Read a run with everything its devices reported',
-      access: 'viewer',
-      params,
-      response: { kind: 'json', status: 200, schema: runDetailSchema },
-      handle: ({ params: { id } }) => detailOf(id),
+    on('GET /runs/{id}', ({ params: { id } }) => detailOf(id)),
+    on('GET /runs/{id}/raw.json', ({ params: { id } }) => ({
+      name: `run-${id}.json`,
+      body: `${JSON.stringify(detailOf(id), null, 1)}\n`,
+    })),
+    on('GET /runs/{id}/raw.csv', ({ params: { id } }) => {
+      if (!parts.runs.find(id)) throw notFound('run', id);
+      return { name: `run-${id}-series.csv`, body: seriesCsv(parts, id) };
     }),
-    route({
-      method: 'get',
-      path: '/runs/{id}/raw.json',
-      summary: 'Save everything of a run as JSON',
-      access: 'viewer',
-      params,
-      response: { kind: 'file', contentType: 'application/json' },
-      handle: ({ params: { id } }) => ({
-        name: `run-${id}.json`,
-        contentType: 'application/json',
-        body: `${JSON.stringify(detailOf(id), null, 1)}\n`,
-      }),
+    on('GET /runs/{id}/log', ({ params: { id } }) => {
+      if (!parts.runs.find(id)) throw notFound('run', id);
+      const lines = [
+        ...parts.runs.logOf(id).map(({ line }) => line),
+        ...parts.runs.results(id).flatMap(({ log }) => log),
+      ];
+      // A line that was told live and came again with the result is one line.
+      const unlike = new Map(lines.map((line) => [`${line.at} ${line.source} ${line.text}`, line]));
+      return { items: [...unlike.values()].sort((a, b) => a.at - b.at) };
     }),
-    route({
-      method: 'get',
-      path: '/runs/{id}/raw.csv',
-      summary: 'Save the series of a run as CSV, one line for each sample',
-      access: 'viewer',
-      params,
-      response: csv,
-      handle: ({ params: { id } }) => {
-        if (!parts.runs.find(id)) throw notFound('run', id);
-        return { name: `run-${id}-series.csv`, contentType: csv.contentType, body: seriesCsv(parts, id) };
-      },
+    on('GET /experiments/{id}/log', ({ params: { id }, query: { before, limit } }) => {
+      if (!parts.experiments.summary(id)) throw notFound('experiment', id);
+      const { lines, total } = parts.runs.logOfExperiment(id, { before: before ?? null, limit });
+      return { items: lines.map(({ id: number, runId, line }) => ({ id: number, runId, line })), total };
     }),
-    route({
-      method: 'get',
-      path: '/runs/{id}/log',
-      summary: 'Read the log of a run: server, broker and agents, by time',
-      access: 'viewer',
-      params,
-      response: { kind: 'json', status: 200, schema: z.strictObject({ items: z.array(logLineSchema) }) },
-      handle: ({ params: { id } }) => {
-        if (!parts.runs.find(id)) throw notFound('run', id);
-        const lines = [
-          ...parts.runs.logOf(id).map(({ line }) => line),
-          ...parts.runs.results(id).flatMap(({ log }) => log),
-        ];
-        // A line that was told live and came again with the result is one line.
-        const unlike = new Map(lines.map((line) => [`${line.at} ${line.source} ${line.text}`, line]));
-        return { items: [...unlike.values()].sort((a, b) => a.at - b.at) };
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/experiments/{id}/log',
-      summary: 'Read the log of an experiment and its runs, newest first, page by page',
-      access: 'viewer',
-      params,
-      query: experimentLogQuerySchema,
-      response: { kind: 'json', status: 200, schema: experimentLogSchema },
-      handle: ({ params: { id }, query: { before, limit } }) => {
-        if (!parts.experiments.summary(id)) throw notFound('experiment', id);
-        const { lines, total } = parts.runs.logOfExperiment(id, { before: before ?? null, limit });
-        return { items: lines.map(({ id: number, runId, line }) => ({ id: number, runId, line })), total };
-      },
-    }),
+    ...runNoteRoutes(parts),
+    ...meterRoutes(parts),
   ];
 }
 
@@ -99,4 +55,38 @@ function seriesCsv(parts: ApiParts, id: number): string {
     }
   }
   return makeCsv(['role', 'device', 'metric', 'unit', 'time_ms', 'value'], rows());
+}
+
+/** What people say about a Run; its data stay as they are. */
+function runNoteRoutes(parts: ApiParts): Route[] {
+  return [
+    on('PATCH /runs/{id}', ({ params: { id }, body: { notes, tags, exclusion } }) => {
+      const run = parts.runs.find(id);
+      if (!run) throw notFound('run', id);
+      if (exclusion && run.status !== 'done') {
+        throw conflict(`Run ${id} is ${run.status}: it is in no analysis.`, 'Exclude finished runs only.');
+      }
+      parts.runs.update(id, {
+        ...(notes === undefined ? {} : { notes }),
+        ...(tags === undefined ? {} : { tags: [...new Set(tags)] }),
+        ...(exclusion === undefined
+          ? {}
+          : { exclusion: exclusion === null ? null : { reason: exclusion.reason, at: parts.now() } }),
+      });
+      if (exclusion !== undefined) refreshHeadline(parts, run.experimentId);
+      const changed = parts.runs.find(id) ?? run;
+      parts.bus.publish({ event: 'run', experimentId: run.experimentId, runId: id, data: changed });
+      tellExperiment(parts, run.experimentId);
+      return changed;
+    }),
+  ];
+}
+
+/** What somebody measured with a meter of their own. */
+function meterRoutes(parts: ApiParts): Route[] {
+  return [
+    on('POST /runs/{id}/meter', ({ params: { id }, query, body }) =>
+      takeMeter(parts, id, { query, text: body }),
+    ),
+  ];
 }

@@ -1,74 +1,33 @@
-import {
-  createShareSchema,
-  type Share,
-  type SharedContent,
-  sharedContentSchema,
-  shareSchema,
-} from '@mqttlab/shared/messages/shares';
-import * as z from 'zod';
+import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import { redactShare } from '../../analysis/shares/redact-share.ts';
 import { findDeleted, makeShareContent } from '../../analysis/shares/share-content.ts';
-import { notFound, ProblemError, unprocessable } from '../../errors.ts';
+import { notFound, ProblemError, unprocessable } from '../../base/errors.ts';
 import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
-import { route } from '../parse-input.ts';
 import type { ApiParts } from '../parts.ts';
-import type { Route } from '../route.ts';
-
-const params = z.strictObject({ token: z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'is no share link') });
+import { on, type Route } from '../route.ts';
 
 /** Read-only links to an experiment, a run, a view or a study run. */
 export function shareRoutes(parts: ApiParts): Route[] {
   const { shares } = parts;
   return [
-    route({
-      method: 'get',
-      path: '/shares',
-      summary: 'List share links, newest first; revoked and expired ones included',
-      access: 'operator',
-      response: { kind: 'json', status: 200, schema: z.strictObject({ items: z.array(shareSchema) }) },
-      handle: () => ({ items: shares.list() }),
+    on('GET /shares', () => ({ items: shares.list() })),
+    on('POST /shares', async ({ body: { expiresAt, details = false, ...subject } }) => {
+      if (expiresAt !== undefined && expiresAt <= parts.now()) {
+        const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
+        throw unprocessable('The link cannot be made.', [field]);
+      }
+      findDeleted(parts, subject);
+      const { title, content, settled } = await makeShareContent(parts, subject);
+      const share = shares.create({ subject, title, expiresAt: expiresAt ?? null, details });
+      if (settled) shares.freeze(share.token, content);
+      return share;
     }),
-    route({
-      method: 'post',
-      path: '/shares',
-      summary: 'Make a read-only link; addresses, processes, paths and logs stay out of it unless asked for',
-      access: 'operator',
-      body: createShareSchema,
-      response: { kind: 'json', status: 201, schema: shareSchema },
-      handle: async ({ body: { expiresAt, details = false, ...subject } }) => {
-        if (expiresAt !== undefined && expiresAt <= parts.now()) {
-          const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
-          throw unprocessable('The link cannot be made.', [field]);
-        }
-        findDeleted(parts, subject);
-        const { title, content, settled } = await makeShareContent(parts, subject);
-        const share = shares.create({ subject, title, expiresAt: expiresAt ?? null, details });
-        if (settled) shares.freeze(share.token, content);
-        return share;
-      },
+    on('DELETE /shares/{token}', ({ params: { token } }) => {
+      if (!shares.find(token)) throw notFound('share link', token);
+      shares.revoke(token);
     }),
-    route({
-      method: 'delete',
-      path: '/shares/{token}',
-      summary: 'Revoke a link',
-      access: 'operator',
-      params,
-      response: { kind: 'nothing' },
-      handle: ({ params: { token } }) => {
-        if (!shares.find(token)) throw notFound('share link', token);
-        shares.revoke(token);
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/shared/{token}',
-      summary: 'Read what a link shows: live, and frozen once everything in it is settled',
-      access: 'open',
-      params,
-      response: { kind: 'json', status: 200, schema: sharedContentSchema },
-      handle: ({ params: { token } }) => readShared(parts, token),
-    }),
+    on('GET /shared/{token}', ({ params: { token } }) => readShared(parts, token)),
   ];
 }
 

@@ -2,21 +2,14 @@ import { makeStudyDraft, type Study } from '@mqttlab/shared/catalogue/studies/st
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import { experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
-import {
-  type CreateFromStudy,
-  createFromStudySchema,
-  studyListQuerySchema,
-  studyListSchema,
-} from '@mqttlab/shared/messages/studies';
-import * as z from 'zod';
-import { listStudies } from '../../analysis/studies.ts';
-import { notFound, unprocessable } from '../../errors.ts';
-import { route } from '../parse-input.ts';
+import type { CreateFromStudy } from '@mqttlab/shared/messages/studies';
+import { listStudies, viewStudyRun } from '../../analysis/studies.ts';
+import { notFound, unprocessable } from '../../base/errors.ts';
+import type { StudyRunRecord } from '../../store/experiments/study-store.ts';
 import type { ApiParts } from '../parts.ts';
-import type { Route } from '../route.ts';
+import { on, type Route } from '../route.ts';
 import { createExperiment } from '../start-experiment.ts';
-import { knownStudy } from '../start-study-run.ts';
+import { cancelStudyRun, knownStudy, startStudyRun } from '../start-study-run.ts';
 
 /** Published studies as ready plans. */
 export function studyRoutes(parts: ApiParts): Route[] {
@@ -27,36 +20,20 @@ export function studyRoutes(parts: ApiParts): Route[] {
     return capabilities;
   };
   return [
-    route({
-      method: 'get',
-      path: '/studies',
-      summary: 'List the studies with what each costs and leaves out on a testbed',
-      access: 'viewer',
-      query: studyListQuerySchema,
-      response: { kind: 'json', status: 200, schema: studyListSchema },
-      handle: ({ query }) => {
-        const capabilities = capabilitiesOf(query.testbedId);
-        return listStudies(capabilities, {
-          overheadMs: parts.runs.medianOverheadMs(capabilities.testbedId),
-          own: parts.studies.listOwn(),
-          broken: parts.studies.listBroken(),
-        });
-      },
+    on('GET /studies', ({ query }) => {
+      const capabilities = capabilitiesOf(query.testbedId);
+      return listStudies(capabilities, {
+        overheadMs: parts.runs.medianOverheadMs(capabilities.testbedId),
+        own: parts.studies.listOwn(),
+        broken: parts.studies.listBroken(),
+      });
     }),
-    route({
-      method: 'post',
-      path: '/studies/{id}/experiments',
-      summary: 'Make a draft of a study, to look at and to start',
-      access: 'operator',
-      params: z.strictObject({ id: z.string().max(60) }),
-      body: createFromStudySchema,
-      response: { kind: 'json', status: 201, schema: experimentDetailSchema },
-      handle: ({ params: { id }, body }) => {
-        const { study } = knownStudy(parts, id);
-        const draft = draftOf(study, body, capabilitiesOf(body.testbedId));
-        return createExperiment(parts, draft, { start: false });
-      },
+    on('POST /studies/{id}/experiments', ({ params: { id }, body }) => {
+      const { study } = knownStudy(parts, id);
+      const draft = draftOf(study, body, capabilitiesOf(body.testbedId));
+      return createExperiment(parts, draft, { start: false });
     }),
+    ...studyRunRoutes(parts),
   ];
 }
 
@@ -78,4 +55,27 @@ function draftOf(
       remedy: `Choose ${runnable.map(({ id }) => id).join(' or ')}.`,
     },
   ]);
+}
+
+const listed = 50;
+
+/** Studies as a whole: all parts started together, followed, and ended together. */
+function studyRunRoutes(parts: ApiParts): Route[] {
+  const recordOf = (id: number): StudyRunRecord => {
+    const record = parts.studies.findRun(id);
+    if (!record) throw notFound('study run', id);
+    return record;
+  };
+  return [
+    on('GET /study-runs', () => ({
+      items: parts.studies.listRuns(listed).map((record) => viewStudyRun(parts, record)),
+    })),
+    on('POST /study-runs', ({ body }) => {
+      const capabilities = parts.testbeds.capabilities(body.testbedId);
+      if (!capabilities) throw notFound('testbed', body.testbedId);
+      return startStudyRun(parts, body, capabilities);
+    }),
+    on('GET /study-runs/{id}', ({ params: { id } }) => viewStudyRun(parts, recordOf(id))),
+    on('POST /study-runs/{id}/actions/cancel', ({ params: { id } }) => cancelStudyRun(parts, recordOf(id))),
+  ];
 }

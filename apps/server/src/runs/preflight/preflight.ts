@@ -4,7 +4,7 @@ import { rolesOf } from '@mqttlab/shared/domain/devices/topology';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
 import { estimate } from '@mqttlab/shared/planning/estimate';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 import { checkSecurities } from './check-connections.ts';
 import { checkDevices } from './check-devices.ts';
 import {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import {
   type AgentCommand,
   type AgentFrame,
@@ -10,7 +11,7 @@ import {
   type ServerFrame,
   serverFrameSchema,
 } from '@mqttlab/shared/messages/agent';
-import { makeCapabilities, makeCounters, makeNegotiated } from '@mqttlab/shared/testing/factories';
+import { makeCapabilities, makeNegotiated } from '@mqttlab/shared/testing/factories';
 import { WebSocket } from 'ws';
 import { makeTestResult } from '../../testing/result-factory.ts';
 

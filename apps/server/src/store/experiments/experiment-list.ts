@@ -2,8 +2,8 @@ import { type ExperimentStatus, finishedStatuses } from '@mqttlab/shared/domain/
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { countSchema } from '../row.ts';
-import { summaryColumns } from './experiment-rows.ts';
+import { countOf } from '../table.ts';
+import { summaries } from './experiment-rows.ts';
 
 export const activeStatuses: readonly ExperimentStatus[] = [
   'queued',
@@ -24,27 +24,24 @@ export function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
 }
 
-export interface ListPage {
-  /** As they are stored. */
-  rows: unknown[];
-  rest: Omit<ExperimentList, 'items'>;
-}
-
-/** Newest first, without what was deleted. Reads summaries only. */
-export function listExperiments(database: Database, query: ExperimentListQuery): ListPage {
+/** Newest first, without what was deleted. Reads summaries only; the rows are as they are stored. */
+export function listExperiments(
+  database: Database,
+  query: ExperimentListQuery,
+): { rows: unknown[]; rest: Omit<ExperimentList, 'items'> } {
   const { where, params } = makeFilter(query);
   const rows = database.all(
-    `SELECT ${summaryColumns} FROM experiments WHERE ${where} ORDER BY id DESC LIMIT :limit OFFSET :offset`,
+    `SELECT ${summaries.columns} FROM experiments WHERE ${where} ORDER BY id DESC LIMIT :limit OFFSET :offset`,
     { ...params, limit: query.limit, offset: query.offset },
   );
-  const count = (sql: string, values = {}) => countSchema.parse(database.get(sql, values)).count;
   return {
     rows,
     rest: {
-      total: count(`SELECT count(*) AS count FROM experiments WHERE ${where}`, params),
+      total: countOf(database, `SELECT count(*) AS count FROM experiments WHERE ${where}`, params),
       counts: countByStatus(database),
       tags: listTags(database),
-      runs: count(
+      runs: countOf(
+        database,
         'SELECT coalesce(sum(done + failed + cancelled), 0) AS count FROM experiments WHERE deleted_at IS NULL',
       ),
       dataBytes: database.sizeBytes(),

@@ -1,5 +1,6 @@
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { count, instantMs } from '@mqttlab/shared/domain/bounds';
-import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import {
   type ExperimentSummary,
   experimentStatuses,
@@ -9,69 +10,53 @@ import {
   storedHeadlineSchema,
 } from '@mqttlab/shared/domain/runs/experiment';
 import * as z from 'zod';
-import { json } from '../row.ts';
+import { defineTable, json, type RowOf } from '../table.ts';
 
-/** Columns that lists need; the draft and the plan stay on disk. */
-export const summaryColumns = `id, status, name, question, notes, tags_json, testbed_id, varied_json,
-  headline_json, trials, done, failed, cancelled, flagged, retried, running, created_at, updated_at,
-  started_at, finished_at, queued_at, deleted_at, imported_json`;
-
-const summaryRowSchema = z.object({
-  ...progressSchema.shape,
+const summaryShape = {
   id: z.int(),
-  status: z.enum(experimentStatuses),
   name: z.string(),
   question: z.string(),
+  status: z.enum(experimentStatuses),
+  tags: json(z.array(z.string())),
   notes: z.string(),
-  tags_json: json(z.array(z.string())),
-  testbed_id: z.string(),
-  varied_json: json(z.array(z.string())),
+  testbedId: z.string(),
+  varied: json(z.array(z.string())),
+  createdAt: instantMs,
+  updatedAt: instantMs,
+  startedAt: instantMs.nullable(),
+  finishedAt: instantMs.nullable(),
+  /** Place in the queue of its testbed: smaller first. */
+  queuedAt: instantMs.nullable(),
+  deletedAt: instantMs.nullable(),
   // Computed from the runs, so that it may be missing.
-  headline_json: json(storedHeadlineSchema).nullable().catch(null),
-  created_at: instantMs,
-  updated_at: instantMs,
-  started_at: instantMs.nullable(),
-  finished_at: instantMs.nullable(),
-  queued_at: instantMs.nullable(),
-  deleted_at: instantMs.nullable(),
-  imported_json: json(importedSchema).nullable(),
-});
+  headline: json(storedHeadlineSchema).nullable().catch(null),
+  /** Set where it came in a bundle. */
+  imported: json(importedSchema).nullable(),
+  ...progressSchema.shape,
+};
 
-const recordRowSchema = summaryRowSchema.extend({ draft_json: json(experimentDraftSchema) });
+/** What lists need; the draft and the plan stay on disk. */
+export const summaries = defineTable('experiments', summaryShape);
+export const records = defineTable('experiments', { ...summaryShape, draft: json(experimentDraftSchema) });
 
-export type SummaryRow = z.infer<typeof summaryRowSchema>;
-export type RecordRow = z.infer<typeof recordRowSchema>;
+export type SummaryRow = RowOf<typeof summaries>;
+export type RecordRow = RowOf<typeof records>;
 
-export function parseSummaryRow(row: unknown): SummaryRow {
-  return summaryRowSchema.parse(row);
+/** Labels of factors, as lists show what is varied. */
+export function labelsOf(factorIds: readonly string[]): string[] {
+  return factorIds.map((id) => findFactor(id)?.label ?? id);
 }
 
-export function parseRecordRow(row: unknown): RecordRow {
-  return recordRowSchema.parse(row);
+export function rowOfDraft(draft: ExperimentDraft): Partial<RecordRow> {
+  const { name, question, notes, tags, testbedId } = draft;
+  const varied = Object.entries(draft.factors).filter(([, levels]) => new Set(levels).size > 1);
+  return { name, question, notes, tags, testbedId, draft, varied: labelsOf(varied.map(([id]) => id)) };
 }
 
 /** Pure; `timeLeftMs` comes from the runs. */
 export function makeSummary(row: SummaryRow, timeLeftMs: number | null): ExperimentSummary {
-  const { trials, done, failed, cancelled, flagged, retried, running } = row;
-  return {
-    id: row.id,
-    name: row.name,
-    question: row.question,
-    status: row.status,
-    tags: row.tags_json,
-    notes: row.notes,
-    testbedId: row.testbed_id,
-    varied: row.varied_json,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    progress: { trials, done, failed, cancelled, flagged, retried, running },
-    timeLeftMs,
-    headline: row.headline_json,
-    deletedAt: row.deleted_at,
-    imported: row.imported_json,
-  };
+  const { trials, done, failed, cancelled, flagged, retried, running, queuedAt: _, ...rest } = row;
+  return { ...rest, progress: { trials, done, failed, cancelled, flagged, retried, running }, timeLeftMs };
 }
 
 const or = <T>(schema: z.ZodType<T>, instead: T) => schema.catch(instead);
@@ -82,10 +67,10 @@ const brokenRowSchema = z.object({
   id: z.int(),
   status: or(z.enum(experimentStatuses), 'cancelled'),
   name: or(z.string().min(1), 'Without a name'),
-  testbed_id: or(z.string(), ''),
-  created_at: or(instantMs, 0),
-  updated_at: or(instantMs, 0),
-  deleted_at: or(instantMs.nullable(), null),
+  testbedId: or(z.string(), ''),
+  createdAt: or(instantMs, 0),
+  updatedAt: or(instantMs, 0),
+  deletedAt: or(instantMs.nullable(), null),
   trials: zero,
   done: zero,
   failed: zero,
@@ -94,23 +79,19 @@ const brokenRowSchema = z.object({
 
 /** Stands in for an experiment that cannot be read: it is over, and says what is wrong. */
 export function makeBrokenSummary(input: unknown, reason: string): ExperimentSummary {
-  const row = brokenRowSchema.parse(input);
-  const { trials, done, failed, cancelled } = row;
+  const { trials, done, failed, cancelled, status, name, testbedId, ...row } = brokenRowSchema.parse(input);
   return {
-    id: row.id,
-    name: row.name.slice(0, 200),
+    ...row,
+    name: name.slice(0, 200),
     question: '',
-    status: isFinished(row.status) ? row.status : 'cancelled',
+    status: isFinished(status) ? status : 'cancelled',
     tags: [],
     notes: '',
     varied: [],
     headline: null,
     timeLeftMs: null,
     imported: null,
-    testbedId: row.testbed_id.slice(0, 80),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    deletedAt: row.deleted_at,
+    testbedId: testbedId.slice(0, 80),
     startedAt: null,
     finishedAt: null,
     progress: { trials, done, failed, cancelled, flagged: 0, retried: 0, running: 0 },

@@ -1,136 +1,152 @@
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
-import type { ExperimentRecord, ExperimentStore } from '../../ports.ts';
 import { leaveOut, readEach, readOrBroken } from '../broken-row.ts';
 import type { Database, Params } from '../database.ts';
+import { makePlanCache } from '../runs/plans.ts';
 import { listRunSummaries } from '../runs/run-rows.ts';
-import { timeLeftMs } from '../runs/time-left.ts';
 import { storedRows } from '../stored-rows.ts';
-import { changeColumns, draftColumns, planColumns } from './experiment-columns.ts';
+import { countOf, packJson, type StoreOptions } from '../table.ts';
 import { activeStatuses, listExperiments, quoted } from './experiment-list.ts';
 import {
+  labelsOf,
   makeBrokenSummary,
   makeSummary,
-  parseRecordRow,
-  parseSummaryRow,
   type RecordRow,
+  records,
+  rowOfDraft,
   type SummaryRow,
-  summaryColumns,
+  summaries,
 } from './experiment-rows.ts';
-import { makePlanCache } from './plan-cache.ts';
-import { purgeExperiment } from './purge-experiment.ts';
-import { readPlan } from './read-plan.ts';
+import { timeLeftMs } from './time-left.ts';
 
-export interface SqlExperimentStore extends ExperimentStore {
-  /** The main contrast for lists; null where it cannot be computed. */
-  saveHeadline(id: number, headline: Headline | null): void;
-  /** Everything stored of it, a line of JSON for each row, whether it can be read or not. */
-  storedRows(id: number): AsyncGenerator<string>;
-  /** Says for ever that it was run elsewhere. */
-  markImported(id: number, imported: NonNullable<ExperimentSummary['imported']>): void;
-  /** Says that its runs are still coming; it is nothing yet. */
-  markUnfinishedImport(id: number): void;
-  /** Those marked so. */
-  unfinishedImports(): number[];
-  /** Removes it with everything of it, for good. */
-  purge(id: number): void;
+export interface ExperimentRecord
+  extends Pick<
+    RecordRow,
+    | 'id'
+    | 'status'
+    | 'name'
+    | 'tags'
+    | 'notes'
+    | 'draft'
+    | 'createdAt'
+    | 'updatedAt'
+    | 'startedAt'
+    | 'finishedAt'
+    | 'queuedAt'
+    | 'deletedAt'
+    | 'imported'
+  > {
+  plan: Plan | null;
 }
 
-export interface StoreOptions {
-  /** Unix ms. */
-  now?: () => number;
-}
+type ExperimentChange = Partial<
+  Pick<
+    RecordRow,
+    'status' | 'name' | 'tags' | 'notes' | 'startedAt' | 'finishedAt' | 'queuedAt' | 'deletedAt' | 'trials'
+  >
+>;
+
+export type ExperimentStore = ReturnType<typeof makeExperimentStore>;
 
 /** Stands where later is said where it came from. */
 const unfinishedMark = 'a bundle that is still being read';
 
 /** Experiments in SQLite. Every write throws StorageError when the disk does not take it. */
-export function makeExperimentStore(database: Database, options: StoreOptions = {}): SqlExperimentStore {
-  const now = options.now ?? Date.now;
-  const plans = makePlanCache((id) => readPlan(database, id));
+export function makeExperimentStore(database: Database, { now = Date.now }: StoreOptions = {}) {
+  const plans = makePlanCache(database);
 
-  const summaryOf = (row: SummaryRow): ExperimentSummary => {
-    const left = timeLeftMs(database, row, { planOf: plans.find, now: now() });
-    return makeSummary(row, left);
-  };
+  const summaryOf = (row: SummaryRow): ExperimentSummary =>
+    makeSummary(row, timeLeftMs(database, row, { planOf: plans.find, now: now() }));
   const summariesOf = (rows: readonly unknown[]): ExperimentSummary[] =>
-    readEach(rows, (row) => summaryOf(parseSummaryRow(row)), makeBrokenSummary);
-  const readRow = (id: number): RecordRow | null => {
-    const row = database.get(`SELECT ${summaryColumns}, draft_json FROM experiments WHERE id = :id`, { id });
-    return row ? readOrBroken(`experiment ${id}`, () => parseRecordRow(row)) : null;
+    readEach(rows, (row) => summaryOf(summaries.parse(row)), makeBrokenSummary);
+  const readRow = (id: number): RecordRow | null =>
+    readOrBroken(`experiment ${id}`, () => records(database).find('WHERE id = :id', { id }));
+  const recordOf = (row: RecordRow): ExperimentRecord => {
+    const { name, notes, tags } = row;
+    const plan = readOrBroken(`experiment ${row.id}`, () => plans.find(row.id));
+    return { ...row, draft: { ...row.draft, name, notes, tags }, plan };
   };
-  const recordOf = (row: RecordRow): ExperimentRecord =>
-    makeRecord(
-      row,
-      readOrBroken(`experiment ${row.id}`, () => plans.find(row.id)),
-    );
+  const write = (id: number, change: Partial<RecordRow>, more?: Params): void => {
+    if (!records(database).update({ id }, change, more)) throw new RangeError(`there is no experiment ${id}`);
+    if (!change.tags) return;
+    database.run('DELETE FROM experiment_tags WHERE experiment_id = :id', { id });
+    for (const tag of new Set(change.tags)) {
+      database.run('INSERT INTO experiment_tags (experiment_id, tag) VALUES (:id, :tag)', { id, tag });
+    }
+  };
 
   return {
-    create(draft) {
+    create(draft: ExperimentDraft): ExperimentRecord {
       return database.transaction(() => {
-        const columns = { ...draftColumns(draft), status: 'draft', created_at: now(), updated_at: now() };
-        const names = Object.keys(columns);
-        const { id } = database.run(
-          `INSERT INTO experiments (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})`,
-          columns,
-        );
-        saveTags(database, id, draft.tags);
+        const columns = rowOfDraft(draft);
+        const id = records(database).insert({
+          ...columns,
+          status: 'draft',
+          createdAt: now(),
+          updatedAt: now(),
+        });
+        write(id, { tags: draft.tags });
         const row = readRow(id);
         if (!row) throw new Error(`experiment ${id} vanished while it was written`);
         return recordOf(row);
       });
     },
 
-    find(id) {
+    find(id: number): ExperimentRecord | null {
       const row = readRow(id);
-      return row ? recordOf(row) : null;
+      return row && recordOf(row);
     },
 
-    listActive() {
+    /** In queued, running, pausing, paused or stopping. */
+    listActive(): ExperimentRecord[] {
       const rows = database.all(
-        `SELECT ${summaryColumns}, draft_json FROM experiments
+        `SELECT ${records.columns} FROM experiments
          WHERE deleted_at IS NULL AND status IN (${quoted(activeStatuses)}) ORDER BY queued_at, id`,
       );
       // One that cannot be read is not run, and must not keep the others from it.
-      return readEach(rows, (row) => recordOf(parseRecordRow(row)), leaveOut);
+      return readEach(rows, (row) => recordOf(records.parse(row)), leaveOut);
     },
 
-    saveDraft(id, draft) {
-      database.transaction(() => {
-        writeColumns(database, id, { ...draftColumns(draft), updated_at: now() });
-        saveTags(database, id, draft.tags);
-      });
+    saveDraft(id: number, draft: ExperimentDraft): void {
+      database.transaction(() => write(id, { ...rowOfDraft(draft), updatedAt: now() }));
     },
 
-    savePlan(id, plan) {
-      writeColumns(database, id, { ...planColumns(plan), updated_at: now() });
+    /** A Plan never changes, so it is written once. */
+    savePlan(id: number, plan: Plan): void {
+      const { length: trials } = plan.trials;
+      write(id, { varied: labelsOf(plan.varied), trials, updatedAt: now() }, { plan_packed: packJson(plan) });
       plans.forget(id);
     },
 
-    update(id, change) {
-      database.transaction(() => {
-        writeColumns(database, id, { ...changeColumns(change), updated_at: now() });
-        if (change.tags) saveTags(database, id, change.tags);
-      });
+    /** `trials`: fewer than the plan has, where its rule ended it early. */
+    update(id: number, change: ExperimentChange): void {
+      database.transaction(() => write(id, { ...change, updatedAt: now() }));
     },
 
-    saveHeadline(id, headline) {
-      writeColumns(database, id, { headline_json: headline ? JSON.stringify(headline) : null });
+    /** The main contrast for lists; null where it cannot be computed. */
+    saveHeadline(id: number, headline: Headline | null): void {
+      write(id, { headline });
     },
 
-    markImported(id, imported) {
-      writeColumns(database, id, { imported_json: JSON.stringify(imported) });
+    /** Says for ever that it was run elsewhere. */
+    markImported(id: number, imported: NonNullable<ExperimentSummary['imported']>): void {
+      write(id, { imported });
     },
 
-    storedRows: (id) => storedRows(database, id),
+    /** Everything stored of it, a line of JSON for each row, whether it can be read or not. */
+    storedRows: (id: number) => storedRows(database, id),
 
-    markUnfinishedImport(id) {
-      const imported: NonNullable<ExperimentSummary['imported']> = { from: unfinishedMark, at: now() };
-      writeColumns(database, id, { imported_json: JSON.stringify(imported) });
+    /** Says that its runs are still coming; it is nothing yet. */
+    markUnfinishedImport(id: number): void {
+      write(id, { imported: { from: unfinishedMark, at: now() } });
     },
 
-    unfinishedImports() {
+    /** Those marked so. */
+    unfinishedImports(): number[] {
       const rows = database.all(
         `SELECT id FROM experiments WHERE deleted_at IS NOT NULL AND imported_json ->> '$.from' = :mark`,
         { mark: unfinishedMark },
@@ -138,82 +154,58 @@ export function makeExperimentStore(database: Database, options: StoreOptions = 
       return rows.map((row) => z.object({ id: z.int() }).parse(row).id);
     },
 
-    purge(id) {
-      purgeExperiment(database, id);
+    /** Removes it with everything of it, for good. */
+    purge(id: number): void {
+      const ofRuns = 'run_id IN (SELECT id FROM runs WHERE experiment_id = :id)';
+      database.transaction(() => {
+        for (const table of ['run_series', 'run_metrics', 'run_results']) {
+          database.run(`DELETE FROM ${table} WHERE ${ofRuns}`, { id });
+        }
+        database.run(`DELETE FROM log_lines WHERE experiment_id = :id OR ${ofRuns}`, { id });
+        database.run('UPDATE runs SET retry_of = NULL WHERE experiment_id = :id', { id });
+        database.run('DELETE FROM runs WHERE experiment_id = :id', { id });
+        database.run('DELETE FROM experiment_tags WHERE experiment_id = :id', { id });
+        database.run('DELETE FROM experiments WHERE id = :id', { id });
+      });
       plans.forget(id);
     },
 
-    summary(id) {
-      const row = database.get(`SELECT ${summaryColumns} FROM experiments WHERE id = :id`, { id });
+    summary(id: number): ExperimentSummary | null {
+      const row = database.get(`SELECT ${summaries.columns} FROM experiments WHERE id = :id`, { id });
       return row ? (summariesOf([row])[0] ?? null) : null;
     },
 
-    detail(id, read): ExperimentDetail | null {
+    /** `read`: its runs, where they were read already, in pages. */
+    detail(id: number, read?: RunSummary[]): ExperimentDetail | null {
       const row = readRow(id);
       if (!row) return null;
-      const record = recordOf(row);
+      const { draft, plan } = recordOf(row);
       const runs = read ?? listRunSummaries(database, id);
       const busy = ['preparing', 'running', 'collecting'];
       return {
         ...summaryOf(row),
-        draft: record.draft,
-        plan: record.plan,
+        draft,
+        plan,
         runs,
         currentRunId: runs.findLast((run) => busy.includes(run.status))?.id ?? null,
         queuePosition: queuePosition(database, row),
       };
     },
 
-    list(query) {
+    list(query: ExperimentListQuery): ExperimentList {
       const { rows, rest } = listExperiments(database, query);
       return { items: summariesOf(rows), ...rest };
     },
   };
 }
 
-function makeRecord(row: RecordRow, plan: Plan | null): ExperimentRecord {
-  const { name, notes, tags_json: tags } = row;
-  return {
-    id: row.id,
-    status: row.status,
-    name,
-    tags,
-    notes,
-    draft: { ...row.draft_json, name, notes, tags },
-    plan,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    queuedAt: row.queued_at,
-    deletedAt: row.deleted_at,
-    imported: row.imported_json,
-  };
-}
-
-function writeColumns(database: Database, id: number, columns: Params): void {
-  const assignments = Object.keys(columns).map((name) => `${name} = :${name}`);
-  const { changes } = database.run(`UPDATE experiments SET ${assignments.join(', ')} WHERE id = :id`, {
-    ...columns,
-    id,
-  });
-  if (changes === 0) throw new RangeError(`there is no experiment ${id}`);
-}
-
-function saveTags(database: Database, id: number, tags: readonly string[]): void {
-  database.run('DELETE FROM experiment_tags WHERE experiment_id = :id', { id });
-  for (const tag of new Set(tags)) {
-    database.run('INSERT INTO experiment_tags (experiment_id, tag) VALUES (:id, :tag)', { id, tag });
-  }
-}
-
 function queuePosition(database: Database, row: SummaryRow): number | null {
   if (row.status !== 'queued') return null;
-  const ahead = database.get(
+  return countOf(
+    database,
     `SELECT count(*) AS count FROM experiments
      WHERE testbed_id = :testbedId AND deleted_at IS NULL AND id <> :id
        AND (status IN ('running', 'pausing', 'stopping') OR (status = 'queued' AND queued_at < :queuedAt))`,
-    { testbedId: row.testbed_id, id: row.id, queuedAt: row.queued_at ?? 0 },
+    { testbedId: row.testbedId, id: row.id, queuedAt: row.queuedAt ?? 0 },
   );
-  return z.object({ count: z.int() }).parse(ahead).count;
 }

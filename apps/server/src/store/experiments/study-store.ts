@@ -1,9 +1,9 @@
 import { studyScales } from '@mqttlab/shared/catalogue/studies/study';
 import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
 import * as z from 'zod';
-import { leaveOut, readEach, readOrBroken } from '../broken-row.ts';
+import { readEach, readOrBroken } from '../broken-row.ts';
 import type { Database } from '../database.ts';
-import { json } from '../row.ts';
+import { defineTable, json, type RowOf, type StoreOptions } from '../table.ts';
 
 const partSchema = z.strictObject({
   id: z.string(),
@@ -13,124 +13,69 @@ const partSchema = z.strictObject({
   experimentId: z.int().nullable(),
 });
 
-/** What was started together, as it was then. */
-export interface StudyRunRecord {
-  id: number;
-  studyId: string;
-  title: string;
-  testbedId: string;
-  scale: (typeof studyScales)[number];
-  parts: z.infer<typeof partSchema>[];
-  own: StudyFile | null;
-  createdAt: number;
-}
-
-export interface StudyStore {
-  /** Own studies, oldest first. */
-  listOwn(): StudyFile[];
-  /** Those whose file cannot be read, and why. */
-  listBroken(): { id: string; reason: string }[];
-  /** The file of one as it is stored, whatever is in it; null where there is none. */
-  storedText(id: string): string | null;
-  findOwn(id: string): StudyFile | null;
-  addOwn(file: StudyFile): void;
-  /** False where there is none. */
-  removeOwn(id: string): boolean;
-  /** Newest first. */
-  listRuns(limit: number): StudyRunRecord[];
-  findRun(id: number): StudyRunRecord | null;
-  createRun(run: Omit<StudyRunRecord, 'id' | 'createdAt'>): StudyRunRecord;
-}
-
-const fileColumn = json(studyFileSchema);
-const fileRow = z.object({ file_json: fileColumn });
-const idRow = z.object({ id: z.string() });
-const textRow = z.object({ file_json: z.string() });
-const ownStudies = 'SELECT id, file_json FROM own_studies ORDER BY created_at, id';
-
-const runRow = z
-  .object({
+const file = json(studyFileSchema);
+const ownStudies = defineTable('own_studies', { id: z.string(), file });
+const studyRuns = defineTable(
+  'study_runs',
+  {
     id: z.int(),
-    study_id: z.string(),
+    studyId: z.string(),
     title: z.string(),
-    testbed_id: z.string(),
+    testbedId: z.string(),
     scale: z.enum(studyScales),
-    parts_json: json(z.array(partSchema)),
-    file_json: fileColumn.nullable(),
-    created_at: z.number(),
-  })
-  .transform(
-    (row): StudyRunRecord => ({
-      id: row.id,
-      studyId: row.study_id,
-      title: row.title,
-      testbedId: row.testbed_id,
-      scale: row.scale,
-      parts: row.parts_json,
-      own: row.file_json,
-      createdAt: row.created_at,
-    }),
-  );
+    parts: json(z.array(partSchema)),
+    own: file.nullable(),
+    createdAt: z.number(),
+  },
+  { own: 'file_json' },
+);
+const inOrder = 'ORDER BY created_at, id';
+
+/** What was started together, as it was then. */
+export type StudyRunRecord = RowOf<typeof studyRuns>;
+
+export type StudyStore = ReturnType<typeof makeStudyStore>;
 
 /** Own studies and study runs in SQLite; writes throw StorageError when the disk does not take them. */
-export function makeStudyStore(
-  database: Database,
-  { now = Date.now }: { now?: () => number } = {},
-): StudyStore {
-  const findRun = (id: number): StudyRunRecord | null => {
-    const row = database.get('SELECT * FROM study_runs WHERE id = :id', { id });
-    return row ? readOrBroken(`study run ${id}`, () => runRow.parse(row)) : null;
-  };
+export function makeStudyStore(database: Database, { now = Date.now }: StoreOptions = {}) {
+  const findRun = (id: number): StudyRunRecord | null =>
+    readOrBroken(`study run ${id}`, () => studyRuns(database).find('WHERE id = :id', { id }));
   return {
-    listOwn: () => readEach(database.all(ownStudies), (row) => fileRow.parse(row).file_json, leaveOut),
-    listBroken: () =>
-      readEach(
-        database.all(ownStudies),
+    /** Own studies, oldest first. */
+    listOwn: (): StudyFile[] =>
+      ownStudies(database)
+        .list(inOrder)
+        .map((row) => row.file),
+    /** Those whose file cannot be read, and why. */
+    listBroken: (): { id: string; reason: string }[] =>
+      readEach<unknown, { id: string; reason: string } | null>(
+        database.all(`SELECT ${ownStudies.columns} FROM own_studies ${inOrder}`),
         (row) => {
-          fileRow.parse(row);
+          ownStudies.parse(row);
           return null;
         },
-        (row, reason) => ({ ...idRow.parse(row), reason }),
+        (row, reason) => ({ id: z.object({ id: z.string() }).parse(row).id, reason }),
       ).flatMap((broken) => broken ?? []),
-    storedText(id) {
-      const row = database.get('SELECT file_json FROM own_studies WHERE id = :id', { id });
-      return row ? textRow.parse(row).file_json : null;
+    /** The file of one as it is stored, whatever is in it; null where there is none. */
+    storedText(id: string): string | null {
+      const row = database.get('SELECT file_json AS text FROM own_studies WHERE id = :id', { id });
+      return row === undefined ? null : z.object({ text: z.string() }).parse(row).text;
     },
-    findOwn(id) {
-      const row = database.get('SELECT file_json FROM own_studies WHERE id = :id', { id });
-      return row ? readOrBroken(`study ${id}`, () => fileRow.parse(row).file_json) : null;
-    },
-    addOwn(file) {
+    findOwn: (id: string): StudyFile | null =>
+      readOrBroken(`study ${id}`, () => ownStudies(database).find('WHERE id = :id', { id }))?.file ?? null,
+    addOwn(study: StudyFile): void {
       // What is not read again would break the gallery.
-      studyFileSchema.parse(file);
-      database.run('INSERT INTO own_studies (id, file_json, created_at) VALUES (:id, :file, :now)', {
-        id: file.id,
-        file: JSON.stringify(file),
-        now: now(),
-      });
+      studyFileSchema.parse(study);
+      ownStudies(database).insert({ id: study.id, file: study }, { created_at: now() });
     },
-    removeOwn: (id) => database.run('DELETE FROM own_studies WHERE id = :id', { id }).changes > 0,
-    listRuns: (limit) =>
-      readEach(
-        database.all('SELECT * FROM study_runs ORDER BY id DESC LIMIT :limit', { limit }),
-        (row) => runRow.parse(row),
-        leaveOut,
-      ),
+    /** False where there is none. */
+    removeOwn: (id: string) => ownStudies(database).remove({ id }),
+    /** Newest first. */
+    listRuns: (limit: number) => studyRuns(database).list('ORDER BY id DESC LIMIT :limit', { limit }),
     findRun,
-    createRun({ studyId, title, testbedId, scale, parts, own }) {
-      const { id } = database.run(
-        `INSERT INTO study_runs (study_id, title, testbed_id, scale, parts_json, file_json, created_at)
-         VALUES (:studyId, :title, :testbedId, :scale, :parts, :own, :now)`,
-        {
-          studyId,
-          title,
-          testbedId,
-          scale,
-          parts: JSON.stringify(parts),
-          own: own === null ? null : JSON.stringify(own),
-          now: now(),
-        },
-      );
+    createRun({ own, ...run }: Omit<StudyRunRecord, 'id' | 'createdAt'>): StudyRunRecord {
+      const file_json = own === null ? null : JSON.stringify(own);
+      const id = studyRuns(database).insert({ ...run, createdAt: now() }, { file_json });
       const made = findRun(id);
       if (!made) throw new Error(`study run ${id} vanished while it was written`);
       return made;

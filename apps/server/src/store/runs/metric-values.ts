@@ -1,45 +1,30 @@
 import { largestMeasure } from '@mqttlab/shared/domain/bounds';
+import { exclusionSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/runs/run';
 import * as z from 'zod';
 import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';
-import { json } from '../row.ts';
+import { defineRow, flag, json, type RowOf } from '../table.ts';
+
+const basesSchema = z.record(z.string(), z.string());
+
+const valueRow = defineRow(
+  {
+    runId: z.int(),
+    experimentId: z.int(),
+    block: z.int(),
+    treatmentKey: z.string(),
+    // What no measurement gives is left out.
+    value: z.number().refine((value) => Math.abs(value) <= largestMeasure),
+    /** What figures of this Run rest on, by group of metrics. */
+    bases: json(basesSchema)
+      .nullable()
+      .transform((bases) => bases ?? {}),
+  },
+  { runId: 'runs.id', bases: 'bases_json' },
+);
 
 /** One metric of one valid Run: done, not flagged, not excluded, the attempt of its Trial that counts. */
-export interface MetricValue {
-  runId: number;
-  experimentId: number;
-  block: number;
-  treatmentKey: string;
-  value: number;
-  /** What figures of this Run rest on, by group of metrics. */
-  bases: Record<string, string>;
-}
-
-const rowSchema = z
-  .object({
-    run_id: z.int(),
-    experiment_id: z.int(),
-    block: z.int(),
-    treatment_key: z.string(),
-    value: z.number(),
-    bases_json: json(z.record(z.string(), z.string())).nullable(),
-  })
-  // What no measurement gives is left out.
-  .refine(({ value }) => Math.abs(value) <= largestMeasure)
-  .transform(
-    (row): MetricValue => ({
-      runId: row.run_id,
-      experimentId: row.experiment_id,
-      block: row.block,
-      treatmentKey: row.treatment_key,
-      value: row.value,
-      bases: row.bases_json ?? {},
-    }),
-  );
-
-function parseRows(rows: readonly unknown[]): MetricValue[] {
-  return readEach(rows, (row) => rowSchema.parse(row), leaveOut);
-}
+export type MetricValue = RowOf<typeof valueRow>;
 
 const valid = `flagged = 0 AND exclusion_json IS NULL`;
 const counts = `superseded = 0 AND runs.status = 'done'`;
@@ -51,14 +36,14 @@ export function valuesOfExperiment(
   { metric, finishing = null }: { metric: string; finishing?: number | null },
 ): MetricValue[] {
   const rows = database.all(
-    `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json FROM runs
+    `SELECT ${valueRow.columns} FROM runs
        JOIN run_metrics ON run_id = runs.id AND metric = :metric
        WHERE experiment_id = :experimentId AND ${valid} AND value IS NOT NULL AND (runs.id = :finishing
          OR (${counts} AND trial_number IS NOT (SELECT trial_number FROM runs WHERE id = :finishing)))
        ORDER BY runs.id`,
     { experimentId, metric, finishing },
   );
-  return parseRows(rows);
+  return readEach(rows, valueRow.parse, leaveOut);
 }
 
 export interface SimilarRuns {
@@ -74,7 +59,7 @@ export function valuesOfSimilar(
   { testbedId, metric, varied }: SimilarRuns,
 ): MetricValue[] {
   const rows = database.all(
-    `SELECT runs.id AS run_id, experiment_id, block, treatment_key, value, bases_json
+    `SELECT ${valueRow.columns}
        FROM (SELECT id FROM experiments
              WHERE testbed_id = :testbedId AND deleted_at IS NULL AND imported_json IS NULL AND done > flagged
                AND (:varied IS NULL OR varied_json = :varied)
@@ -84,5 +69,57 @@ export function valuesOfSimilar(
        WHERE ${valid} AND ${counts} AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
     { testbedId, metric, varied: varied === null ? null : JSON.stringify(varied) },
   );
-  return parseRows(rows);
+  return readEach(rows, valueRow.parse, leaveOut);
+}
+
+/** What a comparison wants of a Run: no verdicts, no notes, for reading those takes longer than all the rest. */
+export type LastAttempt = Pick<
+  RunSummary,
+  'id' | 'block' | 'treatmentKey' | 'status' | 'flagged' | 'exclusion' | 'metrics' | 'bases'
+>;
+
+const attemptRow = defineRow(
+  {
+    id: z.int(),
+    block: z.int(),
+    treatmentKey: z.string(),
+    status: z.enum(runStatuses),
+    flagged: flag,
+    exclusion: json(exclusionSchema).nullable(),
+    bases: json(basesSchema).nullable(),
+    metrics: z.string().transform(parseMetrics),
+  },
+  {
+    metrics: `(SELECT json_group_object(metric, value) FROM run_metrics
+      WHERE run_id = runs.id AND (:only IS NULL OR metric = :only))`,
+  },
+);
+
+/** Checked by hand: a schema takes longer over these thousands of numbers than all the rest of a comparison. */
+function parseMetrics(text: string): LastAttempt['metrics'] {
+  const metrics: Record<string, unknown> = JSON.parse(text);
+  for (const metric in metrics) {
+    const value = metrics[metric];
+    if (value === null) continue;
+    if (typeof value !== 'number') throw new TypeError(`${metric} is no number`);
+    // What no measurement gives is left out.
+    if (!(Math.abs(value) <= largestMeasure)) metrics[metric] = null;
+  }
+  return metrics as LastAttempt['metrics'];
+}
+
+/** The attempt of each Trial that counts, oldest first; with all its metrics, or only the one that is named. */
+export function listLastAttempts(database: Database, experimentId: number, only?: string): LastAttempt[] {
+  const rows = database.all(
+    `SELECT ${attemptRow.columns} FROM runs WHERE experiment_id = :experimentId AND superseded = 0 ORDER BY id`,
+    { experimentId, only: only ?? null },
+  );
+  return readEach(
+    rows,
+    (input) => {
+      const { bases, ...row } = attemptRow.parse(input);
+      return bases === null ? row : { ...row, bases };
+    },
+    leaveOut,
+  );
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { medianOf } from './median.ts';
 
 const recentRuns = 50;
 
@@ -15,4 +14,13 @@ export function medianOverheadMs(database: Database, testbedId: string): number 
     )
     .map((row) => z.object({ ms: z.number() }).parse(row).ms);
   return medianOf(found);
+}
+
+/** null for no values. */
+export function medianOf(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle];
+  if (upper === undefined) return null;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }

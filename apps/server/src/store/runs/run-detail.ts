@@ -5,17 +5,26 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import * as z from 'zod';
 import { readOrBroken } from '../broken-row.ts';
 import type { Database } from '../database.ts';
+import { defineRow } from '../table.ts';
 import { readResults } from './run-results.ts';
 import { findRunSummary } from './run-rows.ts';
 
-const contextSchema = z.object({
-  name: z.string(),
-  trials: z.int(),
-  measured_at: z.number().nullable(),
-  overhead_ms: z.number().nullable(),
-  previous: z.int().nullable(),
-  next: z.int().nullable(),
-});
+const contextRow = defineRow(
+  {
+    experimentName: z.string(),
+    trialCount: z.int(),
+    measuredAt: z.number().nullable(),
+    overheadMs: z.number().nullable(),
+    previousRunId: z.int().nullable(),
+    nextRunId: z.int().nullable(),
+  },
+  {
+    experimentName: 'name',
+    trialCount: 'trials',
+    previousRunId: '(SELECT max(id) FROM runs WHERE experiment_id = run.experiment_id AND id < run.id)',
+    nextRunId: '(SELECT min(id) FROM runs WHERE experiment_id = run.experiment_id AND id > run.id)',
+  },
+);
 
 /** A Run with everything its page shows; null when it is not there. */
 export function findRunDetail(
@@ -35,26 +44,17 @@ function readRunDetail(
   if (!run) return null;
   const treatment = planOf(run.experimentId)?.treatments.find(({ key }) => key === run.treatmentKey);
   if (!treatment) throw new RangeError(`the plan of run ${id} has no treatment ${run.treatmentKey}`);
-  const context = contextSchema.parse(
-    database.get(
-      `SELECT name, trials, measured_at, overhead_ms,
-         (SELECT max(id) FROM runs WHERE experiment_id = run.experiment_id AND id < run.id) AS previous,
-         (SELECT min(id) FROM runs WHERE experiment_id = run.experiment_id AND id > run.id) AS next
-       FROM runs AS run JOIN experiments ON experiments.id = run.experiment_id WHERE run.id = :id`,
-      { id },
-    ),
+  const context = database.get(
+    `SELECT ${contextRow.columns}
+     FROM runs AS run JOIN experiments ON experiments.id = run.experiment_id WHERE run.id = :id`,
+    { id },
   );
   return {
     ...run,
-    experimentName: context.name,
+    ...contextRow.parse(context),
     treatment,
-    trialCount: context.trials,
-    previousRunId: context.previous,
-    nextRunId: context.next,
     results: readResults(database, id).map(({ result }) => result),
     devices: devicesOf(database, id),
-    measuredAt: context.measured_at,
-    overheadMs: context.overhead_ms,
     siblings: siblingsOf(database, id),
   };
 }

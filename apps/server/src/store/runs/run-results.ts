@@ -1,15 +1,16 @@
 import { applyMeter } from '@mqttlab/shared/analysis/apply-meter';
+import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import {
+  type HistogramJson,
   histogramJsonSchema,
   type RoleResult,
   roleResultSchema,
 } from '@mqttlab/shared/domain/runs/role-result';
+import { parseHistogramJson } from '@mqttlab/shared/statistics/histogram/histogram-layout';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { packJson, unpackJson } from '../packed-json.ts';
-import { blob } from '../row.ts';
-import { readMeterReadings } from './meter-readings.ts';
-import { readMeterRunTimes } from './meter-run-times.ts';
+import { blob, defineRow, defineTable, packJson, unpackJson } from '../table.ts';
+import { readMeterReadings, readMeterRunTimes } from './meters.ts';
 import { readSeries, writeSeries } from './run-series.ts';
 
 export interface StoredResult {
@@ -28,14 +29,17 @@ interface NewResult {
 /** What is left of a result when series and histograms have blocks of their own. */
 const bodySchema = roleResultSchema.omit({ series: true, latency: true, lateness: true });
 
-const resultRowSchema = z.object({
-  role: z.string(),
-  device_id: z.string(),
-  device: z.string(),
-  body_packed: blob,
-  latency_packed: blob.nullable(),
-  lateness_packed: blob.nullable(),
-});
+const resultRow = defineRow(
+  {
+    role: z.string(),
+    deviceId: z.string(),
+    device: z.string(),
+    bodyPacked: blob,
+    latencyPacked: blob.nullable(),
+    latenessPacked: blob.nullable(),
+  },
+  { role: 'result.role', device: 'coalesce(devices.name, device_id)' },
+);
 
 /**
  * One transaction, on the disk once it returns: the device forgets its copy then. False when this role's result of this
@@ -72,20 +76,17 @@ export function readResults(database: Database, runId: number): StoredResult[] {
   const meters = readMeterReadings(database, [runId]);
   return database
     .all(
-      `SELECT result.role, device_id, coalesce(devices.name, device_id) AS device, body_packed, latency_packed,
-         lateness_packed
-       FROM run_results AS result LEFT JOIN devices ON devices.id = device_id
+      `SELECT ${resultRow.columns} FROM run_results AS result LEFT JOIN devices ON devices.id = device_id
        WHERE run_id = :runId ORDER BY result.role, device_id`,
       { runId },
     )
     .map((input) => {
-      const row = resultRowSchema.parse(input);
-      const { device_id: deviceId, role } = row;
+      const { deviceId, role, device, ...row } = resultRow.parse(input);
       const result = {
-        ...unpackJson(row.body_packed, bodySchema),
-        device: row.device,
-        latency: row.latency_packed ? unpackJson(row.latency_packed, histogramJsonSchema) : null,
-        lateness: row.lateness_packed ? unpackJson(row.lateness_packed, histogramJsonSchema) : null,
+        ...unpackJson(row.bodyPacked, bodySchema),
+        device,
+        latency: row.latencyPacked && unpackJson(row.latencyPacked, histogramJsonSchema),
+        lateness: row.latenessPacked && unpackJson(row.latenessPacked, histogramJsonSchema),
         series: readSeries(database, { runId, role, deviceId }),
       };
       const meter = meters.find((entry) => entry.role === role && entry.deviceId === deviceId);
@@ -97,4 +98,43 @@ export function readResults(database: Database, runId: number): StoredResult[] {
       };
     })
     .sort(({ result: a }, { result: b }) => a.role.localeCompare(b.role) || a.share.index - b.share.index);
+}
+
+const latencyRow = defineRow({ latencyPacked: blob });
+
+/** Latency histograms of these runs, one for each subscriber device. */
+export function* latencyHistograms(database: Database, runIds: readonly number[]): Generator<HistogramJson> {
+  const rows = database.all(
+    `SELECT ${latencyRow.columns} FROM run_results
+     WHERE run_id IN (SELECT value FROM json_each(:runIds)) AND latency_packed IS NOT NULL ORDER BY run_id`,
+    { runIds: JSON.stringify(runIds) },
+  );
+  for (const input of rows) {
+    yield unpackJson(latencyRow.parse(input).latencyPacked, { parse: parseHistogramJson });
+  }
+}
+
+const runDevices = defineTable('run_devices', { deviceId: z.string(), role: z.enum(roles) });
+
+/**
+ * Takes the place of what was kept for this Run before. On the disk once it returns: what devices have heard of keeps
+ * its number, also after a power cut.
+ */
+export function saveRunDevices(
+  database: Database,
+  runId: number,
+  devices: readonly { deviceId: string; role: Role }[],
+): void {
+  database.syncedTransaction(() => {
+    database.run('DELETE FROM run_devices WHERE run_id = :runId', { runId });
+    for (const { deviceId, role } of devices) {
+      runDevices(database).insert({ deviceId, role }, { run_id: runId });
+    }
+  });
+}
+
+/** By device; empty for a Run that was made before this was kept. */
+export function readRunDevices(database: Database, runId: number): Map<string, Role> {
+  const rows = database.all(`SELECT ${runDevices.columns} FROM run_devices WHERE run_id = :runId`, { runId });
+  return new Map(rows.map(runDevices.parse).map(({ deviceId, role }) => [deviceId, role]));
 }

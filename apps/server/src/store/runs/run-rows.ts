@@ -9,53 +9,47 @@ import {
 import { verdictSchema } from '@mqttlab/shared/domain/runs/verdict';
 import * as z from 'zod';
 import { readEach } from '../broken-row.ts';
-import type { Database } from '../database.ts';
-import { countSchema, flag, json } from '../row.ts';
+import type { Database, Params } from '../database.ts';
+import { defineRow, defineTable, flag, json, type RowOf } from '../table.ts';
 
-const columns = `id, experiment_id, trial_number, block, treatment_key, attempt, retry_of, status, started_at,
-  finished_at, flagged, failure_json, verdicts_json, notes, tags_json, exclusion_json, bases_json, redefined_json,
-  (SELECT json_group_object(metric, value) FROM run_metrics WHERE run_id = runs.id) AS metrics_json`;
-
-const runRowSchema = z.object({
-  id: z.int(),
-  experiment_id: z.int(),
-  trial_number: ordinal,
-  block: ordinal,
-  treatment_key: sentence,
-  attempt: ordinal,
-  retry_of: z.int().nullable(),
-  status: z.enum(runStatuses),
-  started_at: instantMs.nullable(),
-  finished_at: instantMs.nullable(),
-  flagged: flag,
-  failure_json: json(failureSchema).nullable(),
-  verdicts_json: json(z.array(verdictSchema)),
-  notes: z.string(),
-  tags_json: json(z.array(z.string())),
-  exclusion_json: json(exclusionSchema).nullable(),
-  bases_json: json(z.record(z.string(), z.string())).nullable(),
-  redefined_json: json(redefinedSchema).nullable().catch(null),
-  // What no measurement gives is left out.
-  metrics_json: json(z.record(z.string(), measure.nullable().catch(null))),
-});
+const runs = defineRow(
+  {
+    id: z.int(),
+    experimentId: z.int(),
+    trialNumber: ordinal,
+    block: ordinal,
+    treatmentKey: sentence,
+    attempt: ordinal,
+    retryOf: z.int().nullable(),
+    status: z.enum(runStatuses),
+    startedAt: instantMs.nullable(),
+    finishedAt: instantMs.nullable(),
+    flagged: flag,
+    failure: json(failureSchema).nullable(),
+    verdicts: json(z.array(verdictSchema)),
+    // What no measurement gives is left out.
+    metrics: json(z.record(z.string(), measure.nullable().catch(null))),
+    notes: z.string(),
+    tags: json(z.array(z.string())),
+    exclusion: json(exclusionSchema).nullable(),
+    bases: json(z.record(z.string(), z.string())).nullable(),
+    redefined: json(redefinedSchema).nullable().catch(null),
+  },
+  { metrics: '(SELECT json_group_object(metric, value) FROM run_metrics WHERE run_id = runs.id)' },
+);
 
 const brokenRunSchema = z.object({
   id: z.int(),
-  experiment_id: z.int(),
-  trial_number: ordinal.catch(1),
+  experimentId: z.int(),
+  trialNumber: ordinal.catch(1),
   block: ordinal.catch(1),
-  treatment_key: z.string().catch(''),
+  treatmentKey: z.string().catch(''),
 });
 
 /** Stands in for a Run that cannot be read: it failed, so that no figure counts it. */
 function makeBrokenRun(input: unknown, reason: string): RunSummary {
-  const row = brokenRunSchema.parse(input);
   return {
-    id: row.id,
-    experimentId: row.experiment_id,
-    trialNumber: row.trial_number,
-    block: row.block,
-    treatmentKey: row.treatment_key,
+    ...brokenRunSchema.parse(input),
     attempt: 1,
     retryOf: null,
     status: 'failed',
@@ -75,40 +69,18 @@ function makeBrokenRun(input: unknown, reason: string): RunSummary {
   };
 }
 
-const parseRuns = (rows: readonly unknown[]): RunSummary[] => readEach(rows, parseRun, makeBrokenRun);
-
 function parseRun(input: unknown): RunSummary {
-  const row = runRowSchema.parse(input);
-  return {
-    id: row.id,
-    experimentId: row.experiment_id,
-    trialNumber: row.trial_number,
-    block: row.block,
-    treatmentKey: row.treatment_key,
-    attempt: row.attempt,
-    retryOf: row.retry_of,
-    status: row.status,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    flagged: row.flagged,
-    failure: row.failure_json,
-    verdicts: row.verdicts_json,
-    metrics: row.metrics_json,
-    notes: row.notes,
-    tags: row.tags_json,
-    exclusion: row.exclusion_json,
-    ...(row.bases_json === null ? {} : { bases: row.bases_json }),
-    ...(row.redefined_json === null ? {} : { redefined: row.redefined_json }),
-  };
+  const { bases, redefined, ...run } = runs.parse(input);
+  return { ...run, ...(bases === null ? {} : { bases }), ...(redefined === null ? {} : { redefined }) };
+}
+
+function select(database: Database, rest: string, params?: Params): RunSummary[] {
+  return readEach(database.all(`SELECT ${runs.columns} FROM runs ${rest}`, params), parseRun, makeBrokenRun);
 }
 
 /** Oldest first. */
 export function listRunSummaries(database: Database, experimentId: number): RunSummary[] {
-  return parseRuns(
-    database.all(`SELECT ${columns} FROM runs WHERE experiment_id = :experimentId ORDER BY id`, {
-      experimentId,
-    }),
-  );
+  return select(database, 'WHERE experiment_id = :experimentId ORDER BY id', { experimentId });
 }
 
 /** A page of them, oldest first, behind a run: a thousand at once would keep others waiting. */
@@ -117,12 +89,11 @@ export function listRunPage(
   experimentId: number,
   { after, limit }: { after: number; limit: number },
 ): RunSummary[] {
-  return parseRuns(
-    database.all(
-      `SELECT ${columns} FROM runs WHERE experiment_id = :experimentId AND id > :after ORDER BY id LIMIT :limit`,
-      { experimentId, after, limit },
-    ),
-  );
+  return select(database, 'WHERE experiment_id = :experimentId AND id > :after ORDER BY id LIMIT :limit', {
+    experimentId,
+    after,
+    limit,
+  });
 }
 
 const stampRowSchema = z.object({
@@ -144,17 +115,11 @@ export function stampOfRuns(database: Database, experimentId: number): string {
 }
 
 export function listUnsettledRuns(database: Database): RunSummary[] {
-  return parseRuns(
-    database.all(
-      `SELECT ${columns} FROM runs
-       WHERE status IN ('planned', 'preparing', 'running', 'collecting') ORDER BY id`,
-    ),
-  );
+  return select(database, "WHERE status IN ('planned', 'preparing', 'running', 'collecting') ORDER BY id");
 }
 
 export function findRunSummary(database: Database, id: number): RunSummary | null {
-  const row = database.get(`SELECT ${columns} FROM runs WHERE id = :id`, { id });
-  return row ? (parseRuns([row])[0] ?? null) : null;
+  return select(database, 'WHERE id = :id', { id })[0] ?? null;
 }
 
 const countRowSchema = z.object({ status: z.enum(runStatuses), count: z.int() });
@@ -169,29 +134,26 @@ export function countRunsByStatus(database: Database): Record<string, number> {
   return counts;
 }
 
-const timesRowSchema = z
-  .object({ measured_at: z.number().nullable(), overhead_ms: z.number().nullable() })
-  .transform((row) => ({ measuredAt: row.measured_at, overheadMs: row.overhead_ms }));
+const times = defineTable('runs', { measuredAt: z.number().nullable(), overheadMs: z.number().nullable() });
 
-export type RunTimes = z.infer<typeof timesRowSchema>;
-
-/** Throws RangeError where the run is not there. */
-export function findRunTimes(database: Database, id: number): RunTimes {
-  const row = database.get('SELECT measured_at, overhead_ms FROM runs WHERE id = :id', { id });
-  if (!row) throw new RangeError(`there is no run ${id}`);
-  return timesRowSchema.parse(row);
+/** When measuring began, and what a run cost beside the load; null where unknown. Throws RangeError without the run. */
+export function findRunTimes(database: Database, id: number): RowOf<typeof times> {
+  const found = times(database).find('WHERE id = :id', { id });
+  if (!found) throw new RangeError(`there is no run ${id}`);
+  return found;
 }
 
-/** One more try; returns how many there were. Throws RangeError where the run is not there. */
+/** Counts, durably, that settling this Run is begun; returns how often it was. Throws RangeError without the run. */
 export function countSettling(database: Database, id: number): number {
   const row = database.get(
     'UPDATE runs SET settle_tries = settle_tries + 1 WHERE id = :id RETURNING settle_tries AS count',
     { id },
   );
   if (!row) throw new RangeError(`there is no run ${id}`);
-  return countSchema.parse(row).count;
+  return z.object({ count: z.int() }).parse(row).count;
 }
 
+/** When the last of its results arrived, Unix ms; null where none did. */
 export function findLastResultAt(database: Database, id: number): number | null {
   const row = database.get('SELECT max(received_at) AS at FROM run_results WHERE run_id = :id', { id });
   return z.object({ at: z.number().nullable() }).parse(row).at;

@@ -1,7 +1,7 @@
 import type { Series } from '@mqttlab/shared/domain/runs/role-result';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { blob } from '../row.ts';
+import { blob, defineRow } from '../table.ts';
 import { packColumn, unpackColumn, unpackNumbers } from './column-block.ts';
 
 export interface ResultKey {
@@ -16,30 +16,31 @@ export interface MetricSeries {
   series: Series;
 }
 
-const seriesRowSchema = z.object({
-  run_id: z.int(),
-  device_id: z.string(),
-  metric: z.string(),
-  unit: z.string(),
-  times_block: blob,
-  values_block: blob,
-});
+const seriesRow = defineRow(
+  {
+    runId: z.int(),
+    deviceId: z.string(),
+    metric: z.string(),
+    unit: z.string(),
+    timesBlock: blob,
+    valuesBlock: blob,
+  },
+  {
+    runId: 'own.run_id',
+    deviceId: 'own.device_id',
+    metric: 'own.metric',
+    unit: 'own.unit',
+    timesBlock: 'times.times_block',
+    valuesBlock: 'own.values_block',
+  },
+);
 
 function parseRow(input: unknown): MetricSeries {
-  const row = seriesRowSchema.parse(input);
-  return {
-    runId: row.run_id,
-    deviceId: row.device_id,
-    series: {
-      metric: row.metric,
-      unit: row.unit,
-      timesMs: unpackNumbers(row.times_block),
-      values: unpackColumn(row.values_block),
-    },
-  };
+  const { runId, deviceId, metric, unit, timesBlock, valuesBlock } = seriesRow.parse(input);
+  const series = { metric, unit, timesMs: unpackNumbers(timesBlock), values: unpackColumn(valuesBlock) };
+  return { runId, deviceId, series };
 }
 
-const columns = `own.run_id, own.device_id, own.metric, own.unit, times.times_block, own.values_block`;
 const joined = `run_series AS own JOIN run_series AS times ON times.run_id = own.run_id AND times.role = own.role
   AND times.device_id = own.device_id AND times.position = own.times_position`;
 
@@ -71,9 +72,9 @@ export function writeSeries(database: Database, key: ResultKey, all: readonly Se
 export function readSeries(database: Database, key: ResultKey): Series[] {
   return database
     .all(
-      `SELECT ${columns} FROM ${joined}
+      `SELECT ${seriesRow.columns} FROM ${joined}
        WHERE own.run_id = :runId AND own.role = :role AND own.device_id = :deviceId ORDER BY own.position`,
-      { runId: key.runId, role: key.role, deviceId: key.deviceId },
+      { ...key },
     )
     .map((row) => parseRow(row).series);
 }
@@ -86,7 +87,7 @@ export function readMetricSeries(
 ): MetricSeries[] {
   return database
     .all(
-      `SELECT ${columns} FROM ${joined}
+      `SELECT ${seriesRow.columns} FROM ${joined}
        WHERE own.run_id IN (SELECT value FROM json_each(:runIds)) AND own.metric = :metric AND own.role = :role
        ORDER BY own.run_id, own.device_id`,
       { runIds: JSON.stringify(runIds), metric: which.metric, role: which.role },

@@ -7,11 +7,17 @@ import {
   shareSchema,
 } from '@mqttlab/shared/messages/shares';
 import * as z from 'zod';
-import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';
-import type { StoreOptions } from '../experiments/experiment-store.ts';
-import { packJson, unpackJson } from '../packed-json.ts';
-import { blob, flag, json } from '../row.ts';
+import {
+  blob,
+  defineTable,
+  flag,
+  json,
+  packJson,
+  type RowOf,
+  type StoreOptions,
+  unpackJson,
+} from '../table.ts';
 
 /** What a link shows, by name; the content is made of it on every visit until it is frozen. */
 const shareSubjectSchema = z.discriminatedUnion('kind', [
@@ -32,36 +38,24 @@ interface NewShare {
   details: boolean;
 }
 
-export interface ShareStore {
-  create(share: NewShare): Share;
-  /** Newest first; revoked and expired ones included. */
-  list(): Share[];
-  find(token: string): { share: Share; subject: ShareSubject } | null;
-  revoke(token: string): void;
-  /** Keeps the content as it is now, for good. */
-  freeze(token: string, content: SharedContent['content']): void;
-  /** Links that still work and show what is there now. */
-  listUnfrozen(): { token: string; subject: ShareSubject }[];
-  snapshot(token: string): { content: SharedContent['content']; frozenAt: number } | null;
-}
-
 /** Bytes of a link's secret: 128 bits that nobody guesses. */
 const tokenBytes = 16;
 
-const rowSchema = z.object({
+const shares = defineTable('shares', {
   token: z.string(),
   kind: shareSchema.shape.kind,
-  subject_json: json(shareSubjectSchema),
+  subject: json(shareSubjectSchema),
   title: z.string(),
-  created_at: z.number(),
+  createdAt: z.number(),
   // Links of before may end later than a date can say.
-  expires_at: z
+  expiresAt: z
     .number()
     .transform((at) => Math.min(at, latestInstantMs))
     .nullable(),
-  revoked_at: z.number().nullable(),
+  revokedAt: z.number().nullable(),
   details: flag,
 });
+const snapshots = defineTable('shares', { frozenAt: z.number(), snapshotPacked: blob });
 /** Frozen contents of earlier versions call a study a protocol. */
 const contentSchema = z.preprocess((input) => {
   const earlier = earlierContentSchema.safeParse(input);
@@ -75,92 +69,57 @@ const earlierContentSchema = z.looseObject({
   kind: z.literal('protocol'),
   run: z.looseObject({ protocolId: z.string(), own: z.looseObject({}).nullable() }),
 });
-const columns = Object.keys(rowSchema.shape).join(', ');
 
-function parseShare(input: unknown): { share: Share; subject: ShareSubject } {
-  const row = rowSchema.parse(input);
-  return {
-    subject: row.subject_json,
-    share: {
-      token: row.token,
-      kind: row.kind,
-      title: row.title,
-      path: `/s/${row.token}`,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      revokedAt: row.revoked_at,
-      details: row.details,
-    },
-  };
+function withPath({ subject, ...share }: RowOf<typeof shares>): { share: Share; subject: ShareSubject } {
+  return { subject, share: { ...share, path: `/s/${share.token}` } };
 }
 
+export type ShareStore = ReturnType<typeof makeShareStore>;
+
 /** Share links and their frozen snapshots. */
-export function makeShareStore(database: Database, options: StoreOptions = {}): ShareStore {
-  const now = options.now ?? Date.now;
+export function makeShareStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const find = (token: string) => {
-    const row = database.get(`SELECT ${columns} FROM shares WHERE token = :token`, { token });
-    return row ? parseShare(row) : null;
+    const row = shares(database).find('WHERE token = :token', { token });
+    return row && withPath(row);
   };
   return {
-    create({ subject, title, expiresAt, details }) {
+    create(share: NewShare): Share {
       const token = randomBytes(tokenBytes).toString('base64url');
-      database.run(
-        `INSERT INTO shares (token, kind, subject_json, title, created_at, expires_at, details)
-         VALUES (:token, :kind, :subject, :title, :now, :expiresAt, :details)`,
-        {
-          token,
-          kind: subject.kind,
-          subject: JSON.stringify(subject),
-          title,
-          expiresAt,
-          now: now(),
-          details: Number(details),
-        },
-      );
+      shares(database).insert({ token, kind: share.subject.kind, ...share, createdAt: now() });
       const made = find(token);
       if (!made) throw new Error('a share vanished while it was written');
       return made.share;
     },
+    /** Newest first; revoked and expired ones included. */
     list: () =>
-      readEach(
-        database.all(`SELECT ${columns} FROM shares ORDER BY created_at DESC, rowid DESC`),
-        (row) => parseShare(row).share,
-        leaveOut,
-      ),
+      shares(database)
+        .list('ORDER BY created_at DESC, rowid DESC')
+        .map((row) => withPath(row).share),
     find,
-    revoke(token) {
+    revoke(token: string): void {
       database.run('UPDATE shares SET revoked_at = coalesce(revoked_at, :now) WHERE token = :token', {
         token,
         now: now(),
       });
     },
-    freeze(token, content) {
+    /** Keeps the content as it is now, for good. */
+    freeze(token: string, content: SharedContent['content']): void {
       database.run(
         `UPDATE shares SET snapshot_packed = :snapshot, frozen_at = :now
          WHERE token = :token AND snapshot_packed IS NULL`,
         { token, snapshot: packJson(content), now: now() },
       );
     },
+    /** Links that still work and show what is there now. */
     listUnfrozen: () =>
-      readEach(
-        database.all(
-          `SELECT ${columns} FROM shares
-           WHERE frozen_at IS NULL AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now`,
-          { now: now() },
-        ),
-        parseShare,
-        leaveOut,
-      ).map(({ share, subject }) => ({ token: share.token, subject })),
-    snapshot(token) {
-      const row = database.get(
-        'SELECT frozen_at, snapshot_packed FROM shares WHERE token = :token AND snapshot_packed IS NOT NULL',
-        { token },
-      );
-      if (!row) return null;
-      const { frozen_at: frozenAt, snapshot_packed: packed } = z
-        .object({ frozen_at: z.number(), snapshot_packed: blob })
-        .parse(row);
-      return { frozenAt, content: unpackJson(packed, contentSchema) };
+      shares(database)
+        .list('WHERE frozen_at IS NULL AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now', {
+          now: now(),
+        })
+        .map(({ token, subject }) => ({ token, subject })),
+    snapshot(token: string): { content: SharedContent['content']; frozenAt: number } | null {
+      const row = snapshots(database).find('WHERE token = :token AND snapshot_packed IS NOT NULL', { token });
+      return row && { frozenAt: row.frozenAt, content: unpackJson(row.snapshotPacked, contentSchema) };
     },
   };
 }

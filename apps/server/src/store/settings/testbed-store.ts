@@ -2,8 +2,20 @@ import { type TestbedLink, testbedLinkSchema } from '@mqttlab/shared/domain/devi
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import type { StoreOptions } from '../experiments/experiment-store.ts';
-import { json } from '../row.ts';
+import { defineTable, json, type RowOf, type StoreOptions } from '../table.ts';
+
+const testbeds = defineTable('testbeds', {
+  id: z.string(),
+  name: z.string(),
+  links: json(z.array(testbedLinkSchema)),
+});
+
+const members = defineTable('devices', {
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  testbedId: z.string(),
+});
 
 export interface TestbedRecord {
   testbedId: string;
@@ -19,83 +31,43 @@ export interface TestbedWish {
   devices: readonly { deviceId: string; role: Role }[];
 }
 
-export interface TestbedStore {
-  list(): TestbedRecord[];
-  find(testbedId: string): TestbedRecord | null;
-  /** Adds it or makes it so; devices that belonged to it and no longer do are free again. */
-  save(wish: TestbedWish): void;
-  remove(testbedId: string): void;
-}
-
-const rowSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  links_json: json(z.array(testbedLinkSchema)),
-});
-
-const memberSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  role: z.enum(roles),
-  testbed_id: z.string(),
-});
+export type TestbedStore = ReturnType<typeof makeTestbedStore>;
 
 /** Testbeds of devices that were added; the one of the server's own machine is not stored. */
-export function makeTestbedStore(database: Database, options: StoreOptions = {}): TestbedStore {
-  const now = options.now ?? Date.now;
+export function makeTestbedStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   // Asked whenever a device comes or goes: one look at all members, and not at what they announced.
-  const readMembers = (): Map<string, z.infer<typeof memberSchema>[]> =>
-    Map.groupBy(
-      database
-        .all("SELECT id, name, role, testbed_id FROM devices WHERE testbed_id <> '' ORDER BY role, name")
-        .map((row) => memberSchema.parse(row)),
-      (member) => member.testbed_id,
-    );
-  const parse = (input: unknown, members: ReturnType<typeof readMembers>): TestbedRecord => {
-    const { id, name, links_json: links } = rowSchema.parse(input);
-    const devices = (members.get(id) ?? []).map((device) => ({
-      deviceId: device.id,
-      name: device.name,
-      role: device.role,
+  const withMembers = (found: RowOf<typeof testbeds>[]): TestbedRecord[] => {
+    if (found.length === 0) return [];
+    const all = members(database).list("WHERE testbed_id <> '' ORDER BY role, name");
+    return found.map(({ id, ...testbed }) => ({
+      testbedId: id,
+      ...testbed,
+      devices: all
+        .filter(({ testbedId }) => testbedId === id)
+        .map((device) => ({ deviceId: device.id, name: device.name, role: device.role })),
     }));
-    return { testbedId: id, name, links, devices };
   };
   const release = (testbedId: string): void => {
     database.run("UPDATE devices SET testbed_id = '' WHERE testbed_id = :testbedId", { testbedId });
   };
   return {
-    list() {
-      const rows = database.all('SELECT id, name, links_json FROM testbeds ORDER BY created_at');
-      const members = rows.length === 0 ? new Map() : readMembers();
-      return rows.map((row) => parse(row, members));
-    },
-    find(testbedId) {
-      const row = database.get('SELECT id, name, links_json FROM testbeds WHERE id = :testbedId', {
-        testbedId,
-      });
-      return row ? parse(row, readMembers()) : null;
-    },
-    save({ testbedId, name, links, devices: wanted }) {
+    list: () => withMembers(testbeds(database).list('ORDER BY created_at')),
+    find: (testbedId: string): TestbedRecord | null =>
+      withMembers(testbeds(database).list('WHERE id = :testbedId', { testbedId }))[0] ?? null,
+    /** Adds it or makes it so; devices that belonged to it and no longer do are free again. */
+    save({ testbedId, name, links, devices }: TestbedWish): void {
       database.transaction(() => {
-        database.run(
-          `INSERT INTO testbeds (id, name, links_json, created_at) VALUES (:testbedId, :name, :links, :now)
-           ON CONFLICT (id) DO UPDATE SET name = :name, links_json = :links`,
-          { testbedId, name, links: JSON.stringify(links), now: now() },
-        );
+        const values = testbeds.toParams({ id: testbedId, name, links: [...links] });
+        testbeds(database).save({ key: 'id', values, once: { created_at: now() } });
         release(testbedId);
-        for (const { deviceId, role } of wanted) {
-          database.run('UPDATE devices SET testbed_id = :testbedId, role = :role WHERE id = :deviceId', {
-            testbedId,
-            role,
-            deviceId,
-          });
-        }
+        for (const { deviceId, role } of devices)
+          members(database).update({ id: deviceId }, { testbedId, role });
       });
     },
-    remove(testbedId) {
+    remove(testbedId: string): void {
       database.transaction(() => {
         release(testbedId);
-        database.run('DELETE FROM testbeds WHERE id = :testbedId', { testbedId });
+        testbeds(database).remove({ id: testbedId });
       });
     },
   };

@@ -1,7 +1,7 @@
 import type { AddDevice, Installation, SaveTestbed } from '@mqttlab/shared/messages/devices';
 import type { ImportDevices } from '@mqttlab/shared/messages/inventory';
 import { describe, expect, it } from 'vitest';
-import { conflict } from '../../errors.ts';
+import { conflict } from '../../base/errors.ts';
 import { makeTestStores } from '../../testing/stores-factory.ts';
 import { makeTestbedService } from '../testbed-service.ts';
 import { makeImportService } from './import-service.ts';

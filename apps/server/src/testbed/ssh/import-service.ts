@@ -1,7 +1,7 @@
 import type { TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
 import type { SaveTestbed } from '@mqttlab/shared/messages/devices';
 import { type ImportDevices, type ImportState, roleInInventory } from '@mqttlab/shared/messages/inventory';
-import { conflict, notFound, ProblemError } from '../../errors.ts';
+import { conflict, notFound, ProblemError } from '../../base/errors.ts';
 import type { TestbedStore } from '../../store/settings/testbed-store.ts';
 import { toDeviceId } from '../agent-tokens.ts';
 import type { TestbedService } from '../testbed-service.ts';

@@ -7,7 +7,7 @@ import type {
   HostKeyRequest,
   Installation,
 } from '@mqttlab/shared/messages/devices';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 import type { DeviceStore } from '../../store/settings/device-store.ts';
 import type { SshDeviceRecord, SshDeviceStore } from '../../store/settings/ssh-device-store.ts';
 import type { Agents } from '../agent-link.ts';

@@ -12,9 +12,9 @@ it.each([
   'experiments=3&role=somebody&series=',
 ])('asks ahead for %s what the page then looks for', (search) => {
   const asked: string[] = [];
-  vi.stubGlobal('fetch', async (path: string) => {
+  vi.stubGlobal('fetch', (path: string) => {
     asked.push(path);
-    return new Response('{}');
+    return new Promise<Response>(() => {});
   });
   const keys = askComparison(new URLSearchParams(search)).map(({ queryKey }) => queryKey);
   const state = parseCompareState(search);

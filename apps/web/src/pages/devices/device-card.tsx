@@ -1,3 +1,4 @@
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import {
   type Icon,
   IconBroadcast,
@@ -8,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import type { DeviceStatus, KnownDevice } from '../../api/client.ts';
+import type { DeviceStatus } from '../../api/client.ts';
 import { formatAgo, formatDateTime } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';

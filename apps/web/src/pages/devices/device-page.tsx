@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router';
-import type { KnownDevice } from '../../api/client.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { useTestbeds } from '../../api/queries.ts';
 import { formatDateTime, useNow } from '../../ui/format.ts';

@@ -1,9 +1,9 @@
 import { Button, Select } from '@mantine/core';
 import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import type { KnownDevice } from '../../api/client.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { QualityTag } from '../../ui/facts.tsx';
 import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import { IconFileImport, IconPlus, IconRefresh, IconServer2, IconTrash } from '@tabler/icons-react';
 import { type ReactElement, useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import type { KnownDevice } from '../../api/client.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { ActionButton, DangerButton, IconButton } from '../../ui/input/buttons.tsx';

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { ExperimentList as ExperimentListData } from '@mqttlab/shared/messages/http';
 import {
   IconChevronLeft,
@@ -15,7 +16,6 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import type { ApiError } from '../../api/client.ts';
 import { useNow } from '../../ui/format.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';

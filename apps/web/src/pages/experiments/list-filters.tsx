@@ -4,7 +4,7 @@ import type { ExperimentList } from '@mqttlab/shared/messages/http';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import type { ListParams } from '../../api/client.ts';
+import type { ListParams } from '../../api/query-keys.ts';
 import { PickMenu } from '../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { useIsPhone } from '../../ui/theme.ts';

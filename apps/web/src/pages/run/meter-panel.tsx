@@ -2,11 +2,12 @@ import { Button, FileInput, Modal, Select, TextInput } from '@mantine/core';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { MeterUpload } from '@mqttlab/shared/messages/meter';
 import { IconFileUpload } from '@tabler/icons-react';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { type ApiError, upload } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { roleNames } from '../../live/live-series.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
@@ -185,7 +186,13 @@ function useUploadMeter(
 ): UseMutationResult<MeterUpload, ApiError, { file: Blob; form: MeterForm }> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ file, form }) => upload(`/runs/${runId}/meter?${meterQuery(form)}`, file, 'text/csv'),
+    mutationFn: ({ file, form }) =>
+      call('POST /runs/{id}/meter', {
+        params: { id: runId },
+        query: Object.fromEntries(new URLSearchParams(meterQuery(form))),
+        file,
+        type: 'text/csv',
+      }),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.run(runId) }),

@@ -1,7 +1,8 @@
 import { Button, PasswordInput } from '@mantine/core';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { type ApiError, api } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { Field } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { BrandMark } from '../../ui/shell/page.tsx';

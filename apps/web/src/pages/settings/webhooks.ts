@@ -1,5 +1,5 @@
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import {
-  type CreatedWebhook,
   type CreateWebhook,
   type PatchWebhook,
   type Webhook,
@@ -9,7 +9,7 @@ import {
   webhookEvents,
 } from '@mqttlab/shared/messages/webhooks';
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ApiError, request } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { formatDateTime } from '../../ui/format.ts';
 
 const listKey = ['webhooks'];
@@ -20,34 +20,34 @@ const lookEveryMs = 5000;
 export function useWebhooks() {
   return useQuery<{ items: Webhook[] }, ApiError, Webhook[]>({
     queryKey: listKey,
-    queryFn: () => request('GET', '/webhooks'),
+    queryFn: () => call('GET /webhooks'),
     select: ({ items }) => items,
     refetchInterval: lookEveryMs,
   });
 }
 
 function useCall<Variables, Data>(
-  call: (variables: Variables) => Promise<Data>,
+  mutationFn: (variables: Variables) => Promise<Data>,
 ): UseMutationResult<Data, ApiError, Variables> {
   const client = useQueryClient();
-  return useMutation({ mutationFn: call, onSettled: () => client.invalidateQueries({ queryKey: listKey }) });
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: listKey }) });
 }
 
-export const useAddWebhook = () =>
-  useCall((webhook: CreateWebhook) => request<CreatedWebhook>('POST', '/webhooks', webhook));
+export const useAddWebhook = () => useCall((body: CreateWebhook) => call('POST /webhooks', { body }));
 
 export const useChangeWebhook = () =>
   useCall(({ id, change }: { id: number; change: PatchWebhook }) =>
-    request<Webhook>('PATCH', `/webhooks/${id}`, change),
+    call('PATCH /webhooks/{id}', { params: { id }, body: change }),
   );
 
 export const useTestWebhook = () =>
-  useCall((id: number) => request<WebhookDelivery>('POST', `/webhooks/${id}/test`));
+  useCall((id: number) => call('POST /webhooks/{id}/test', { params: { id } }));
 
-export const useRemoveWebhook = () => useCall((id: number) => request<void>('DELETE', `/webhooks/${id}`));
+export const useRemoveWebhook = () =>
+  useCall((id: number) => call('DELETE /webhooks/{id}', { params: { id } }));
 
 export const useRestoreWebhook = () =>
-  useCall((id: number) => request<Webhook>('POST', `/webhooks/${id}/restore`));
+  useCall((id: number) => call('POST /webhooks/{id}/restore', { params: { id } }));
 
 /** "Every event", or their names in a sentence's worth of words. */
 export function describeEvents(events: readonly WebhookEvent[]): string {

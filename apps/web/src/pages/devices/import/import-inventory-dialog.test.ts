@@ -1,5 +1,5 @@
+import { ApiError } from '@mqttlab/shared/messages/api-client';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../../api/client.ts';
 import { inventoryInHash, readInventory } from './import-inventory-dialog.tsx';
 
 const pi = { name: 'pi-1', address: '10.83.0.11', user: 'pi' };

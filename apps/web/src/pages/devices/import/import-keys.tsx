@@ -1,8 +1,8 @@
 import { Button, Checkbox } from '@mantine/core';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { ImportDevices, Inventory, InventoryDevice } from '@mqttlab/shared/messages/inventory';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import type { ApiError } from '../../../api/client.ts';
 import { DialogForm } from '../../../ui/dialog.tsx';
 import { type StatusKind, StatusLine } from '../../../ui/status.tsx';
 import { type SeenKey, useHostKeys } from '../remote/device-calls.ts';

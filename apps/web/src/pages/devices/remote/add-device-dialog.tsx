@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
 import { issuesOf } from '@mqttlab/shared/domain/issue';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import {
   type DeviceLogin,
   deviceNameSchema,
@@ -11,7 +13,6 @@ import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import * as z from 'zod';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import type { ApiError, KnownDevice } from '../../../api/client.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { type FieldProblem, fieldProblemOf, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
 import { useAddDevice, useHostKey, useInstallation } from './device-calls.ts';

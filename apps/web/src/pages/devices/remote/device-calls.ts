@@ -1,82 +1,72 @@
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import type {
   AddDevice,
   HostKeyAnswer,
   HostKeyRequest,
   Installation,
+  KnownDevice,
   SaveTestbed,
 } from '@mqttlab/shared/messages/devices';
-import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { ImportDevices, ImportState, InventoryDevice } from '@mqttlab/shared/messages/inventory';
-import {
-  type UseMutationResult,
-  useMutation,
-  useQueries,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type ApiError, api, type KnownDevice, request } from '../../../api/client.ts';
+import { api, call } from '../../../api/client.ts';
+import { useChange } from '../../../api/mutations.ts';
 import { useTestbeds } from '../../../api/queries.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 
-const pathOf = (deviceId: string): string => `/devices/${encodeURIComponent(deviceId)}`;
-const testbedPath = (testbedId: string): string => `/testbeds/${encodeURIComponent(testbedId)}`;
 const lookEveryMs = 500;
 const devicesEveryMs = 3000;
 
-/** A call that changes devices or testbeds, which belong together: both are then asked for again. */
-function useDeviceCall<Input, Output>(
-  call: (input: Input) => Promise<Output>,
-): UseMutationResult<Output, ApiError, Input> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: call,
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: queryKeys.devices }),
-        client.invalidateQueries({ queryKey: queryKeys.testbeds }),
-      ]),
-  });
-}
+/** Devices and testbeds belong together: both are asked for again. */
+const together = [queryKeys.devices, queryKeys.testbeds];
 
-export const useAddDevice = () =>
-  useDeviceCall((wish: AddDevice) => request<Installation>('POST', '/devices', wish));
+export const useAddDevice = () => useChange((body: AddDevice) => call('POST /devices', { body }), together);
 
-export const useUpgradeDevice = (deviceId: string) =>
-  useDeviceCall((body: { sudoPassword?: string }) =>
-    request<Installation>('POST', `${pathOf(deviceId)}/upgrade`, body),
+export const useUpgradeDevice = (id: string) =>
+  useChange(
+    (body: { sudoPassword?: string }) => call('POST /devices/{id}/upgrade', { params: { id }, body }),
+    together,
   );
 
-export const useRemoveDevice = (deviceId: string) =>
-  useDeviceCall((body: { forget?: boolean; sudoPassword?: string }) =>
-    request<Installation | null>('DELETE', pathOf(deviceId), body),
+export const useRemoveDevice = (id: string) =>
+  useChange(
+    (body: { forget?: boolean; sudoPassword?: string }) =>
+      call('DELETE /devices/{id}', { params: { id }, body }),
+    together,
   );
 
 /** Trusts another host key; it must be the one that the device shows now. */
-export const useRepinDevice = (deviceId: string) =>
-  useDeviceCall((fingerprint: string) =>
-    request<void>('PUT', `${pathOf(deviceId)}/host-key`, { fingerprint }),
+export const useRepinDevice = (id: string) =>
+  useChange(
+    (fingerprint: string) => call('PUT /devices/{id}/host-key', { params: { id }, body: { fingerprint } }),
+    together,
   );
 
-export const useDrainDevice = (deviceId: string) =>
-  useDeviceCall((draining: boolean) => request<void>('POST', `${pathOf(deviceId)}/drain`, { draining }));
+export const useDrainDevice = (id: string) =>
+  useChange(
+    (draining: boolean) => call('POST /devices/{id}/drain', { params: { id }, body: { draining } }),
+    together,
+  );
 
 /** Makes one, or changes the one of that id. */
-export const useSaveTestbed = (testbedId?: string) =>
-  useDeviceCall((wish: SaveTestbed) =>
-    testbedId === undefined
-      ? request<TestbedStatus>('POST', '/testbeds', wish)
-      : request<TestbedStatus>('PUT', testbedPath(testbedId), wish),
+export const useSaveTestbed = (id?: string) =>
+  useChange(
+    (body: SaveTestbed) =>
+      id === undefined
+        ? call('POST /testbeds', { body })
+        : call('PUT /testbeds/{id}', { params: { id }, body }),
+    together,
   );
 
-export const useRemoveTestbed = (testbedId: string) =>
-  useDeviceCall<void, void>(() => request<void>('DELETE', testbedPath(testbedId)));
+export const useRemoveTestbed = (id: string) =>
+  useChange<void, void>(() => call('DELETE /testbeds/{id}', { params: { id } }), together);
 
 /** Shows the key of an SSH server; nobody is logged in. */
 export function useHostKey() {
   return useMutation<HostKeyAnswer, ApiError, HostKeyRequest>({
-    mutationFn: (address) => request('POST', '/devices/host-key', address),
+    mutationFn: (address) => call('POST /devices/host-key', { body: address }),
   });
 }
 
@@ -98,7 +88,7 @@ export function useAddedDevices(): KnownDevice[] {
 export function useInstallation(deviceId: string | null) {
   return useQuery<Installation, ApiError>({
     queryKey: [...queryKeys.devices, deviceId, 'installation'],
-    queryFn: () => request('GET', `${pathOf(deviceId ?? '')}/installation`),
+    queryFn: () => call('GET /devices/{id}/installation', { params: { id: deviceId ?? '' } }),
     enabled: deviceId !== null,
     retry: false,
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? lookEveryMs : false),
@@ -115,7 +105,7 @@ const settingsKey = (deviceId: string) => [...queryKeys.devices, deviceId, 'sett
 export function useDeviceSettings(deviceId: string) {
   return useQuery<DeviceSettings, ApiError>({
     queryKey: settingsKey(deviceId),
-    queryFn: () => request('GET', `${pathOf(deviceId)}/settings`),
+    queryFn: () => call('GET /devices/{id}/settings', { params: { id: deviceId } }),
   });
 }
 
@@ -123,7 +113,9 @@ export function useDeviceSettings(deviceId: string) {
 export function useSaveSettings(deviceId: string) {
   const client = useQueryClient();
   return useMutation<DeviceSettings, ApiError, Record<keyof DeviceSettings, string | number | null>>({
-    mutationFn: (settings) => request('PUT', `${pathOf(deviceId)}/settings`, settings),
+    mutationFn: (settings) =>
+      // A text that is no number goes to the server as it is, which names the field.
+      call('PUT /devices/{id}/settings', { params: { id: deviceId }, body: settings as DeviceSettings }),
     onSuccess: (saved) => client.setQueryData(settingsKey(deviceId), saved),
   });
 }
@@ -135,7 +127,7 @@ export function useHostKeys(devices: readonly InventoryDevice[]): SeenKey[] {
   return useQueries({
     queries: devices.map(({ address: host, port }) => ({
       queryKey: ['host key', host, port],
-      queryFn: () => request<HostKeyAnswer>('POST', '/devices/host-key', { host, port }),
+      queryFn: () => call('POST /devices/host-key', { body: { host, port } }),
       retry: false,
       gcTime: 0,
       staleTime: Infinity,
@@ -149,7 +141,7 @@ export function useHostKeys(devices: readonly InventoryDevice[]): SeenKey[] {
 
 export function useBeginImport() {
   return useMutation<ImportState, ApiError, ImportDevices>({
-    mutationFn: (wish) => request('POST', '/devices/import', wish),
+    mutationFn: (wish) => call('POST /devices/import', { body: wish }),
   });
 }
 
@@ -158,7 +150,7 @@ export function useImportState(enabled: boolean) {
   const client = useQueryClient();
   const state = useQuery<ImportState, ApiError>({
     queryKey: [...queryKeys.devices, 'import'],
-    queryFn: () => request('GET', '/devices/import'),
+    queryFn: () => call('GET /devices/import'),
     enabled,
     gcTime: 0,
     refetchInterval: ({ state: { data } }) => (data && data.status !== 'running' ? false : lookEveryMs),

@@ -1,5 +1,5 @@
 import type { DeviceState } from '@mqttlab/shared/domain/devices/device-health';
-import type { KnownDevice } from '../../../api/client.ts';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import type { StatusKind } from '../../../ui/status.tsx';
 
 const looks: Readonly<Record<DeviceState, { kind: StatusKind; word: string }>> = {

@@ -1,8 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
-import type { Installation } from '@mqttlab/shared/messages/devices';
+import type { Installation, KnownDevice } from '@mqttlab/shared/messages/devices';
 import { type ReactElement, useEffect, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import type { KnownDevice } from '../../../api/client.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { AddDeviceDialog } from './add-device-dialog.tsx';
 import { useHostKey, useRepinDevice } from './device-calls.ts';

@@ -1,7 +1,7 @@
 import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import { makeCapabilities } from '@mqttlab/shared/testing/factories';
 import { expect, it } from 'vitest';
-import type { KnownDevice } from '../../../api/client.ts';
 import { linksOf } from './testbed-dialog.tsx';
 
 type Given = Pick<NetworkInterface, 'name' | 'kind'> & { up?: boolean };

@@ -1,9 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import type { NetworkInterface, TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import type { KnownDevice } from '../../../api/client.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/input/field.tsx';
 import { useSaveTestbed } from './device-calls.ts';

@@ -1,9 +1,9 @@
 import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
 import type { TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
 import { neededRoles, type Role, roles, sharedRoles } from '@mqttlab/shared/domain/devices/device';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import type { KnownDevice } from '../../../api/client.ts';
 import { IconButton } from '../../../ui/input/buttons.tsx';
 import { Field } from '../../../ui/input/field.tsx';
 import styles from './testbed-fields.module.css';

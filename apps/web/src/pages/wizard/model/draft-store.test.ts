@@ -1,8 +1,8 @@
 import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { ApiError } from '@mqttlab/shared/messages/api-client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiError } from '../../../api/client.ts';
 import { DraftStore, type LocalCopy } from './draft-store.ts';
 
 const start = makeEmptyDraft('local', 1);

@@ -1,8 +1,9 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { formatCount } from '@mqttlab/shared/format/number';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { Preflight } from '@mqttlab/shared/messages/http';
 import { useMutation } from '@tanstack/react-query';
-import { type ApiError, api } from '../../../api/client.ts';
+import { api } from '../../../api/client.ts';
 import type { StatusKind } from '../../../ui/status.tsx';
 
 type Check = Preflight['checks'][number];

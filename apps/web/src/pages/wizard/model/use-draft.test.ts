@@ -1,7 +1,7 @@
+import { ApiError } from '@mqttlab/shared/messages/api-client';
 import { makeDraft } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { ApiError } from '../../../api/client.ts';
 import { isSameDraft } from './draft-store.ts';
 import { changedFields, parsePlanFile } from './use-draft.ts';
 

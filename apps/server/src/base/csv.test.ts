@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fileNameOf } from '../http/file-name.ts';
 import { makeCsv } from './csv.ts';
-import { fileNameOf } from './http/file-name.ts';
 
 describe('makeCsv', () => {
   it('quotes as RFC 4180 says, keeps numbers and leaves null empty', () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Database } from '../database.ts';
-import { StorageError } from '../storage-error.ts';
+import type { Database } from './database.ts';
 import { isSealed, type SecretBox } from './secret-box.ts';
+import { StorageError } from './storage-error.ts';
 
 /** Where secrets are that the server must be able to read again. */
 export const secretUses = {

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../../start-error.ts';
-import { writePrivateFile } from '../private-files.ts';
+import { StartError } from '../base/start-error.ts';
+import { writePrivateFile } from './private-files.ts';
 
 /** Encrypts what the server must be able to read again: passwords of brokers, secrets of webhooks. */
 export interface SecretBox {

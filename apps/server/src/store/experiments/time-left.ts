@@ -2,9 +2,8 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import type { SummaryRow } from '../experiments/experiment-rows.ts';
-import { medianOf } from './median.ts';
-import { medianOverheadMs } from './overhead.ts';
+import { medianOf, medianOverheadMs } from '../runs/overhead.ts';
+import type { SummaryRow } from './experiment-rows.ts';
 
 const recentRuns = 50;
 
@@ -29,7 +28,7 @@ export function timeLeftMs(
 }
 
 function plannedRunMs(database: Database, row: SummaryRow, plan: Plan | null): number | null {
-  return plan ? estimate(plan, medianOverheadMs(database, row.testbed_id)).runMs : null;
+  return plan ? estimate(plan, medianOverheadMs(database, row.testbedId)).runMs : null;
 }
 
 function medianRunMs(database: Database, experimentId: number): number | null {

@@ -1,8 +1,7 @@
 import { type LogLine, logLineSchema } from '@mqttlab/shared/domain/runs/role-result';
 import * as z from 'zod';
-import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';
-import { countSchema } from '../row.ts';
+import { countOf, defineTable, type RowOf } from '../table.ts';
 
 export interface StoredLogLine {
   experimentId: number | null;
@@ -13,30 +12,25 @@ export interface StoredLogLine {
 /** Longer texts are cut: a log line is for reading. */
 const maximumCharacters = 4000;
 
-const columns = 'experiment_id, run_id, at, level, source, text';
-const rowSchema = z.object({
+const logLines = defineTable('log_lines', {
+  id: z.int(),
+  experimentId: z.int().nullable(),
+  runId: z.int().nullable(),
   ...logLineSchema.shape,
-  experiment_id: z.int().nullable(),
-  run_id: z.int().nullable(),
 });
 
-function parseRow(input: unknown): StoredLogLine {
-  const { experiment_id: experimentId, run_id: runId, ...line } = rowSchema.parse(input);
-  return { experimentId, runId, line };
+function toStored({
+  id,
+  experimentId,
+  runId,
+  ...line
+}: RowOf<typeof logLines>): StoredLogLine & { id: number } {
+  return { id, experimentId, runId, line };
 }
 
 export function appendLogLine(database: Database, { experimentId, runId, line }: StoredLogLine): void {
-  database.run(
-    `INSERT INTO log_lines (${columns}) VALUES (:experimentId, :runId, :at, :level, :source, :text)`,
-    {
-      experimentId,
-      runId,
-      at: line.at,
-      level: line.level,
-      source: line.source,
-      text: line.text.slice(0, maximumCharacters),
-    },
-  );
+  const text = line.text.slice(0, maximumCharacters);
+  logLines(database).insert({ experimentId, runId, ...line, text });
 }
 
 /** Lines that are kept: of all, and of those that belong to no experiment. */
@@ -67,8 +61,7 @@ export function pruneLogLines(database: Database, keep: LogRetention = usualRete
 
 /** Newest last. */
 export function recentLogLines(database: Database, limit: number): StoredLogLine[] {
-  const rows = database.all(`SELECT ${columns} FROM log_lines ORDER BY id DESC LIMIT :limit`, { limit });
-  return readEach(rows, parseRow, leaveOut).reverse();
+  return logLines(database).list('ORDER BY id DESC LIMIT :limit', { limit }).map(toStored).reverse();
 }
 
 export interface LogPage {
@@ -86,20 +79,16 @@ export function experimentLogPage(
 ): LogPage {
   const of = `(experiment_id = :experimentId
     OR run_id IN (SELECT id FROM runs WHERE experiment_id = :experimentId))`;
-  const rows = database.all(
-    `SELECT id, ${columns} FROM log_lines WHERE ${of} AND id < :before ORDER BY id DESC LIMIT :limit`,
-    { experimentId, before: before ?? Number.MAX_SAFE_INTEGER, limit },
-  );
+  const page = { experimentId, before: before ?? Number.MAX_SAFE_INTEGER, limit };
   return {
-    lines: readEach(rows, (row) => ({ ...z.object({ id: z.int() }).parse(row), ...parseRow(row) }), leaveOut),
-    total: countSchema.parse(
-      database.get(`SELECT count(*) AS count FROM log_lines WHERE ${of}`, { experimentId }),
-    ).count,
+    lines: logLines(database)
+      .list(`WHERE ${of} AND id < :before ORDER BY id DESC LIMIT :limit`, page)
+      .map(toStored),
+    total: countOf(database, `SELECT count(*) AS count FROM log_lines WHERE ${of}`, { experimentId }),
   };
 }
 
 /** Oldest first. */
 export function runLogLines(database: Database, runId: number): StoredLogLine[] {
-  const rows = database.all(`SELECT ${columns} FROM log_lines WHERE run_id = :runId ORDER BY id`, { runId });
-  return readEach(rows, parseRow, leaveOut);
+  return logLines(database).list('WHERE run_id = :runId ORDER BY id', { runId }).map(toStored);
 }

@@ -1,0 +1,110 @@
+import { type MeterReadings, type MeterRunTimes, seriesOfMeter } from '@mqttlab/shared/analysis/apply-meter';
+import * as z from 'zod';
+import type { Database } from '../database.ts';
+import { blob, defineTable } from '../table.ts';
+import { packColumn, unpackNumbers } from './column-block.ts';
+import type { MetricSeries } from './run-series.ts';
+
+export interface DeviceReadings {
+  runId: number;
+  role: string;
+  deviceId: string;
+  readings: MeterReadings;
+}
+
+const meterReadings = defineTable('meter_readings', {
+  runId: z.int(),
+  role: z.string(),
+  deviceId: z.string(),
+  name: z.string(),
+  timesBlock: blob,
+  powerBlock: blob,
+});
+
+/** One transaction; takes the place of an earlier file about the same device in the same Run. */
+export function saveMeterReadings(
+  database: Database,
+  { runId, role, deviceId, readings }: DeviceReadings,
+  uploadedAt: number,
+): void {
+  const key = { runId, role, deviceId };
+  database.transaction(() => {
+    meterReadings(database).remove({ run_id: runId, role, device_id: deviceId });
+    meterReadings(database).insert(
+      {
+        ...key,
+        name: readings.name,
+        timesBlock: packColumn(readings.timesMs),
+        powerBlock: packColumn(readings.powerW),
+      },
+      { uploaded_at: uploadedAt },
+    );
+  });
+}
+
+export function readMeterReadings(database: Database, runIds: readonly number[]): DeviceReadings[] {
+  return database
+    .all(
+      `SELECT ${meterReadings.columns} FROM meter_readings WHERE run_id IN (SELECT value FROM json_each(:runIds))`,
+      { runIds: JSON.stringify(runIds) },
+    )
+    .map((input) => {
+      const { name, timesBlock, powerBlock, ...key } = meterReadings.parse(input);
+      return {
+        ...key,
+        readings: { name, timesMs: unpackNumbers(timesBlock), powerW: unpackNumbers(powerBlock) },
+      };
+    });
+}
+
+/** Series of power, with those of a meter in the place of what the device said itself. */
+export function withMeters(
+  database: Database,
+  { runIds, which }: { runIds: readonly number[]; which: { metric: string; role: string } },
+  found: MetricSeries[],
+): MetricSeries[] {
+  const meters = readMeterReadings(database, which.metric === 'energy.power' ? runIds : []);
+  const own = meters.filter(({ role }) => role === which.role);
+  const others = found.filter(
+    ({ runId, deviceId }) => !own.some((meter) => meter.runId === runId && meter.deviceId === deviceId),
+  );
+  return [
+    ...others,
+    ...own.map(({ runId, deviceId, readings }) => ({ runId, deviceId, series: seriesOfMeter(readings) })),
+  ].sort((a, b) => a.runId - b.runId || a.deviceId.localeCompare(b.deviceId));
+}
+
+/** Further away nothing of a meter's file is looked at for an idle time. */
+const reachMs = 24 * 3_600_000;
+
+const rowSchema = z.object({ id: z.int(), from_ms: z.number(), to_ms: z.number().nullable() });
+
+/**
+ * When a device had runs to do around one Run, in ms since its measure phase began: every run of the same testbed,
+ * whose devices may share a machine, and of whatever testbed the device was in. Without an end: not over yet.
+ */
+export function readMeterRunTimes(database: Database, runId: number, deviceId: string): MeterRunTimes {
+  const rows = database
+    .all(
+      `SELECT other.id, other.started_at - run.measured_at AS from_ms, other.finished_at - run.measured_at AS to_ms
+       FROM runs AS run JOIN runs AS other ON other.started_at IS NOT NULL
+         AND (other.id = run.id OR other.testbed_id = run.testbed_id
+           OR other.id IN (SELECT run_id FROM run_devices WHERE device_id = :deviceId))
+       WHERE run.id = :runId AND run.measured_at IS NOT NULL
+         AND other.started_at < run.measured_at + :reachMs
+         AND coalesce(other.finished_at, run.measured_at) > run.measured_at - :reachMs`,
+      { runId, deviceId, reachMs },
+    )
+    .map((row) => rowSchema.parse(row));
+  const times = rows.map(({ id, from_ms: fromMs, to_ms: toMs }) => ({
+    id,
+    fromMs,
+    toMs: toMs ?? Number.POSITIVE_INFINITY,
+  }));
+  const own = times.find(({ id }) => id === runId);
+  return {
+    // A run without a beginning leaves no time that is known to be idle.
+    own: own ?? { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+    others: times.filter(({ id }) => id !== runId),
+  };
+}

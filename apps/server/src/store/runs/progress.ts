@@ -1,0 +1,46 @@
+import { countingAttempt, runStatuses } from '@mqttlab/shared/domain/runs/run';
+import * as z from 'zod';
+import type { Database } from '../database.ts';
+import { defineRow } from '../table.ts';
+
+const attemptRow = defineRow({ id: z.int(), attempt: z.int(), status: z.enum(runStatuses) });
+
+/** Writes which attempt at a Trial counts: all others are superseded, and every query leaves those out. */
+export function markCounting(
+  database: Database,
+  { experimentId, trialNumber }: { experimentId: number; trialNumber: number },
+): void {
+  const params = { experimentId, trialNumber };
+  const attempts = database
+    .all(
+      `SELECT ${attemptRow.columns} FROM runs
+       WHERE experiment_id = :experimentId AND trial_number = :trialNumber`,
+      params,
+    )
+    .map(attemptRow.parse);
+  database.run(
+    `UPDATE runs SET superseded = (id IS NOT :counting)
+     WHERE experiment_id = :experimentId AND trial_number = :trialNumber`,
+    { ...params, counting: countingAttempt(attempts)?.id ?? null },
+  );
+}
+
+/**
+ * Writes the progress of an experiment from the attempts of its Trials that count. A run that a crash interrupted counts as
+ * failed until it is tried again.
+ */
+export function recount(database: Database, experimentId: number): void {
+  database.run(
+    `UPDATE experiments SET (done, failed, cancelled, flagged, retried, running) = (
+       SELECT
+         count(*) FILTER (WHERE status = 'done'),
+         count(*) FILTER (WHERE status IN ('failed', 'interrupted')),
+         count(*) FILTER (WHERE status = 'cancelled'),
+         count(*) FILTER (WHERE status = 'done' AND flagged = 1),
+         count(*) FILTER (WHERE attempt > 1),
+         count(*) FILTER (WHERE status IN ('preparing', 'running', 'collecting'))
+       FROM runs WHERE experiment_id = :experimentId AND superseded = 0)
+     WHERE id = :experimentId`,
+    { experimentId },
+  );
+}

@@ -1,0 +1,181 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import * as z from 'zod';
+import { leaveOut, readEach } from './broken-row.ts';
+import type { Database, Params } from './database.ts';
+
+export interface StoreOptions {
+  /** Unix ms. */
+  now?: () => number;
+}
+
+/** Those stand under a name with _json at its end, also where they may be null. */
+const jsonColumns = new WeakSet<z.core.$ZodType>();
+
+/** A TEXT column that holds JSON of this form. */
+export function json<T extends z.ZodType>(schema: T) {
+  const column = z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue('is not JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+  jsonColumns.add(column);
+  return column;
+}
+
+/** A BLOB column. */
+export const blob = z.instanceof<typeof Uint8Array<ArrayBufferLike>>(Uint8Array);
+
+/** INTEGER 0 or 1. */
+export const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
+
+/** The one number that a query gives as `count`. */
+export function countOf(database: Database, sql: string, params?: Params): number {
+  return z.object({ count: z.int() }).parse(database.get(sql, params)).count;
+}
+
+/** Largest document that is unpacked, bytes: what we wrote ourselves stays far below. */
+const maximumBytes = 512 * 1024 * 1024;
+
+/** Deflated JSON. */
+export function packJson(value: unknown): Uint8Array {
+  return deflateSync(JSON.stringify(value));
+}
+
+/** Inverse of packJson, parsed. Throws what the schema throws where the row is not of this form. */
+export function unpackJson<T>(packed: Uint8Array, schema: { parse(input: unknown): T }): T {
+  return schema.parse(JSON.parse(inflateSync(packed, { maxOutputLength: maximumBytes }).toString('utf8')));
+}
+
+function endingOf(schema: z.core.$ZodType): string {
+  if (jsonColumns.has(schema)) return '_json';
+  return 'innerType' in schema._zod.def ? endingOf(schema._zod.def.innerType as z.core.$ZodType) : '';
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** What is written may be part of a row; bytes of whatever buffer. */
+type Values<Row> = {
+  [Key in keyof Row]?: (Row[Key] extends Uint8Array ? Uint8Array : Row[Key]) | undefined;
+};
+
+export type RowOf<T extends { parse(input: unknown): unknown }> = ReturnType<T['parse']>;
+
+/**
+ * How rows are read and written: `startedAt` of an object is started_at in the table, and what json() describes stands
+ * in a column with _json at its end. `computed` gives SQL for what is no column of that name.
+ */
+export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: Record<string, string> = {}) {
+  const schema = z.object(shape);
+  type Row = z.output<typeof schema>;
+  const columnOf = new Map(
+    Object.entries(shape).map(([name, column]) => [name, snakeCase(name) + endingOf(column)]),
+  );
+  const toParams = (values: Values<Row>): Params => {
+    const params: Params = {};
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) continue;
+      const column = columnOf.get(name) ?? name;
+      if (value === null || typeof value === 'number' || typeof value === 'string') params[column] = value;
+      else if (typeof value === 'boolean') params[column] = Number(value);
+      else params[column] = value instanceof Uint8Array ? value : JSON.stringify(value);
+    }
+    return params;
+  };
+  return {
+    /** What follows SELECT. */
+    columns: [...columnOf]
+      .map(([name, column]) => [computed[name] ?? column, name])
+      .map(([sql, name]) => (sql === name ? name : `${sql} AS "${name}"`))
+      .join(', '),
+    /** Throws ZodError, which names the column. */
+    parse(input: unknown): Row {
+      const parsed = schema.safeParse(input);
+      if (parsed.success) return parsed.data;
+      throw new z.ZodError(
+        parsed.error.issues.map((issue) => {
+          const [name, ...rest] = issue.path;
+          return { ...issue, path: [columnOf.get(String(name)) ?? String(name), ...rest] };
+        }),
+      );
+    },
+    /** By column; what is undefined is left as it is. */
+    toParams,
+  };
+}
+
+/** A table whose rows are of one form. Reading throws ZodError where a row cannot be read, but for lists. */
+export function defineTable<Shape extends z.ZodRawShape>(
+  name: string,
+  shape: Shape,
+  computed: Record<string, string> = {},
+) {
+  const row = defineRow(shape, computed);
+  type Row = RowOf<typeof row>;
+  const select = `SELECT ${row.columns} FROM ${name}`;
+  const whereOf = (key: Params): string =>
+    Object.keys(key)
+      .map((column) => `${column} = :${column}`)
+      .join(' AND ');
+  const insertOf = (params: Params): string => {
+    const names = Object.keys(params);
+    const holders = names.map((column) => `:${column}`);
+    return `INSERT INTO ${name} (${names.join(', ')}) VALUES (${holders.join(', ')})`;
+  };
+  const on = (database: Database) => ({
+    /** The rows that can be read. `rest`: WHERE and ORDER BY. */
+    list: (rest: string, params?: Params): Row[] =>
+      readEach(database.all(`${select} ${rest}`, params), row.parse, leaveOut),
+    find(rest: string, params?: Params): Row | null {
+      const found = database.get(`${select} ${rest}`, params);
+      return found === undefined ? null : row.parse(found);
+    },
+    /** `more`: columns that are written only. Returns the row id. */
+    insert(values: Values<Row>, more: Params = {}): number {
+      const params = { ...row.toParams(values), ...more };
+      return database.run(insertOf(params), params).id;
+    },
+    /** Adds the row, or changes the one with the same `key` to it, but for the columns of `once`. */
+    save({ key, values, once = {} }: { key: string; values: Params; once?: Params }): void {
+      const params = { ...values, ...once };
+      const changed = Object.keys(values).filter((column) => column !== key);
+      const set = changed.map((column) => `${column} = :${column}`).join(', ');
+      database.run(`${insertOf(params)} ON CONFLICT (${key}) DO UPDATE SET ${set}`, params);
+    },
+    /** False where there is no such row, or nothing to change. */
+    update(key: Params, values: Values<Row>, more: Params = {}): boolean {
+      const params = { ...row.toParams(values), ...more };
+      const set = Object.keys(params).map((column) => `${column} = :${column}`);
+      if (set.length === 0) return false;
+      const sql = `UPDATE ${name} SET ${set.join(', ')} WHERE ${whereOf(key)}`;
+      return database.run(sql, { ...params, ...key }).changes > 0;
+    },
+    /** False where there was none. */
+    remove: (key: Params): boolean =>
+      database.run(`DELETE FROM ${name} WHERE ${whereOf(key)}`, key).changes > 0,
+  });
+  return Object.assign(on, row);
+}
+
+type Query = (database: Database, ...rest: never[]) => unknown;
+type Bound<Queries> = {
+  [Name in keyof Queries]: Queries[Name] extends (database: Database, ...rest: infer Rest) => infer Answer
+    ? (...rest: Rest) => Answer
+    : never;
+};
+
+/** The same functions on one database. */
+export function bindTo<Queries extends Record<string, Query>>(
+  database: Database,
+  queries: Queries,
+): Bound<Queries> {
+  const bound = Object.entries(queries).map(([name, query]) => [name, query.bind(null, database)]);
+  return Object.fromEntries(bound) as Bound<Queries>;
+}

@@ -1,0 +1,96 @@
+import type * as z from 'zod';
+import { addressOf } from './address.ts';
+import type { Endpoint } from './api/endpoint.ts';
+import type { Answer, Call, EndpointKey, Endpoints } from './api.ts';
+import { type Problem, problemSchema } from './http.ts';
+
+/** The server said no (RFC 9457), did not answer, or answered in an unknown form. */
+export class ApiError extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+export interface ClientOptions {
+  /** What stands before the paths: "http://127.0.0.1:8080", or nothing on the page of the server itself. */
+  server: string;
+  token: string | null;
+  /** What answers must look like; the page loads it beside the first call. */
+  loadEndpoints(): Promise<Endpoints>;
+  unreachable(error: unknown): Pick<Problem, 'title' | 'detail' | 'remedy'>;
+  /** Where no reason comes with a status that is no success. */
+  withoutReason(status: number): Pick<Problem, 'title' | 'detail' | 'remedy'>;
+  /** What to throw where the answer is not of the form that its schema says. */
+  unknownForm(error: z.ZodError): Error;
+}
+
+/** A file is sent as it is: a zip unless said otherwise. */
+export type Sending<Key extends EndpointKey> = (
+  | Call<Key>
+  | (Omit<Call<Key>, 'body'> & { file: Blob | string; type?: string })
+) & { signal?: AbortSignal };
+
+type Rest<Key extends EndpointKey> =
+  Record<never, never> extends Call<Key> ? [sending?: Sending<Key>] : [sending: Sending<Key>];
+
+interface AnySending {
+  params?: Readonly<Record<string, string | number>>;
+  query?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+  file?: Blob | string;
+  type?: string;
+  signal?: AbortSignal;
+}
+
+export type ApiClient = ReturnType<typeof makeApiClient>;
+
+/** Calls the addresses of the API and parses what they answer. Throws ApiError. */
+export function makeApiClient(options: ClientOptions) {
+  const fetchOk = async (key: EndpointKey, sending: AnySending): Promise<Response> => {
+    const { params, query, body, file, type = 'application/zip', signal } = sending;
+    const headers = new Headers({ accept: '*/*' });
+    const init: RequestInit = { method: key.slice(0, key.indexOf(' ')), headers, signal: signal ?? null };
+    if (options.token !== null) headers.set('authorization', `Bearer ${options.token}`);
+    if (file !== undefined || body !== undefined) {
+      headers.set('content-type', file === undefined ? 'application/json' : type);
+      init.body = file ?? JSON.stringify(body);
+    }
+    const fail = (status: number, why: Pick<Problem, 'title' | 'detail' | 'remedy'>): never => {
+      throw new ApiError({ type: 'about:blank', status, issues: [], ...why });
+    };
+    const response = await fetch(options.server + addressOf(key, { params, query }), init).catch(
+      (error: unknown) => fail(0, options.unreachable(error)),
+    );
+    if (response.ok) return response;
+    const problem = problemSchema.safeParse(parseJson(await response.text()));
+    if (problem.success) throw new ApiError(problem.data);
+    return fail(response.status, options.withoutReason(response.status));
+  };
+  return {
+    server: options.server,
+    async call<Key extends EndpointKey>(key: Key, ...[sending]: Rest<Key>): Promise<Answer<Key>> {
+      const [response, endpoints] = await Promise.all([
+        fetchOk(key, (sending ?? {}) as AnySending),
+        options.loadEndpoints(),
+      ]);
+      const { response: schema }: Endpoint = endpoints[key];
+      if (!schema) return undefined as Answer<Key>;
+      const parsed = schema.safeParse(parseJson(await response.text()));
+      if (!parsed.success) throw options.unknownForm(parsed.error);
+      return parsed.data as Answer<Key>;
+    },
+    /** The body as it comes, for files. */
+    file: <Key extends EndpointKey>(key: Key, ...[sending]: Rest<Key>): Promise<Response> =>
+      fetchOk(key, (sending ?? {}) as AnySending),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

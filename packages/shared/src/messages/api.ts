@@ -1,0 +1,38 @@
+import type * as z from 'zod';
+import type { PathParams } from './address.ts';
+import { deviceEndpoints } from './api/devices.ts';
+import { experimentEndpoints } from './api/experiments.ts';
+import { sharingEndpoints } from './api/sharing.ts';
+
+/**
+ * Every address of the API: the server answers it, its OpenAPI document describes it, and page and command line call
+ * it, all from this table.
+ */
+export const endpoints = { ...experimentEndpoints, ...deviceEndpoints, ...sharingEndpoints };
+
+export type Endpoints = typeof endpoints;
+export type EndpointKey = keyof Endpoints;
+
+type Parsed<Part> = Part extends z.ZodType ? z.output<Part> : undefined;
+type Sent<Part> = Part extends z.ZodType ? z.input<Part> : undefined;
+type PartOf<Key extends EndpointKey, Name extends string> = Name extends keyof Endpoints[Key]
+  ? Endpoints[Key][Name]
+  : undefined;
+
+/** What a handler of the server gets. */
+export interface Asked<Key extends EndpointKey> {
+  params: Parsed<PartOf<Key, 'params'>>;
+  query: Parsed<PartOf<Key, 'query'>>;
+  body: Parsed<PartOf<Key, 'body'>>;
+}
+
+/** What a caller gets: undefined where the answer is nothing. */
+export type Answer<Key extends EndpointKey> = Parsed<PartOf<Key, 'response'>>;
+
+/** What a caller sends. */
+export type Call<Key extends EndpointKey> = (unknown extends PathParams<Key>
+  ? { params?: undefined }
+  : { params: PathParams<Key> }) &
+  (PartOf<Key, 'body'> extends z.ZodType ? { body: Sent<PartOf<Key, 'body'>> } : { body?: undefined }) & {
+    query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  };

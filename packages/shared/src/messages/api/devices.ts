@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { externalBrokerSchema, externalBrokerSettingsSchema } from '../../domain/devices/external-broker.ts';
+import { experimentDraftSchema } from '../../domain/plans/experiment-draft.ts';
+import { deviceSettingsSchema } from '../device-settings.ts';
+import * as devices from '../devices.ts';
+import * as http from '../http.ts';
+import { importDevicesSchema, importStateSchema } from '../inventory.ts';
+import { administrator, itemsOf, json, operator, viewer } from './endpoint.ts';
+
+const ofDevice = { params: z.strictObject({ id: devices.deviceIdSchema }) } as const;
+const ofTestbed = { params: z.strictObject({ id: z.string().min(1).max(80) }) } as const;
+
+/** Testbeds and their devices. */
+export const deviceEndpoints = {
+  'GET /testbeds': viewer('List testbeds with what each device can do', {
+    response: itemsOf(http.testbedStatusSchema),
+  }),
+  'POST /testbeds/{id}/preflight': operator(
+    'Probe every device for this draft, with a fix for each failure',
+    { ...ofTestbed, body: experimentDraftSchema, response: http.preflightSchema },
+  ),
+  'GET /devices': viewer('List every device that is known, connected or not', {
+    response: itemsOf(devices.knownDeviceSchema),
+  }),
+  'POST /devices/import': administrator(
+    'Install the agent on every device of an inventory, then make a testbed of them',
+    { body: importDevicesSchema, response: importStateSchema, status: 201 },
+  ),
+  'GET /devices/import': viewer('How far the last import of an inventory is', {
+    response: importStateSchema,
+  }),
+  'POST /devices/host-key': administrator(
+    'Show the host key of an SSH server, to be compared before it is trusted; nobody is logged in',
+    { body: devices.hostKeyRequestSchema, response: devices.hostKeyAnswerSchema },
+  ),
+  'POST /devices': administrator(
+    'Install the agent on a device; sent again, it goes on where the last attempt ended',
+    { body: devices.addDeviceSchema, response: devices.installationSchema, status: 201 },
+  ),
+  'GET /devices/{id}/installation': viewer('What was done on a device last, step by step', {
+    ...ofDevice,
+    response: devices.installationSchema,
+  }),
+  'POST /devices/{id}/upgrade': administrator('Bring agent and Node on a device to those of this server', {
+    ...ofDevice,
+    body: devices.changeDeviceSchema,
+    response: devices.installationSchema,
+  }),
+  'POST /devices/{id}/drain': operator('Give a device no new runs, or give it runs again', {
+    ...ofDevice,
+    body: devices.drainDeviceSchema,
+  }),
+  'PUT /devices/{id}/host-key': administrator(
+    'Trust another host key, after the system of the device was installed anew',
+    { ...ofDevice, body: devices.repinDeviceSchema },
+  ),
+  'DELETE /devices/{id}': administrator(
+    'Remove the agent without a trace, or only forget a device that cannot be reached any more',
+    { ...ofDevice, body: devices.removeDeviceSchema, response: devices.installationSchema.nullable() },
+  ),
+  'GET /devices/{id}/settings': viewer(
+    'Energy source, meter, supply and battery of a device, as somebody said',
+    { ...ofDevice, response: deviceSettingsSchema },
+  ),
+  'PUT /devices/{id}/settings': administrator(
+    'Say which energy source a device uses, where its meter is, its supply and battery',
+    { ...ofDevice, body: deviceSettingsSchema, response: deviceSettingsSchema },
+  ),
+  'GET /devices/{id}/set-aside/{name}': viewer(
+    'Save a result that this server refused, from the device that keeps it',
+    { params: z.strictObject({ id: devices.deviceIdSchema, name: z.string().min(1).max(80) }), file: json },
+  ),
+  'POST /testbeds': administrator(
+    'Set up a testbed: which device plays which role, and which interfaces make a link',
+    { body: devices.saveTestbedSchema, response: http.testbedStatusSchema, status: 201 },
+  ),
+  'PUT /testbeds/{id}': administrator('Change roles and links of a testbed that is not in use', {
+    ...ofDevice,
+    body: devices.saveTestbedSchema,
+    response: http.testbedStatusSchema,
+  }),
+  'DELETE /testbeds/{id}': administrator('Dissolve a testbed that is not in use; its devices stay', ofDevice),
+  'GET /testbeds/{id}/external-broker': viewer(
+    'Show the external broker of a testbed, without its password',
+    { ...ofTestbed, response: externalBrokerSchema },
+  ),
+  'PUT /testbeds/{id}/external-broker': administrator(
+    'Set the external broker of a testbed; a password that is left out stays, unless the broker is elsewhere',
+    { ...ofTestbed, body: externalBrokerSettingsSchema, response: externalBrokerSchema },
+  ),
+  'DELETE /testbeds/{id}/external-broker': administrator(
+    'Forget the external broker of a testbed; nothing happens to the broker itself',
+    ofTestbed,
+  ),
+};

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import type { AccessRole } from '../access.ts';
+
+/** Who may call: a token role, or anybody. */
+export type RouteAccess = AccessRole | 'open';
+
+/** What goes in and what comes out of one address; without response and file it answers with nothing. */
+interface Contract {
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** JSON unless it says otherwise; a CSV comes as one text. */
+  bodyType?: 'text/csv';
+  response?: z.ZodType;
+  /** Of a success: 200 unless it says otherwise. */
+  status?: 201;
+  /** Content type of a file to save or to look at. */
+  file?: string;
+}
+
+export type Endpoint = Contract & { access: RouteAccess; summary: string };
+
+const allowedTo =
+  <const Access extends RouteAccess>(access: Access) =>
+  <const Form extends Contract>(summary: string, form: Form): Form & { access: Access; summary: string } => ({
+    access,
+    summary,
+    ...form,
+  });
+export const open = allowedTo('open');
+export const viewer = allowedTo('viewer');
+export const operator = allowedTo('operator');
+export const administrator = allowedTo('administrator');
+
+/** A whole number of at least 1 in a path or query. */
+export const idParam = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/, 'needs a whole number from 1 on')
+  .transform(Number)
+  .meta({ override: { type: 'integer', minimum: 1 } });
+
+/** Parameters of an address that names a thing by its number. */
+export const numbered = { params: z.strictObject({ id: idParam }) } as const;
+
+export const itemsOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema) });
+
+/** Content types of files. */
+export const csv = 'text/csv';
+export const json = 'application/json';
+export const yaml = 'application/yaml';

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { studyFileSchema } from '../../domain/plans/study-file.ts';
+import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
+import { newTokenSchema, sessionSchema, tokenSchema } from '../access.ts';
+import { catalogueSchema } from '../catalogue.ts';
+import * as http from '../http.ts';
+import { createShareSchema, sharedContentSchema, shareSchema } from '../shares.ts';
+import * as studies from '../studies.ts';
+import * as webhooks from '../webhooks.ts';
+import { administrator, itemsOf, json, numbered, open, operator, viewer, yaml } from './endpoint.ts';
+
+const ofStudy = { params: z.strictObject({ id: z.string().max(60) }) } as const;
+const ofShare = {
+  params: z.strictObject({ token: z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'is no share link') }),
+} as const;
+
+export const listedStudyRuns = 50;
+
+/** Share links, saved views, webhooks, studies, what there is to vary and measure, and who may do what. */
+export const sharingEndpoints = {
+  'GET /shares': operator('List share links, newest first; revoked and expired ones included', {
+    response: itemsOf(shareSchema),
+  }),
+  'POST /shares': operator(
+    'Make a read-only link; addresses, processes, paths and logs stay out of it unless asked for',
+    { body: createShareSchema, response: shareSchema, status: 201 },
+  ),
+  'DELETE /shares/{token}': operator('Revoke a link', ofShare),
+  'GET /shared/{token}': open('Read what a link shows: live, and frozen once everything in it is settled', {
+    ...ofShare,
+    response: sharedContentSchema,
+  }),
+  'GET /views': viewer('List saved views, newest first', { response: itemsOf(http.viewSchema) }),
+  'POST /views': operator('Keep a view of the compare page under a name', {
+    body: http.createViewSchema,
+    response: http.viewSchema,
+    status: 201,
+  }),
+  'DELETE /views/{id}': operator('Forget a saved view', numbered),
+  'GET /webhooks': administrator('List webhooks with their last delivery, without their secrets', {
+    response: webhooks.webhookListSchema,
+  }),
+  'POST /webhooks': administrator('Add a webhook; a secret that is made for it is shown this once', {
+    body: webhooks.createWebhookSchema,
+    response: webhooks.createdWebhookSchema,
+    status: 201,
+  }),
+  'PATCH /webhooks/{id}': administrator('Change the address or events of a webhook, or switch it on or off', {
+    ...numbered,
+    body: webhooks.patchWebhookSchema,
+    response: webhooks.webhookSchema,
+  }),
+  'POST /webhooks/{id}/test': administrator('Send a test message now, and say how it went', {
+    ...numbered,
+    response: webhooks.deliverySchema,
+  }),
+  'POST /webhooks/{id}/restore': administrator('Take the removal of a webhook back, within ten minutes', {
+    ...numbered,
+    response: webhooks.webhookSchema,
+  }),
+  'DELETE /webhooks/{id}': administrator('Remove a webhook; it is told nothing more', numbered),
+  'POST /studies': operator(
+    'Save experiments as a study, a part of each, with their results to compare with',
+    { body: studies.saveStudySchema, response: studyFileSchema, status: 201 },
+  ),
+  'POST /studies/import': operator('Import a study file, YAML or JSON', {
+    body: studies.importStudySchema,
+    response: studyFileSchema,
+    status: 201,
+  }),
+  'GET /studies/{id}/study.yaml': viewer('Export a study of your own as YAML, to share and to import', {
+    ...ofStudy,
+    file: yaml,
+  }),
+  'GET /studies/{id}/study.json': viewer('Export a study of your own as JSON, to share and to import', {
+    ...ofStudy,
+    file: json,
+  }),
+  'DELETE /studies/{id}': operator('Forget a study of your own; what was run of it is kept', ofStudy),
+  'GET /studies': viewer('List the studies with what each costs and leaves out on a testbed', {
+    query: studies.studyListQuerySchema,
+    response: studies.studyListSchema,
+  }),
+  'POST /studies/{id}/experiments': operator('Make a draft of a study, to look at and to start', {
+    ...ofStudy,
+    body: studies.createFromStudySchema,
+    response: experimentDetailSchema,
+    status: 201,
+  }),
+  'GET /study-runs': viewer(`List the last ${listedStudyRuns} study runs, newest first`, {
+    response: studies.studyRunListSchema,
+  }),
+  'POST /study-runs': operator('Start every part of a study, one after the other', {
+    body: studies.startStudySchema,
+    response: studies.studyRunSchema,
+    status: 201,
+  }),
+  'GET /study-runs/{id}': viewer('How far each part of a study run is, and what it left out', {
+    ...numbered,
+    response: studies.studyRunSchema,
+  }),
+  'POST /study-runs/{id}/actions/cancel': operator(
+    'End every part that is queued or running; what was measured is kept',
+    { ...numbered, response: studies.studyRunSchema },
+  ),
+  'GET /catalogue': viewer('List factors with their levels on a testbed, metrics and verdicts', {
+    query: z.strictObject({ testbedId: z.string().max(80).optional() }),
+    response: catalogueSchema,
+  }),
+  'GET /version': viewer('Say which mqttlab this is', { response: http.versionSchema }),
+  'GET /session': open('Say who is logged in', { response: sessionSchema }),
+  'POST /session': open('Log a browser in with a token; sets an HttpOnly cookie', {
+    body: z.strictObject({ token: z.string().min(1).max(200) }),
+    response: sessionSchema,
+  }),
+  'DELETE /session': open('Log out', {}),
+  'GET /tokens': administrator('List API tokens, without their secrets', { response: itemsOf(tokenSchema) }),
+  'POST /tokens': administrator('Make an API token; its secret is shown this once', {
+    body: newTokenSchema,
+    response: z.strictObject({ token: tokenSchema, secret: z.string() }),
+    status: 201,
+  }),
+  'DELETE /tokens/{id}': administrator('Revoke an API token and the sessions opened with it', numbered),
+  'GET /openapi.json': viewer('This document', { response: z.record(z.string(), z.unknown()) }),
+};
