@@ -2,7 +2,8 @@ import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
-import { makeHistogram, makeNegotiated, makeRoleResult, oneClock } from '@mqttlab/shared/testing/factories';
+import { oneClock } from '@mqttlab/shared/testing/evidence';
+import { makeHistogram, makeNegotiated, makeRoleResult } from '@mqttlab/shared/testing/factories';
 
 export interface ResultShape {
   spec: TrialSpec;

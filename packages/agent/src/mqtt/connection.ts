@@ -3,7 +3,7 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
-import { type RunFailure, reasonOf } from '../base/run-failure.ts';
+import { reasonOf } from '../base/run-failure.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 import { within } from '../pacing/waiting.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
@@ -55,20 +55,14 @@ export interface ConnectionOptions
   onLost: (failure: RoleFailure) => void;
 }
 
-/** Lengths of a packet that was answered, and of its answer. */
-interface AnsweredPacket {
-  bytes: number;
-  answerBytes: number;
-}
-
 /** How long each step of setting up may take. */
 const stepTimeoutMs = 15_000;
 
 /** One MQTT connection, set up step by step so that each step can be timed. Every step rejects with RunFailure. */
 export class Connection implements PacketSink {
   readonly transport: Transport;
-  /** CONNECT, then SUBSCRIBE, each with its answer. */
-  readonly answered: AnsweredPacket[] = [];
+  /** Lengths of CONNECT, then of SUBSCRIBE, each with that of its answer. */
+  readonly answered: { bytes: number; answerBytes: number }[] = [];
   /** When SYN was sent, by the clock that was given; null before. Making a socket takes longer than a handshake nearby. */
   attemptedUs: number | null = null;
   readonly #options: ConnectionOptions;
@@ -300,6 +294,4 @@ export class Connection implements PacketSink {
   }
 }
 
-function timeout(what: string): RunFailure {
-  return loadFailure('timeout', `Gave up after ${stepTimeoutMs / 1000} s: ${what}.`);
-}
+const timeout = (what: string) => loadFailure('timeout', `Gave up after ${stepTimeoutMs / 1000} s: ${what}.`);

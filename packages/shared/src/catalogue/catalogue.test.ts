@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
 import { trialSpecSchema } from '../domain/plans/trial-spec.ts';
-import { makeEvidence, makeTestbed, makeTrialSpec } from '../testing/factories.ts';
+import { makeEvidence } from '../testing/evidence.ts';
+import { makeTestbed, makeTrialSpec } from '../testing/factories.ts';
 import { describeSuite } from './ciphers/suites.ts';
 import { factors } from './factors.ts';
 import { enoughFor } from './metrics/latency.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { EnergyQuality } from '../domain/devices/capabilities.ts';
 import type { Role } from '../domain/devices/device.ts';
 import type { RunEvidence } from '../domain/runs/verdict.ts';
-import { changeRole, makeCounters, makeEvidence } from '../testing/factories.ts';
+import { changeRole, makeEvidence } from '../testing/evidence.ts';
+import { makeCounters } from '../testing/factories.ts';
 import { basesOf } from './definitions.ts';
 import { summariseMetrics } from './metrics.ts';
 

@@ -3,14 +3,12 @@ import { noImpairment } from '../domain/plans/impairment.ts';
 import type { TrialSpec } from '../domain/plans/trial-spec.ts';
 import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { verdictSchema } from '../domain/runs/verdict.ts';
+import { changeRole, makeEvidence, makeSeries } from '../testing/evidence.ts';
 import {
-  changeRole,
   makeCounters,
-  makeEvidence,
   makeHistogram,
   makeNegotiated,
   makeRoleResult,
-  makeSeries,
   makeThroughput,
   makeTrialSpec,
 } from '../testing/factories.ts';

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { workloadKinds } from '../domain/plans/trial-spec.ts';
 import type { RunEvidence } from '../domain/runs/verdict.ts';
-import {
-  changeRole,
-  makeCounters,
-  makeEvidence,
-  makeHistogram,
-  makeTrialSpec,
-} from '../testing/factories.ts';
+import { changeRole, makeEvidence } from '../testing/evidence.ts';
+import { makeCounters, makeHistogram, makeTrialSpec } from '../testing/factories.ts';
 import { summariseMetrics } from './metrics.ts';
 import { judgeRun } from './verdicts.ts';
 

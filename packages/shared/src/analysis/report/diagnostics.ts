@@ -1,7 +1,6 @@
 import type { ReportDiagnostic } from '../../domain/report/report.ts';
 import { formatNumber } from '../../format/number.ts';
 import { formatSignedP } from '../../format/quantity.ts';
-import { optimalBlockLength } from '../../statistics/estimates/bootstrap.ts';
 import { augmentedDickeyFuller } from '../../statistics/series/adf.ts';
 import {
   autocorrelation,
@@ -9,6 +8,7 @@ import {
   partialAutocorrelation,
   whiteNoiseBand95,
 } from '../../statistics/series/autocorrelation.ts';
+import { optimalBlockLength } from '../../statistics/series/block-length.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, named, type SeriesKind, seriesOf } from './series.ts';
 

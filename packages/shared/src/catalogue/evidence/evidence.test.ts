@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClockOffset } from '../../domain/runs/role-result.ts';
-import { changeRole, makeEvidence, makeHistogram } from '../../testing/factories.ts';
+import { changeRole, makeEvidence } from '../../testing/evidence.ts';
+import { makeHistogram } from '../../testing/factories.ts';
 import { summariseMetrics } from '../metrics.ts';
 import { judgeRun } from '../verdicts.ts';
 import { deviceBoundUs, latencyBoundUs, latencyKind, latencyOf } from './evidence.ts';

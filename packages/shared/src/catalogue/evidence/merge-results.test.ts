@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { RunEvidence } from '../../domain/runs/verdict.ts';
-import { makeEvidence, makeHistogram, makeSeries, makeThroughput } from '../../testing/factories.ts';
+import { makeEvidence, makeSeries } from '../../testing/evidence.ts';
+import { makeHistogram, makeThroughput } from '../../testing/factories.ts';
 import { summariseMetrics } from '../metrics.ts';
 import { judgeRun } from '../verdicts.ts';
 import { isComplete, latencyBoundUs, nameOf, resultOf } from './evidence.ts';

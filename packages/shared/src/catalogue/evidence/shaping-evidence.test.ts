@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Impairment, noImpairment, type ShapingOutcome } from '../../domain/plans/impairment.ts';
 import type { RunEvidence } from '../../domain/runs/verdict.ts';
-import { changeRole, makeEvidence, makeTrialSpec } from '../../testing/factories.ts';
+import { changeRole, makeEvidence } from '../../testing/evidence.ts';
+import { makeTrialSpec } from '../../testing/factories.ts';
 import { summariseMetrics } from '../metrics.ts';
 import { judgeRun } from '../verdicts.ts';
 import { retransmissionsOf, shapingRows, startSkew } from './shaping-evidence.ts';

@@ -3,13 +3,8 @@ import { noImpairment } from '../../domain/plans/impairment.ts';
 import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
 import { roleResultSchema } from '../../domain/runs/role-result.ts';
 import type { RunEvidence } from '../../domain/runs/verdict.ts';
-import {
-  changeRole,
-  makeCounters,
-  makeEvidence,
-  makeThroughput,
-  makeTrialSpec,
-} from '../../testing/factories.ts';
+import { changeRole, makeEvidence } from '../../testing/evidence.ts';
+import { makeCounters, makeThroughput, makeTrialSpec } from '../../testing/factories.ts';
 import { summariseMetrics } from '../metrics.ts';
 import { judgeRun } from '../verdicts.ts';
 import { mergeThroughput } from './merge-results.ts';

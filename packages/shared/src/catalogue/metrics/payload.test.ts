@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
-import { changeRole, makeCounters, makeEvidence, makeTrialSpec } from '../../testing/factories.ts';
+import { changeRole, makeEvidence } from '../../testing/evidence.ts';
+import { makeCounters, makeTrialSpec } from '../../testing/factories.ts';
 import { summariseMetrics } from '../metrics.ts';
 
 function timesOf(count: number, us: number) {

@@ -40,3 +40,23 @@ function upgradeContrast(input: unknown): unknown {
 export const contrastSchema = z.preprocess(upgradeContrast, contrastFields);
 
 export type ReportContrast = z.infer<typeof contrastFields>;
+
+/** Contrasts by other methods: p-values, each after its own way of adjusting. */
+export const otherMethodsSchema = z.strictObject({
+  rows: z.array(
+    z.strictObject({
+      treatment: z.string(),
+      baseline: z.string(),
+      holm: z.number().nullable(),
+      bonferroni: z.number().nullable(),
+      falseDiscovery: z.number().nullable(),
+      student: z.number().nullable(),
+      /** Cohen's d of the paired differences; null where runs are not paired. */
+      dz: z.number().nullable(),
+      ranks: z.number().nullable(),
+      leastP: z.number(),
+    }),
+  ),
+  /** Whether the treatments differ at all, as a sentence. */
+  allTogether: z.string().nullable(),
+});

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { levelsSchema } from '../plans/plan.ts';
-import { contrastSchema, type ReportContrast } from './report-contrast.ts';
+import { contrastSchema, otherMethodsSchema, type ReportContrast } from './report-contrast.ts';
 import { reportEnergySchema } from './report-energy.ts';
 import { reportStabilitySchema } from './report-stability.ts';
 
@@ -58,27 +58,8 @@ const responseSchema = z.strictObject({
   findings: z.array(finding),
   /** Smallest relative half width of an interval among the treatments, and the largest. */
   precision: z.strictObject({ best: maybe, worst: maybe }),
-  /** The contrasts by other methods, p-values; of the response the plan asks about. Absent in earlier reports. */
-  otherMethods: z
-    .strictObject({
-      rows: z.array(
-        z.strictObject({
-          treatment: z.string(),
-          baseline: z.string(),
-          holm: maybe,
-          bonferroni: maybe,
-          falseDiscovery: maybe,
-          student: maybe,
-          /** Cohen's d of the paired differences; null where runs are not paired. */
-          dz: maybe,
-          ranks: maybe,
-          leastP: z.number(),
-        }),
-      ),
-      allTogether: z.string().nullable(),
-    })
-    .nullable()
-    .optional(),
+  /** Of the response the plan asks about; absent in earlier reports. */
+  otherMethods: otherMethodsSchema.nullable().optional(),
 });
 
 const seriesGroupSchema = z.strictObject({

@@ -1,5 +1,4 @@
 import { isConstant, quantiles, summariseBox, summariseValues } from '../descriptive/summary.ts';
-import { optimalBlockLength } from '../estimates/bootstrap.ts';
 import { augmentedDickeyFuller } from '../series/adf.ts';
 import {
   autocorrelation,
@@ -7,6 +6,7 @@ import {
   partialAutocorrelation,
   whiteNoiseBand95,
 } from '../series/autocorrelation.ts';
+import { optimalBlockLength } from '../series/block-length.ts';
 import { attempt } from './attempt.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { optimalBlockLength } from '../estimates/bootstrap.ts';
 import { makeRandom } from '../randomness/random.ts';
+import { optimalBlockLength } from '../series/block-length.ts';
 import { augmentedDickeyFuller } from './adf.ts';
 import { autocorrelation, crossCorrelation, ljungBox, partialAutocorrelation } from './autocorrelation.ts';
 
