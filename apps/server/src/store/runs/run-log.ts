@@ -19,13 +19,8 @@ const logLines = defineTable('log_lines', {
   ...logLineSchema.shape,
 });
 
-function toStored({
-  id,
-  experimentId,
-  runId,
-  ...line
-}: RowOf<typeof logLines>): StoredLogLine & { id: number } {
-  return { id, experimentId, runId, line };
+function toStored({ id: _, experimentId, runId, ...line }: RowOf<typeof logLines>): StoredLogLine {
+  return { experimentId, runId, line };
 }
 
 export function appendLogLine(database: Database, { experimentId, runId, line }: StoredLogLine): void {
@@ -83,7 +78,7 @@ export function experimentLogPage(
   return {
     lines: logLines(database)
       .list(`WHERE ${of} AND id < :before ORDER BY id DESC LIMIT :limit`, page)
-      .map(toStored),
+      .map((row) => ({ id: row.id, ...toStored(row) })),
     total: countOf(database, `SELECT count(*) AS count FROM log_lines WHERE ${of}`, { experimentId }),
   };
 }
