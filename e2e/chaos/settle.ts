@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { ChaosBench } from './chaos-bench.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import pino, { type Logger } from 'pino';
 import { finishRun } from './analysis/finish-run.ts';
 import { type Redefining, startRedefining } from './analysis/redefine-runs.ts';

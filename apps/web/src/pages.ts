@@ -4,7 +4,7 @@ import { api } from './api/client.ts';
 import { parseId } from './api/no-such.ts';
 import { queryKeys } from './api/query-keys.ts';
 import { askComparison } from './pages/compare/first-questions.ts';
-import { listParams, readFilter } from './pages/experiments/list-filters.tsx';
+import { listParams, readFilter } from './pages/experiments/list-filter.ts';
 
 type PageCode = { Component: ComponentType };
 

@@ -11,7 +11,7 @@ import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabil
 import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
-import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { StudyList, StudyPartView, StudyRun } from '@mqttlab/shared/messages/studies';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { type LeftOut, leftOutOf } from '@mqttlab/shared/planning/left-out';

@@ -1,8 +1,8 @@
 import { instantMs, measure, rowId, word } from '@mqttlab/shared/domain/bounds';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
-import { finishedStatuses } from '@mqttlab/shared/domain/runs/experiment';
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
 import { runSummarySchema } from '@mqttlab/shared/domain/runs/run';
+import { finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 
 /** Version of what a bundle holds; a later one is refused with a clear sentence. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
-import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { CommandContext, ExitCode } from './context.ts';
 import { printResult } from './print-result.ts';
 import { formatDuration } from './table.ts';

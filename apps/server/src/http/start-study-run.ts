@@ -5,7 +5,7 @@ import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabil
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
-import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { StartStudy, StudyRun } from '@mqttlab/shared/messages/studies';
 import { leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';

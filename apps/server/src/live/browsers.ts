@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type LiveEvent, liveSocketPath } from '@mqttlab/shared/messages/live';
+import { liveSocketPath } from '@mqttlab/shared/messages/address';
+import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
 import type { Bus } from './bus.ts';

@@ -1,4 +1,5 @@
-import { isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import type { Progress } from '@mqttlab/shared/messages/agent';
 import type { CurrentRun, LiveEvent, LiveSnapshot, PhaseNow } from '@mqttlab/shared/messages/live';
 import type { LiveBus } from '../base/ports.ts';

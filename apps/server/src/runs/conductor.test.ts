@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ExperimentStatus } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentStatus } from '@mqttlab/shared/domain/runs/statuses';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 

@@ -1,5 +1,5 @@
-import { type ExperimentStatus, isFinished } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type ExperimentStatus, isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import { conflict, notFound } from '../base/errors.ts';
 import type { Conductor } from '../base/ports.ts';

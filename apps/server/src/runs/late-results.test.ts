@@ -1,6 +1,6 @@
 import { makeContext } from '@mqttlab/shared/analysis/report/report-input';
 import { neededRoles } from '@mqttlab/shared/domain/devices/device';
-import type { RunStatus } from '@mqttlab/shared/domain/runs/run';
+import type { RunStatus } from '@mqttlab/shared/domain/runs/statuses';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { selectRuns } from '../analysis/select-runs.ts';
 import { valueTable } from '../bundle/experiment-tables.ts';

@@ -1,6 +1,6 @@
 import { neededRoles } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunStatus } from '@mqttlab/shared/domain/runs/run';
+import type { RunStatus } from '@mqttlab/shared/domain/runs/statuses';
 import { describe, expect, it, vi } from 'vitest';
 import { finishRun } from '../analysis/finish-run.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';

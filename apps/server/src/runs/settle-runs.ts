@@ -1,6 +1,6 @@
 import { isComplete } from '@mqttlab/shared/catalogue/evidence/evidence';
-import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
-import { type Failure, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';

@@ -1,4 +1,5 @@
-import type { RunStatus, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunStatus } from '@mqttlab/shared/domain/runs/statuses';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TrialLedger } from './trial-ledger.ts';

@@ -1,5 +1,6 @@
 import type { Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
-import { countingAttempt, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 
 /** What is to be run next: a Trial, as a new Run or as one that is already planned. */
 export interface NextRun {

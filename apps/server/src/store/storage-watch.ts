@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/domain/devices/device';
+import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/domain/runs/storage-trouble';
 import * as z from 'zod';
 import { StorageError } from './storage-error.ts';
 

@@ -1,5 +1,6 @@
-import { type ExperimentSummary, isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import type { WebhookEvent } from '@mqttlab/shared/messages/webhooks';

@@ -1,7 +1,9 @@
-import type { LiveEvent } from '@mqttlab/shared/messages/live';
+import { type LiveEvent, liveEventSchema } from '@mqttlab/shared/messages/live';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LiveConnection, type LiveSocket, reconnectDelayMs } from './live-connection.ts';
 import { makeEvent, makeExperimentSummary, makeSnapshotEvent } from './testing/live-factories.ts';
+
+const parse = (input: unknown): LiveEvent | null => liveEventSchema.safeParse(input).data ?? null;
 
 class Wire implements LiveSocket {
   onopen: (() => void) | null = null;
@@ -47,14 +49,14 @@ describe('live connection', () => {
   it('opens once, however often it is started, and nothing before', () => {
     const { connection, wires } = setUp();
     expect(wires).toHaveLength(0);
-    connection.start();
-    connection.start();
+    connection.start(parse);
+    connection.start(parse);
     expect(wires.map((wire) => wire.path)).toEqual(['/api/v1/live']);
   });
 
   it('resumes behind the last event, keeps its data and says since when the server is gone', () => {
     const { connection, last, seen } = setUp();
-    connection.start();
+    connection.start(parse);
     last().onopen?.();
     last().tell(makeSnapshotEvent({}, 4), told(5), told(6));
     vi.advanceTimersByTime(1000);
@@ -76,7 +78,7 @@ describe('live connection', () => {
 
   it('takes the snapshot of a restarted server', () => {
     const { connection, last } = setUp();
-    connection.start();
+    connection.start(parse);
     last().tell(makeSnapshotEvent({ active: [makeExperimentSummary()] }, 40));
     last().onclose?.();
     vi.advanceTimersByTime(500);
@@ -87,7 +89,7 @@ describe('live connection', () => {
   it('starts afresh behind a gap and after a frame that is no event', () => {
     for (const trouble of [JSON.stringify(told(9)), '{"event":"nonsense"}', 'no json']) {
       const { connection, wires, last, seen } = setUp();
-      connection.start();
+      connection.start(parse);
       last().tell(makeSnapshotEvent({}, 4));
       last().onmessage?.({ data: trouble });
       expect(wires[0]?.closed).toBe(true);
@@ -99,7 +101,7 @@ describe('live connection', () => {
 
   it('notices a server that fell silent', async () => {
     const { connection, last } = setUp(async () => false);
-    connection.start();
+    connection.start(parse);
     last().onopen?.();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(connection.getState().connection).toEqual({ state: 'gone', sinceMs: 120_000 });
@@ -107,7 +109,7 @@ describe('live connection', () => {
 
   it('stays connected while a silent server still answers', async () => {
     const { connection, wires, last } = setUp();
-    connection.start();
+    connection.start(parse);
     last().onopen?.();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(connection.getState().connection).toEqual({ state: 'connected' });
@@ -116,13 +118,13 @@ describe('live connection', () => {
 
   it('leaves no timer and no socket behind when stopped', () => {
     const { connection, wires, last } = setUp();
-    connection.start();
+    connection.start(parse);
     last().onopen?.();
     last().onclose?.();
     connection.stop();
     connection.stop();
     expect(vi.getTimerCount()).toBe(0);
-    connection.start();
+    connection.start(parse);
     connection.stop();
     expect(wires.every((wire) => wire.closed)).toBe(true);
     expect(vi.getTimerCount()).toBe(0);
@@ -136,7 +138,7 @@ describe('readers of a live connection', () => {
     connection.subscribe(() => {
       heard += 1;
     });
-    connection.start();
+    connection.start(parse);
     last().onopen?.();
     expect(heard).toBe(1);
     last().tell(makeSnapshotEvent({}, 4), told(5), told(6));

@@ -1,4 +1,5 @@
-import { type LiveEvent, liveEventSchema, liveSocketPath } from '@mqttlab/shared/messages/live';
+import { liveSocketPath } from '@mqttlab/shared/messages/address';
+import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { initialLiveState, type LiveState, placeOf, reduceLive } from './live-state.ts';
 
 export interface LiveSocket {
@@ -7,6 +8,9 @@ export interface LiveSocket {
   onclose: (() => void) | null;
   close(): void;
 }
+
+/** null for what is no event. */
+export type ParseLiveEvent = (input: unknown) => LiveEvent | null;
 
 interface LiveConnectionOptions {
   openSocket: (path: string) => LiveSocket;
@@ -35,6 +39,7 @@ export class LiveConnection {
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
   private showTimer: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
+  private parse: ParseLiveEvent = () => null;
 
   constructor(options: LiveConnectionOptions) {
     this.options = options;
@@ -54,7 +59,8 @@ export class LiveConnection {
     return () => this.listeners.delete(listener);
   };
 
-  start(): void {
+  start(parse: ParseLiveEvent): void {
+    this.parse = parse;
     if (!this.socket && this.retryTimer === undefined) this.open();
   }
 
@@ -92,7 +98,7 @@ export class LiveConnection {
   private receive(data: unknown): void {
     this.failures = 0;
     this.listenForSilence();
-    const event = parseEvent(data);
+    const event = this.parse(readJson(data));
     const place = event ? placeOf(this.state, event) : 'gap';
     if (!event || place === 'gap') {
       // Without `after` the server begins with a snapshot.
@@ -154,10 +160,9 @@ export class LiveConnection {
   }
 }
 
-function parseEvent(data: unknown): LiveEvent | null {
-  if (typeof data !== 'string') return null;
+function readJson(data: unknown): unknown {
   try {
-    return liveEventSchema.safeParse(JSON.parse(data)).data ?? null;
+    return JSON.parse(String(data));
   } catch {
     return null;
   }

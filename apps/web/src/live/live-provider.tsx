@@ -49,10 +49,15 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
       isFirst = false;
     });
     const wake = () => document.visibilityState === 'visible' && connection.retryNow();
-    connection.start();
+    let isOver = false;
+    // The first page is drawn without the forms of events.
+    void import('@mqttlab/shared/messages/live').then(({ liveEventSchema }) => {
+      if (!isOver) connection.start((input) => liveEventSchema.safeParse(input).data ?? null);
+    });
     window.addEventListener('online', wake);
     document.addEventListener('visibilitychange', wake);
     return () => {
+      isOver = true;
       forget();
       clearTimeout(later);
       connection.stop();

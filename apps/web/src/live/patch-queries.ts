@@ -1,10 +1,7 @@
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
-import {
-  type ExperimentDetail,
-  type ExperimentSummary,
-  isFinished,
-} from '@mqttlab/shared/domain/runs/experiment';
-import { isSettled, type RunDetail, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import type { QueryClient } from '@tanstack/react-query';

@@ -1,4 +1,6 @@
 export const apiPrefix = '/api/v1';
+/** Browsers connect here with WebSocket; `?after=<id>` resumes behind the last event seen. */
+export const liveSocketPath = `${apiPrefix}/live`;
 
 type ParamsIn<Key extends string> = Key extends `${string}{${infer Name}}${infer Rest}`
   ? { [Each in Name]: string | number } & ParamsIn<Rest>

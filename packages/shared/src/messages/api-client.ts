@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { addressOf } from './address.ts';
 import type { Endpoint } from './api/endpoint.ts';
 import type { Answer, Call, EndpointKey, Endpoints } from './api.ts';
-import { type Problem, problemSchema } from './http.ts';
+import type { Problem } from './http.ts';
 
 /** The server said no (RFC 9457), did not answer, or answered in an unknown form. */
 export class ApiError extends Error {
@@ -64,6 +64,8 @@ export function makeApiClient(options: ClientOptions) {
       (error: unknown) => fail(0, options.unreachable(error)),
     );
     if (response.ok) return response;
+    // With the endpoints, so that a page does not load it before its first call.
+    const { problemSchema } = await import('./http.ts');
     const problem = problemSchema.safeParse(parseJson(await response.text()));
     if (problem.success) throw new ApiError(problem.data);
     return fail(response.status, options.withoutReason(response.status));

@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import { roles, storageTroubleSchema } from '../domain/devices/device.ts';
+import { roles } from '../domain/devices/device.ts';
 import { experimentSummarySchema } from '../domain/runs/experiment.ts';
 import { phases } from '../domain/runs/phase.ts';
 import { logLineSchema } from '../domain/runs/role-result.ts';
 import { runSummarySchema } from '../domain/runs/run.ts';
+import { storageTroubleSchema } from '../domain/runs/storage-trouble.ts';
 import { progressSchema } from './agent.ts';
 import { testbedStatusSchema } from './http.ts';
-
-/** Browsers connect here with WebSocket; `?after=<id>` resumes behind the last event seen. */
-export const liveSocketPath = '/api/v1/live';
 
 export const phaseNowSchema = z.strictObject({
   role: z.enum(roles),

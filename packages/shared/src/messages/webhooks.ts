@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { experimentStatuses } from '../domain/runs/experiment.ts';
-import { runStatuses } from '../domain/runs/run.ts';
+import { experimentStatuses, runStatuses } from '../domain/runs/statuses.ts';
 
 /** What a webhook can be told, in the order in which it is offered. */
 export const webhookEvents = [

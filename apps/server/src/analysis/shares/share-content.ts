@@ -1,5 +1,4 @@
-import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
-import { isSettled } from '@mqttlab/shared/domain/runs/run';
+import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
 import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
 import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/messages/http';

@@ -1,4 +1,4 @@
-import { type ExperimentStatus, finishedStatuses } from '@mqttlab/shared/domain/runs/experiment';
+import { type ExperimentStatus, finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import type { Database } from '../database.ts';

@@ -3,12 +3,11 @@ import { count, instantMs } from '@mqttlab/shared/domain/bounds';
 import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import {
   type ExperimentSummary,
-  experimentStatuses,
   importedSchema,
-  isFinished,
   progressSchema,
   storedHeadlineSchema,
 } from '@mqttlab/shared/domain/runs/experiment';
+import { experimentStatuses, isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 import { defineTable, json, type RowOf } from '../table.ts';
 

@@ -1,5 +1,6 @@
 import { largestMeasure } from '@mqttlab/shared/domain/bounds';
-import { exclusionSchema, type RunSummary, runStatuses } from '@mqttlab/shared/domain/runs/run';
+import { exclusionSchema, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';

@@ -1,4 +1,5 @@
-import { countingAttempt, runStatuses } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempt } from '@mqttlab/shared/domain/runs/run';
+import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { defineRow } from '../table.ts';

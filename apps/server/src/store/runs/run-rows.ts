@@ -4,8 +4,8 @@ import {
   failureSchema,
   type RunSummary,
   redefinedSchema,
-  runStatuses,
 } from '@mqttlab/shared/domain/runs/run';
+import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import { verdictSchema } from '@mqttlab/shared/domain/runs/verdict';
 import * as z from 'zod';
 import { readEach } from '../broken-row.ts';

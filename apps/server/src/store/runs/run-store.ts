@@ -4,12 +4,11 @@ import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import {
   exclusionSchema,
   failureSchema,
-  isSettled,
   type Redefined,
   type RunSummary,
   redefinedSchema,
-  runStatuses,
 } from '@mqttlab/shared/domain/runs/run';
+import { isSettled, runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import { type Verdict, verdictSchema } from '@mqttlab/shared/domain/runs/verdict';
 import * as z from 'zod';
 import type { Database } from '../database.ts';

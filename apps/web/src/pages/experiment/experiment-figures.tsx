@@ -1,9 +1,6 @@
-import {
-  type ExperimentDetail,
-  type ExperimentSummary,
-  isFinished,
-} from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import { IconDice5, IconListNumbers } from '@tabler/icons-react';

@@ -1,10 +1,7 @@
 import { Menu } from '@mantine/core';
 import { studyOriginOf } from '@mqttlab/shared/catalogue/studies/study';
-import {
-  type ExperimentDetail,
-  type ExperimentSummary,
-  isFinished,
-} from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import {
   IconBook2,
   IconBraces,

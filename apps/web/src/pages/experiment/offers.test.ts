@@ -1,4 +1,4 @@
-import { experimentStatuses } from '@mqttlab/shared/domain/runs/experiment';
+import { experimentStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import { describe, expect, it } from 'vitest';
 import { makeExperimentSummary } from '../../live/testing/live-factories.ts';
 import { offersFor } from './offers.tsx';

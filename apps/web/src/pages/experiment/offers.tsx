@@ -1,11 +1,7 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import {
-  type ExperimentDetail,
-  type ExperimentStatus,
-  type ExperimentSummary,
-  isFinished,
-} from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import { type ExperimentStatus, isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import {
   type Icon,

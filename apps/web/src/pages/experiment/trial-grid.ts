@@ -1,6 +1,7 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plans/plan';
-import { countingAttempt, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { decimalsFor, formatFixed } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
 import type { TrialCell, TrialRow, TrialState } from '../../charts/datasets/progress-grid-data.ts';

@@ -1,8 +1,9 @@
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Excluded, Plan } from '@mqttlab/shared/domain/plans/plan';
-import { type ExperimentDetail, isFinished } from '@mqttlab/shared/domain/runs/experiment';
-import { countingAttempts, isSettled, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { countingAttempts, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
 import { estimate } from '@mqttlab/shared/planning/estimate';

@@ -1,7 +1,8 @@
 import { definitionChanges, definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import type { ExperimentStatus, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { ExperimentStatus } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { NBSP } from '@mqttlab/shared/format/quantity';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';

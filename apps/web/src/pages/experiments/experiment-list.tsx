@@ -25,7 +25,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { ExperimentCards, ExperimentTable } from './experiment-table.tsx';
 import styles from './experiments.module.css';
-import { isFiltered, type ListFilter, pageSize } from './list-filters.tsx';
+import { isFiltered, type ListFilter, pageSize } from './list-filter.ts';
 import { useTour, useTourDismissed } from './tour-banner.tsx';
 import type { ExperimentCommands } from './use-experiment-commands.ts';
 

@@ -10,7 +10,8 @@ import { useIsPhone } from '../../ui/theme.ts';
 import { ExperimentList, Selection } from './experiment-list.tsx';
 import styles from './experiments.module.css';
 import { ImportPlanDialog } from './import-plan-dialog.tsx';
-import { ListFilters, useListFilter } from './list-filters.tsx';
+import { useListFilter } from './list-filter.ts';
+import { ListFilters } from './list-filters.tsx';
 import { TourBanner } from './tour-banner.tsx';
 import { useExperimentCommands } from './use-experiment-commands.ts';
 

@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
-import { isSettled, type RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import {
   IconBraces,
   IconChevronLeft,

@@ -1,5 +1,6 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
-import { isSettled, type RunDetail, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { useExperiment } from '../../api/queries.ts';

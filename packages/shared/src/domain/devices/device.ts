@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 /** What a device does in a Trial. */
 export const roles = ['broker', 'publisher', 'bridge', 'cloud-broker', 'subscriber'] as const;
 /** Without one device for each of them there are no Runs; the others are for Trials with a bridge. */
@@ -15,16 +13,3 @@ export type Role = (typeof roles)[number];
 export function isBrokerRole(role: Role): role is (typeof brokerRoles)[number] {
   return (brokerRoles as readonly Role[]).includes(role);
 }
-
-export const storageTroubles = ['full', 'read-only', 'io', 'corrupt', 'gone'] as const;
-
-/** Why the server cannot keep anything now; what it has can still be read. */
-export const storageTroubleSchema = z.strictObject({
-  code: z.enum(storageTroubles),
-  message: z.string(),
-  remedy: z.string(),
-  /** Unix ms. */
-  since: z.number(),
-});
-
-export type StorageTrouble = z.infer<typeof storageTroubleSchema>;

@@ -3,27 +3,8 @@ import { count, instantMs, measure, sentence } from '../bounds.ts';
 import { experimentDraftSchema } from '../plans/experiment-draft.ts';
 import { planSchema } from '../plans/plan.ts';
 import { runSummarySchema } from './run.ts';
+import { experimentStatuses } from './statuses.ts';
 import { contrastOutcomes } from './verdict.ts';
-
-/** Those in which nothing more happens by itself. */
-export const finishedStatuses = ['done', 'stopped', 'cancelled'] as const;
-
-export const experimentStatuses = [
-  'draft',
-  'queued',
-  'running',
-  'pausing',
-  'paused',
-  'stopping',
-  ...finishedStatuses,
-] as const;
-
-export type ExperimentStatus = (typeof experimentStatuses)[number];
-
-/** Takes the status of any document: a comparison has it as text. */
-export function isFinished(status: string): boolean {
-  return (finishedStatuses as readonly string[]).includes(status);
-}
 
 /** Trials by what became of them; flagged ones are also counted in `done`. */
 export const progressSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunStatus } from './run.ts';
 import { countingAttempt, countingAttempts } from './run.ts';
+import type { RunStatus } from './statuses.ts';
 
 const attempts = (...statuses: RunStatus[]) =>
   statuses.map((status, index) => ({ trialNumber: 1, attempt: index + 1, status }));

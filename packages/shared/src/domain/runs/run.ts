@@ -2,21 +2,8 @@ import * as z from 'zod';
 import { count, instantMs, measure, ordinal, rowId, sentence, word } from '../bounds.ts';
 import { treatmentSchema } from '../plans/plan.ts';
 import { type Counters, roleResultSchema } from './role-result.ts';
+import { runStatuses } from './statuses.ts';
 import { verdictSchema } from './verdict.ts';
-
-export const runStatuses = [
-  'planned',
-  'preparing',
-  'running',
-  'collecting',
-  'done',
-  'failed',
-  'cancelled',
-  'interrupted',
-] as const;
-
-/** Statuses that never change again; anything else is settled when the server starts. */
-export const settledRunStatuses = ['done', 'failed', 'cancelled', 'interrupted'] as const;
 
 export const failureSchema = z.strictObject({ code: word, message: sentence, remedy: sentence });
 
@@ -83,21 +70,11 @@ export const runDetailSchema = runSummarySchema.extend({
   siblings: z.record(z.string(), z.strictObject({ mean: measure, runs: count })),
 });
 
-export type RunStatus = (typeof runStatuses)[number];
 export type Exclusion = z.infer<typeof exclusionSchema>;
 export type Redefined = z.infer<typeof redefinedSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
-
-/** Begun and not over. */
-export function isUnderWay(status: RunStatus): boolean {
-  return status !== 'planned' && !isSettled(status);
-}
-
-export function isSettled(status: RunStatus): boolean {
-  return (settledRunStatuses as readonly string[]).includes(status);
-}
 
 type Attempt = Pick<RunSummary, 'attempt' | 'status'>;
 

@@ -1,7 +1,7 @@
 import { findStudy } from '@mqttlab/shared/catalogue/studies';
 import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
 import type { Study } from '@mqttlab/shared/catalogue/studies/study';
-import { isFinished } from '@mqttlab/shared/domain/runs/experiment';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';

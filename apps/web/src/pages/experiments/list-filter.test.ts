@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFiltered, listParams, readFilter, writeFilter } from './list-filters.tsx';
+import { isFiltered, listParams, readFilter, writeFilter } from './list-filter.ts';
 
 describe('list filter', () => {
   it('goes through the address and back', () => {
