@@ -26,10 +26,11 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
       experimentId: selected.experiment.id,
       treatment: selected.treatment,
       ...levelIn(selected),
-      runs: selected.runs.map(({ id, block, flagged, metrics, bases }) => ({
+      runs: selected.runs.map(({ id, block, flagged, failed, metrics, bases }) => ({
         runId: id,
         block,
         flagged,
+        failed,
         metrics,
         ...(bases ? { bases } : {}),
       })),

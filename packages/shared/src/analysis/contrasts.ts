@@ -1,3 +1,4 @@
+import { isFlaggedFor } from '../catalogue/flags.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { ContrastOutcome, MetricDefinition } from '../domain/runs/verdict.ts';
 import { standardisedDifference } from '../statistics/comparisons/effect-size.ts';
@@ -39,6 +40,8 @@ export interface Contrast {
   unpaired: number;
   /** The values compared, in pairs where they are paired. */
   values: { treatment: readonly number[]; baseline: readonly number[] };
+  /** How many of the two sides have only runs that are flagged for the metric. */
+  flaggedSides: number;
   /** What the two sides rest on, when that differs: then there is no difference to give. */
   bases: string[];
 }
@@ -138,6 +141,8 @@ function contrast(
     method: isPaired ? 'paired by repetition' : 'Welch',
     values: { treatment: a, baseline: b },
     bases,
+    flaggedSides: [treatment, baseline].filter((one) => one.runs.every((run) => isFlaggedFor(run, metric)))
+      .length,
   } as const;
   if (bases.length > 0) return { ...side, ...nothing, outcome: 'not comparable' };
   const centres = [estimateValues(a, metric).value, estimateValues(b, metric).value] as const;

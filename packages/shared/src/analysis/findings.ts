@@ -164,12 +164,11 @@ function restParts(phrase: Phrase, rest: readonly Contrast[], { rowOf }: Sentenc
 }
 
 /** Why there is no interval, in words that end a sentence. */
-export function reasonOf({ outcome, runs, bases, treatment, baseline, method }: Contrast): string {
+export function reasonOf({ outcome, runs, bases, flaggedSides, method }: Contrast): string {
   if (outcome === 'same') return 'every run gave the same value on both sides';
   if (outcome === 'not comparable') return `not compared: ${bases.join(' and ')} figures`;
   if (outcome === 'not measured') {
-    const without = [treatment, baseline].filter((side) => side.runs.every(({ flagged }) => flagged)).length;
-    if (without > 0) return `no valid run on ${without === 2 ? 'either side' : 'one side'}`;
+    if (flaggedSides > 0) return `no valid run on ${flaggedSides === 2 ? 'either side' : 'one side'}`;
     return 'not measured on both sides';
   }
   if (outcome === 'exact') {

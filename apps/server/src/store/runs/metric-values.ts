@@ -1,3 +1,4 @@
+import { isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import { largestMeasure } from '@mqttlab/shared/domain/bounds';
 import { exclusionSchema, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
@@ -8,8 +9,15 @@ import { defineRow, flag, json, type RowOf } from '../table.ts';
 
 const basesSchema = z.record(z.string(), z.string());
 
+/** Ids of the verdicts that failed; only those of flagged Runs are read. */
+const failedColumn = `CASE WHEN runs.flagged = 1 THEN (SELECT json_group_array(value ->> 'id')
+  FROM json_each(runs.verdicts_json) WHERE value ->> 'status' = 'failed') ELSE '[]' END`;
+const failedIds = json(z.array(z.string()));
+
 const valueRow = defineRow(
   {
+    flagged: flag,
+    failed: failedIds,
     runId: z.int(),
     experimentId: z.int(),
     block: z.int(),
@@ -21,13 +29,13 @@ const valueRow = defineRow(
       .nullable()
       .transform((bases) => bases ?? {}),
   },
-  { runId: 'runs.id', bases: 'bases_json' },
+  { runId: 'runs.id', value: 'run_metrics.value', bases: 'bases_json', failed: failedColumn },
 );
 
-/** One metric of one valid Run: done, not flagged, not excluded, the attempt of its Trial that counts. */
+/** One metric of one valid Run: done, not flagged for it, not excluded, the attempt of its Trial that counts. */
 export type MetricValue = RowOf<typeof valueRow>;
 
-const valid = `flagged = 0 AND exclusion_json IS NULL`;
+const valid = 'exclusion_json IS NULL';
 const counts = `superseded = 0 AND runs.status = 'done'`;
 
 /** `finishing`: a Run that counts for its Trial already, for its summary is written just before it is done. */
@@ -44,7 +52,11 @@ export function valuesOfExperiment(
        ORDER BY runs.id`,
     { experimentId, metric, finishing },
   );
-  return readEach(rows, valueRow.parse, leaveOut);
+  return countingFor(metric, rows);
+}
+
+function countingFor(metric: string, rows: readonly unknown[]): MetricValue[] {
+  return readEach(rows, valueRow.parse, leaveOut).filter((run) => !isFlaggedForId(run, metric));
 }
 
 export interface SimilarRuns {
@@ -62,7 +74,7 @@ export function valuesOfSimilar(
   const rows = database.all(
     `SELECT ${valueRow.columns}
        FROM (SELECT id FROM experiments
-             WHERE testbed_id = :testbedId AND deleted_at IS NULL AND imported_json IS NULL AND done > flagged
+             WHERE testbed_id = :testbedId AND deleted_at IS NULL AND imported_json IS NULL AND done > 0
                AND (:varied IS NULL OR varied_json = :varied)
              ORDER BY id DESC LIMIT 20) AS similar
        JOIN runs ON experiment_id = similar.id
@@ -70,14 +82,14 @@ export function valuesOfSimilar(
        WHERE ${valid} AND ${counts} AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
     { testbedId, metric, varied: varied === null ? null : JSON.stringify(varied) },
   );
-  return readEach(rows, valueRow.parse, leaveOut);
+  return countingFor(metric, rows);
 }
 
 /** What a comparison wants of a Run: no verdicts, no notes, for reading those takes longer than all the rest. */
 export type LastAttempt = Pick<
   RunSummary,
   'id' | 'block' | 'treatmentKey' | 'status' | 'flagged' | 'exclusion' | 'metrics' | 'bases'
->;
+> & { failed: string[] };
 
 const attemptRow = defineRow(
   {
@@ -86,11 +98,13 @@ const attemptRow = defineRow(
     treatmentKey: z.string(),
     status: z.enum(runStatuses),
     flagged: flag,
+    failed: failedIds,
     exclusion: json(exclusionSchema).nullable(),
     bases: json(basesSchema).nullable(),
     metrics: z.string().transform(parseMetrics),
   },
   {
+    failed: failedColumn,
     metrics: `(SELECT json_group_object(metric, value) FROM run_metrics
       WHERE run_id = runs.id AND (:only IS NULL OR metric = :only))`,
   },

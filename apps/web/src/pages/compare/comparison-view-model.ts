@@ -6,6 +6,7 @@ import {
 import { type Estimate, estimateValues } from '@mqttlab/shared/analysis/estimate';
 import { resultOf } from '@mqttlab/shared/analysis/result';
 import { runValues, usualBaseline, usualResponse } from '@mqttlab/shared/analysis/run-values';
+import { isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
@@ -82,7 +83,9 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
       [identity(entry).shortLabel, titleOf(entry)].filter(Boolean).join(', '),
     /** Runs used, runs left out because they are flagged, and those there are. */
     usedRuns: estimates.reduce((sum, estimate) => sum + estimate.values.length, 0),
-    flaggedOut: state.flagged ? 0 : shown.flatMap(({ runs }) => runs).filter(({ flagged }) => flagged).length,
+    flaggedOut: state.flagged
+      ? 0
+      : shown.flatMap(({ runs }) => runs).filter((run) => isFlaggedForId(run, state.metric)).length,
     allRuns: shown.reduce((sum, entry) => sum + entry.runs.length, 0),
   };
 }

@@ -126,7 +126,9 @@ function sentencesOf(counts: Counts): string[] {
   ];
   const out = [
     ...(flagged > 0 && !takesFlagged
-      ? [`${formatCount(flagged)} ${flagged === 1 ? 'run is' : 'runs are'} flagged by a failed verdict`]
+      ? [
+          `${formatCount(flagged)} ${flagged === 1 ? 'run is' : 'runs are'} flagged by a failed verdict, from the metrics that it matters for`,
+        ]
       : []),
     ...(excluded > 0 ? [`${formatCount(excluded)} excluded by hand`] : []),
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
@@ -141,7 +143,11 @@ function sentencesOf(counts: Counts): string[] {
   if (attempts > trials)
     said.push(`${formatCount(attempts)} attempts were made; the last of each trial counts.`);
   if (done > 0 && used === 0) {
-    said.push('Every finished run is flagged or excluded, so there is nothing to analyse.');
+    said.push(
+      flagged > 0
+        ? 'Every finished run is flagged or excluded, so there is nothing to analyse but metrics that no failed verdict matters for.'
+        : 'Every finished run is excluded, so there is nothing to analyse.',
+    );
   } else if (flagged > 0 && !takesFlagged && flagged > done / 4) {
     said.push('More than a quarter of the runs is flagged: look for the cause before trusting the rest.');
   }

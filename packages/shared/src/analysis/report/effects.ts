@@ -72,7 +72,7 @@ export function estimateEffects(context: ReportContext, metric: MetricDefinition
       `The design is no full crossing (${plan.treatments.length} of ${cellsInAll} combinations), so levels differ in more than one factor and main effects would mix them; see the contrasts.`,
     );
   }
-  const bases = differingBases(context.treatments.flatMap((entry) => valuesIn(context, entry, metric)));
+  const bases = differingBases(context.all.flatMap((entry) => valuesIn(context, entry, metric)));
   if (bases.length > 0) {
     return none(
       `The runs hold figures of different kinds (${bases.join(', ')}); effects over them would compare what cannot be compared.`,
@@ -175,7 +175,7 @@ function effectOf(
 function cellsOf(context: ReportContext, metric: MetricDefinition): Cells {
   const values = new Map<string, number>();
   const blocks = new Set<number>();
-  for (const entry of context.treatments) {
+  for (const entry of context.all) {
     for (const { block, value } of valuesIn(context, entry, metric)) {
       values.set(`${block} ${entry.id}`, value);
       blocks.add(block);

@@ -11,7 +11,7 @@ import { describeDesign, summariseValidity } from './design.ts';
 import { diagnose, minSamples } from './diagnostics.ts';
 import { reportEnergy } from './energy-report.ts';
 import { rankTreatments } from './pareto-report.ts';
-import { makeContext, type ReportContext, type ReportInput } from './report-input.ts';
+import { makeContext, type ReportContext, type ReportInput, valuesIn } from './report-input.ts';
 import { reportStability } from './report-stability.ts';
 import { reportResponse } from './response-report.ts';
 import { reportLatency, reportPhases, reportRolePhases } from './run-parts.ts';
@@ -97,17 +97,11 @@ function describeStopping({ plan, runs }: ReportInput): string | null {
 }
 
 /** The response first, then every metric that some counting Run carries, in the order of tables. */
-function measuredMetrics({ treatments, plan }: ReportContext): MetricDefinition[] {
-  const carried = new Set(
-    treatments.flatMap(({ runs }) =>
-      runs.flatMap((run) =>
-        Object.entries(run.metrics).flatMap(([id, value]) =>
-          value !== null && Number.isFinite(value) ? [id] : [],
-        ),
-      ),
-    ),
+function measuredMetrics(context: ReportContext): MetricDefinition[] {
+  const { plan } = context;
+  const measured = metrics.filter((metric) =>
+    context.all.some((treatment) => valuesIn(context, treatment, metric).length > 0),
   );
-  const measured = metrics.filter(({ id }) => carried.has(id));
   return [
     ...measured.filter(({ id }) => id === plan.response),
     ...measured.filter(({ id }) => id !== plan.response),

@@ -22,7 +22,7 @@ export function rankTreatments(
   context: ReportContext,
   response: MetricDefinition,
 ): { pareto: ReportPareto | null; missing: string | null } {
-  const { treatments } = context;
+  const { all: treatments } = context;
   const valuesOf = (one: ComparedTreatment, metric: MetricDefinition) => valuesIn(context, one, metric);
   const meanOf = (one: ComparedTreatment, metric: MetricDefinition) =>
     estimateValues(

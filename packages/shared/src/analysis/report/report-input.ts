@@ -38,6 +38,9 @@ export interface ReportInput {
 export interface ReportContext {
   input: ReportInput;
   plan: Plan;
+  /** For values of metrics: all finished Runs, each value left out where a failed verdict matters for its metric. */
+  all: ComparedTreatment[];
+  /** For series, phases and distributions: Runs without a failed verdict, or all on request. */
   treatments: ComparedTreatment[];
   dataOf(runId: number): ReportRunData | undefined;
   baselineId: string;
@@ -47,10 +50,12 @@ export function makeContext(input: ReportInput): ReportContext {
   const { plan } = input;
   const data = new Map(input.data.map((entry) => [entry.runId, entry]));
   const baseline = plan.treatments.find(({ key }) => key === plan.baselineKey) ?? plan.treatments[0];
+  const all = treatmentsOfRuns(input.experiment.id, plan, input.runs);
   return {
     input,
     plan,
-    treatments: treatmentsOfRuns(input.experiment.id, plan, input.runs).map((entry) => ({
+    all,
+    treatments: all.map((entry) => ({
       ...entry,
       runs: entry.runs.filter(({ flagged }) => input.takesFlagged || !flagged),
     })),

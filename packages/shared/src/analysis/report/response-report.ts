@@ -1,3 +1,4 @@
+import { isFlaggedFor } from '../../catalogue/flags.ts';
 import type {
   ReportContrast,
   ReportEffect,
@@ -30,10 +31,10 @@ export function reportResponse(
   metric: MetricDefinition,
   { isLead }: { isLead: boolean },
 ): ReportResponse {
-  const { treatments, baselineId } = context;
+  const { all: treatments, baselineId } = context;
   const flagged = context.input.takesFlagged;
   const { estimates: found, contrasts, findings } = resultOf({ treatments, baselineId, metric, flagged });
-  const estimates = found.map((estimate) => describe(estimate, context));
+  const estimates = found.map((estimate) => describe(estimate, context, metric));
   const { effects, note } = estimateEffects(context, metric);
   const widths = found.flatMap(({ estimate }) => estimate.relHalfWidth ?? []);
   return {
@@ -61,7 +62,7 @@ export function reportResponse(
 
 /** Every other pair that shares its row, each taken once; a family of its own for Holm. */
 function pairsOf(
-  { treatments, input }: ReportContext,
+  { all: treatments, input }: ReportContext,
   metric: MetricDefinition,
   told: readonly Contrast[],
 ): ReportContrast[] {
@@ -84,6 +85,7 @@ function pairsOf(
 function describe(
   { treatment, values, estimate }: TreatmentEstimate,
   context: ReportContext,
+  metric: MetricDefinition,
 ): ReportEstimate {
   const { n, value, lo, hi } = estimate;
   const bases = differingBases(values);
@@ -100,7 +102,7 @@ function describe(
     note:
       bases.length > 0
         ? `figures of different kinds (${bases.join(', ')}) have no mean`
-        : noteOf(estimate, reasonForNone(treatment.id, context)),
+        : noteOf(estimate, reasonForNone(treatment, context, metric)),
   };
 }
 
@@ -112,15 +114,18 @@ function noteOf({ n, isConstant }: Estimate, none: string): string | null {
 }
 
 /** Why a Treatment has no value at all. */
-function reasonForNone(key: string, { treatments, input }: ReportContext): string {
-  const counting = treatments.find(({ id }) => id === key)?.runs.length ?? 0;
-  if (counting > 0) return 'no valid run carries this metric';
-  const own = input.runs.filter((run) => run.treatmentKey === key && run.status === 'done');
-  if (own.length === 0) return 'no run finished';
-  if (own.every(({ flagged }) => flagged)) {
-    return own.length === 1 ? 'its only run is flagged' : `all ${own.length} finished runs are flagged`;
+function reasonForNone(
+  { id, runs }: ComparedTreatment,
+  { input }: ReportContext,
+  metric: MetricDefinition,
+): string {
+  if (runs.some((run) => input.takesFlagged || !isFlaggedFor(run, metric))) {
+    return 'no valid run carries this metric';
   }
-  return 'every finished run is flagged or excluded';
+  const own = input.runs.filter((run) => run.treatmentKey === id && run.status === 'done');
+  if (own.length === 0) return 'no run finished';
+  if (own.length > runs.length) return 'every finished run is flagged or excluded';
+  return own.length === 1 ? 'its only run is flagged' : `all ${own.length} finished runs are flagged`;
 }
 
 /** A contrast as the report tells it, with effect sizes. */

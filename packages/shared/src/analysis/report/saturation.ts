@@ -22,7 +22,7 @@ const fullCorePercent = 100;
 
 /** A straight line through the runs wherever a numeric factor has three levels or more, one for each colour. */
 export function fitSaturations(context: ReportContext, metric: MetricDefinition): ReportSaturation[] {
-  const { plan, treatments } = context;
+  const { plan, all: treatments } = context;
   return plan.varied.flatMap((id) => {
     const factor = findFactor(id);
     const levels = new Set(plan.treatments.flatMap(({ levels: own }) => numberOf(own[id])));
