@@ -1,4 +1,5 @@
 import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
+import { runValues } from '@mqttlab/shared/analysis/run-values';
 import { meanInterval } from '@mqttlab/shared/statistics/estimates/interval';
 import { describe, expect, it } from 'vitest';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
@@ -100,6 +101,25 @@ describe('makeComparison', () => {
     expect(clean?.latency?.messages).toBe(400);
     expect(clean?.latency?.p95).toBeGreaterThan(50);
     expect(clean?.id).toBe(`${id}~${clean?.treatment.key}`);
+  });
+
+  it('leaves values out by response: too few messages say nothing against their bytes', () => {
+    const stores = makeTestStores();
+    const { id, plan } = playExperiment(
+      stores,
+      { factors: { security: ['plain'], qos: [0, 1] } },
+      (_, block) => (block === 1 ? { messages: 3 } : {}),
+    );
+    const { treatments, flaggedRuns } = makeComparison(stores, { experiments: String(id) });
+    expect(flaggedRuns).toBe(2);
+    expect(treatments[0]?.runs[0]).toMatchObject({ flagged: true, failed: ['enough-messages'] });
+    const used = (metric: string) =>
+      treatments.map((treatment) => runValues(treatment, { metric, flagged: false }).length);
+    const all = plan.repetitions;
+    expect(used('wire.perMessage')).toEqual([all, all]);
+    expect(used('latency.p50')).toEqual([all - 1, all - 1]);
+    const values = (metric: string) => stores.runs.valuesOf(id, { metric }).length;
+    expect([values('wire.perMessage'), values('latency.p50')]).toEqual([2 * all, 2 * all - 2]);
   });
 
   it('takes the last attempts, chosen runs only, and several experiments', () => {

@@ -1,4 +1,6 @@
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProblemError } from '../base/errors.ts';
@@ -46,9 +48,11 @@ const drafts = fc.record({
   retries: finite,
 });
 
+const viewOf = () => makeTestbedView(makeTestbed());
+
 function problemOf(source: string): { status: number; fields: string[] } {
   try {
-    parsePlanFile(source);
+    parsePlanFile(source, viewOf);
   } catch (error) {
     const { status, issues } = (error as ProblemError).problem;
     return { status, fields: issues.map(({ field }) => field) };
@@ -61,7 +65,7 @@ describe('plan files', () => {
     fc.assert(
       fc.property(drafts, fc.constantFrom('yaml', 'json'), (change, format) => {
         const draft = experimentDraftSchema.parse(makeTestDraft(change));
-        expect(parsePlanFile(makePlanFile(draft, format))).toEqual(draft);
+        expect(parsePlanFile(makePlanFile(draft, format), viewOf)).toEqual(draft);
       }),
       { numRuns: 300 },
     );
@@ -74,7 +78,7 @@ describe('plan files', () => {
       fields: ['schemaVersion'],
     });
     expect(problemOf(JSON.stringify({ ...draft, surprise: 1 })).status).toBe(422);
-    expect(() => parsePlanFile(JSON.stringify({ ...draft, surprise: 1 }))).toThrow(/surprise/);
+    expect(() => parsePlanFile(JSON.stringify({ ...draft, surprise: 1 }), viewOf)).toThrow(/surprise/);
     expect(problemOf(JSON.stringify({ ...draft, workload: { ...draft.workload, extra: 1 } })).fields).toEqual(
       ['workload'],
     );
@@ -100,6 +104,12 @@ describe('plan files', () => {
     const source = makePlanFile(makeTestDraft(), 'yaml')
       .replace(/seed: \d+/, 'seed: &n 3')
       .replace(/retries: \d+/, 'retries: *n');
-    expect(parsePlanFile(source)).toMatchObject({ seed: 3, retries: 3 });
+    expect(parsePlanFile(source, viewOf)).toMatchObject({ seed: 3, retries: 3 });
+  });
+
+  it('may be written by hand: what is missing is what the wizard begins with', () => {
+    const draft = parsePlanFile('factors:\n  security: [plain, tls1.3]\n  qos: [0, 1]\n', viewOf);
+    expect(draft).toMatchObject({ factors: { security: ['plain', 'TLS 1.3'], qos: [0, 1] }, repetitions: 5 });
+    expect(problemOf('factors: {security: plain}\nmeasureSeconds: 3').fields).toEqual(['measureSeconds']);
   });
 });

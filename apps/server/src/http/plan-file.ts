@@ -1,9 +1,12 @@
+import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import {
   type ExperimentDraft,
   experimentDraftSchema,
   planSchemaVersion,
 } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { completePlan } from '@mqttlab/shared/planning/complete-plan';
+import { isRecord } from '@mqttlab/shared/planning/written-names';
 import * as YAML from 'yaml';
 import { unprocessable } from '../base/errors.ts';
 import { readDocument } from './read-document.ts';
@@ -18,15 +21,26 @@ export function makePlanFile(draft: ExperimentDraft, format: 'yaml' | 'json'): s
     : `${JSON.stringify(draft, null, 2)}\n`;
 }
 
-/** Reads a plan file exactly as it was exported, YAML or JSON. Throws a 422 problem that names the field. */
-export function parsePlanFile(text: string): ExperimentDraft {
+/** What a testbed offers, by its id; without one that of this machine. */
+type ViewOf = (testbedId: string | null) => TestbedView;
+
+/**
+ * Reads a plan file, YAML or JSON: exactly as it was exported, or one that was written by hand and is completed for a
+ * testbed. Throws a 422 problem that names the field.
+ */
+export function parsePlanFile(text: string, viewOf: ViewOf): ExperimentDraft {
   const input = readDocument(text, planKind);
   const parsed = experimentDraftSchema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw unprocessable(refused, issuesOf(parsed.error));
+  // A file with a version was exported: what is wrong with it is said as it stands.
+  if (!isRecord(input) || 'schemaVersion' in input) throw unprocessable(refused, issuesOf(parsed.error));
+  const named = input.testbed ?? input.testbedId;
+  const completed = completePlan(input, viewOf(typeof named === 'string' ? named : null));
+  if (!completed.ok) throw unprocessable(refused, completed.issues);
+  return completed.draft;
 }
 
 /** The same for a text of any length, without keeping others waiting. */
-export async function takePlanFile(text: string): Promise<ExperimentDraft> {
-  return parsePlanFile(await longYamlAsJson(text, planKind));
+export async function readPlanFile(text: string, viewOf: ViewOf): Promise<ExperimentDraft> {
+  return parsePlanFile(await longYamlAsJson(text, planKind), viewOf);
 }

@@ -5,7 +5,15 @@ import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { FactorDefinition, FactorValue } from '../domain/factor.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
 import { type ExperimentDraft, experimentDraftSchema } from '../domain/plans/experiment-draft.ts';
-import { checkNames, fold, isRecord, nearestOf, unknownName, type Written } from './written-names.ts';
+import {
+  checkNames,
+  fold,
+  isRecord,
+  maxNames,
+  nearestOf,
+  unknownName,
+  type Written,
+} from './written-names.ts';
 import { amountOf, readWorkload } from './written-workload.ts';
 
 export type CompletedPlan = { ok: true; draft: ExperimentDraft } | { ok: false; issues: Issue[] };
@@ -54,6 +62,9 @@ function refuse(issues: Issue[]): CompletedPlan {
 
 const topNames = [...Object.keys(experimentDraftSchema.shape), 'testbed'];
 
+/** As many as a draft may hold of one factor. */
+const maxLevels = 200;
+
 function readFactors(
   written: unknown,
   { testbed, issues }: { testbed: TestbedView; issues: Issue[] },
@@ -67,28 +78,32 @@ function readFactors(
     return {};
   }
   return Object.fromEntries(
-    Object.entries(written).flatMap(([name, levels]) => {
-      const factor = factors.find(
-        ({ id, label }) => id === name || fold(id) === fold(name) || fold(label) === fold(name),
-      );
-      if (!factor) {
-        issues.push(
-          unknownName(
-            `factors.${name}`,
-            name,
-            factors.map(({ id }) => id),
-          ),
+    Object.entries(written)
+      .slice(0, maxNames)
+      .flatMap(([name, levels]) => {
+        const factor = factors.find(
+          ({ id, label }) => id === name || fold(id) === fold(name) || fold(label) === fold(name),
         );
-        return [];
-      }
-      const list = Array.isArray(levels) ? levels : [levels];
-      return [
-        [
-          factor.id,
-          list.flatMap((level, index) => readLevel(level, { factor, index, testbed, issues, all: written })),
-        ],
-      ];
-    }),
+        if (!factor) {
+          issues.push(
+            unknownName(
+              `factors.${name}`,
+              name,
+              factors.map(({ id }) => id),
+            ),
+          );
+          return [];
+        }
+        const list = (Array.isArray(levels) ? levels : [levels]).slice(0, maxLevels);
+        return [
+          [
+            factor.id,
+            list.flatMap((level, index) =>
+              readLevel(level, { factor, index, testbed, issues, all: written }),
+            ),
+          ],
+        ];
+      }),
   );
 }
 

@@ -7,6 +7,10 @@ export function isRecord(value: unknown): value is Written {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Nobody writes more; a file of nothing but nonsense is answered at once. */
+export const maxNames = 60;
+const maxNameLetters = 80;
+
 interface Known {
   field: string;
   known: readonly string[];
@@ -14,12 +18,13 @@ interface Known {
 }
 
 export function checkNames(written: Written, { field, known, issues }: Known): void {
-  for (const name of Object.keys(written)) {
+  for (const name of Object.keys(written).slice(0, maxNames)) {
     if (!known.includes(name)) issues.push(unknownName(`${field}${name}`, name, known));
   }
 }
 
-export function unknownName(field: string, name: string, known: readonly string[]): Issue {
+export function unknownName(field: string, longName: string, known: readonly string[]): Issue {
+  const name = longName.slice(0, maxNameLetters);
   const nearest = nearestOf(name, known);
   return {
     field,
@@ -30,7 +35,7 @@ export function unknownName(field: string, name: string, known: readonly string[
 
 /** The known word that begins like it, or differs in less than half of its letters; null where none is near. */
 export function nearestOf(name: string, known: readonly string[]): string | null {
-  const plain = fold(name);
+  const plain = fold(name.slice(0, maxNameLetters));
   const begins = known.filter(
     (word) => fold(word) !== '' && (plain.startsWith(fold(word)) || fold(word).startsWith(plain)),
   );

@@ -1,11 +1,12 @@
 import { makeEmptyDraft, makeTourDraft } from '@mqttlab/shared/catalogue/tour';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import { checkPlan } from '../../analysis/check-plan.ts';
 import { conflict, notFound } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import { fileNameOf } from '../file-name.ts';
 import type { ApiParts } from '../parts.ts';
-import { makePlanFile, takePlanFile } from '../plan-file.ts';
+import { makePlanFile, readPlanFile } from '../plan-file.ts';
 import { on, type Route } from '../route.ts';
 import {
   createExperiment,
@@ -107,15 +108,18 @@ function clone(parts: ApiParts, id: number) {
 
 /** Plans: check a draft, export and import it as a file. */
 function planRoutes(parts: ApiParts): Route[] {
+  const unknown = { testbedId: '', name: 'no testbed', externalBroker: null, devices: [] };
+  const capabilitiesOf = (testbedId: string) => parts.testbeds.capabilities(testbedId) ?? unknown;
+  const viewOf = (testbedId: string | null) =>
+    makeTestbedView(capabilitiesOf(testbedId ?? parts.testbeds.list()[0]?.testbedId ?? 'local'));
   return [
     on('POST /plan/check', async ({ body }) => {
-      const unknown = { testbedId: '', name: 'no testbed', externalBroker: null, devices: [] };
-      const capabilities = parts.testbeds.capabilities(body.testbedId) ?? unknown;
+      const capabilities = capabilitiesOf(body.testbedId);
       const diskFreeBytes = await parts.diskFreeBytes();
       return checkPlan(parts, body, { capabilities, diskFreeBytes, now: parts.now() });
     }),
     on('POST /experiments/import', async ({ body: { text, start } }) =>
-      createExperiment(parts, await takePlanFile(text), { start }),
+      createExperiment(parts, await readPlanFile(text, viewOf), { start }),
     ),
     ...(['yaml', 'json'] as const).map((format) =>
       on(`GET /experiments/{id}/plan.${format}`, ({ params: { id } }) => {
