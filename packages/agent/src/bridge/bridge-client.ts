@@ -125,8 +125,13 @@ export class BridgeClient implements LoadDriver {
       this.#isOver = true;
       this.#ended.open();
     };
-    this.#endNow = () => enter('drain');
-    this.#cancel = followTimeline(clock, instants, enter);
+    const following = followTimeline(clock, instants, enter);
+    this.#cancel = following.cancel;
+    this.#endNow = () => {
+      // A timer may be late: measuring began all the same.
+      following.catchUp();
+      enter('drain');
+    };
   }
 
   /** Until `expected` measured messages came and the cloud has all, or nothing comes any more. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Timeline } from './timeline.ts';
+import { followTimeline, Timeline } from './timeline.ts';
 
 const instants = { warmUpAtUs: 100, measureAtUs: 200, stopAtUs: 300 };
 
@@ -20,4 +20,19 @@ it('skips nothing when it comes late', () => {
   const entered: string[] = [];
   new Timeline(instants, (phase) => entered.push(phase)).advance(1_000);
   expect(entered).toEqual(['warm-up', 'measure', 'drain']);
+});
+
+it('catches up with what has begun while its timer is late', () => {
+  let nowUs = 0;
+  const entered: string[] = [];
+  const instants = { warmUpAtUs: 0, measureAtUs: 1_000, stopAtUs: 9_000_000 };
+  const { catchUp, cancel } = followTimeline({ nowUs: () => nowUs }, instants, (phase) =>
+    entered.push(phase),
+  );
+  expect(entered).toEqual(['warm-up']);
+  nowUs = 2_000;
+  catchUp();
+  catchUp();
+  expect(entered).toEqual(['warm-up', 'measure']);
+  cancel();
 });

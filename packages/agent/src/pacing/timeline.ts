@@ -46,12 +46,12 @@ export class Timeline {
   }
 }
 
-/** Enters each phase when its instant has come, within a ms; returns what ends it early. */
+/** Enters each phase when its instant has come, within a ms; `catchUp` enters at once what has begun by now. */
 export function followTimeline(
   clock: MicrosecondClock,
   instants: Instants,
   onEnter: (phase: LoadPhase) => void,
-): () => void {
+): { cancel: () => void; catchUp: () => void } {
   const timeline = new Timeline(instants, onEnter);
   let timer: NodeJS.Timeout | null = null;
   let ended = false;
@@ -62,8 +62,11 @@ export function followTimeline(
     timer = setTimeout(turn, Math.ceil((nextUs - nowUs) / 1000));
   };
   turn();
-  return () => {
-    ended = true;
-    if (timer !== null) clearTimeout(timer);
+  return {
+    cancel: () => {
+      ended = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+    catchUp: () => void timeline.advance(clock.nowUs()),
   };
 }

@@ -16,7 +16,7 @@ export function makeIdleLoad({ clock }: Pick<RoleLoadOptions, 'clock'>): RoleLoa
   return {
     attach: () => silence,
     start(instants, onEnter) {
-      cancel = followTimeline(clock, instants, onEnter);
+      cancel = followTimeline(clock, instants, onEnter).cancel;
     },
     lose: () => {},
     stop: () => cancel(),
@@ -60,7 +60,7 @@ export abstract class ConnectingLoad implements RoleLoad {
     if (this.#phase !== null) return;
     this.#onEnter = onEnter;
     this.#instants = instants;
-    this.#cancel = followTimeline(this.options.clock, instants, (phase) => this.enter(phase));
+    this.#cancel = followTimeline(this.options.clock, instants, (phase) => this.enter(phase)).cancel;
   }
 
   lose(): void {}

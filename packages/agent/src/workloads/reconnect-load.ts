@@ -62,7 +62,7 @@ export class ReconnectLoad implements RoleLoad {
     this.#sending.totals.window.open(instants);
     const schedule = makeSchedule(command.spec, instants.warmUpAtUs, command.share);
     if (schedule === null) {
-      this.#pacer = { stop: followTimeline(clock, instants, enter) };
+      this.#pacer = { stop: followTimeline(clock, instants, enter).cancel };
       return;
     }
     this.#plan(schedule, instants);

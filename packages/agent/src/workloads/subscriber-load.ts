@@ -64,8 +64,13 @@ export class SubscriberLoad implements RoleLoad {
       onEnter(phase);
       if (phase === 'drain') this.stop();
     };
-    this.#endNow = () => enter('drain');
-    this.#cancel = followTimeline(clock, instants, enter);
+    const following = followTimeline(clock, instants, enter);
+    this.#cancel = following.cancel;
+    this.#endNow = () => {
+      // A timer may be late: measuring began all the same.
+      following.catchUp();
+      enter('drain');
+    };
   }
 
   lose(): void {}
