@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { rolesOf } from '@mqttlab/shared/domain/devices/topology';
+import { rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { countingAttempts } from '@mqttlab/shared/domain/runs/run';

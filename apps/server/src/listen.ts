@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Config } from './base/config.ts';
-import { StartError } from './base/start-error.ts';
+import { StartError } from './base/errors.ts';
 
 const reasons: Readonly<Record<string, { reason: string; remedy: string }>> = {
   EADDRINUSE: { reason: 'is taken', remedy: 'Stop the other program, or set PORT.' },

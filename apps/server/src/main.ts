@@ -1,7 +1,7 @@
 import { type RunningApp, startApp } from './app.ts';
 import { parseConfig } from './base/config.ts';
+import { StartError } from './base/errors.ts';
 import { findProject } from './base/project.ts';
-import { StartError } from './base/start-error.ts';
 import { StorageError } from './store/storage-error.ts';
 
 /** A terminal and npm may both pass one Ctrl-C on; what comes later than this is a second wish. */

@@ -4,13 +4,11 @@ import { makeStudyStore } from './store/experiments/study-store.ts';
 import { makeRunStore } from './store/runs/run-store.ts';
 import type { SecretBox } from './store/secret-box.ts';
 import { makeBrokerStore } from './store/settings/broker-store.ts';
-import { makeDeviceSettingsStore } from './store/settings/device-settings-store.ts';
+import { makeDeviceSettingsStore, makeSshDeviceStore } from './store/settings/device-settings-store.ts';
 import { makeDeviceStore } from './store/settings/device-store.ts';
-import { makeShareStore } from './store/settings/share-store.ts';
-import { makeSshDeviceStore } from './store/settings/ssh-device-store.ts';
+import { makeShareStore, makeViewStore } from './store/settings/share-store.ts';
 import { makeTestbedStore } from './store/settings/testbed-store.ts';
 import { makeTokenStore } from './store/settings/token-store.ts';
-import { makeViewStore } from './store/settings/view-store.ts';
 import { makeWebhookStore } from './store/settings/webhook-store.ts';
 
 export type Stores = ReturnType<typeof makeStores>;

@@ -5,7 +5,7 @@ import { type ReactElement, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
-import type { Asked } from './api/asked.ts';
+import type { Asked } from './api/query-keys.ts';
 import { LiveProvider } from './live/live-provider.tsx';
 import { routes } from './routes.tsx';
 import { ShellStatusProvider } from './ui/shell/shell-status.tsx';

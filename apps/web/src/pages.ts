@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
-import type { Asked } from './api/asked.ts';
 import { api } from './api/client.ts';
 import { parseId } from './api/no-such.ts';
+import type { Asked } from './api/query-keys.ts';
 import { queryKeys } from './api/query-keys.ts';
 import { askComparison } from './pages/compare/first-questions.ts';
 import { listParams, readFilter } from './pages/experiments/list-filter.ts';

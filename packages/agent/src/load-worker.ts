@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import { loadFailure, toLoadFailure } from './base/load-failures.ts';
 import { BridgeClient } from './bridge/bridge-client.ts';
 import { makeLoadDriver } from './clients/make-driver.ts';

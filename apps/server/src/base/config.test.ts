@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from './config.ts';
+import { StartError } from './errors.ts';
 import { findProject } from './project.ts';
-import { StartError } from './start-error.ts';
 
 const token = 'a-token-of-thirty-two-characters';
 const project = { root: '/opt/mqttlab', version: '1.2.3' };

@@ -1,7 +1,7 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { isLoopbackHost } from './loopback.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from './errors.ts';
 
 export interface Config {
   /** 0 takes a free one. */
@@ -85,4 +85,10 @@ export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): C
     pageFolder: join(project.root, 'apps', 'web', 'dist'),
     version: project.version,
   };
+}
+
+/** The name or address of a host that only this machine reaches; IPv6 without brackets. */
+export function isLoopbackHost(host: string): boolean {
+  const plain = host.replace(/^::ffff:(?=\d+\.)/i, '');
+  return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileNameOf } from '../http/file-name.ts';
+import { fileNameOf } from '../http/send.ts';
 import { makeCsv } from './csv.ts';
 
 describe('makeCsv', () => {

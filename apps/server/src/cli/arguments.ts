@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isLoopbackHost } from '../base/loopback.ts';
-import { UsageError } from './usage-error.ts';
+import { isLoopbackHost } from '../base/config.ts';
 
 const options = {
   json: { type: 'boolean', default: false },
@@ -137,3 +136,6 @@ export function parseExperimentId(text: string | undefined): number {
   }
   return Number(match[1]);
 }
+
+/** The command line itself is wrong: exit code 2. */
+export class UsageError extends Error {}

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { UsageError } from './arguments.ts';
 import type { CommandContext } from './context.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface Question {
   text: string;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import * as YAML from 'yaml';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './arguments.ts';
 
 /** Throws UsageError. */
 export function readText(path: string): Promise<string> {

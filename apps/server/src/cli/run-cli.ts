@@ -1,10 +1,9 @@
 import { ApiError } from '@mqttlab/shared/messages/api-client';
 import * as z from 'zod';
 import { makeApi } from './api.ts';
-import { parseCliArguments } from './arguments.ts';
+import { parseCliArguments, UsageError } from './arguments.ts';
 import { makeCommandHelp, makeHelp } from './commands/help.ts';
 import type { Command, ExitCode } from './context.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface CliInput {
   argv: readonly string[];

@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { conflict } from '../base/errors.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -30,4 +32,27 @@ export async function sendText(request: Request, response: Response, text: strin
   response.vary('Accept-Encoding');
   if (encoding) response.set('Content-Encoding', encoding);
   response.send(encoding ? await compress(body, encoding) : body);
+}
+
+/** "E-12-tls-or-not.yaml": plain ASCII, so that every system takes it and no header breaks. */
+export function fileNameOf(id: string, title: string, ending: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '');
+  return `${words ? `${id}-${words}` : id}.${ending}`;
+}
+
+/** Runs the work with a signal that is aborted when the caller hangs up. */
+export async function untilGone<T>(socket: Socket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const gone = new AbortController();
+  const hangUp = (): void => gone.abort(conflict('Whoever asked hung up.', 'Ask again.'));
+  socket.once('close', hangUp);
+  try {
+    return await work(gone.signal);
+  } finally {
+    socket.off('close', hangUp);
+  }
 }

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Issuer } from './issuer.ts';
 import { dayMs, makeSerialNumber } from './issuer.ts';
 import { ecdsaP256, exportPrivateKey, importPrivateKey } from './key-pairs.ts';
+import * as x509 from './pem-pair.ts';
 import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
-import * as x509 from './x509.ts';
 
 const validDays = 3650;
 /** Younger certificates must never outlive the one that signed them. */

@@ -4,7 +4,7 @@ import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import { openAuthority } from './authority.ts';
 import { type CertificateOrder, dayMs, type Issuer, keepCertificate } from './issuer.ts';
 import { importPrivateKey } from './key-pairs.ts';
-import * as x509 from './x509.ts';
+import * as x509 from './pem-pair.ts';
 
 /** The DNS name every broker certificate carries; clients check it, whatever address they connect to. */
 export const brokerServerName = 'mqttlab-broker';

@@ -1,8 +1,8 @@
 import type { webcrypto } from 'node:crypto';
 import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import { exportPrivateKey, keyAlgorithms, makeKeyPair } from './key-pairs.ts';
+import * as x509 from './pem-pair.ts';
 import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
-import * as x509 from './x509.ts';
 
 /** What can sign certificates: an authority or an intermediate. */
 export interface Issuer {

@@ -1,6 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
-import * as x509 from './x509.ts';
+import * as x509 from './pem-pair.ts';
 
 export const ecdsaP256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 

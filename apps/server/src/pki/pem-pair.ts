@@ -1,3 +1,6 @@
+// The library asks for this before it is loaded.
+
+import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -43,3 +46,5 @@ export async function writePemPair(path: string, untidy: PemPair): Promise<PemPa
 function tidy({ certificate, privateKey }: PemPair): PemPair {
   return { certificate: `${certificate.trim()}\n`, privateKey: `${privateKey.trim()}\n` };
 }
+
+export * from '@peculiar/x509';

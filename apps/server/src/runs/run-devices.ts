@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
-import { rolesOf } from '@mqttlab/shared/domain/devices/topology';
+import { rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { AgentCommand, LoadShare } from '@mqttlab/shared/messages/agent';
 import type * as z from 'zod';

@@ -5,12 +5,12 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { Agents } from '../testbed/agent-link.ts';
 import type { ResultCollector, ResultService } from './result-service.ts';
+import { untilStored } from './result-service.ts';
 import type { RunParticipant } from './run-devices.ts';
 import type { RunEvents } from './run-events.ts';
 import { RunError, RunStop, toFailure, UnsettledRun } from './run-failures.ts';
 import { outcomeOfStored, type SettlingDependencies } from './settle-runs.ts';
 import { type SessionDependencies, TrialSession } from './trial-session.ts';
-import { untilStored } from './until-stored.ts';
 
 export interface RunnerDependencies extends SessionDependencies, SettlingDependencies {
   agents: Agents;

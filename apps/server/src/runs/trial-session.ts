@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
-import { cloudLegOf, isBridged } from '@mqttlab/shared/domain/devices/topology';
+import { cloudLegOf, isBridged } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
 import {

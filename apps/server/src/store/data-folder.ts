@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/errors.ts';
 import { type Database, openDatabase } from './database.ts';
 import { makeStatePrivate, touchPrivate } from './private-files.ts';
 import { sealSecrets } from './seal-secrets.ts';

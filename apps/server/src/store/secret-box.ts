@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/errors.ts';
 import { writePrivateFile } from './private-files.ts';
 
 /** Encrypts what the server must be able to read again: passwords of brokers, secrets of webhooks. */

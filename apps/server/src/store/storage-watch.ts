@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/domain/runs/storage-trouble';
+import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/domain/runs/system-failure';
 import * as z from 'zod';
 import { StorageError } from './storage-error.ts';
 

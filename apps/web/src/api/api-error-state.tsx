@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { ErrorState } from '../ui/states.tsx';
-import { problemOf } from './describe-error.ts';
+import { problemOf } from './show-problem.tsx';
 
 export type ApiErrorStateProps = {
   error: unknown;

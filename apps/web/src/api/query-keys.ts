@@ -1,3 +1,5 @@
+import type { QueryKey } from '@tanstack/react-query';
+
 export interface ListParams {
   search?: string | undefined;
   status?: string | undefined;
@@ -41,3 +43,6 @@ export const queryKeys = {
   version: ['version'] as const,
   session: ['session'] as const,
 };
+
+/** A question that was put to the server while the code that will use its answer was still loading. */
+export type Asked = { queryKey: QueryKey; answer: Promise<unknown> };

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
+import { ApiError } from '@mqttlab/shared/messages/api-client';
+import type { Problem } from '@mqttlab/shared/messages/http';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { problemOf } from './describe-error.ts';
 
 /** A toast for an action that failed; it stays until it is closed. `action` begins the sentence: "E-7 was not deleted". */
 export function showProblem(action: string, error: unknown): void {
@@ -13,4 +14,18 @@ export function showProblem(action: string, error: unknown): void {
     autoClose: false,
     withBorder: true,
   });
+}
+
+/** What to tell the reader about anything that was thrown: the server's own words where there are any. */
+export function problemOf(
+  error: unknown,
+): Pick<Problem, 'title' | 'detail' | 'remedy' | 'issues' | 'status'> {
+  if (error instanceof ApiError) return error.problem;
+  return {
+    title: 'The page failed',
+    detail: error instanceof Error ? error.message : 'The page stopped with an error that says nothing.',
+    remedy: 'Reload the page. If it fails again, copy the message into a report.',
+    issues: [],
+    status: 0,
+  };
 }

@@ -14,10 +14,16 @@ import { Panel } from '../ui/panel.tsx';
 import { useIsPhone } from '../ui/theme.ts';
 import { identityOf, type TreatmentIdentity, TreatmentMark } from '../ui/treatment-mark.tsx';
 import { DeviceCharts, DeviceRows } from './device-charts.tsx';
-import { expectHighest, useFixedTop } from './fixed-scale.ts';
 import styles from './live.module.css';
 import { useLive } from './live-provider.tsx';
-import { finishedPoints, joinDevices, liveLatencyBand, livePoints } from './live-series.ts';
+import {
+  expectHighest,
+  finishedPoints,
+  joinDevices,
+  liveLatencyBand,
+  livePoints,
+  useFixedTop,
+} from './live-series.ts';
 import { countedMessages, latestMs, makePhaseSteps, PhaseLine, PhaseStrip } from './phase-strip.tsx';
 import { useEarlierRuns } from './use-earlier-runs.ts';
 

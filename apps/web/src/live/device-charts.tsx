@@ -9,7 +9,6 @@ import type { SeriesPoint } from '../charts/datasets/time-series-data.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';
-import { useFixedTop } from './fixed-scale.ts';
 import styles from './live.module.css';
 import {
   type DeviceMetric,
@@ -19,6 +18,7 @@ import {
   rangeOf,
   roleNames,
   rolesThatTell,
+  useFixedTop,
 } from './live-series.ts';
 
 type DeviceChartsProps = {

@@ -2,13 +2,14 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Progress } from '@mqttlab/shared/messages/agent';
 import { describe, expect, it } from 'vitest';
 import { nameBlocks } from './current-run-panel.tsx';
-import { expectHighest, growTop } from './fixed-scale.ts';
 import {
   addUp,
   type DeviceMetric,
   deviceMetrics,
   devicePoints,
+  expectHighest,
   finishedPoints,
+  growTop,
   joinDevices,
   liveLatencyBand,
   livePoints,

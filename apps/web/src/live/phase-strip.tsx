@@ -1,6 +1,6 @@
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { type Phase, phases } from '@mqttlab/shared/domain/runs/phase';
+import { type Phase, phases } from '@mqttlab/shared/domain/runs/statuses';
 import { formatFixed } from '@mqttlab/shared/format/number';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import type { ReactElement } from 'react';

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactElement, useRef, useState } from 'react';
 import styles from './copy-field.module.css';
-import { copyText } from './copy-text.ts';
+import { copyText } from './share-links.ts';
 
 type CopyFieldProps = { label: string; text: string };
 

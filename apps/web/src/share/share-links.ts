@@ -37,3 +37,13 @@ export function sharesOf(shares: readonly Share[], thing: SharedThing, made: rea
     .filter((share) => isOpen(share, Date.now()))
     .sort((a, b) => b.createdAt - a.createdAt);
 }
+
+/** Puts text on the clipboard; false where the browser does not let the page (plain HTTP, no permission). */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,6 @@
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
-import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
 import { RunFailure } from '../base/run-failure.ts';

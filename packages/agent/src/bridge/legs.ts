@@ -1,4 +1,4 @@
-import { cloudLegOf } from '@mqttlab/shared/domain/devices/topology';
+import { cloudLegOf } from '@mqttlab/shared/domain/devices/device';
 import type { PrepareBridge, PrepareClient } from '@mqttlab/shared/messages/agent';
 import { AcknowledgementWriter, PacketIds } from '../mqtt/acknowledgements.ts';
 import { BufferPool, type ByteWriter, type Loan } from '../mqtt/buffers.ts';

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { listFolder, readText } from '../base/kernel-files.ts';
 import { isListening } from '../base/tcp-tables.ts';
-import { identifyProcess } from '../children/process-identity.ts';
+import { identifyProcess } from '../children/child-records.ts';
 import { ask } from '../children/programs.ts';
 
 export interface ProcessQuery {

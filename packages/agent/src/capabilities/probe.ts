@@ -6,7 +6,7 @@ import agentPackage from '../../package.json' with { type: 'json' };
 import { readDiskFree, readText } from '../base/kernel-files.ts';
 import type { BrokerOffer, ProgramEntry } from '../brokers/broker.ts';
 import { brokerProbes } from '../brokers/list.ts';
-import { readBootId } from '../children/process-identity.ts';
+import { readBootId } from '../children/child-records.ts';
 import { findMosquittoClients } from '../clients/mosquitto-clients.ts';
 import { findOfferedPayloadCiphers } from '../payload/payload-ciphers.ts';
 import { probeNodeTls } from '../tls/tls-library.ts';

@@ -6,9 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DataFolderLock } from '../server/data-folder-lock.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
-import { ChildRecords } from './child-records.ts';
+import { ChildRecords, identifyProcess, isAlive } from './child-records.ts';
 import { OwnedChild } from './owned-child.ts';
-import { identifyProcess, isAlive } from './process-identity.ts';
 import { ask, findProgram } from './programs.ts';
 
 async function startSleeper(script = 'sleep 60') {

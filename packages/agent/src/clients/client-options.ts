@@ -4,8 +4,7 @@ import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import type { PrepareWorker } from '../load-process/worker-messages.ts';
 import { makeOpensslConfiguration } from '../tls/connect-options.ts';
-import { groupListOf } from '../tls/groups.ts';
-import { cipherStringOf, isTls13Suite, needsLevelZero } from '../tls/suites.ts';
+import { cipherStringOf, groupListOf, isTls13Suite, needsLevelZero } from '../tls/groups.ts';
 
 type Endpoint = PrepareClient['broker'];
 

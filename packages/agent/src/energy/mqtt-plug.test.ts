@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { identifyProcess } from '../children/process-identity.ts';
+import { identifyProcess } from '../children/child-records.ts';
 import { systemClock } from '../pacing/clock.ts';
 import { makeTestRecords } from '../testing/child-records.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type { Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
 import { RunFailure, reasonOf } from '../base/run-failure.ts';

@@ -1,4 +1,3 @@
-import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type {
   BridgeCounters,
   Counters,
@@ -6,6 +5,7 @@ import type {
   RoleFailure,
   RoleResult,
 } from '@mqttlab/shared/domain/runs/role-result';
+import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type {
   Connected,
   Drained,

@@ -1,4 +1,4 @@
-import type { Phase } from '@mqttlab/shared/domain/runs/phase';
+import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type { MicrosecondClock } from './clock.ts';
 
 /** The three agreed instants on the local clock, µs. */

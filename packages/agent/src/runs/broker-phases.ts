@@ -1,5 +1,5 @@
-import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { ClockOffset, PhaseRecord } from '@mqttlab/shared/domain/runs/role-result';
+import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type { StartLoad } from '@mqttlab/shared/messages/agent';
 import { type Clock, callAt } from '../pacing/clock.ts';
 import type { CpuTime } from '../sampling/process-group.ts';

@@ -3,7 +3,7 @@ import type { PrepareBroker } from '@mqttlab/shared/messages/agent';
 import { RunFailure } from '../base/run-failure.ts';
 import type { Broker, BrokerOptions } from '../brokers/broker.ts';
 import { ExternalBroker } from '../brokers/external.ts';
-import { identifyProcess } from '../children/process-identity.ts';
+import { identifyProcess } from '../children/child-records.ts';
 import { checkAbuseBounds } from '../workloads/abuse-bounds.ts';
 import { makeCoapServer } from '../workloads/coap/coap-server.ts';
 import type { Facts } from './environment.ts';

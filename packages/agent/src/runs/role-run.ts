@@ -1,6 +1,6 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
-import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { LogLine, RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type { Connected, Drained, Progress, StartLoad } from '@mqttlab/shared/messages/agent';
 import type { BrokerOffer, ProgramEntry } from '../brokers/broker.ts';
 import type { Sensors } from '../capabilities/sensors.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { identifyProcess } from '../children/process-identity.ts';
+import { identifyProcess } from '../children/child-records.ts';
 import { runCommand } from '../children/programs.ts';
 import { pi4Tree } from '../energy/testing/pi-trees.ts';
 import { makeTestRecords } from '../testing/child-records.ts';

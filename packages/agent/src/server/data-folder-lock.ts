@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { readJsonFile } from '../base/durable-file.ts';
-import { identifyProcess, isAlive, processIdentitySchema } from '../children/process-identity.ts';
+import { identifyProcess, isAlive, processIdentitySchema } from '../children/child-records.ts';
 
 /** Keeps two agents from using one data folder: each would end the other's children. */
 export class DataFolderLock {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ShapingCapability, ShapingOrder } from '@mqttlab/shared/domain/plans/impairment';
 import { readText } from '../base/kernel-files.ts';
 import { RunFailure, reasonOf } from '../base/run-failure.ts';
-import { identifyProcess } from '../children/process-identity.ts';
+import { identifyProcess } from '../children/child-records.ts';
 import type { ShapingNote } from './applied-shaping.ts';
 import { AppliedShaping, type Layout } from './applied-shaping.ts';
 import { dropCommand, listTables, removeTable, tablePrefix } from './drop-table.ts';

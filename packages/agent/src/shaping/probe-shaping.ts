@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShapingCapability, ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { reasonOf } from '../base/run-failure.ts';
-import { identifyProcess, readBootId } from '../children/process-identity.ts';
+import { identifyProcess, readBootId } from '../children/child-records.ts';
 import { dropCommand, tablePrefix } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';
 import { type Classifier, chooseHandle, classifiers, queueCommands } from './queue-tree.ts';

@@ -4,8 +4,7 @@ import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { ask, findProgram } from '../children/programs.ts';
-import { isSameGroup } from './groups.ts';
-import { cipherStringOf, tls12Suites, tls13Suites } from './suites.ts';
+import { cipherStringOf, isSameGroup, tls12Suites, tls13Suites } from './groups.ts';
 
 /** A TLS alert is 7 bytes long; anything longer that a client writes first is its ClientHello. */
 const alertBytes = 7;

@@ -1,7 +1,7 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
-import { type Phase, setUpPhases } from '@mqttlab/shared/domain/runs/phase';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { type Phase, setUpPhases } from '@mqttlab/shared/domain/runs/statuses';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
 import { RunFailure, reasonOf } from '../base/run-failure.ts';

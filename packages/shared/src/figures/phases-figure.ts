@@ -1,5 +1,5 @@
 import type { ReportPhases } from '../domain/report/report.ts';
-import { setUpPhases } from '../domain/runs/phase.ts';
+import { setUpPhases } from '../domain/runs/statuses.ts';
 import { formatNumber } from '../format/number.ts';
 import { bareAxis, linearAxis } from './drawing/axis.ts';
 import { colourOf, type Palette } from './drawing/palette.ts';

@@ -6,13 +6,13 @@ import { deviceHealthSchema } from '../domain/devices/device-health.ts';
 import { externalBrokerSchema } from '../domain/devices/external-broker.ts';
 import { shapingOrderSchema } from '../domain/plans/impairment.ts';
 import { trialSpecSchema } from '../domain/plans/trial-spec.ts';
-import { phases } from '../domain/runs/phase.ts';
 import {
   clockOffsetSchema,
   logLineSchema,
   negotiatedSchema,
   roleResultSchema,
 } from '../domain/runs/role-result.ts';
+import { phases } from '../domain/runs/statuses.ts';
 import { resultKeySchema as resultKey, setAsideListSchema, setAsideNameSchema } from './set-aside.ts';
 
 /** Version of the wire protocol between server and agent; both ends refuse another one. */

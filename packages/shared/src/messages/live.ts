@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { roles } from '../domain/devices/device.ts';
 import { experimentSummarySchema } from '../domain/runs/experiment.ts';
-import { phases } from '../domain/runs/phase.ts';
 import { logLineSchema } from '../domain/runs/role-result.ts';
 import { runSummarySchema } from '../domain/runs/run.ts';
-import { storageTroubleSchema } from '../domain/runs/storage-trouble.ts';
+import { phases } from '../domain/runs/statuses.ts';
+import { storageTroubleSchema } from '../domain/runs/system-failure.ts';
 import { progressSchema } from './agent.ts';
 import { testbedStatusSchema } from './http.ts';
 

@@ -1,7 +1,6 @@
-import { parseExperimentId } from '../arguments.ts';
+import { parseExperimentId, UsageError } from '../arguments.ts';
 import type { Command } from '../context.ts';
 import { writeOutput } from '../files.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** File behind the address of an experiment, by --format. */
 const files = { csv: 'runs.csv', json: 'runs.json', yaml: 'plan.yaml', html: 'report.html' } as const;

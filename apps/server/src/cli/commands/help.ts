@@ -1,5 +1,5 @@
 import type { Command, Usage } from '../context.ts';
-import { wrapText } from '../wrap-text.ts';
+import { wrapText } from '../table.ts';
 
 /** Where explanations begin; a form that is longer stands on a line of its own. */
 const explainAt = 34;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { UsageError } from '../arguments.ts';
 import type { Command } from '../context.ts';
-import { UsageError } from '../usage-error.ts';
 
 export const importCommand: Command = {
   name: 'import',

@@ -1,6 +1,6 @@
+import { UsageError } from '../arguments.ts';
 import type { Command } from '../context.ts';
 import { renderTable } from '../table.ts';
-import { UsageError } from '../usage-error.ts';
 
 const statuses = ['all', 'active', 'draft', 'finished'];
 

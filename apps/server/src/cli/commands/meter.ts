@@ -1,7 +1,7 @@
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
+import { UsageError } from '../arguments.ts';
 import type { Command } from '../context.ts';
 import { readText } from '../files.ts';
-import { UsageError } from '../usage-error.ts';
 
 export const meter: Command = {
   name: 'meter',

@@ -1,11 +1,10 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Preflight } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
-import { parseExperimentId } from '../arguments.ts';
+import { parseExperimentId, UsageError } from '../arguments.ts';
 import type { Command, CommandContext } from '../context.ts';
 import { readDocument } from '../files.ts';
-import { UsageError } from '../usage-error.ts';
-import { wrapText } from '../wrap-text.ts';
+import { wrapText } from '../table.ts';
 
 const draftSchema = z.looseObject({ testbedId: z.string() });
 type Draft = z.infer<typeof draftSchema>;

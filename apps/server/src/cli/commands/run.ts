@@ -1,7 +1,7 @@
+import { UsageError } from '../arguments.ts';
 import type { Command } from '../context.ts';
 import { readText } from '../files.ts';
 import { concludeExperiment, strictOption } from '../follow-experiment.ts';
-import { UsageError } from '../usage-error.ts';
 
 export const run: Command = {
   name: 'run',

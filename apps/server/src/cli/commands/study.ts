@@ -1,9 +1,9 @@
+import { UsageError } from '../arguments.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { strictOption } from '../follow-experiment.ts';
 import { exportStudy, importStudy, saveStudy } from '../studies/files.ts';
 import { listStudies } from '../studies/list.ts';
 import { runStudy } from '../studies/run.ts';
-import { UsageError } from '../usage-error.ts';
 
 const actions: Readonly<Record<string, (context: CommandContext, first: string) => Promise<ExitCode>>> = {
   list: (context) => listStudies(context),

@@ -2,10 +2,10 @@ import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/messages/devices';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import * as YAML from 'yaml';
+import { UsageError } from '../arguments.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { readDocument, writeOutput } from '../files.ts';
 import { renderTable } from '../table.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** As "show" prints it. Without an id, the name says which testbed is meant. */
 const fileSchema = saveTestbedSchema.extend({ id: deviceIdSchema.optional() });

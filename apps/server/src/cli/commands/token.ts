@@ -1,11 +1,11 @@
 import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
 import { parseConfig } from '../../base/config.ts';
+import { StartError } from '../../base/errors.ts';
 import { findProject } from '../../base/project.ts';
-import { StartError } from '../../base/start-error.ts';
 import { openFolderDatabase } from '../../store/data-folder.ts';
 import { makeTokenStore } from '../../store/settings/token-store.ts';
+import { UsageError } from '../arguments.ts';
 import type { Command } from '../context.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** Works on the data folder itself: a server that is open to other machines needs a token before it starts. */
 export function makeTokenCommand(environment: NodeJS.ProcessEnv): Command {

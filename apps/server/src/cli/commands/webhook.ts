@@ -1,7 +1,7 @@
 import { type WebhookDelivery, webhookEvents } from '@mqttlab/shared/messages/webhooks';
+import { UsageError } from '../arguments.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { renderTable } from '../table.ts';
-import { UsageError } from '../usage-error.ts';
 
 const actions: Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>> = {
   list: listWebhooks,

@@ -1,8 +1,7 @@
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
-import { parseExperimentId } from '../arguments.ts';
+import { parseExperimentId, UsageError } from '../arguments.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { readText, writeOutput } from '../files.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** An experiment becomes a study of one's own. */
 export async function saveStudy(context: CommandContext, experiment: string): Promise<ExitCode> {

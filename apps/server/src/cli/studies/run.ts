@@ -1,7 +1,7 @@
 import type { StudyPartView, StudyRun, StudyView } from '@mqttlab/shared/messages/studies';
+import { UsageError } from '../arguments.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { concludeExperiment } from '../follow-experiment.ts';
-import { UsageError } from '../usage-error.ts';
 import { fetchStudies, scales } from './list.ts';
 
 /**

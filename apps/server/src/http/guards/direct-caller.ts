@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackHost } from '../../base/loopback.ts';
+import { isLoopbackHost } from '../../base/config.ts';
 
 /** Headers by which proxies say that they hand a request on, beside all that begin with X-Forwarded-. */
 const forwardingHeaders = [

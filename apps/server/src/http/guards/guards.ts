@@ -1,8 +1,10 @@
+import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { judgeHost } from '@mqttlab/shared/domain/devices/network-address';
 import type { RequestHandler } from 'express';
-import { ProblemError } from '../../base/errors.ts';
-import { isLoopbackHost } from '../../base/loopback.ts';
+import { isLoopbackHost } from '../../base/config.ts';
+import { ProblemError, unprocessable } from '../../base/errors.ts';
 import { hostnameOf } from './direct-caller.ts';
 
 export interface HostRules {
@@ -69,3 +71,16 @@ export const setSecurityHeaders: RequestHandler = (_request, response, next) => 
   });
   next();
 };
+
+/**
+ * Throws a 422 problem that names the field where a host is, or its name leads to, a link-local or metadata address.
+ * Names that are not known here are taken: devices may know them, and look again before they connect.
+ */
+export async function requireAddress(host: string, field: string): Promise<void> {
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const why = judgeHost(
+    host,
+    found.map(({ address }) => address),
+  );
+  if (why) throw unprocessable('The address cannot be set.', [{ field, ...why }]);
+}

@@ -3,11 +3,10 @@ import { Readable } from 'node:stream';
 import { notFound, ProblemError } from '../../base/errors.ts';
 import { csvParts, type DataTable, parquetBytes } from '../../bundle/data-table.ts';
 import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';
-import { fileNameOf } from '../file-name.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
+import { fileNameOf, untilGone } from '../send.ts';
 import { detailOf, recordOf, tellExperiment } from '../start-experiment.ts';
-import { untilGone } from '../until-gone.ts';
 
 const tables = {
   values: { make: valueTable, what: 'one row for each run and metric' },

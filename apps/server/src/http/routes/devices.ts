@@ -1,7 +1,7 @@
 import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
 import { conflict, notFound } from '../../base/errors.ts';
 import { AgentError } from '../../testbed/agent-link.ts';
-import { requireAddress } from '../guards/require-address.ts';
+import { requireAddress } from '../guards/guards.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 

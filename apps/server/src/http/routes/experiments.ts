@@ -4,10 +4,10 @@ import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import { checkPlan } from '../../analysis/check-plan.ts';
 import { conflict, notFound } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
-import { fileNameOf } from '../file-name.ts';
 import type { ApiParts } from '../parts.ts';
 import { makePlanFile, readPlanFile } from '../plan-file.ts';
 import { on, type Route } from '../route.ts';
+import { fileNameOf } from '../send.ts';
 import {
   createExperiment,
   detailOf,

@@ -8,9 +8,9 @@ import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 import { resultsOfRuns } from '../../analysis/finish-run.ts';
 import { type CsvValue, csvLine, makeCsv } from '../../base/csv.ts';
-import { fileNameOf } from '../file-name.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
+import { fileNameOf } from '../send.ts';
 import { recordOf } from '../start-experiment.ts';
 
 /** The runs of an experiment as files. */

@@ -2,10 +2,9 @@ import type { Report } from '@mqttlab/shared/domain/report/report';
 import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import type { ReportQuestion } from '../../analysis/report/report-service.ts';
 import { notFound } from '../../base/errors.ts';
-import { fileNameOf } from '../file-name.ts';
 import type { ApiParts } from '../parts.ts';
 import { type HandlerInput, on, type Route } from '../route.ts';
-import { untilGone } from '../until-gone.ts';
+import { fileNameOf, untilGone } from '../send.ts';
 
 type AskedReport = HandlerInput<'GET /experiments/{id}/report'>;
 

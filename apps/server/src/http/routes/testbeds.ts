@@ -7,10 +7,10 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { conflict, notFound, unprocessable } from '../../base/errors.ts';
-import { requireAddress } from '../guards/require-address.ts';
+import { requireAddress } from '../guards/guards.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
-import { untilGone } from '../until-gone.ts';
+import { untilGone } from '../send.ts';
 
 /** The plan of a draft as if every known device were online: that is what the pre-flight finds out. */
 function planToProbe(parts: ApiParts, testbedId: string, draft: ExperimentDraft): Plan {

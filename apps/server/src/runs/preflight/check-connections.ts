@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
-import { legSpecOf } from '@mqttlab/shared/domain/devices/topology';
+import { legSpecOf } from '@mqttlab/shared/domain/devices/device';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Probing } from '../../testbed/leases.ts';

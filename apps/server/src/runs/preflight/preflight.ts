@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
-import { rolesOf } from '@mqttlab/shared/domain/devices/topology';
+import { rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
 import { estimate } from '@mqttlab/shared/planning/estimate';

@@ -2,7 +2,7 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { medianOf, medianOverheadMs } from '../runs/overhead.ts';
+import { medianOf, medianOverheadMs } from '../runs/progress.ts';
 import type { SummaryRow } from './experiment-rows.ts';
 
 const recentRuns = 50;

@@ -15,9 +15,8 @@ import type { Database } from '../database.ts';
 import { bindTo, defineTable, flag, json, type RowOf, type StoreOptions } from '../table.ts';
 import { type DeviceReadings, readMeterRunTimes, saveMeterReadings, withMeters } from './meters.ts';
 import { listLastAttempts, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
-import { medianOverheadMs } from './overhead.ts';
 import { makePlanCache } from './plans.ts';
-import { markCounting, recount } from './progress.ts';
+import { markCounting, medianOverheadMs, recount } from './progress.ts';
 import { findRunDetail } from './run-detail.ts';
 import {
   appendLogLine,

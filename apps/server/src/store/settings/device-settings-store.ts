@@ -3,9 +3,10 @@ import {
   deviceSettingsSchema,
   noDeviceSettings,
 } from '@mqttlab/shared/messages/device-settings';
+import { deviceProbeSchema, installationSchema } from '@mqttlab/shared/messages/devices';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { defineTable, json } from '../table.ts';
+import { blob, defineTable, flag, json, type RowOf } from '../table.ts';
 
 const deviceSettings = defineTable('device_settings', {
   deviceId: z.string(),
@@ -27,6 +28,40 @@ export function makeDeviceSettingsStore(database: Database) {
         key: 'device_id',
         values: deviceSettings.toParams({ deviceId, settings }),
       });
+    },
+  };
+}
+
+const sshDevices = defineTable('ssh_devices', {
+  deviceId: z.string(),
+  host: z.string(),
+  port: z.int(),
+  user: z.string(),
+  /** As SSH sends it (RFC 4253 section 6.6); the only one that is accepted. */
+  hostKey: blob.transform((bytes): Buffer => Buffer.from(bytes)),
+  connection: z.enum(['direct', 'tunnel']),
+  /** Gets no new runs. */
+  draining: flag,
+  // null before it was probed. Of another version of the program: it is told anew with the next installation.
+  probe: json(deviceProbeSchema).nullable().catch(null),
+  /** What was done on it last. */
+  installation: json(installationSchema).nullable().catch(null),
+});
+
+export type SshDeviceRecord = RowOf<typeof sshDevices>;
+
+export type SshDeviceStore = ReturnType<typeof makeSshDeviceStore>;
+
+export function makeSshDeviceStore(database: Database) {
+  return {
+    find: (deviceId: string) => sshDevices(database).find('WHERE device_id = :deviceId', { deviceId }),
+    list: () => sshDevices(database).list('ORDER BY device_id'),
+    /** The device itself is there already. */
+    add(device: Pick<SshDeviceRecord, 'deviceId' | 'host' | 'port' | 'user' | 'hostKey'>): void {
+      sshDevices(database).insert({ ...device, connection: 'tunnel' });
+    },
+    update(deviceId: string, change: Partial<Omit<SshDeviceRecord, 'deviceId'>>): void {
+      sshDevices(database).update({ device_id: deviceId }, change);
     },
   };
 }

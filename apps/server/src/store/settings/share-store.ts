@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { latestInstantMs } from '@mqttlab/shared/domain/bounds';
+import { viewSchema } from '@mqttlab/shared/messages/http';
 import {
   type Share,
   type SharedContent,
@@ -121,5 +122,24 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
       const row = snapshots(database).find('WHERE token = :token AND snapshot_packed IS NOT NULL', { token });
       return row && { frozenAt: row.frozenAt, content: unpackJson(row.snapshotPacked, contentSchema) };
     },
+  };
+}
+
+const views = defineTable('views', viewSchema.shape);
+type View = RowOf<typeof views>;
+
+export type ViewStore = ReturnType<typeof makeViewStore>;
+
+/** Saved views in SQLite; writes throw StorageError when the disk does not take them. */
+export function makeViewStore(database: Database, { now = Date.now }: StoreOptions = {}) {
+  return {
+    /** Newest first. */
+    list: () => views(database).list('ORDER BY id DESC'),
+    create(view: Pick<View, 'name' | 'page' | 'state' | 'schemaVersion'>): View {
+      const made = { ...view, createdAt: now(), updatedAt: now() };
+      return { ...made, id: views(database).insert(made) };
+    },
+    /** False where there is none. */
+    remove: (id: number) => views(database).remove({ id }),
   };
 }

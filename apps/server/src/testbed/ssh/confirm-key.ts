@@ -1,6 +1,6 @@
 import type { AddDevice, HostKeyRequest } from '@mqttlab/shared/messages/devices';
 import { conflict, ProblemError } from '../../base/errors.ts';
-import type { SshDeviceRecord } from '../../store/settings/ssh-device-store.ts';
+import type { SshDeviceRecord } from '../../store/settings/device-settings-store.ts';
 import { DeviceError } from './device-errors.ts';
 import { fingerprintOf, type HostKey, parseHostKey } from './ssh-host.ts';
 import { readHostKey } from './ssh-session.ts';

@@ -8,8 +8,8 @@ import type {
   Installation,
 } from '@mqttlab/shared/messages/devices';
 import { conflict, notFound } from '../../base/errors.ts';
+import type { SshDeviceRecord, SshDeviceStore } from '../../store/settings/device-settings-store.ts';
 import type { DeviceStore } from '../../store/settings/device-store.ts';
-import type { SshDeviceRecord, SshDeviceStore } from '../../store/settings/ssh-device-store.ts';
 import type { Agents } from '../agent-link.ts';
 import { issueAgentToken, toDeviceId } from '../agent-tokens.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
-import type { Asked } from '../../api/asked.ts';
 import { api } from '../../api/client.ts';
+import type { Asked } from '../../api/query-keys.ts';
 import { type CompareParams, type CompareSeriesParams, queryKeys } from '../../api/query-keys.ts';
 
 /** Numbers with commas between, as an address carries them; '' for anything else. */

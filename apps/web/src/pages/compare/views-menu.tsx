@@ -8,7 +8,7 @@ import { useCreateView, useDeleteView } from '../../api/mutations.ts';
 import { noSuch } from '../../api/no-such.ts';
 import { useViews } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { copyText } from '../../share/copy-text.ts';
+import { copyText } from '../../share/share-links.ts';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';

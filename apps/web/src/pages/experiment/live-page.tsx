@@ -21,8 +21,13 @@ import { useComparison, useExperiment, useTestbeds } from '../../api/queries.ts'
 import { useLive, useServerNow } from '../../live/live-provider.tsx';
 import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
 import { ShareDialog } from '../../share/share-dialog.tsx';
-import { experimentCode, experimentTitle } from '../../ui/experiment-name.ts';
-import { formatDateTime, formatDay, formatTimeOfDay } from '../../ui/format.ts';
+import {
+  experimentCode,
+  experimentTitle,
+  formatDateTime,
+  formatDay,
+  formatTimeOfDay,
+} from '../../ui/format.ts';
 import { ActionButton, MenuActions } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';

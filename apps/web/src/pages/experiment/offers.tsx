@@ -16,7 +16,7 @@ import { Fragment, type ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperimentAction } from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { experimentCode } from '../../ui/experiment-name.ts';
+import { experimentCode } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 
 interface Offer {

@@ -1,8 +1,7 @@
 import type { ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { describe, expect, it } from 'vitest';
-import { experimentPath, experimentTitle } from '../../ui/experiment-name.ts';
-import { formatClock } from '../../ui/format.ts';
+import { experimentPath, experimentTitle, formatClock } from '../../ui/format.ts';
 import {
   canCompare,
   countValidity,

@@ -6,8 +6,7 @@ import type { ExperimentStatus } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { NBSP } from '@mqttlab/shared/format/quantity';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import { experimentCode } from '../../ui/experiment-name.ts';
-import { formatClock, formatDuration, listNames } from '../../ui/format.ts';
+import { experimentCode, formatClock, formatDuration, listNames } from '../../ui/format.ts';
 import type { StatusKind } from '../../ui/status.tsx';
 
 interface StatusWords {

@@ -6,8 +6,8 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useTestbeds } from '../../api/queries.ts';
 import { TreatmentSparkline } from '../../charts/sparkline.tsx';
-import { experimentCode, experimentPath, experimentTitle } from '../../ui/experiment-name.ts';
 import { TagList } from '../../ui/facts.tsx';
+import { experimentCode, experimentPath, experimentTitle } from '../../ui/format.ts';
 import { StatusLine } from '../../ui/status.tsx';
 import { TrialBar } from '../../ui/trial-bar.tsx';
 import {

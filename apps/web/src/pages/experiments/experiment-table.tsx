@@ -4,8 +4,7 @@ import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { type ReactElement, useMemo } from 'react';
 import { wordColumn } from '../../ui/columns.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { experimentCode } from '../../ui/experiment-name.ts';
-import { formatAgo, formatDateTime } from '../../ui/format.ts';
+import { experimentCode, formatAgo, formatDateTime } from '../../ui/format.ts';
 import {
   isLive,
   NameCell,

@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { experimentCode } from '../../ui/experiment-name.ts';
+import { experimentCode } from '../../ui/format.ts';
 import { type MenuAction, MenuActions } from '../../ui/input/action-button.tsx';
 import { SaveStudyDialog } from './save-study-dialog.tsx';
 import type { ExperimentCommands } from './use-experiment-commands.ts';

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import { useExperiments } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { useSaveStudy } from '../../api/study-calls.ts';
-import { experimentCode } from '../../ui/experiment-name.ts';
+import { experimentCode } from '../../ui/format.ts';
 import { Field } from '../../ui/input/field.tsx';
 import styles from './save-study-dialog.module.css';
 

@@ -2,7 +2,7 @@ import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { useNavigate } from 'react-router';
 import { useCreateExperiment, useDeleteExperiment, useExperimentAction } from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { experimentCode, experimentPath } from '../../ui/experiment-name.ts';
+import { experimentCode, experimentPath } from '../../ui/format.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 
 export type ExperimentCommands = ReturnType<typeof useExperimentCommands>;

@@ -6,7 +6,7 @@ import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { api } from '../../api/client.ts';
 import { noSuch, parseId } from '../../api/no-such.ts';
 import { useReport, useReportProgress } from '../../api/queries.ts';
-import { experimentCode } from '../../ui/experiment-name.ts';
+import { experimentCode } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from './reading-actions.tsx';

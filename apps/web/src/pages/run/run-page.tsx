@@ -19,7 +19,7 @@ import { noSuch, parseId } from '../../api/no-such.ts';
 import { useExperiment, useRun } from '../../api/queries.ts';
 import { RunUnderWay } from '../../live/current-run-panel.tsx';
 import { ShareDialog } from '../../share/share-dialog.tsx';
-import { experimentCode } from '../../ui/experiment-name.ts';
+import { experimentCode } from '../../ui/format.ts';
 import { ActionButton, MenuActions } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';

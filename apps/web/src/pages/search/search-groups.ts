@@ -2,7 +2,7 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Study } from '@mqttlab/shared/catalogue/studies/study';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { experimentPath } from '../../ui/experiment-name.ts';
+import { experimentPath } from '../../ui/format.ts';
 import { findOptions, type SearchGroup } from '../../ui/input/pick.tsx';
 import { lowerDestinations, mainDestinations } from '../../ui/shell/navigation.tsx';
 import { metricAddress } from '../reference/metric-field.tsx';

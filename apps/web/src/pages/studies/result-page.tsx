@@ -8,7 +8,7 @@ import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { parseId } from '../../api/no-such.ts';
 import { useExperiment } from '../../api/queries.ts';
 import { useStudies } from '../../api/study-calls.ts';
-import { experimentCode } from '../../ui/experiment-name.ts';
+import { experimentCode } from '../../ui/format.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';

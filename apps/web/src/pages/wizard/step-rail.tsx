@@ -12,8 +12,7 @@ import {
 import { type ReactElement, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api } from '../../api/client.ts';
-import { experimentCode, experimentTitle } from '../../ui/experiment-name.ts';
-import { formatClock } from '../../ui/format.ts';
+import { experimentCode, experimentTitle, formatClock } from '../../ui/format.ts';
 import { ActionButton } from '../../ui/input/buttons.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';

@@ -4,7 +4,7 @@ import { type ReactElement, type ReactNode, useState } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { useExperiment, useTestbeds } from '../../api/queries.ts';
-import { experimentCode } from '../../ui/experiment-name.ts';
+import { experimentCode } from '../../ui/format.ts';
 import { ActionButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';

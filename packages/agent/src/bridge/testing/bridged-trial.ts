@@ -1,4 +1,4 @@
-import { cloudLegOf } from '@mqttlab/shared/domain/devices/topology';
+import { cloudLegOf } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PayloadKey, PrepareBridge, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { hrtimeUs, MonotonicClock } from '../../pacing/clock.ts';

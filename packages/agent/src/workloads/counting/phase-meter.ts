@@ -1,5 +1,5 @@
-import type { Phase } from '@mqttlab/shared/domain/runs/phase';
 import type { PhaseRecord } from '@mqttlab/shared/domain/runs/role-result';
+import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type { WireBytes } from '../../mqtt/connection-source.ts';
 
 export interface PhaseMeterOptions {

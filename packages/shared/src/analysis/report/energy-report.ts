@@ -1,7 +1,7 @@
 import { roles } from '../../domain/devices/device.ts';
 import type { ReportEnergy } from '../../domain/report/report-energy.ts';
-import { setUpPhases } from '../../domain/runs/phase.ts';
 import type { PhaseRecord, RunEnergy } from '../../domain/runs/role-result.ts';
+import { setUpPhases } from '../../domain/runs/statuses.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { estimateBatteryLife, sensitivityGrid } from '../../statistics/energy/battery.ts';
 import { averageGrid, gridSeries } from '../average-series.ts';

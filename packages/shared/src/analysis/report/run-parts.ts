@@ -1,7 +1,7 @@
 import { mergeHistograms } from '../../catalogue/evidence/merge-results.ts';
 import type { ReportLatency, ReportPhases, ReportRolePhases } from '../../domain/report/report.ts';
-import { phases } from '../../domain/runs/phase.ts';
 import type { PhaseRecord } from '../../domain/runs/role-result.ts';
+import { phases } from '../../domain/runs/statuses.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import type { ReportContext } from './report-input.ts';

@@ -1,6 +1,5 @@
 import { neededRoles, type Role } from '../../domain/devices/device.ts';
 import { deliveriesOf, isCoap } from '../../domain/plans/trial-spec.ts';
-import type { Phase } from '../../domain/runs/phase.ts';
 import type {
   Counters,
   HistogramJson,
@@ -9,6 +8,7 @@ import type {
   RunClock,
   Series,
 } from '../../domain/runs/role-result.ts';
+import type { Phase } from '../../domain/runs/statuses.ts';
 import type { RunEvidence } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { endsEarly } from '../workloads.ts';

@@ -1,4 +1,3 @@
-import { setUpPhases } from '../../domain/runs/phase.ts';
 import {
   type Counters,
   type HistogramJson,
@@ -11,6 +10,7 @@ import {
   type RunEnergy,
 } from '../../domain/runs/role-result.ts';
 import { makeCounters } from '../../domain/runs/run.ts';
+import { setUpPhases } from '../../domain/runs/statuses.ts';
 import type { ArrivedThroughput, SentThroughput, Throughput } from '../../domain/runs/throughput.ts';
 
 /**

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { bridgeRoles } from '../../domain/devices/device.ts';
+import { bridgeRoles, cloudCipher, cloudLegOf } from '../../domain/devices/device.ts';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
-import { cloudCipher, cloudLegOf } from '../../domain/devices/topology.ts';
 import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import { neutralSpec, type Topology, topologies } from '../../domain/plans/trial-spec.ts';
 import { carriesMessages } from '../workloads.ts';

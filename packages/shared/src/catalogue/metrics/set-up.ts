@@ -1,5 +1,5 @@
-import { setUpPhases } from '../../domain/runs/phase.ts';
 import type { HistogramName, PhaseRecord } from '../../domain/runs/role-result.ts';
+import { setUpPhases } from '../../domain/runs/statuses.ts';
 import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { phaseOf, ratioOf, resultOf, sumOrNull, wireBytesOf } from '../evidence/evidence.ts';
 

@@ -1,5 +1,4 @@
-import { brokerRoles } from '../../domain/devices/device.ts';
-import { isBridged } from '../../domain/devices/topology.ts';
+import { brokerRoles, isBridged } from '../../domain/devices/device.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { resultOf } from '../evidence/evidence.ts';

@@ -1,5 +1,4 @@
-import { isBrokerRole } from '../../domain/devices/device.ts';
-import { legSpecOf } from '../../domain/devices/topology.ts';
+import { isBrokerRole, legSpecOf } from '../../domain/devices/device.ts';
 import { isCoap, type TrialSpec } from '../../domain/plans/trial-spec.ts';
 import type { Negotiated } from '../../domain/runs/role-result.ts';
 import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';

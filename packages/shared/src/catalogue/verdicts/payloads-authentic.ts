@@ -1,4 +1,4 @@
-import { isBridged } from '../../domain/devices/topology.ts';
+import { isBridged } from '../../domain/devices/device.ts';
 import { deliveriesOf } from '../../domain/plans/trial-spec.ts';
 import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { findPayloadCipherDefinition } from '../ciphers/payload-ciphers.ts';

@@ -3,7 +3,7 @@ import { count, documentText, instantMs, measure, sentence, word } from '../boun
 import { energyQualities } from '../devices/capabilities.ts';
 import { roles } from '../devices/device.ts';
 import { shapingOutcomeSchema, tcpFactsSchema } from '../plans/impairment.ts';
-import { phases } from './phase.ts';
+import { phases } from './statuses.ts';
 import { throughputSchema } from './throughput.ts';
 
 /** Offset that turns a device's monotonic µs into testbed µs, and its bound. */

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /** A system error that a person can put right, as a failure without its place. */
 export interface SystemFailure {
   code: string;
@@ -48,3 +50,16 @@ export function systemFailureOf(error: unknown): SystemFailure | null {
   const failure = known[error.code];
   return failure ? { ...failure, message: `${failure.message} (${error.message})` } : null;
 }
+
+export const storageTroubles = ['full', 'read-only', 'io', 'corrupt', 'gone'] as const;
+
+/** Why the server cannot keep anything now; what it has can still be read. */
+export const storageTroubleSchema = z.strictObject({
+  code: z.enum(storageTroubles),
+  message: z.string(),
+  remedy: z.string(),
+  /** Unix ms. */
+  since: z.number(),
+});
+
+export type StorageTrouble = z.infer<typeof storageTroubleSchema>;

@@ -1,6 +1,6 @@
 import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { resultOf } from '@mqttlab/shared/catalogue/evidence/evidence';
-import { cloudCipher, isBridged } from '@mqttlab/shared/domain/devices/topology';
+import { cloudCipher, isBridged } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { BridgeCounters } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';

@@ -5,8 +5,7 @@ import type { SeriesPoint, TimeSeries } from '../../../charts/datasets/time-seri
 import { HeatStrip } from '../../../charts/heat-strip.tsx';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';
-import { growTop } from '../../../live/fixed-scale.ts';
-import { resultPoints } from '../../../live/live-series.ts';
+import { growTop, resultPoints } from '../../../live/live-series.ts';
 import { identityOf } from '../../../ui/treatment-mark.tsx';
 import styles from './panels.module.css';
 import { type DeviceEvidence, measuredEndS, readDevices, useDevice } from './run-devices.tsx';

@@ -7,8 +7,7 @@ import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/form
 import { type ReactElement, useMemo, useState } from 'react';
 import { type SeriesPoint, timeSeriesTable } from '../../../charts/datasets/time-series-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { growTop } from '../../../live/fixed-scale.ts';
-import { resultPoints } from '../../../live/live-series.ts';
+import { growTop, resultPoints } from '../../../live/live-series.ts';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { QualityTag } from '../../../ui/facts.tsx';

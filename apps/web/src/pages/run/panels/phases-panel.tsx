@@ -1,9 +1,9 @@
 import { wireBytesOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import { isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
-import { phases, setUpPhases } from '@mqttlab/shared/domain/runs/phase';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { phases, setUpPhases } from '@mqttlab/shared/domain/runs/statuses';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
 import {

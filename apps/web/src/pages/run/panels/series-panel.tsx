@@ -10,8 +10,7 @@ import {
 } from '../../../charts/datasets/time-series-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';
-import { growTop } from '../../../live/fixed-scale.ts';
-import { resultPoints } from '../../../live/live-series.ts';
+import { growTop, resultPoints } from '../../../live/live-series.ts';
 import { PickMenu } from '../../../ui/input/pick.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';

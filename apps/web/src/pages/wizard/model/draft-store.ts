@@ -2,7 +2,7 @@ import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/dom
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
-import { problemOf } from '../../../api/describe-error.ts';
+import { problemOf } from '../../../api/show-problem.tsx';
 
 export type SaveState =
   | { kind: 'saved'; atMs: number }

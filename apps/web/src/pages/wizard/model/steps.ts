@@ -1,5 +1,5 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import { rolesOf } from '@mqttlab/shared/domain/devices/topology';
+import { rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { formatCount } from '@mqttlab/shared/format/number';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { percentilePosition, percentileTicks } from './percentile-data.ts';
+import { percentilePosition, percentileTicks } from './percentile-curve.tsx';
 
 const treatment = { index: 1, label: 'Plain', shortLabel: 'Plain' };
 

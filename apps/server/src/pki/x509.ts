@@ -1,4 +1,0 @@
-// The library asks for this before it is loaded.
-import 'reflect-metadata';
-
-export * from '@peculiar/x509';
