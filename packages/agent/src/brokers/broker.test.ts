@@ -13,7 +13,7 @@ import { makeTestCertificates, type TestCertificates } from '../testing/certific
 import { testEntry } from '../testing/entry.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
-import { cipherStringOf, isTls13Suite } from '../tls/groups.ts';
+import { cipherStringOf, isTls13Suite } from '../tls/suites-and-groups.ts';
 import { probeNodeTls } from '../tls/tls-library.ts';
 import type { BrokerOffer } from './broker.ts';
 import { brokerProbes } from './list.ts';

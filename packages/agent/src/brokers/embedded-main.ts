@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { Aedes } from 'aedes';
 import { createWebSocketStream, WebSocketServer } from 'ws';
-import { cipherStringOf, diffieHellmanParameters } from '../tls/groups.ts';
+import { cipherStringOf, diffieHellmanParameters } from '../tls/suites-and-groups.ts';
 import { type EmbeddedListen, embeddedListenSchema, listenAsChild } from './embedded-listen.ts';
 
 /** Options of aedes that lift its throttles; names as in its manual. */

@@ -1,4 +1,4 @@
-import { brokerGroupListOf } from '../tls/groups.ts';
+import { brokerGroupListOf } from '../tls/suites-and-groups.ts';
 import type { Broker, BrokerHost, BrokerOffer, BrokerOptions, ProgramEntry } from './broker.ts';
 import { ChildBroker } from './child-broker.ts';
 import type { EmbeddedListen } from './embedded-listen.ts';

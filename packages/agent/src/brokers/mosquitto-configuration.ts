@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeOpensslConfiguration } from '../tls/connect-options.ts';
-import { brokerGroupListOf, needsLevelZero } from '../tls/groups.ts';
+import { brokerGroupListOf, needsLevelZero } from '../tls/suites-and-groups.ts';
 
 /**
  * Mosquitto 2.0 ends when its only listener is one for WebSocket ("Unable to start any listening sockets"), so it

@@ -5,7 +5,7 @@ import type { BrokerReady } from '@mqttlab/shared/messages/agent';
 import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { waitForListener } from '../base/tcp-tables.ts';
 import { OwnedChild } from '../children/owned-child.ts';
-import { diffieHellmanParameters } from '../tls/groups.ts';
+import { diffieHellmanParameters } from '../tls/suites-and-groups.ts';
 import type { Broker, BrokerOptions } from './broker.ts';
 import {
   makeBrokerOpensslConfiguration,

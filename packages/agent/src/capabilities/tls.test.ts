@@ -1,6 +1,6 @@
 import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import { describe, expect, test } from 'vitest';
-import { cipherStringOf, tls12Suites, tls13Suites } from '../tls/groups.ts';
+import { cipherStringOf, tls12Suites, tls13Suites } from '../tls/suites-and-groups.ts';
 import {
   groupsOfVersion,
   parseGroups,

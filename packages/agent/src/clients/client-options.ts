@@ -4,7 +4,7 @@ import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import type { PrepareWorker } from '../load-process/worker-messages.ts';
 import { makeOpensslConfiguration } from '../tls/connect-options.ts';
-import { cipherStringOf, groupListOf, isTls13Suite, needsLevelZero } from '../tls/groups.ts';
+import { cipherStringOf, groupListOf, isTls13Suite, needsLevelZero } from '../tls/suites-and-groups.ts';
 
 type Endpoint = PrepareClient['broker'];
 

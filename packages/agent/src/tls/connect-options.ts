@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { CertificateKind, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { cipherStringOf, groupListOf } from './groups.ts';
+import { cipherStringOf, groupListOf } from './suites-and-groups.ts';
 
 export type TlsSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certificate'>;
 

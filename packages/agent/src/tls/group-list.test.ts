@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brokerGroupListOf, groupListOf } from './groups.ts';
+import { brokerGroupListOf, groupListOf } from './suites-and-groups.ts';
 
 test('TLS 1.3 offers the group asked for, alone', () => {
   expect(

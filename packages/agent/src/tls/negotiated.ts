@@ -4,7 +4,7 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeLoadFailure } from '../base/load-failures.ts';
 import { pinnedSignature, protocolOf, signsHandshake, type TlsSpec } from './connect-options.ts';
-import { canonicalGroup, groupOf, isSameGroup } from './groups.ts';
+import { canonicalGroup, groupOf, isSameGroup } from './suites-and-groups.ts';
 
 export type NegotiatedTls = Pick<
   Negotiated,

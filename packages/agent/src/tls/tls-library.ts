@@ -4,7 +4,7 @@ import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { ask, findProgram } from '../children/programs.ts';
-import { cipherStringOf, isSameGroup, tls12Suites, tls13Suites } from './groups.ts';
+import { cipherStringOf, isSameGroup, tls12Suites, tls13Suites } from './suites-and-groups.ts';
 
 /** A TLS alert is 7 bytes long; anything longer that a client writes first is its ClientHello. */
 const alertBytes = 7;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { makeImpairmentFactor } from '../impairment-factor.ts';
+import { makeImpairmentFactor } from '../make-factor.ts';
 
 export const delay = makeImpairmentFactor({
   id: 'delay',

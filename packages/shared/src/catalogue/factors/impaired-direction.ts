@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { type ImpairmentDirection, impairmentDirections } from '../../domain/plans/impairment.ts';
-import { impairs } from '../impairment-factor.ts';
+import { impairs } from '../make-factor.ts';
 
 const labels: Readonly<Record<ImpairmentDirection, string>> = {
   both: 'both directions',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { makeOptionFactor, type OptionFactor } from '../impairment-factor.ts';
+import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
 import { isOverMqtt } from './application-protocol.ts';
 
 const off = 0;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../randomness/random.ts';
-import { optimalBlockLength } from '../series/block-length.ts';
 import { augmentedDickeyFuller } from './adf.ts';
 import { autocorrelation, crossCorrelation, ljungBox, partialAutocorrelation } from './autocorrelation.ts';
+import { optimalBlockLength } from './block-length.ts';
 
 const series = fc
   .array(fc.integer({ min: -1000, max: 1000 }), { minLength: 24, maxLength: 120 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupOf, isSameGroup } from './groups.ts';
+import { groupOf, isSameGroup } from './suites-and-groups.ts';
 
 it('knows one group by all its names', () => {
   for (const name of ['prime256v1', 'secp256r1', 'p-256']) expect(isSameGroup(name, 'P-256')).toBe(true);
