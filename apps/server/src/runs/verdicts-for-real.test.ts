@@ -132,7 +132,10 @@ describe('each verdict fails when what it guards against really happens', { time
     expect(detail.metrics['latency.p50']).toBeNull();
     expect(detail.flagged).toBe(true);
     expect(life.experiments.summary(experimentId)?.progress).toMatchObject({ done: 1, flagged: 1 });
-    expect(life.runs.valuesOf(experimentId, { metric: 'count.sent' })).toEqual([]);
+    // Its latencies are left out, not what was counted.
+    expect(detail.metrics['latency.mean']).toBeGreaterThan(0);
+    expect(life.runs.valuesOf(experimentId, { metric: 'latency.mean' })).toEqual([]);
+    expect(life.runs.valuesOf(experimentId, { metric: 'count.sent' })).toHaveLength(1);
     const compared = makeComparison(life, { experiments: String(experimentId) });
     expect(compared.flaggedRuns).toBe(1);
     expect(compared.treatments[0]).toMatchObject({ latency: null, runs: [{ flagged: true }] });
