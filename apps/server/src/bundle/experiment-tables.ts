@@ -1,4 +1,5 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
+import { failedIds, isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { countingAttempts, type RunSummary } from '@mqttlab/shared/domain/runs/run';
@@ -27,10 +28,16 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       const runs = await stores.runs.allOf(id);
       const counting = new Set(countingAttempts(runs));
       for (const run of runs) {
-        const head = [...runCells(run), counting.has(run), ...levelCells(plan, run)];
-        yield metrics.flatMap(({ id: metric, quantity, unit }) => {
-          const value = run.metrics[metric];
-          return value === null || value === undefined ? [] : [[...head, metric, quantity, unit, value]];
+        const tail = [counting.has(run), ...levelCells(plan, run)];
+        const judged = { flagged: run.flagged, failed: failedIds(run.verdicts) };
+        yield metrics.flatMap((metric) => {
+          const value = run.metrics[metric.id];
+          if (value === null || value === undefined) return [];
+          // Whether a failed verdict matters for this very value.
+          const flagged = isFlaggedFor(judged, metric);
+          return [
+            [...runCells({ ...run, flagged }), ...tail, metric.id, metric.quantity, metric.unit, value],
+          ];
         });
       }
     },
