@@ -82,7 +82,7 @@ test('an experiment becomes a study, travels as a file and runs again beside its
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(card).toBeHidden();
 
-  // Bad input is refused by field, and the mended file is taken.
+  // Bad input is refused by field, and the corrected file is imported.
   const text = await readFile(file, 'utf8');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   const importing = page.getByRole('dialog', { name: 'Import a study' });

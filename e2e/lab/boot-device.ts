@@ -94,7 +94,7 @@ export async function whenReachable(paths: LabPaths, device: LabDevice): Promise
     `${name} did not start its sshd in time. Its last words: ${lastWords(paths, device)}`,
     kind === 'systemd'
       ? 'Where systemd-nspawn cannot run, do without: npm run lab -- --plain.'
-      : 'Mend what they name.',
+      : 'Fix what they name.',
   );
 }
 

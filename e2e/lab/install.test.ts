@@ -126,7 +126,7 @@ describe('a device added over SSH', () => {
     await api.whenOnline('pi-1');
   });
 
-  it('is mended by an upgrade when its agent was spoilt', async () => {
+  it('is repaired by an upgrade when its agent was spoilt', async () => {
     await onDevice('pi-1', 'echo spoilt > /opt/mqttlab-agent/agent.mjs; systemctl restart mqttlab-agent');
     await api.whenOnline('pi-1', false);
     const upgraded = await api.upgrade('pi-1');

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
-import type { StorageTrouble } from '@mqttlab/shared/domain/runs/system-failure';
+import type { StorageTrouble } from '@mqttlab/shared/messages/live';
 import { localUrl, urlAt } from './listen.ts';
 import { makeAgentHub } from './live/agents.ts';
 import { makeBrowsers } from './live/browsers.ts';

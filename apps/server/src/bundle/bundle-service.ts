@@ -54,7 +54,7 @@ interface ImportWork {
   stop: AbortController;
 }
 
-/** Exports experiments as research bundles and takes them in, one after the other. */
+/** Exports experiments as research bundles and imports them, one after the other. */
 export function makeBundleService(options: BundleServiceOptions): BundleService {
   const { stores, reports, keyPath, software, importFolder } = options;
   const works = new Set<ImportWork>();

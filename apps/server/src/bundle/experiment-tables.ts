@@ -28,16 +28,16 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       const runs = await stores.runs.allOf(id);
       const counting = new Set(countingAttempts(runs));
       for (const run of runs) {
-        const tail = [counting.has(run), ...levelCells(plan, run)];
+        const { experimentId, id: runId, trialNumber, block, attempt, status, exclusion } = run;
+        const head = [experimentId, runId, trialNumber, block, attempt, status];
+        const tail = [exclusion?.reason ?? null, counting.has(run), ...levelCells(plan, run)];
         const judged = { flagged: run.flagged, failed: failedIds(run.verdicts) };
         yield metrics.flatMap((metric) => {
-          const value = run.metrics[metric.id];
+          const { id: name, quantity, unit } = metric;
+          const value = run.metrics[name];
           if (value === null || value === undefined) return [];
           // Whether a failed verdict matters for this very value.
-          const flagged = isFlaggedFor(judged, metric);
-          return [
-            [...runCells({ ...run, flagged }), ...tail, metric.id, metric.quantity, metric.unit, value],
-          ];
+          return [[...head, isFlaggedFor(judged, metric), ...tail, name, quantity, unit, value]];
         });
       }
     },
@@ -78,11 +78,6 @@ export function sampleTable(stores: AnalysisStores, id: number): DataTable {
       }
     },
   };
-}
-
-function runCells(run: RunSummary): DataValue[] {
-  const { id, experimentId, trialNumber, block, attempt, status, flagged, exclusion } = run;
-  return [experimentId, id, trialNumber, block, attempt, status, flagged, exclusion?.reason ?? null];
 }
 
 function levelCells(plan: Plan | null, run: RunSummary): DataValue[] {

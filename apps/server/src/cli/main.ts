@@ -32,15 +32,14 @@ const commands: readonly Command[] = [
   makeTokenCommand(process.env),
 ];
 
-/** Studies were called protocols. */
-const withPresentNames = ([command = '', ...rest]: string[]) =>
-  command === 'protocol' ? ['study', ...rest] : command === '' ? [] : [command, ...rest];
-
+const written = process.argv.slice(2);
+const [command, ...rest] = written;
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
 
 process.exitCode = await runCli({
-  argv: withPresentNames(process.argv.slice(2)),
+  // Studies were called protocols.
+  argv: command === 'protocol' ? ['study', ...rest] : written,
   env: process.env,
   commands,
   columns: Math.min(100, Math.max(60, process.stdout.columns ?? 80)),

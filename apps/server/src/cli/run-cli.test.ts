@@ -114,7 +114,7 @@ describe('exit codes', () => {
 
   it('1 with every field that a problem document names', async () => {
     const issues = [{ field: 'repetitions', reason: 'too few', remedy: 'Choose more.' }];
-    const problem = { type: 't', title: 't', status: 422, detail: 'No plan.', remedy: 'Mend it.', issues };
+    const problem = { type: 't', title: 't', status: 422, detail: 'No plan.', remedy: 'Fix it.', issues };
     const { code, noted } = await call(['list', '--server', await serve(422, JSON.stringify(problem))]);
     expect(code).toBe(1);
     expect(noted).toContain('repetitions: too few. Choose more.');

@@ -96,7 +96,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       : {}),
     responses: {
       ...successOf(route),
-      default: { description: 'What was wrong, and how to mend it.', ...problem },
+      default: { description: 'What was wrong, and how to fix it.', ...problem },
     },
   };
 }

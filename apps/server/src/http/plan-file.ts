@@ -30,10 +30,12 @@ type ViewOf = (testbedId: string | null) => TestbedView;
  */
 export function parsePlanFile(text: string, viewOf: ViewOf): ExperimentDraft {
   const input = readDocument(text, planKind);
-  const parsed = experimentDraftSchema.safeParse(input);
-  if (parsed.success) return parsed.data;
   // A file with a version was exported: what is wrong with it is said as it stands.
-  if (!isRecord(input) || 'schemaVersion' in input) throw unprocessable(refused, issuesOf(parsed.error));
+  if (!isRecord(input) || 'schemaVersion' in input) {
+    const parsed = experimentDraftSchema.safeParse(input);
+    if (parsed.success) return parsed.data;
+    throw unprocessable(refused, issuesOf(parsed.error));
+  }
   const named = input.testbed ?? input.testbedId;
   const completed = completePlan(input, viewOf(typeof named === 'string' ? named : null));
   if (!completed.ok) throw unprocessable(refused, completed.issues);

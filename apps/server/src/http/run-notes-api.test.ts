@@ -10,7 +10,7 @@ afterEach(() => rig.stop());
 
 const latencyOf = (treatment: number, block: number) => 1 + treatment + (block === 2 ? 5 : 0);
 
-it('leaves an excluded run out of headline and comparison, keeps it visible, and takes it in again', async () => {
+it('leaves an excluded run out of headline and comparison, keeps it visible, and includes it again', async () => {
   const { id, runs } = playExperiment(rig, { repetitions: 3 }, (treatment, block) => ({
     latencyMs: latencyOf(treatment, block) + (treatment === 2 && block === 2 ? 7 : 0),
   }));

@@ -33,7 +33,7 @@ const maxIncomingBytes = 1024;
 const closedByPolicy = 1008;
 const afterSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** The WebSocket that tells browsers: a snapshot or what they missed, then every event. It takes nothing in. */
+/** The WebSocket that tells browsers: a snapshot or what they missed, then every event. What a browser sends is ignored. */
 export function makeBrowsers(options: BrowsersOptions): Browsers {
   const { bus, maxBufferedBytes = 4_000_000, pingEveryMs = 20_000, recheckEveryMs = 5_000 } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxIncomingBytes });

@@ -42,7 +42,7 @@ export function writeIfPossible(write: () => void): void {
   }
 }
 
-/** Names errors of SQLite that a user can mend; everything else passes through unchanged. */
+/** Names errors of SQLite that a user can fix; everything else passes through unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const match = known[error.errcode & 0xff];

@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/domain/runs/system-failure';
+import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/messages/live';
 import * as z from 'zod';
 import { StorageError } from './storage-error.ts';
 

@@ -2,10 +2,15 @@ import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { ExperimentStatus } from '@mqttlab/shared/domain/runs/statuses';
-import type { StorageTrouble } from '@mqttlab/shared/domain/runs/system-failure';
 import type { Progress } from '@mqttlab/shared/messages/agent';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import type { CurrentRun, LiveEvent, LiveSnapshot, PhaseNow } from '@mqttlab/shared/messages/live';
+import type {
+  CurrentRun,
+  LiveEvent,
+  LiveSnapshot,
+  PhaseNow,
+  StorageTrouble,
+} from '@mqttlab/shared/messages/live';
 import type {
   ConnectionStatus,
   RunningExperiment,

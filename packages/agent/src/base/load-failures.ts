@@ -1,5 +1,6 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { RunFailure, reasonOf, systemCodeOf, toFailure } from './run-failure.ts';
+import { systemCodeOf } from '@mqttlab/shared/domain/runs/system-failure';
+import { RunFailure, reasonOf, toFailure } from './run-failure.ts';
 
 /** Everything that can go wrong between this device and the broker. */
 export type LoadFailureCode =

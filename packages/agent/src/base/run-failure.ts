@@ -21,9 +21,3 @@ export function toFailure(error: unknown, fallback: Omit<RoleFailure, 'message'>
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
-
-/** The code of a system error such as "ENOENT", or null. */
-export function systemCodeOf(error: unknown): string | null {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return null;
-}

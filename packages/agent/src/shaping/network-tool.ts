@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { systemCodeOf } from '../base/run-failure.ts';
+import { systemCodeOf } from '@mqttlab/shared/domain/runs/system-failure';
 
 /** Resolves with what it printed; rejects with an Error in the tool's own words. */
 export type NetworkTool = (

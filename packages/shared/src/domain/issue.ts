@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One thing that is wrong with an input: where, why, and how to mend it. */
+/** One thing that is wrong with an input: where, why, and how to fix it. */
 export const issueSchema = z.strictObject({
   /** Path into the document, for example "factors.rate[1]". */
   field: z.string(),

@@ -7,7 +7,7 @@ import { excludedSchema, treatmentSchema } from '../domain/plans/plan.ts';
 import { experimentSummarySchema } from '../domain/runs/experiment.ts';
 import { logLineSchema } from '../domain/runs/role-result.ts';
 
-/** RFC 9457, with the fields that are wrong and how to mend them. */
+/** RFC 9457, with the fields that are wrong and how to fix them. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),

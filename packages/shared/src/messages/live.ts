@@ -4,7 +4,6 @@ import { experimentSummarySchema } from '../domain/runs/experiment.ts';
 import { logLineSchema } from '../domain/runs/role-result.ts';
 import { runSummarySchema } from '../domain/runs/run.ts';
 import { phases } from '../domain/runs/statuses.ts';
-import { storageTroubleSchema } from '../domain/runs/system-failure.ts';
 import { progressSchema } from './agent.ts';
 import { testbedStatusSchema } from './http.ts';
 
@@ -23,6 +22,19 @@ export const currentRunSchema = z.strictObject({
   /** Oldest first, at most 600 for each device. */
   progress: z.array(progressSchema),
 });
+
+export const storageTroubles = ['full', 'read-only', 'io', 'corrupt', 'gone'] as const;
+
+/** Why the server cannot keep anything now; what it has can still be read. */
+export const storageTroubleSchema = z.strictObject({
+  code: z.enum(storageTroubles),
+  message: z.string(),
+  remedy: z.string(),
+  /** Unix ms. */
+  since: z.number(),
+});
+
+export type StorageTrouble = z.infer<typeof storageTroubleSchema>;
 
 export const liveSnapshotSchema = z.strictObject({
   /** Experiments that are queued, running or paused. */

@@ -35,8 +35,8 @@ export function completePlan(input: unknown, testbed: TestbedView): CompletedPla
     ]);
   }
   const { $schema: _schema, ...written } = input;
-  if (experimentDraftSchema.safeParse(written).success)
-    return { ok: true, draft: written as ExperimentDraft };
+  const complete = experimentDraftSchema.safeParse(written);
+  if (complete.success) return { ok: true, draft: complete.data };
   const issues: Issue[] = [];
   const empty = makeEmptyDraft(testbed.testbedId, 1);
   const { testbed: testbedName, workload, factors: levels, response, ...rest } = written;

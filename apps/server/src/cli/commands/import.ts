@@ -4,8 +4,8 @@ import type { Command } from '../context.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'Take in a research bundle; checksums and signature are verified.',
-  usages: [{ form: 'BUNDLE.zip', does: 'Take in a research bundle; checksums and signature are verified.' }],
+  summary: 'Import a research bundle; checksums and signature are verified.',
+  usages: [{ form: 'BUNDLE.zip', does: 'Import a research bundle; checksums and signature are verified.' }],
   run: async ({ api, args, print, note }) => {
     const [path] = args.positionals;
     if (!path) throw new UsageError('import needs a bundle, as "export --bundle" wrote it');

@@ -33,7 +33,7 @@ export const study: Command = {
       does: 'Write one as YAML.',
       options: [['-o FILE', 'into a file; else to standard output']],
     },
-    { form: 'import FILE', does: 'Take in a study that somebody exported.' },
+    { form: 'import FILE', does: 'Import a study that somebody exported.' },
   ],
   run: (context) => {
     const [action = '', first] = context.args.positionals;

@@ -27,7 +27,7 @@ export function ownStudyRoutes(parts: ApiParts): Route[] {
     }
     throw notFound('study', id);
   };
-  /** The same file taken in twice stays one study; another one of that name gets a number. */
+  /** The same file imported twice stays one study; another one of that name gets a number. */
   const keep = (file: StudyFile): StudyFile => {
     const known = isBroken(file.id) ? null : studies.findOwn(file.id);
     if (known && JSON.stringify(known) === JSON.stringify(file)) return known;

@@ -3,7 +3,7 @@ import { IconPrinter } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** Whether flagged runs are taken in, as it stands in the address. */
+/** Whether flagged runs are included, as it stands in the address. */
 export function useFlagged(): boolean {
   return useSearchParams()[0].get('flagged') === '1';
 }

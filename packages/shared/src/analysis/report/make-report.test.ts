@@ -163,7 +163,7 @@ describe('bad input', () => {
     expect(plainText(report)).toContain('not measured on both sides');
   });
 
-  it('all runs flagged: nothing is analysed and the reason is told; on request they are taken in', () => {
+  it('all runs flagged: nothing is analysed and the reason is told; on request they are included', () => {
     const input = makeReportInput(() => ({ ...p50(1), change: { flagged: true } }), fiveTimes);
     const report = makeReport(input);
     expect(report.validity).toMatchObject({ used: 0, flagged: 30 });

@@ -15,7 +15,7 @@ type OtherMethods = NonNullable<ReportResponse['otherMethods']>;
  * The contrasts of a response once more, by methods that assume less or other things: a reader sees whether a finding
  * hangs on the choice of the method. Nothing is concluded from them. null without a contrast that has a p.
  */
-export function useOtherMethods(
+export function compareMethods(
   contrasts: readonly Contrast[],
   estimates: readonly TreatmentEstimate[],
 ): OtherMethods | null {

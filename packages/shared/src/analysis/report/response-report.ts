@@ -22,7 +22,7 @@ import { nounOf, phraseOf, titleOf } from '../phrase.ts';
 import { resultOf } from '../result.ts';
 import { differingBases } from '../run-values.ts';
 import { estimateEffects } from './effects.ts';
-import { useOtherMethods } from './other-methods.ts';
+import { compareMethods } from './other-methods.ts';
 import type { ReportContext } from './report-input.ts';
 
 /** One metric over the whole design: means, contrasts, effects, and what can be said. */
@@ -44,7 +44,7 @@ export function reportResponse(
     better: metric.better,
     estimates,
     contrasts: contrasts.map(contrastRow),
-    otherMethods: isLead ? useOtherMethods(contrasts, found) : null,
+    otherMethods: isLead ? compareMethods(contrasts, found) : null,
     between: isLead ? pairsOf(context, metric, contrasts) : [],
     effects,
     effectsNote: note,

@@ -70,7 +70,7 @@ export const thresholdSchema = z.strictObject({
 
 /**
  * What the wizard edits and saves: right in form, not yet checked for sense. parsePlan checks it, so that an
- * unfinished or impossible draft can be kept and mended.
+ * unfinished or impossible draft can be kept and corrected.
  */
 export const experimentDraftSchema = z.strictObject({
   schemaVersion: z.literal(planSchemaVersion),

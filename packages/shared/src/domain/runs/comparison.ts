@@ -38,7 +38,7 @@ export const comparedTreatmentSchema = z.strictObject({
   runs: z.array(comparedRunSchema),
   /** From valid Runs; null without measured latency. */
   latency: latencyBoxSchema.nullable(),
-  /** The same with flagged Runs taken in. */
+  /** The same with flagged Runs included. */
   latencyWithFlagged: latencyBoxSchema.nullable(),
 });
 

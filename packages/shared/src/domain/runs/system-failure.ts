@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 /** A system error that a person can put right, as a failure without its place. */
 export interface SystemFailure {
   code: string;
@@ -46,20 +44,11 @@ const known: Readonly<Record<string, SystemFailure>> = {
 
 /** The failure that a system error means, with the error's own words; null for all other errors. */
 export function systemFailureOf(error: unknown): SystemFailure | null {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
-  const failure = known[error.code];
-  return failure ? { ...failure, message: `${failure.message} (${error.message})` } : null;
+  const failure = known[systemCodeOf(error) ?? ''];
+  return failure ? { ...failure, message: `${failure.message} (${(error as Error).message})` } : null;
 }
 
-export const storageTroubles = ['full', 'read-only', 'io', 'corrupt', 'gone'] as const;
-
-/** Why the server cannot keep anything now; what it has can still be read. */
-export const storageTroubleSchema = z.strictObject({
-  code: z.enum(storageTroubles),
-  message: z.string(),
-  remedy: z.string(),
-  /** Unix ms. */
-  since: z.number(),
-});
-
-export type StorageTrouble = z.infer<typeof storageTroubleSchema>;
+/** The code of a system error such as "ENOENT", or null. */
+export function systemCodeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}

@@ -139,7 +139,7 @@ export const experimentEndpoints = {
     { ...numbered, query: experimentLogQuerySchema, response: experimentLogSchema },
   ),
   'PATCH /runs/{id}': operator(
-    'Write notes and tags on a run, or leave it out of analysis with a reason; null takes it in again',
+    'Write notes and tags on a run, or leave it out of analysis with a reason; null includes it again',
     { ...numbered, body: http.patchRunSchema, response: runSummarySchema },
   ),
   'POST /runs/{id}/meter': operator('Put the CSV of a power meter beside a run, aligned by time', {

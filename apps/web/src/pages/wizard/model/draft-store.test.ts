@@ -116,9 +116,9 @@ describe('DraftStore', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(store.getState().save).toMatchObject({ kind: 'failed', retryAtMs: null });
     server.refusal = 0;
-    store.edit(named('mended'));
+    store.edit(named('fixed'));
     await vi.advanceTimersByTimeAsync(700);
-    expect(server.draft.name).toBe('mended');
+    expect(server.draft.name).toBe('fixed');
   });
 
   it('takes up after a reload what was not saved', async () => {

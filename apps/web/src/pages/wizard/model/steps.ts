@@ -20,7 +20,7 @@ export const steps = [
 
 export type StepId = (typeof steps)[number]['id'];
 
-/** Which step mends an issue, by the first part of its field. */
+/** On which step an issue is fixed, by the first part of its field. */
 const stepOfField: Readonly<Record<string, StepId>> = {
   name: 'question',
   question: 'question',
