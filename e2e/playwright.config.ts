@@ -5,7 +5,9 @@ export default defineConfig({
   testDir: '.',
   projects: [
     // In the order of their names; the longest have early ones, so that nothing waits for them at the end.
-    { name: 'pages', testMatch: '**/*.spec.ts', testIgnore: 'lab/**' },
+    { name: 'pages', testMatch: '**/*.spec.ts', testIgnore: ['lab/**', 'throughput.spec.ts'] },
+    // Holds what a reader counts against what passed the wire: nothing else may run beside it.
+    { name: 'alone', testMatch: 'throughput.spec.ts' },
     // The virtual lab is made of namespaces and mounts, which only root may make.
     ...(process.getuid?.() === 0 ? [{ name: 'lab', testMatch: 'lab/**/*.spec.ts' }] : []),
   ],

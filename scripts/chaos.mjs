@@ -11,7 +11,7 @@ and every end is explained. Root on Linux also fills a disk, cuts connections an
 
   --seed N       of the first sequence (a number by chance); the next ones have the seeds after it
   --sequences N  how many (10)
-  --json FILE    writes how many passed and failed`;
+  --json FILE    writes how many passed and failed, and which failed`;
 const { values } = readArguments({
   usage,
   options: {

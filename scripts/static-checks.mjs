@@ -26,7 +26,7 @@ const checks = [
 /** Runs all static checks, two at a time; resolves with how many passed and failed. */
 export async function runStaticChecks(node) {
   const waiting = [...checks];
-  const result = { passed: 0, failed: 0 };
+  const result = { passed: 0, failed: 0, failures: [] };
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [name, program, args] = next;
@@ -38,6 +38,7 @@ export async function runStaticChecks(node) {
       if (code === 0) result.passed++;
       else {
         result.failed++;
+        result.failures.push(name);
         console.log(output);
       }
     }

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { ensureLabTools, ensureTools } from './ensure-tools.mjs';
 import { ensureFuzzer, fuzzApi } from './fuzz-api.mjs';
@@ -39,6 +39,7 @@ const counts = await Promise.all([
 ]);
 counts.push(await runVitest('unit.json', []));
 counts.push(await runFuzzer());
+counts.push(await runBrowser('alone'));
 if (!withLab) console.log('The tests in the virtual lab were left out: they need root on Linux.');
 // Virtual Pis mostly boot and wait: there is room for the browser beside them.
 const [pages, chaos, ...lab] = await Promise.all([
@@ -51,6 +52,7 @@ counts.push(pages, chaos, ...lab.flat());
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 const retried = counts.flatMap((count) => count.retried ?? []);
+for (const name of counts.flatMap((count) => count.failures ?? [])) console.log(`failed: ${name}`);
 for (const name of retried) console.log(`tried again: ${name}`);
 console.log(`${passed} passed, ${failed} failed, ${retried.length} tried again`);
 process.exit(failed === 0 ? 0 : 1);
@@ -88,17 +90,19 @@ async function runBrowser(project, within = []) {
   return counted(code, file, ({ stats, suites }) => ({
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected,
-    retried: suites.flatMap((suite) => retriedIn(suite)),
+    failures: suites.flatMap((suite) => namesIn(suite, ({ status }) => status === 'unexpected')),
+    // Whatever came of it.
+    retried: suites.flatMap((suite) => namesIn(suite, ({ results: tries }) => tries.length > 1)),
   }));
 }
 
-/** Tests of Playwright's report that were tried again, by file and name, whatever came of it. */
-function retriedIn({ title, suites = [], specs = [] }, within = []) {
+/** Tests of Playwright's report, by file and name. */
+function namesIn({ title, suites = [], specs = [] }, isWanted, within = []) {
   const path = [...within, title];
-  const own = specs.filter(({ tests }) => tests.some(({ results: tries }) => tries.length > 1));
+  const own = specs.filter(({ tests }) => tests.some(isWanted));
   return [
     ...own.map((spec) => [...path, spec.title].join(' > ')),
-    ...suites.flatMap((suite) => retriedIn(suite, path)),
+    ...suites.flatMap((suite) => namesIn(suite, isWanted, path)),
   ];
 }
 
@@ -107,20 +111,33 @@ async function runVitest(name, args, within = []) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const [program, ...words] = [...within, node, 'node_modules/vitest/vitest.mjs', 'run', ...reporters];
   const code = await run(program, [...words, ...args]);
-  return counted(code, file, ({ numPassedTests, numFailedTests }) => ({
+  return counted(code, file, ({ numPassedTests, numFailedTests, testResults }) => ({
     passed: numPassedTests,
     failed: numFailedTests,
+    failures: testResults.flatMap(failuresOf),
   }));
 }
 
-/** A runner that failed without naming a failed test counts as one failure. */
+/** Failed tests of one file of vitest's report, by file and name; the file itself where it could not be run. */
+function failuresOf({ name, status, assertionResults }) {
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (status === 'failed' && failed.length === 0) return [relative(root, name)];
+  return failed.map((test) => `${relative(root, name)} > ${test.fullName}`);
+}
+
+/** A runner that failed without naming a failed test counts as one failure, named by its report. */
 function counted(code, file, read) {
   let count = { passed: 0, failed: 0 };
   try {
     count = read(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     console.error(`mqttlab: no report in ${file}: ${error.message}`);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, failures: [basename(file)] };
   }
-  return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
+  if (code === 0 || count.failed > 0) return count;
+  return {
+    ...count,
+    failed: 1,
+    failures: [...(count.failures ?? []), `${basename(file)}: exit code ${code}`],
+  };
 }

@@ -9,7 +9,7 @@ import { settle, untilAgentsAreBack } from './settle.ts';
 interface Wish {
   seed: number;
   sequences: number;
-  /** Where to write how many passed and failed; '' writes nothing. */
+  /** Where to write how many passed and failed, and which failed; '' writes nothing. */
   json: string;
   /** Set by scripts/chaos.mjs, which looked at what was typed, where it gave this process a network of its own. */
   ownNetwork: boolean;
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   const means = findMeans(ownNetwork);
   const missing = Object.entries(means).flatMap(([name, there]) => (there ? [] : [name]));
   if (missing.length > 0) console.log(`Left out, for this machine does not allow it: ${missing.join(', ')}`);
-  const counts = { passed: 0, failed: 0 };
+  const counts = { passed: 0, failed: 0, failures: [] as string[] };
   let bench = new ChaosBench(means);
   await bench.start();
   // Nothing of it stays behind a run that somebody ends.
@@ -58,8 +58,12 @@ async function main(): Promise<void> {
     const took = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
     const steps = sequence.steps.map(describeStep).join('; ') || 'no fault';
     console.log(`${damage.length === 0 ? 'ok  ' : 'FAIL'} seed ${seed + index} (${took}): ${steps}`);
-    counts[damage.length === 0 ? 'passed' : 'failed'] += 1;
-    if (damage.length === 0) continue;
+    if (damage.length === 0) {
+      counts.passed += 1;
+      continue;
+    }
+    counts.failed += 1;
+    counts.failures.push(`chaos, seed ${seed + index}: ${damage.join('; ')}`);
     for (const line of damage) console.log(`     ${line}`);
     console.log(`     again: npm run chaos -- --seed ${seed + index} --sequences 1`);
     // What is broken now must not blame the next one.
