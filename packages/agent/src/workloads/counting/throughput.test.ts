@@ -69,6 +69,17 @@ describe('SentWindow', () => {
     });
   });
 
+  it('begins as agreed where the phase is entered late', () => {
+    const window = new SentWindow();
+    window.open(instants);
+    window.enter('warm-up', 0);
+    window.add(7, 999);
+    window.add(2, 1000);
+    window.enter('measure', 1400);
+    window.add(1, 1401);
+    expect(window.figures(0)?.sent).toEqual({ firstHalf: 3, secondHalf: 0, afterwards: 0 });
+  });
+
   it('ends sooner where the load does', () => {
     const window = new SentWindow();
     window.open(instants);

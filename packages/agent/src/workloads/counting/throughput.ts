@@ -2,8 +2,8 @@ import type { Throughput } from '@mqttlab/shared/domain/runs/throughput';
 import type { Instants, LoadPhase } from '../../pacing/timeline.ts';
 
 /**
- * Counts what is handed over while measuring: from phase to phase as they are really entered, so that it goes with the
- * CPU time and bytes of the measure phase. Times in local µs.
+ * Counts what is handed over while measuring, to the phase that is really entered, so that it goes with the CPU time
+ * and bytes of the measure phase; and from its agreed start, where a busy machine enters it late. Times in local µs.
  */
 export class SentWindow {
   #startUs = Number.POSITIVE_INFINITY;
@@ -26,7 +26,7 @@ export class SentWindow {
   }
 
   add(messages: number, nowUs: number): void {
-    if (this.#phase === 'warm-up') return;
+    if (this.#phase === 'warm-up' && nowUs < this.#startUs) return;
     if (this.#phase === 'drain') this.#afterwards += messages;
     else if (nowUs < this.#middleUs) this.#firstHalf += messages;
     else this.#secondHalf += messages;
