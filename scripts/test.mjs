@@ -37,17 +37,17 @@ const counts = await Promise.all([
   runStaticChecks(node),
   ...(withLab ? [runVitest('lab-alone.json', labArgs('alone'))] : []),
 ]);
-counts.push(await runVitest('unit.json', []));
-counts.push(await runFuzzer());
+// What measures in real time has the machine to itself.
+counts.push(await runVitest('runs.json', ['--project', 'runs']));
 counts.push(await runBrowser('alone'));
 if (!withLab) console.log('The tests in the virtual lab were left out: they need root on Linux.');
-// Virtual Pis mostly boot and wait: there is room for the browser beside them.
-const [pages, chaos, ...lab] = await Promise.all([
-  runBrowser('pages'),
-  runChaos(),
+// Virtual Pis mostly boot and wait: there is room for the browser and all else beside them.
+const beside = await Promise.all([
+  runBrowser('pages').then((count) => [count]),
+  runWhatIsLeft(),
   ...(withLab ? [runLabApart()] : []),
 ]);
-counts.push(pages, chaos, ...lab.flat());
+counts.push(...beside.flat());
 
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -70,6 +70,11 @@ async function runFuzzer() {
 async function runLabApart() {
   const apart = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
   return [await runVitest('lab-beside.json', labArgs('beside'), apart), await runBrowser('lab', apart)];
+}
+
+async function runWhatIsLeft() {
+  const units = await runVitest('unit.json', ['--project', 'devices', '--project', 'pure']);
+  return [units, await runFuzzer(), await runChaos()];
 }
 
 /** The same ten sequences each time: what fails here can be played again. */
