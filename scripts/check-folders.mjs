@@ -47,9 +47,11 @@ function importsOf(file) {
 }
 
 function crowdedFolders() {
-  return [...Map.groupBy(files, (file) => dirname(file))]
-    .filter(([folder, own]) => own.length > maxFiles && !lists.includes(folder))
-    .map(([folder, own]) => `${folder}: ${own.length} files, limit ${maxFiles}`);
+  const counts = new Map();
+  for (const folder of files.map((file) => dirname(file))) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  return [...counts]
+    .filter(([folder, count]) => count > maxFiles && !lists.includes(folder))
+    .map(([folder, count]) => `${folder}: ${count} files, limit ${maxFiles}`);
 }
 
 /** Strongly connected components of more than one file (Tarjan 1972). */
