@@ -24,8 +24,8 @@ const links = {
   'slow, 10 Mbit/s': { rate: ['max', 400], readingBytes: [500], rateLimit: [10] },
 };
 
-function makeDraft(factors: ExperimentDraft['factors']): ExperimentDraft {
-  const times = { warmUpMs: 400, measureMs: 1500, drainTimeoutMs: 10_000 };
+function makeDraft(factors: ExperimentDraft['factors'], measureMs = 1500): ExperimentDraft {
+  const times = { warmUpMs: 400, measureMs, drainTimeoutMs: 10_000 };
   const workload = { ...makeQuickDraft().workload, ...times, window: 50 };
   return makeQuickDraft({ factors, workload });
 }
@@ -55,13 +55,20 @@ async function look(server: TestServer, capture: Capture, draft: ExperimentDraft
   return runs.map((run) => ({ run, onTheWire: capturedRate(run, streams, offsetUs) }));
 }
 
-/** The plan of one treatment. */
-function draftOf({ run }: Seen): ExperimentDraft {
+/**
+ * A reader that stood still as measuring ended has read some ms less than came: little of a longer time, and once, not
+ * always.
+ */
+const again = { measureMs: 6000, times: 2 };
+
+/** The plan of one treatment, for longer. */
+function longerDraftOf({ run }: Seen): ExperimentDraft {
   const { levels } = run.treatment;
   const chosen = Object.entries(levels).flatMap(([factor, level]) =>
     level === null ? [] : [{ factor, level }],
   );
-  return makeDraft(Object.fromEntries(chosen.map(({ factor, level }) => [factor, [level]])));
+  const factors = Object.fromEntries(chosen.map(({ factor, level }) => [factor, [level]]));
+  return makeDraft(factors, again.measureMs);
 }
 
 function expectAgreement(seen: Seen): void {
@@ -89,10 +96,14 @@ for (const [name, link] of Object.entries(links)) {
       await capture.start();
       const all = await look(server, capture, makeDraft({ ...ways, ...link }));
       expect(all).toHaveLength(12);
-      for (const seen of all) {
-        // A reader that stood still as measuring ended has read a few ms less than came: once, not always.
-        const [again] = agrees(seen) ? [seen] : await look(server, capture, draftOf(seen));
-        expectAgreement(again ?? seen);
+      for (const first of all) {
+        let seen = first;
+        for (let time = 0; time < again.times && !agrees(seen); time += 1) {
+          const told = `${seen.run.treatment.label}: ${recordedOf(seen)} recorded, ${seen.onTheWire} on the wire`;
+          console.log(`${told}; measured again over ${again.measureMs} ms`);
+          [seen = first] = await look(server, capture, longerDraftOf(first));
+        }
+        expectAgreement(seen);
       }
     } finally {
       await capture.remove();
