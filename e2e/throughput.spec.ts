@@ -87,7 +87,8 @@ function expectAgreement(seen: Seen): void {
 }
 
 for (const [name, link] of Object.entries(links)) {
-  test(`throughput is what arrived on the wire while measuring: ${name}`, async ({ server }) => {
+  const tag = 'rateLimit' in link ? [] : ['@alone'];
+  test(`throughput is what arrived on the wire while measuring: ${name}`, { tag }, async ({ server }) => {
     test.skip('rateLimit' in link && !isRoot, 'only root may limit a link');
     // Without acknowledgements.
     const filter = 'tcp and (greater 200 or tcp[tcpflags] & tcp-syn != 0)';

@@ -37,14 +37,13 @@ const counts = await Promise.all([
   runStaticChecks(node),
   ...(withLab ? [runVitest('lab-alone.json', labArgs('alone'))] : []),
 ]);
-// What measures in real time has the machine to itself.
-counts.push(await runVitest('runs.json', ['--project', 'runs']));
+counts.push(await runVitest('unit.json', []));
 counts.push(await runBrowser('alone'));
 if (!withLab) console.log('The tests in the virtual lab were left out: they need root on Linux.');
-// Virtual Pis mostly boot and wait: there is room for the browser and all else beside them.
+// Virtual Pis mostly boot and wait: there is room for the browser, faults and made-up requests beside them.
 const beside = await Promise.all([
   runBrowser('pages').then((count) => [count]),
-  runWhatIsLeft(),
+  runFaults(),
   ...(withLab ? [runLabApart()] : []),
 ]);
 counts.push(...beside.flat());
@@ -72,9 +71,8 @@ async function runLabApart() {
   return [await runVitest('lab-beside.json', labArgs('beside'), apart), await runBrowser('lab', apart)];
 }
 
-async function runWhatIsLeft() {
-  const units = await runVitest('unit.json', ['--project', 'devices', '--project', 'pure']);
-  return [units, await runFuzzer(), await runChaos()];
+async function runFaults() {
+  return [await runChaos(), await runFuzzer()];
 }
 
 /** The same ten sequences each time: what fails here can be played again. */
