@@ -5,12 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { prepare, root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 
-readArguments({ usage: 'npm run reference\n\nWrites docs/metrics.md from the catalogue of metrics.' });
+readArguments({
+  usage: 'npm run reference\n\nWrites docs/metrics.md and docs/plan.schema.json from the catalogue.',
+});
 
-/** Writes docs/metrics.md from the catalogue. */
 async function main() {
   const { writeMetricsReference } = await import('../packages/shared/src/catalogue/metrics-reference.ts');
+  const { makePlanFileSchema } = await import('../packages/shared/src/planning/plan-file-schema.ts');
   writeFileSync(join(root, 'docs/metrics.md'), writeMetricsReference());
+  writeFileSync(join(root, 'docs/plan.schema.json'), `${JSON.stringify(makePlanFileSchema())}\n`);
 }
 
 const { node } = prepare();

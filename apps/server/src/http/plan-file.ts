@@ -1,10 +1,5 @@
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
-import { issuesOf } from '@mqttlab/shared/domain/issue';
-import {
-  type ExperimentDraft,
-  experimentDraftSchema,
-  planSchemaVersion,
-} from '@mqttlab/shared/domain/plans/experiment-draft';
+import { type ExperimentDraft, planSchemaVersion } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { completePlan } from '@mqttlab/shared/planning/complete-plan';
 import { isRecord } from '@mqttlab/shared/planning/written-names';
 import * as YAML from 'yaml';
@@ -30,13 +25,7 @@ type ViewOf = (testbedId: string | null) => TestbedView;
  */
 export function parsePlanFile(text: string, viewOf: ViewOf): ExperimentDraft {
   const input = readDocument(text, planKind);
-  // A file with a version was exported: what is wrong with it is said as it stands.
-  if (!isRecord(input) || 'schemaVersion' in input) {
-    const parsed = experimentDraftSchema.safeParse(input);
-    if (parsed.success) return parsed.data;
-    throw unprocessable(refused, issuesOf(parsed.error));
-  }
-  const named = input.testbed ?? input.testbedId;
+  const named = isRecord(input) ? (input.testbed ?? input.testbedId) : null;
   const completed = completePlan(input, viewOf(typeof named === 'string' ? named : null));
   if (!completed.ok) throw unprocessable(refused, completed.issues);
   return completed.draft;

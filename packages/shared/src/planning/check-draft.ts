@@ -15,8 +15,8 @@ export const limits = {
   measureMs: 24 * 3_600_000,
 } as const;
 
-const plausible = z.object({
-  name: z.string().trim().min(1, 'needs a name'),
+export const plausible = z.object({
+  name: z.string().regex(/\S/, 'needs a name'),
   repetitions: z.int().min(1).max(limits.repetitions),
   retries: z.int().min(0).max(10),
   seed: z.int().min(0).max(0xffffffff),

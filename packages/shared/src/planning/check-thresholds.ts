@@ -45,7 +45,7 @@ function checkWhere({ where = {} }: Threshold, field: string): Issue[] {
 }
 
 /** Looking after every repetition from fewer on would make intervals too short (88 to 93 % instead of 95). */
-const fewest = 5;
+export const fewestBeforeStopping = 5;
 
 /** The rule by which repetitions may end early. */
 export function checkStopping({ stopping, repetitions }: ExperimentDraft): Issue[] {
@@ -60,11 +60,11 @@ export function checkStopping({ stopping, repetitions }: ExperimentDraft): Issue
       remedy: 'Choose more than 0 and at most 100 %.',
     });
   }
-  if (!Number.isInteger(atLeast) || atLeast < fewest) {
+  if (!Number.isInteger(atLeast) || atLeast < fewestBeforeStopping) {
     issues.push({
       field: 'stopping.atLeast',
       reason: `${atLeast} repetitions are too few to stop at: intervals looked at so early are too short`,
-      remedy: `Choose ${fewest} or more.`,
+      remedy: `Choose ${fewestBeforeStopping} or more.`,
     });
   } else if (repetitions < atLeast) {
     issues.push({

@@ -12,7 +12,7 @@ import { abuseLimits, type WorkloadKind } from '../domain/plans/trial-spec.ts';
 import { chosenLevels } from './expand-treatments.ts';
 
 /** As the specification of a Trial has them. */
-const ranges = z.object({
+export const ranges = z.object({
   workload: z.object({
     connections: z.int().min(1).max(100_000),
     burstOnMs: z.int().min(1).max(3_600_000),

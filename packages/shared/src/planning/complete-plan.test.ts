@@ -60,6 +60,19 @@ workload: handshake
     expect(draft.workload.kind).toBe('handshake');
   });
 
+  it('takes them so wherever levels stand', () => {
+    const draft = draftOf(`
+factors: { security: [plain, tls1.3], mqttVersion: [3.1.1, 5.0] }
+leaveOut: [{ security: plain, mqttVersion: 5.0 }]
+thresholds: [{ metric: latency.p95, atMost: 3, where: { security: tls1.3 } }]
+`);
+    expect(draft).toMatchObject({
+      factors: { mqttVersion: ['3.1.1', '5.0'] },
+      leaveOut: [{ security: ['plain'], mqttVersion: ['5.0'] }],
+      thresholds: [{ where: { security: ['TLS 1.3'] } }],
+    });
+  });
+
   it.each([
     [
       'factors: {security: plain}\nworkload: {measureSeconds: 10}',
@@ -71,6 +84,11 @@ workload: handshake
       'factors.security[0]: “tls1.4” is no level of Protocol: did you mean “TLS 1.2”?',
     ],
     ['factors: {qos: 3}', 'factors.qos[0]: “3” is no level of QoS'],
+    ['factors: {qos: -1}', 'factors.qos[0]: “-1” is no level of QoS'],
+    ['factors: {readingBytes: 102.4}', 'factors.readingBytes[0]: “102.4” is no level of Reading size'],
+    ['factors: {readingBytes: "-1,024 B"}', 'factors.readingBytes[0]: “-1,024 B” is no level'],
+    ['factors: {qos: []}', 'factors.qos: has 0 levels'],
+    ['factors: {qos: 0, QoS: 1}', 'factors.QoS: QoS is there twice'],
     ['factors: {qos: 1}\nrepetition: 3', 'repetition: there is no "repetition": did you mean "repetitions"?'],
     [
       'factors: {qos: 1}\nworkload: {kind: stream, abusers: 3}',

@@ -2,7 +2,7 @@ import type { Issue } from '../domain/issue.ts';
 import { type WorkloadKind, workloadKinds } from '../domain/plans/trial-spec.ts';
 import { isRecord, unknownName, type Written } from './written-names.ts';
 
-const factorsOfUnits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+export const factorsOfUnits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   B: { b: 1, byte: 1, bytes: 1, kb: 1000, mb: 1e6, kib: 1024, mib: 1024 ** 2 },
   ms: { ms: 1, s: 1000, min: 60_000, h: 3_600_000 },
   s: { ms: 0.001, s: 1, min: 60, h: 3600 },
@@ -23,7 +23,7 @@ export function amountOf(text: string, unit: string | null): number | null {
 }
 
 /** Fields of a workload as they are written: which kinds have them, and the unit of those with one. */
-const workloadFields: Readonly<
+export const workloadFields: Readonly<
   Record<string, { to: string; unit: 'ms' | 'B' | null; kinds: readonly WorkloadKind[] }>
 > = {
   warmUp: { to: 'warmUpMs', unit: 'ms', kinds: workloadKinds },

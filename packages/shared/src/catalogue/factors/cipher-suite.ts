@@ -4,7 +4,7 @@ import type { FactorDefinition } from '../../domain/factor.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 
 /** Suites every reader of RFC 9325 expects first. */
-const wellKnown = [
+export const wellKnownSuites = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
   'TLS_AES_128_GCM_SHA256',
@@ -31,7 +31,7 @@ export const cipherSuite: FactorDefinition = {
   defaultLevel: () => 'TLS_AES_256_GCM_SHA384',
   options: (testbed) => {
     const offered = offeredByAny(testbed, (tls) => tls.suites);
-    const first = wellKnown.filter((name) => offered.includes(name));
+    const first = wellKnownSuites.filter((name) => offered.includes(name));
     const names = [...first, ...offered.filter((name) => !first.includes(name))];
     return names.map((value) => ({ value, refusal: cipherSuite.refuse(value, {}, testbed) }));
   },
