@@ -28,6 +28,11 @@ const options = {
   testbed: { type: 'string' },
   events: { type: 'string' },
   secret: { type: 'string' },
+  vary: { type: 'string', multiple: true },
+  workload: { type: 'string' },
+  measure: { type: 'string' },
+  repetitions: { type: 'string' },
+  response: { type: 'string' },
 } as const;
 
 export interface CliArguments {
@@ -71,6 +76,12 @@ export interface CliArguments {
   /** Of a webhook. */
   events: string | null;
   secret: string | null;
+  /** Of a plan that is written: "security=plain,tls1.3". */
+  vary: readonly string[];
+  workload: string | null;
+  measure: string | null;
+  repetitions: string | null;
+  response: string | null;
 }
 
 /** Throws UsageError naming the argument that is wrong. */
@@ -109,6 +120,11 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     testbed: values.testbed ?? null,
     events: values.events ?? null,
     secret: values.secret ?? null,
+    vary: values.vary ?? [],
+    workload: values.workload ?? null,
+    measure: values.measure ?? null,
+    repetitions: values.repetitions ?? null,
+    response: values.response ?? null,
   };
 }
 

@@ -22,8 +22,12 @@ export async function readDocument(path: string): Promise<unknown> {
 }
 
 /** Throws UsageError. */
-export async function writeOutput(path: string, content: string | Uint8Array): Promise<void> {
-  await writeFile(path, content).catch((error: Error) => {
+export async function writeOutput(
+  path: string,
+  content: string | Uint8Array,
+  { isNew = false } = {},
+): Promise<void> {
+  await writeFile(path, content, { flag: isNew ? 'wx' : 'w' }).catch((error: Error) => {
     throw new UsageError(`cannot write ${path}: ${error.message}`);
   });
 }

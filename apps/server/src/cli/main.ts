@@ -4,6 +4,7 @@ import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
 import { meter } from './commands/meter.ts';
+import { plan } from './commands/plan.ts';
 import { preflight } from './commands/preflight.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
@@ -17,6 +18,7 @@ import { runCli } from './run-cli.ts';
 
 const commands: readonly Command[] = [
   run,
+  plan,
   preflight,
   watch,
   list,

@@ -1,3 +1,4 @@
+import { describeIssue } from '@mqttlab/shared/domain/issue';
 import { ApiError } from '@mqttlab/shared/messages/api-client';
 import * as z from 'zod';
 import { makeApi } from './api.ts';
@@ -54,7 +55,7 @@ function explain(error: unknown, command: Command | null, note: (text: string) =
   if (error instanceof ApiError) {
     const { detail, remedy, issues } = error.problem;
     note(`mqttlab: ${detail} ${remedy}`.trim());
-    for (const issue of issues) note(`  ${issue.field}: ${issue.reason}. ${issue.remedy}`);
+    for (const issue of issues) note(`  ${describeIssue(issue)}`);
     return 1;
   }
   if (error instanceof z.ZodError) {

@@ -79,6 +79,7 @@ export const api = {
     addressOf(`GET /experiments/{id}/report.${format}`, { ...numbered(id), query: { flagged } }),
   dataUrl: (id: number, file: DataFile) => addressOf(`GET /experiments/{id}/${file}`, numbered(id)),
   startTour: () => call('POST /tour'),
+  readPlan: (text: string) => call('POST /plan/read', { body: { text } }),
   checkPlan: (body: ExperimentDraft) => call('POST /plan/check', { body }),
   testbeds: () => call('GET /testbeds'),
   devices: () => call('GET /devices'),

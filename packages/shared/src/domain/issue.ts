@@ -10,6 +10,11 @@ export const issueSchema = z.strictObject({
 
 export type Issue = z.infer<typeof issueSchema>;
 
+/** "repetitions: is too few. Choose more." */
+export function describeIssue({ field, reason, remedy }: Issue): string {
+  return `${field}: ${reason}${/[.?!]$/.test(reason) ? '' : '.'} ${remedy}`;
+}
+
 /** Turns zod's errors into issues. */
 export function issuesOf(error: z.ZodError, prefix = ''): Issue[] {
   return error.issues.map((issue) => ({

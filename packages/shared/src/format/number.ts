@@ -54,3 +54,8 @@ export function decimalsFor(value: number, significant = 3): number {
 export function formatNumber(value: number, significant = 3): string {
   return formatFixed(value, decimalsFor(value, significant));
 }
+
+/** "3 runs", "1 run". */
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -74,6 +74,9 @@ export const importPlanSchema = z.strictObject({
   start: z.boolean().default(false),
 });
 
+/** A plan file as text. */
+export const readPlanSchema = importPlanSchema.pick({ text: true });
+
 export const estimateSchema = z.strictObject({
   treatments: z.int(),
   repetitions: z.int(),
@@ -110,6 +113,14 @@ export const planCheckSchema = z.strictObject({
   excluded: z.array(excludedSchema),
   estimate: estimateSchema.nullable(),
   resolution: resolutionSchema.nullable(),
+});
+
+/** A plan file with everything that it leaves out. */
+export const filledPlanSchema = z.strictObject({
+  draft: experimentDraftSchema,
+  /** The same as a file, with a comment at every field. */
+  text: z.string(),
+  check: planCheckSchema,
 });
 
 export const preflightSchema = z.strictObject({
@@ -195,6 +206,7 @@ export type ExperimentAction = (typeof experimentActions)[number];
 export type PatchExperiment = z.infer<typeof patchExperimentSchema>;
 export type PatchRun = z.infer<typeof patchRunSchema>;
 export type PlanCheck = z.infer<typeof planCheckSchema>;
+export type FilledPlan = z.infer<typeof filledPlanSchema>;
 export type PlanEstimate = z.infer<typeof estimateSchema>;
 export type Resolution = z.infer<typeof resolutionSchema>;
 export type Preflight = z.infer<typeof preflightSchema>;

@@ -1,4 +1,5 @@
 import type { Issue } from '../domain/issue.ts';
+import type { Workload } from '../domain/plans/experiment-draft.ts';
 import { type WorkloadKind, workloadKinds } from '../domain/plans/trial-spec.ts';
 import { isRecord, unknownName, type Written } from './written-names.ts';
 
@@ -74,6 +75,22 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
     return [[field.to, readAmount(value, { name, isBare: name === field.to, unit: field.unit, issues })]];
   });
   return { kind, ...Object.fromEntries(read) };
+}
+
+/** A workload as `readWorkload` takes it: what its kind looks at, amounts with their unit. */
+export function writeWorkload(workload: Workload): Written {
+  const own = Object.entries(workloadFields).filter(([, { kinds }]) => kinds.includes(workload.kind));
+  const fields = own.map(([name, { to, unit }]) => {
+    const value = workload[to as keyof Workload];
+    return [name, unit === null ? value : amountIn(Number(value), unit)];
+  });
+  return { kind: workload.kind, ...Object.fromEntries(fields) };
+}
+
+/** "10s", "500ms", "256 MiB". */
+function amountIn(value: number, unit: 'ms' | 'B'): string {
+  if (unit === 'ms') return value % 1000 === 0 && value > 0 ? `${value / 1000}s` : `${value}ms`;
+  return value % 1024 ** 2 === 0 ? `${value / 1024 ** 2} MiB` : `${value} B`;
 }
 
 /** Fields whose name holds no unit want one in the value. */

@@ -1,4 +1,4 @@
-import { issuesOf } from '@mqttlab/shared/domain/issue';
+import { describeIssue, issuesOf } from '@mqttlab/shared/domain/issue';
 import {
   type ImportDevices,
   type Inventory,
@@ -76,6 +76,6 @@ async function readInventory(path: string | undefined): Promise<Inventory> {
   if (!path) throw new UsageError('name the file of the inventory, or "-" for standard input');
   const parsed = inventorySchema.safeParse(await readDocument(path));
   if (parsed.success) return parsed.data;
-  const issues = issuesOf(parsed.error).map(({ field, reason, remedy }) => `${field}: ${reason}. ${remedy}`);
+  const issues = issuesOf(parsed.error).map(describeIssue);
   throw new UsageError(`the inventory has not the form of one:\n  ${issues.join('\n  ')}`);
 }

@@ -1,13 +1,10 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Preflight } from '@mqttlab/shared/messages/http';
-import * as z from 'zod';
 import { parseExperimentId, UsageError } from '../arguments.ts';
 import type { Command, CommandContext } from '../context.ts';
-import { readDocument } from '../files.ts';
+import { readText } from '../files.ts';
 import { wrapText } from '../table.ts';
 
-const draftSchema = z.looseObject({ testbedId: z.string() });
-type Draft = z.infer<typeof draftSchema>;
 type Check = Preflight['checks'][number];
 
 const marks: Readonly<Record<Check['status'], string>> = {
@@ -33,8 +30,7 @@ export const preflight: Command = {
     const testbedId = args.testbed ?? draft.testbedId;
     const { checks } = await api.call('POST /testbeds/{id}/preflight', {
       params: { id: testbedId },
-      // The server says which field of it is wrong.
-      body: { ...draft, testbedId } as ExperimentDraft,
+      body: { ...draft, testbedId },
     });
     print(args.json ? JSON.stringify({ testbedId, checks }, null, 2) : describe(checks, columns));
     return checks.some(({ status }) => status === 'failed') ? 1 : 0;
@@ -42,7 +38,7 @@ export const preflight: Command = {
 };
 
 /** A plan file, as exported by the wizard, or what an experiment was made from. */
-async function readDraft({ args, api }: CommandContext): Promise<Draft> {
+async function readDraft({ args, api }: CommandContext): Promise<ExperimentDraft> {
   const [what] = args.positionals;
   if (!what)
     throw new UsageError('preflight needs a plan file (YAML or JSON), or the number of an experiment');
@@ -51,9 +47,7 @@ async function readDraft({ args, api }: CommandContext): Promise<Draft> {
     const { draft } = await api.call('GET /experiments/{id}', { params });
     return draft;
   }
-  const parsed = draftSchema.safeParse(await readDocument(what));
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`${what} is no plan file: ${z.prettifyError(parsed.error)}`);
+  return (await api.call('POST /plan/read', { body: { text: await readText(what) } })).draft;
 }
 
 /** Devices that answer alike share a line. */

@@ -1,11 +1,17 @@
+import type { IncomingMessage } from 'node:http';
 import { makeEmptyDraft, makeTourDraft } from '@mqttlab/shared/catalogue/tour';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { addressOf } from '@mqttlab/shared/messages/address';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
+import { makePlanFileSchema } from '@mqttlab/shared/planning/plan-file-schema';
 import { checkPlan } from '../../analysis/check-plan.ts';
 import { conflict, notFound } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
+import { fillPlan } from '../documents/fill-plan.ts';
+import { makePlanFile, readPlanFile } from '../documents/plan-file.ts';
+import { isEncrypted } from '../guards/direct-caller.ts';
 import type { ApiParts } from '../parts.ts';
-import { makePlanFile, readPlanFile } from '../plan-file.ts';
 import { on, type Route } from '../route.ts';
 import { fileNameOf } from '../send.ts';
 import {
@@ -112,21 +118,39 @@ function planRoutes(parts: ApiParts): Route[] {
   const capabilitiesOf = (testbedId: string) => parts.testbeds.capabilities(testbedId) ?? unknown;
   const viewOf = (testbedId: string | null) =>
     makeTestbedView(capabilitiesOf(testbedId ?? parts.testbeds.list()[0]?.testbedId ?? 'local'));
+  const check = async (draft: ExperimentDraft) => {
+    const diskFreeBytes = await parts.diskFreeBytes();
+    return checkPlan(parts, draft, {
+      capabilities: capabilitiesOf(draft.testbedId),
+      diskFreeBytes,
+      now: parts.now(),
+    });
+  };
   return [
-    on('POST /plan/check', async ({ body }) => {
-      const capabilities = capabilitiesOf(body.testbedId);
-      const diskFreeBytes = await parts.diskFreeBytes();
-      return checkPlan(parts, body, { capabilities, diskFreeBytes, now: parts.now() });
+    on('POST /plan/check', ({ body }) => check(body)),
+    on('POST /plan/read', async ({ body, caller }) => {
+      const draft = await readPlanFile(body.text, viewOf);
+      const checked = await check(draft);
+      const { treatments } = checked;
+      const filling = { treatments, testbed: viewOf(draft.testbedId), schema: schemaAddress(caller.request) };
+      return { draft, text: fillPlan(draft, filling), check: checked };
     }),
+    on('GET /plan.schema.json', makePlanFileSchema),
     on('POST /experiments/import', async ({ body: { text, start } }) =>
       createExperiment(parts, await readPlanFile(text, viewOf), { start }),
     ),
     ...(['yaml', 'json'] as const).map((format) =>
-      on(`GET /experiments/{id}/plan.${format}`, ({ params: { id } }) => {
+      on(`GET /experiments/{id}/plan.${format}`, ({ params: { id }, caller }) => {
         const { draft } = recordOf(parts, id, { live: false });
         const name = fileNameOf(`E-${id}`, draft.name, format);
-        return { name, body: makePlanFile(draft, format) };
+        return { name, body: makePlanFile(draft, format, schemaAddress(caller.request)) };
       }),
     ),
   ];
+}
+
+/** Of the JSON Schema of plan files, as this caller reaches it. */
+function schemaAddress(request: IncomingMessage): string {
+  const origin = `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host}`;
+  return origin + addressOf('GET /plan.schema.json');
 }

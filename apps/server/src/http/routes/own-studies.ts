@@ -3,11 +3,11 @@ import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
 import { makeOwnStudy } from '../../analysis/make-own-study.ts';
 import { conflict, notFound, unprocessable } from '../../base/errors.ts';
+import { takeStudyFile, writeStudyFile } from '../documents/study-file.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { fileNameOf } from '../send.ts';
 import { recordOf } from '../start-experiment.ts';
-import { takeStudyFile, writeStudyFile } from '../study-file.ts';
 
 const longestId = 24;
 

@@ -25,7 +25,8 @@ type ImportPlanDialogProps = {
 
 const planWords = {
   label: 'Plan, YAML or JSON',
-  placeholder: 'schemaVersion: 1\nname: Cipher cost\nfactors:\n  security: [plain, TLS 1.3]',
+  placeholder:
+    'factors:\n  security: [plain, tls1.3]\n  cipherSuite: aes-256-gcm\n  qos: [0, 1]\nworkload: { kind: stream, measure: 10s }',
 };
 const planFiles = '.yaml,.yml,.json,application/json';
 
@@ -135,7 +136,8 @@ export function ImportProblem({ error }: { error: unknown }): ReactElement {
         <ul className={styles.issues}>
           {issues.slice(0, maxShown).map((issue) => (
             <li key={`${issue.field}:${issue.reason}`}>
-              <code className="mono">{issue.field || 'the whole file'}</code> {issue.reason}. {issue.remedy}
+              <code className="mono">{issue.field || 'the whole file'}</code> {issue.reason}
+              {/[.?!]$/.test(issue.reason) ? '' : '.'} {issue.remedy}
             </li>
           ))}
           {issues.length > maxShown && <li>And {issues.length - maxShown} more.</li>}

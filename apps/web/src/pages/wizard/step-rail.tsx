@@ -1,4 +1,5 @@
 import { Button, Menu, NativeSelect } from '@mantine/core';
+import { plural } from '@mqttlab/shared/format/number';
 import {
   type Icon,
   IconAlertCircle,
@@ -18,8 +19,7 @@ import { showUndoToast } from '../../ui/undo-toast.tsx';
 import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
 import type { SaveState } from './model/draft-store.ts';
 import { summarisePreflight } from './model/preflight.ts';
-import { issuesOfStep, plural, type StepId, stepIndex, steps, summariseStep } from './model/steps.ts';
-import { parsePlanFile } from './model/use-draft.ts';
+import { issuesOfStep, type StepId, stepIndex, steps, summariseStep } from './model/steps.ts';
 import { useWizard } from './model/wizard-context.tsx';
 import styles from './step-rail.module.css';
 
@@ -131,8 +131,7 @@ function PlanFiles(): ReactElement {
   const { experiment, draft, store } = useWizard();
   const [isImporting, setImporting] = useState(false);
   const take = async (text: string) => {
-    const imported = await parsePlanFile(text);
-    store.edit(imported);
+    store.edit((await api.readPlan(text)).draft);
     showUndoToast({ message: 'The file replaced this draft', onUndo: () => store.edit(draft) });
   };
   const download = async (format: 'yaml' | 'json') => {

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { plural } from '@mqttlab/shared/format/number';
 import { IconArrowLeft, IconArrowRight, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -7,7 +8,7 @@ import { api } from '../../api/client.ts';
 import { keepExperiment } from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { ActionButton } from '../../ui/input/buttons.tsx';
-import { plural, type StepId, stepIndex, steps } from './model/steps.ts';
+import { type StepId, stepIndex, steps } from './model/steps.ts';
 import { useWizard } from './model/wizard-context.tsx';
 import styles from './wizard-footer.module.css';
 

@@ -44,6 +44,9 @@ export const numbered = { params: z.strictObject({ id: idParam }) } as const;
 
 export const itemsOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema) });
 
+/** A description for programs: JSON Schema, OpenAPI, AsyncAPI. */
+export const document = z.record(z.string(), z.unknown());
+
 /** Content types of files. */
 export const csv = 'text/csv';
 export const json = 'application/json';

@@ -8,7 +8,7 @@ import { runDetailSchema, runSummarySchema } from '../../domain/runs/run.ts';
 import * as http from '../http.ts';
 import { bundleImportSchema, experimentLogQuerySchema, experimentLogSchema } from '../http.ts';
 import { meterQuerySchema, meterUploadSchema } from '../meter.ts';
-import { csv, idParam, itemsOf, json, numbered, operator, viewer, yaml } from './endpoint.ts';
+import { csv, document, idParam, itemsOf, json, numbered, open, operator, viewer, yaml } from './endpoint.ts';
 
 const experiment = { response: experimentDetailSchema } as const;
 const newExperiment = { response: experimentDetailSchema, status: 201 } as const;
@@ -35,6 +35,11 @@ export const experimentEndpoints = {
     body: experimentDraftSchema,
     response: http.planCheckSchema,
   }),
+  'POST /plan/read': viewer('Fill in what a plan file leaves out, and say what it would become', {
+    body: http.readPlanSchema,
+    response: http.filledPlanSchema,
+  }),
+  'GET /plan.schema.json': open('JSON Schema of plan files, for editors', { response: document }),
   'POST /experiments/import': operator('Make an experiment of a plan file, YAML or JSON', {
     body: http.importPlanSchema,
     ...newExperiment,

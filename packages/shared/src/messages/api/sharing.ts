@@ -7,7 +7,17 @@ import * as http from '../http.ts';
 import { createShareSchema, sharedContentSchema, shareSchema } from '../shares.ts';
 import * as studies from '../studies.ts';
 import * as webhooks from '../webhooks.ts';
-import { administrator, itemsOf, json, numbered, open, operator, viewer, yaml } from './endpoint.ts';
+import {
+  administrator,
+  document,
+  itemsOf,
+  json,
+  numbered,
+  open,
+  operator,
+  viewer,
+  yaml,
+} from './endpoint.ts';
 
 const ofStudy = { params: z.strictObject({ id: z.string().max(60) }) } as const;
 const ofShare = {
@@ -121,5 +131,5 @@ export const sharingEndpoints = {
     status: 201,
   }),
   'DELETE /tokens/{id}': administrator('Revoke an API token and the sessions opened with it', numbered),
-  'GET /openapi.json': viewer('This document', { response: z.record(z.string(), z.unknown()) }),
+  'GET /openapi.json': viewer('This document', { response: document }),
 };

@@ -2,7 +2,7 @@ import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { formatCount, plural } from '@mqttlab/shared/format/number';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { variedFactors } from '@mqttlab/shared/planning/make-treatments';
 import type { PlanSoFar } from './plan-forecast.ts';
@@ -113,10 +113,6 @@ export function devicesTakingPart(
 
 export function summariseStep(step: StepId, input: SummaryInput): string {
   return summaries[step](input);
-}
-
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** "Latency, median" of "latency.p50". */

@@ -1,11 +1,10 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
-import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { api } from '../../../api/client.ts';
 import { keepExperiment } from '../../../api/mutations.ts';
-import { parseDocument } from '../../../api/parse-document.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { type DraftState, DraftStore, makeLocalCopy } from './draft-store.ts';
 
@@ -75,15 +74,4 @@ export function changedFields(a: ExperimentDraft, b: ExperimentDraft): string[] 
     ...fields.map((field) => fieldNames[field] ?? field),
     ...factors.map((id) => findFactor(id)?.label.toLowerCase() ?? id),
   ];
-}
-
-/** Text of a plan file, YAML or JSON, to a draft. Throws an ApiError that names every field that is wrong. */
-export function parsePlanFile(text: string): Promise<ExperimentDraft> {
-  return parseDocument(text, experimentDraftSchema, {
-    title: 'Not a plan',
-    noDocument: 'The file is neither YAML nor JSON',
-    noDocumentRemedy: 'Correct that line, or export a plan and compare.',
-    wrongForm: 'The file does not have the form of a plan.',
-    wrongFormRemedy: 'Export a plan and compare.',
-  });
 }

@@ -1,11 +1,11 @@
-import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatCount, NO_VALUE, plural } from '@mqttlab/shared/format/number';
 import { IconAlertTriangle, IconChevronUp } from '@tabler/icons-react';
 import { Fragment, type ReactElement } from 'react';
 import { Link } from 'react-router';
 import { Tag } from '../../../ui/facts.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { multipliersOf } from '../model/plan-forecast.ts';
-import { metricLabel, plural, stepOfIssue } from '../model/steps.ts';
+import { metricLabel, stepOfIssue } from '../model/steps.ts';
 import { useWizard } from '../model/wizard-context.tsx';
 import styles from './plan-panel.module.css';
 import { PlanTimes } from './plan-times.tsx';

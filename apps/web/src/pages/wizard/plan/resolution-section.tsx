@@ -1,15 +1,15 @@
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
+import { describeResolution, resolvableDifference } from '@mqttlab/shared/analysis/resolution';
 import { niceAxis } from '@mqttlab/shared/figures/drawing/axis';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { Resolution } from '@mqttlab/shared/messages/http';
-import { smallestResolvableDifference } from '@mqttlab/shared/statistics/estimates/power';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
-import { experimentCode, formatDuration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import { ActionButton } from '../../../ui/input/buttons.tsx';
-import { metricLabel, plural } from '../model/steps.ts';
+
 import { useWizard } from '../model/wizard-context.tsx';
 import planPanelStyles from './plan-panel.module.css';
 import styles from './resolution-section.module.css';
@@ -27,59 +27,28 @@ export function ResolutionSection(): ReactElement {
       <h3 className={planPanelStyles.head}>
         What {plural(Number.isFinite(draft.repetitions) ? draft.repetitions : 0, 'repetition')} can show
       </h3>
-      {planning.treatments < 2 ? (
-        <p className={planPanelStyles.note}>
-          Needs two treatments at least: a single one is compared with nothing.
-        </p>
-      ) : resolution === null ? (
-        <p className={planPanelStyles.note}>
-          Not known: there are no earlier runs of this kind, so nobody knows how much “
-          {metricLabel(draft.response)}” differs from run to run. After the first repetitions this page can
-          tell; until then 5 is a fair start.
-        </p>
-      ) : resolution && view ? (
-        <KnownResolution resolution={resolution} view={view} />
-      ) : (
+      {resolution === undefined && planning.treatments >= 2 ? (
         <p className={planPanelStyles.note}>
           Follows as soon as {planning.plan ? 'the server has answered' : 'the plan can run'}.
         </p>
+      ) : (
+        <p className={planPanelStyles.note}>
+          {describeResolution({
+            resolution: resolution ?? null,
+            repetitions: draft.repetitions,
+            treatments: planning.treatments,
+            response: draft.response,
+          })}
+        </p>
+      )}
+      {planning.treatments >= 2 && resolution && view && (
+        <>
+          <ResolutionChart view={view} unit={resolution.unit} />
+          <MoreRepetitions />
+        </>
       )}
     </>
   );
-}
-
-function KnownResolution({
-  resolution,
-  view,
-}: {
-  resolution: Resolution;
-  view: ResolutionView;
-}): ReactElement {
-  const { metric, unit, contrasts, fromRuns, fromExperiments } = resolution;
-  return (
-    <>
-      <p className={planPanelStyles.note}>
-        {view.now ? (
-          <>
-            {metricLabel(metric)}: differences of{' '}
-            <b>{formatQuantity(view.now.difference, unit, { significant: 2 })}</b> or more (80 % power, Holm
-            over {plural(Math.max(1, contrasts), 'contrast')}).
-          </>
-        ) : (
-          'A single repetition shows no difference at all: nothing tells it from chance. Take two at least.'
-        )}{' '}
-        The spread is that of {plural(fromRuns, 'earlier run')}
-        {fromExperiments.length > 0 && ` in ${codes(fromExperiments)}`}.
-      </p>
-      <ResolutionChart view={view} unit={unit} />
-      <MoreRepetitions />
-    </>
-  );
-}
-
-function codes(ids: readonly number[]): string {
-  const shown = ids.slice(0, 3).map(experimentCode).join(', ');
-  return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown;
 }
 
 function MoreRepetitions(): ReactElement | null {
@@ -175,16 +144,8 @@ export function makeResolutionView(
   repetitions: number,
 ): ResolutionView {
   const at = (count: number): CurvePoint | null => {
-    if (count < minRuns) return null;
-    const onScale = smallestResolvableDifference({
-      repetitions: count,
-      sd: resolution.sd,
-      contrasts: Math.max(1, resolution.contrasts),
-    });
-    if (onScale === null) return null;
-    // A ratio, told as the difference that it makes at the usual value.
-    const difference = resolution.scale === 'ratio' ? resolution.mean * Math.expm1(onScale) : onScale;
-    return { repetitions: count, difference };
+    const difference = resolvableDifference(resolution, count);
+    return difference === null ? null : { repetitions: count, difference };
   };
   return {
     now: at(repetitions),

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { expectedMessages, offeredBitsPerSecond } from '@mqttlab/shared/planning/estimate';
 import type { ReactElement } from 'react';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import { plural } from '../model/steps.ts';
+
 import { useWizard } from '../model/wizard-context.tsx';
 import styles from './messages-table.module.css';
 

@@ -1,13 +1,14 @@
 import { describeThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import type { FactorDefinition } from '@mqttlab/shared/domain/factor';
+import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import { chosenLevels } from '@mqttlab/shared/planning/expand-treatments';
 import { experimentTitle, formatDuration } from '../../../ui/format.ts';
 import { heldFactors, isVaried } from '../model/factor-layout.ts';
 import { chipLabel } from '../model/level-choice.ts';
 import { summarisePreflight } from '../model/preflight.ts';
-import { devicesTakingPart, metricLabel, plural, type StepId } from '../model/steps.ts';
+import { devicesTakingPart, metricLabel, type StepId } from '../model/steps.ts';
 import type { Wizard } from '../model/wizard-context.tsx';
 import { describeWorkload } from '../model/workload-kinds.ts';
 

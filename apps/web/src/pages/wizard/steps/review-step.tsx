@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import type { Excluded, Plan, Treatment } from '@mqttlab/shared/domain/plans/plan';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { expectedMessages } from '@mqttlab/shared/planning/estimate';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { FieldProblemLine } from '../../../ui/input/field.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { TreatmentMark } from '../../../ui/treatment-mark.tsx';
-import { capitalise, plural, stepLabel, stepOfIssue } from '../model/steps.ts';
+import { capitalise, stepLabel, stepOfIssue } from '../model/steps.ts';
 import { useWizard } from '../model/wizard-context.tsx';
 import { reviewLines } from './review-lines.ts';
 import styles from './review-step.module.css';

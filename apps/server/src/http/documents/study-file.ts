@@ -1,7 +1,7 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type StudyFile, studyFileSchema, studyFileVersion } from '@mqttlab/shared/domain/plans/study-file';
 import * as YAML from 'yaml';
-import { unprocessable } from '../base/errors.ts';
+import { unprocessable } from '../../base/errors.ts';
 import { readDocument } from './read-document.ts';
 import { longYamlAsJson } from './yaml-in-thread.ts';
 

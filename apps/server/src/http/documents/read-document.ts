@@ -1,6 +1,6 @@
 import * as YAML from 'yaml';
 import * as z from 'zod';
-import { type ProblemError, unprocessable } from '../base/errors.ts';
+import { type ProblemError, unprocessable } from '../../base/errors.ts';
 
 /** Aliases may stand for a value now and then, not for a bomb. */
 const maxAliases = 50;

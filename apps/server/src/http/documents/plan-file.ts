@@ -3,17 +3,23 @@ import { type ExperimentDraft, planSchemaVersion } from '@mqttlab/shared/domain/
 import { completePlan } from '@mqttlab/shared/planning/complete-plan';
 import { isRecord } from '@mqttlab/shared/planning/written-names';
 import * as YAML from 'yaml';
-import { unprocessable } from '../base/errors.ts';
+import { unprocessable } from '../../base/errors.ts';
 import { readDocument } from './read-document.ts';
 import { longYamlAsJson } from './yaml-in-thread.ts';
 
 const refused = 'The plan file cannot be taken.';
 const planKind = { detail: refused, what: 'a plan file', newest: planSchemaVersion };
 
-export function makePlanFile(draft: ExperimentDraft, format: 'yaml' | 'json'): string {
+/** A plan as it is exported; `schema` is the address of its JSON Schema, by which editors complete and check it. */
+export function makePlanFile(draft: ExperimentDraft, format: 'yaml' | 'json', schema: string): string {
   return format === 'yaml'
-    ? YAML.stringify(draft, { lineWidth: 110 })
-    : `${JSON.stringify(draft, null, 2)}\n`;
+    ? schemaLine(schema) + YAML.stringify(draft, { lineWidth: 110 })
+    : `${JSON.stringify({ $schema: schema, ...draft }, null, 2)}\n`;
+}
+
+/** First line of a plan file, which editors read. */
+export function schemaLine(schema: string): string {
+  return `# yaml-language-server: $schema=${schema}\n`;
 }
 
 /** What a testbed offers, by its id; without one that of this machine. */

@@ -1,4 +1,4 @@
-import { answerInThread } from '../base/run-in-thread.ts';
+import { answerInThread } from '../../base/run-in-thread.ts';
 import { type DocumentKind, readYaml } from './read-document.ts';
 
 answerInThread(

@@ -1,4 +1,4 @@
-import { runInThread } from '../base/run-in-thread.ts';
+import { runInThread } from '../../base/run-in-thread.ts';
 import { type DocumentKind, unreadable } from './read-document.ts';
 
 /** Shorter ones are parsed in less time than a thread takes to start. */

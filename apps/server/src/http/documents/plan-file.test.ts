@@ -3,8 +3,8 @@ import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-d
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ProblemError } from '../base/errors.ts';
-import { makeTestDraft } from '../testing/experiment-factory.ts';
+import type { ProblemError } from '../../base/errors.ts';
+import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { makePlanFile, parsePlanFile } from './plan-file.ts';
 
 const text = fc.oneof(
@@ -48,6 +48,7 @@ const drafts = fc.record({
   retries: finite,
 });
 
+const schema = 'http://127.0.0.1/plan.schema.json';
 const viewOf = () => makeTestbedView(makeTestbed());
 
 function problemOf(source: string): { status: number; fields: string[] } {
@@ -65,7 +66,7 @@ describe('plan files', () => {
     fc.assert(
       fc.property(drafts, fc.constantFrom('yaml', 'json'), (change, format) => {
         const draft = experimentDraftSchema.parse(makeTestDraft(change));
-        expect(parsePlanFile(makePlanFile(draft, format), viewOf)).toEqual(draft);
+        expect(parsePlanFile(makePlanFile(draft, format, schema), viewOf)).toEqual(draft);
       }),
       { numRuns: 300 },
     );
@@ -101,7 +102,7 @@ describe('plan files', () => {
   });
 
   it('may use an alias now and then', () => {
-    const source = makePlanFile(makeTestDraft(), 'yaml')
+    const source = makePlanFile(makeTestDraft(), 'yaml', schema)
       .replace(/seed: \d+/, 'seed: &n 3')
       .replace(/retries: \d+/, 'retries: *n');
     expect(parsePlanFile(source, viewOf)).toMatchObject({ seed: 3, retries: 3 });
