@@ -33,6 +33,9 @@ const options = {
   measure: { type: 'string' },
   repetitions: { type: 'string' },
   response: { type: 'string' },
+  baseline: { type: 'string' },
+  junit: { type: 'string' },
+  summary: { type: 'string' },
 } as const;
 
 export interface CliArguments {
@@ -82,6 +85,11 @@ export interface CliArguments {
   measure: string | null;
   repetitions: string | null;
   response: string | null;
+  /** Of thresholds: another experiment, or a bundle. */
+  baseline: string | null;
+  /** Files for pipelines. */
+  junit: string | null;
+  summary: string | null;
 }
 
 /** Throws UsageError naming the argument that is wrong. */
@@ -125,6 +133,9 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     measure: values.measure ?? null,
     repetitions: values.repetitions ?? null,
     response: values.response ?? null,
+    baseline: values.baseline ?? null,
+    junit: values.junit ?? null,
+    summary: values.summary ?? null,
   };
 }
 

@@ -11,11 +11,14 @@ export interface CommandContext {
   print(text: string): void;
   /** Progress and explanations, to standard error. */
   note(text: string): void;
+  /** Writes one line over and over, where standard error is a terminal; absent elsewhere. */
+  status?: ((text: string) => void) | undefined;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }
 
-export type ExitCode = 0 | 1 | 2;
+/** 1: an experiment or a call failed. 2: wrong usage. 99: a threshold is broken. */
+export type ExitCode = 0 | 1 | 2 | 99;
 
 /** One way to write a command. */
 export interface Usage {

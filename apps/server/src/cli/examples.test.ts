@@ -6,6 +6,7 @@ import * as YAML from 'yaml';
 import { type RunningApp, startApp } from '../app.ts';
 import { parseConfig } from '../base/config.ts';
 import { findProject } from '../base/project.ts';
+import { exportCommand } from './commands/export.ts';
 import { plan } from './commands/plan.ts';
 import { run } from './commands/run.ts';
 import { runCli } from './run-cli.ts';
@@ -29,7 +30,7 @@ async function call(...argv: string[]) {
   const code = await runCli({
     argv,
     env: { MQTTLAB_URL: app.address },
-    commands: [plan, run],
+    commands: [plan, run, exportCommand],
     columns: 80,
     print: (text) => said.push(text),
     note: (text) => noted.push(text),
@@ -72,7 +73,33 @@ describe.each(readdirSync(examples))('examples/%s', (name) => {
   it('runs', async () => {
     const { code, said, noted } = await call('run', small(name));
     expect(noted).toMatch(/\b(\d+) of \1 runs\b/);
+    // A line for each run and each state, none for each second.
+    expect(noted.split('\n').length).toBeLessThan(2 * Number(/of (\d+) runs/.exec(noted)?.[1]) + 6);
     expect(said).toContain('Treatment');
     expect(code, said).toBe(0);
   });
+});
+
+it('a pipeline ends with 99 where a limit against an earlier bundle is broken, and reads why', async () => {
+  const path = (name: string) => join(folder, name);
+  const plain = 'factors: { security: plain }\nworkload: { warmUp: 100ms, measure: 300ms }\nrepetitions: 3\n';
+  writeFileSync(path('base.yaml'), plain);
+  const limits = [110, 90].map((limit) => ({ metric: 'wire.perMessage', atMost: limit, of: 'baseline' }));
+  writeFileSync(path('gate.yaml'), plain + YAML.stringify({ thresholds: limits }));
+  const [, id = ''] = /^(E-\d+) started/.exec((await call('run', path('base.yaml'))).noted) ?? [];
+  await call('export', id, '--bundle', '-o', path('base.zip'));
+  const files = ['--junit', path('junit.xml'), '--summary', path('summary.md')];
+  const { code, said } = await call('run', path('gate.yaml'), '--baseline', path('base.zip'), ...files);
+  expect(code, said).toBe(99);
+  // By another program's parser, which comes without types.
+  const { JSDOM } = await import('jsdom' as string);
+  const { document } = new JSDOM(readFileSync(path('junit.xml'), 'utf8'), { contentType: 'text/xml' }).window;
+  const cases: Element[] = [...document.querySelectorAll('testcase')];
+  const failures = cases.filter((entry) => entry.querySelector('failure'));
+  expect([cases.length, failures.length]).toEqual([5, 1]);
+  expect(failures[0]?.getAttribute('name')).toContain('at most 90 % of the baseline');
+  expect(document.querySelector('testsuite:last-child')?.getAttribute('failures')).toBe('1');
+  expect(readFileSync(path('summary.md'), 'utf8')).toMatch(
+    /\| .*at most 90 % of the baseline \|.*\| broken \|/,
+  );
 });

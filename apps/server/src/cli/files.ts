@@ -10,6 +10,13 @@ export function readText(path: string): Promise<string> {
   });
 }
 
+/** Throws UsageError. */
+export function readBytes(path: string): Promise<Buffer<ArrayBuffer>> {
+  return readFile(path).catch((error: Error) => {
+    throw new UsageError(`cannot read ${path}: ${error.message}`);
+  });
+}
+
 /** A file of YAML or JSON; "-" is standard input. Throws UsageError. */
 export async function readDocument(path: string): Promise<unknown> {
   const text = path === '-' ? await textOf(process.stdin) : await readText(path);

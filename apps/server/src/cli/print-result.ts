@@ -9,7 +9,8 @@ import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { formatInterval, type IntervalValue } from '@mqttlab/shared/format/interval';
 import { formatP } from '@mqttlab/shared/format/quantity';
 import type { CommandContext } from './context.ts';
-import { renderTable } from './table.ts';
+import { writeOutcomeFiles } from './outcome-files.ts';
+import { renderTable, type Table } from './table.ts';
 
 /** Columns beside the plan's own response. */
 const companions = [
@@ -27,6 +28,8 @@ const companions = [
 export async function printResult(
   context: CommandContext,
   experiment: ExperimentDetail,
+  /** What thresholds of a baseline are held against, where it is another experiment. */
+  baselineId: number | null = null,
 ): Promise<JudgedThreshold[]> {
   const { api, args, print } = context;
   if (experiment.plan === null) {
@@ -35,19 +38,28 @@ export async function printResult(
     return [];
   }
   const comparison = await api.call('GET /compare', { query: { experiments: experiment.id } });
-  const thresholds = judgeThresholds(experiment.plan, comparison);
+  const reference =
+    baselineId === null ? null : await api.call('GET /compare', { query: { experiments: baselineId } });
+  const thresholds = judgeThresholds(experiment.plan, comparison, reference?.treatments);
+  const { response } = experiment.plan;
+  const sentences = sentencesOf(comparison, response);
+  const compared = comparisonTable(comparison, response);
+  const judgedTable = thresholdTable(thresholds);
+  const tables = thresholds.length > 0 ? [compared, judgedTable] : [compared];
+  await writeOutcomeFiles(context, { experiment, thresholds, sentences, tables });
   if (args.json) {
     const judged = thresholds.map(({ treatment, ...rest }) => ({ ...rest, treatment: treatment.id }));
-    const findings = sentencesOf(comparison, experiment.plan.response);
-    print(JSON.stringify({ event: 'result', experiment, comparison, findings, thresholds: judged }));
+    print(
+      JSON.stringify({ event: 'result', experiment, comparison, findings: sentences, thresholds: judged }),
+    );
     return thresholds;
   }
   print('');
   print(`E-${experiment.id} ${experiment.name}`);
-  print(comparisonTable(comparison, experiment.plan.response));
-  for (const sentence of sentencesOf(comparison, experiment.plan.response)) print(sentence);
+  print(renderTable(compared.columns, compared.rows));
+  for (const sentence of sentences) print(sentence);
   print(footnote(comparison, experiment));
-  if (thresholds.length > 0) print(`\n${thresholdTable(thresholds)}`);
+  if (thresholds.length > 0) print(`\n${renderTable(judgedTable.columns, judgedTable.rows)}`);
   for (const run of experiment.runs.filter((entry) => entry.failure !== null)) {
     print(`run ${run.id} ${run.status}: ${run.failure?.message} ${run.failure?.remedy}`);
   }
@@ -60,19 +72,24 @@ function sentencesOf(comparison: Comparison, response: string): string[] {
   return metric ? resultFor(comparison, metric).findings.map(({ text }) => text) : [];
 }
 
-function thresholdTable(thresholds: readonly JudgedThreshold[]): string {
-  return renderTable(
-    [{ head: 'Threshold' }, { head: 'Treatment' }, { head: 'Measured', align: 'right' }, { head: 'Outcome' }],
-    thresholds.map(({ rule, treatment, measured, outcome }) => [
+function thresholdTable(thresholds: readonly JudgedThreshold[]): Table {
+  return {
+    columns: [
+      { head: 'Threshold' },
+      { head: 'Treatment' },
+      { head: 'Measured', align: 'right' },
+      { head: 'Outcome' },
+    ],
+    rows: thresholds.map(({ rule, treatment, measured, outcome }) => [
       rule,
       treatment.treatment.shortLabel,
       measured,
       outcome,
     ]),
-  );
+  };
 }
 
-function comparisonTable(comparison: Comparison, response: string): string {
+function comparisonTable(comparison: Comparison, response: string): Table {
   const chosen = [response, ...companions.filter((id) => id !== response)].flatMap(
     (id) => findMetric(id) ?? [],
   );
@@ -86,15 +103,15 @@ function comparisonTable(comparison: Comparison, response: string): string {
   const contrasts = new Map(
     results.get(response)?.contrasts.map((contrast) => [contrast.treatment.id, contrast]),
   );
-  return renderTable(
+  return {
     columns,
-    comparison.treatments.map((entry) => [
+    rows: comparison.treatments.map((entry) => [
       entry.treatment.shortLabel,
       String(entry.runs.filter((run) => !run.flagged).length),
       ...chosen.map(({ id }) => estimateWords(results.get(id), entry.id)),
       contrastWords(contrasts.get(entry.id), findMetric(response)),
     ]),
-  );
+  };
 }
 
 function resultFor(comparison: Comparison, metric: MetricDefinition): Result {

@@ -14,12 +14,15 @@ export interface CliInput {
   columns: number;
   print(text: string): void;
   note(text: string): void;
+  /** As of the context of commands. */
+  status?: ((text: string) => void) | undefined;
   signal: AbortSignal;
 }
 
 /** Runs one command; every way to fail ends in one clear message and an exit code. */
 export async function runCli(input: CliInput): Promise<ExitCode> {
-  const { argv, env, commands, columns, print, note, signal } = input;
+  const { argv, env, commands, ...terminal } = input;
+  const { columns, print, note } = terminal;
   let known: Command | null = null;
   try {
     const args = parseCliArguments(argv, env);
@@ -36,7 +39,7 @@ export async function runCli(input: CliInput): Promise<ExitCode> {
       print(makeCommandHelp(command, action, columns));
       return 0;
     }
-    return await command.run({ args, api: makeApi(args.server, args.token), columns, print, note, signal });
+    return await command.run({ args, api: makeApi(args.server, args.token), ...terminal });
   } catch (error) {
     return explain(error, known, note);
   }

@@ -3,6 +3,11 @@ export interface Column {
   align?: 'right';
 }
 
+export interface Table {
+  columns: readonly Column[];
+  rows: readonly (readonly string[])[];
+}
+
 /** A table of text for a terminal; the last column is not padded. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const widths = columns.map((column, index) =>

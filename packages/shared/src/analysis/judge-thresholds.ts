@@ -38,11 +38,13 @@ const unmeasured: Figure = { value: null, lo: null, hi: null, isExact: false, ru
  */
 export function judgeThresholds(
   { thresholds, baselineKey }: Pick<Plan, 'thresholds' | 'baselineKey'>,
-  comparison: Comparison,
+  comparison: Pick<Comparison, 'treatments'>,
+  /** Of another experiment: each Treatment is then held against the same one of these. */
+  reference?: readonly ComparedTreatment[],
 ): JudgedThreshold[] {
   return thresholds.flatMap((threshold) => {
     const unit = unitOf(threshold);
-    return figuresOf(threshold, { comparison, baselineKey }).flatMap(({ treatment, ...figure }) =>
+    return figuresOf(threshold, { comparison, baselineKey, reference }).flatMap(({ treatment, ...figure }) =>
       speaksOf(threshold, treatment)
         ? [
             {
@@ -82,7 +84,15 @@ function unitOf({ metric, of }: Threshold): string {
 
 function figuresOf(
   { metric, of }: Threshold,
-  { comparison, baselineKey }: { comparison: Comparison; baselineKey: string },
+  {
+    comparison,
+    baselineKey,
+    reference,
+  }: {
+    comparison: Pick<Comparison, 'treatments'>;
+    baselineKey: string;
+    reference: readonly ComparedTreatment[] | undefined;
+  },
 ): (Figure & { treatment: ComparedTreatment })[] {
   const { treatments } = comparison;
   const definition = findMetric(metric);
@@ -98,8 +108,15 @@ function figuresOf(
       runs: estimate.n,
     }));
   }
-  const baseline = treatments.find(({ treatment }) => treatment.key === baselineKey);
-  return resultOf({ ...question, baselineId: baseline?.id ?? '' }).contrasts.map(
+  const baselineId = treatments.find(({ treatment }) => treatment.key === baselineKey)?.id ?? '';
+  const sameOf = (one: ComparedTreatment) =>
+    reference?.find(({ treatment }) => treatment.key === one.treatment.key);
+  const pairs = treatments.flatMap((one): (readonly [ComparedTreatment, ComparedTreatment])[] => {
+    const same = sameOf(one);
+    return same ? [[one, same]] : [];
+  });
+  const alone = reference ? treatments.filter((one) => !sameOf(one)) : [];
+  const compared = resultOf({ ...question, baselineId, ...(reference ? { pairs } : {}) }).contrasts.map(
     ({ treatment, baseline: other, scale, value, lo, hi, outcome, runs, inUnits }) => {
       const isExact = outcome === 'exact' || outcome === 'same';
       if (scale === 'ratio') {
@@ -111,6 +128,7 @@ function figuresOf(
       return { treatment, ...unmeasured, value: isZero ? 100 : null, isExact: isZero, runs };
     },
   );
+  return [...compared, ...alone.map((treatment) => ({ treatment, ...unmeasured }))];
 }
 
 function speaksOf({ where = {} }: Threshold, { treatment }: ComparedTreatment): boolean {

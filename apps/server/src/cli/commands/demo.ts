@@ -1,6 +1,6 @@
 import { makeApi } from '../api.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
-import { concludeExperiment, strictOption } from '../follow-experiment.ts';
+import { concludeExperiment, outcomeOptions } from '../follow-experiment.ts';
 import { isServing, startOwnServer } from '../own-server.ts';
 
 export const demo: Command = {
@@ -10,7 +10,7 @@ export const demo: Command = {
     {
       form: '',
       does: 'Run the tour experiment, on a server of its own when none is running.',
-      options: [strictOption],
+      options: outcomeOptions,
     },
   ],
   run: async (context) => {

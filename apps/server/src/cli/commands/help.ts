@@ -27,7 +27,8 @@ export function makeHelp({ commands, columns }: HelpInput): string {
     ...explain('  --token TEXT', 'API token, where login is on (MQTTLAB_TOKEN)'),
     ...explain('  --json', 'results as JSON on standard output, progress as JSON lines on standard error'),
     '',
-    'Exit codes: 0 all right, 1 an experiment or a call failed, 2 wrong usage.',
+    'Exit codes: 0 all right, 1 an experiment or a call failed, 2 wrong usage,',
+    '            99 a threshold is broken.',
   ].join('\n');
 }
 

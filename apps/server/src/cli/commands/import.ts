@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { UsageError } from '../arguments.ts';
 import type { Command } from '../context.ts';
+import { readBytes } from '../files.ts';
 
 export const importCommand: Command = {
   name: 'import',
@@ -9,9 +9,7 @@ export const importCommand: Command = {
   run: async ({ api, args, print, note }) => {
     const [path] = args.positionals;
     if (!path) throw new UsageError('import needs a bundle, as "export --bundle" wrote it');
-    const bytes = await readFile(path).catch((error: Error) => {
-      throw new UsageError(`cannot read ${path}: ${error.message}`);
-    });
+    const bytes = await readBytes(path);
     const experiment = await api.call('POST /experiments/import-bundle', { file: new Blob([bytes]) });
     const { id, name, imported, progress } = experiment;
     if (args.json) print(JSON.stringify(experiment));

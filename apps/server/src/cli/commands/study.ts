@@ -1,6 +1,6 @@
 import { UsageError } from '../arguments.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
-import { strictOption } from '../follow-experiment.ts';
+import { outcomeOptions } from '../follow-experiment.ts';
 import { exportStudy, importStudy, saveStudy } from '../studies/files.ts';
 import { listStudies } from '../studies/list.ts';
 import { runStudy } from '../studies/run.ts';
@@ -24,7 +24,7 @@ export const study: Command = {
       options: [
         ['--scale SCALE', 'smoke (where nothing is said), bench or full'],
         ['--part PART', 'only this one'],
-        strictOption,
+        outcomeOptions[0],
       ],
     },
     { form: 'save EXPERIMENT TITLE', does: 'Make a study of an experiment.' },

@@ -1,6 +1,6 @@
 import { parseExperimentId } from '../arguments.ts';
 import type { Command } from '../context.ts';
-import { concludeExperiment, strictOption } from '../follow-experiment.ts';
+import { concludeExperiment, outcomeOptions } from '../follow-experiment.ts';
 
 export const watch: Command = {
   name: 'watch',
@@ -9,7 +9,7 @@ export const watch: Command = {
     {
       form: 'EXPERIMENT',
       does: 'Follow an experiment to its end, print the comparison.',
-      options: [strictOption],
+      options: outcomeOptions,
     },
   ],
   run: async (context) => {

@@ -12,6 +12,7 @@ export async function runStudy(context: CommandContext, id: string): Promise<Exi
   const { args, api, note } = context;
   const scale = scales.find((known) => known === (args.scale ?? 'smoke'));
   if (!scale) throw new UsageError(`--scale: choose one of ${scales.join(', ')}`);
+  if (args.junit !== null) throw new UsageError('--junit: one experiment goes into a file; use run or watch');
   const { items, testbedId } = await fetchStudies(context);
   const wanted = items.find((item) => item.id === id);
   if (!wanted) {
@@ -35,7 +36,7 @@ async function followParts(context: CommandContext, { parts }: StudyRun): Promis
     if (experimentId === null) continue;
     context.note(`Part ${id}, ${title}: E-${experimentId}`);
     const code = await concludeExperiment(context, experimentId);
-    if (code !== 0) worst = code;
+    if (code !== 0 && worst !== 1) worst = code;
   }
   return worst;
 }
