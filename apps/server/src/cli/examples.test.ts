@@ -94,7 +94,9 @@ it('a pipeline ends with 99 where a limit against an earlier bundle is broken, a
   // By another program's parser, which comes without types.
   const { JSDOM } = await import('jsdom' as string);
   const { document } = new JSDOM(readFileSync(path('junit.xml'), 'utf8'), { contentType: 'text/xml' }).window;
-  const cases: Element[] = [...document.querySelectorAll('testcase')];
+  const cases: { querySelector(name: string): unknown; getAttribute(name: string): string }[] = [
+    ...document.querySelectorAll('testcase'),
+  ];
   const failures = cases.filter((entry) => entry.querySelector('failure'));
   expect([cases.length, failures.length]).toEqual([5, 1]);
   expect(failures[0]?.getAttribute('name')).toContain('at most 90 % of the baseline');

@@ -1,3 +1,4 @@
+import { makeBackupCommands } from './commands/backup.ts';
 import { demo } from './commands/demo.ts';
 import { device } from './commands/device.ts';
 import { exportCommand } from './commands/export.ts';
@@ -31,6 +32,7 @@ const commands: readonly Command[] = [
   study,
   webhook,
   demo,
+  ...makeBackupCommands(process.env),
   makeTokenCommand(process.env),
 ];
 

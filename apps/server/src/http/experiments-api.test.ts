@@ -49,6 +49,26 @@ describe('experiments over HTTP', () => {
     expect(rig.told.filter(({ event }) => event === 'experiment').length).toBeGreaterThanOrEqual(5);
   });
 
+  it('refuses to save over a draft that somebody else saved meanwhile, and takes the same save twice', async () => {
+    const { id } = await create({ name: 'mine' });
+    const seen = (await rig.api(`/experiments/${id}/draft`)).headers.get('etag') ?? '';
+    const save = (name: string, tag: string) =>
+      rig.api(`/experiments/${id}/draft`, {
+        method: 'PUT',
+        body: makeTestDraft({ name }),
+        headers: { 'if-match': tag },
+      });
+    const saved = await save('theirs', seen);
+    expect([saved.status, saved.headers.get('etag')]).toEqual([
+      200,
+      (await rig.api(`/experiments/${id}/draft`)).headers.get('etag'),
+    ]);
+    expect((await save('theirs', seen)).status).toBe(200);
+    const stale = await save('mine again', seen);
+    expect(stale).toMatchObject({ status: 412, body: { remedy: expect.stringContaining('If-Match') } });
+    expect((await save('mine again', saved.headers.get('etag') ?? '')).status).toBe(200);
+  });
+
   it('starts from an empty draft with a seed of its own', async () => {
     const [a, b] = await Promise.all([1, 2].map(() => rig.api('/experiments', { method: 'POST', body: {} })));
     const [first, second] = [a?.body as ExperimentDetail, b?.body as ExperimentDetail];

@@ -78,6 +78,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   const parameters = {
     ...(route.params ? { path: route.params as z.ZodObject } : {}),
     ...(route.query ? { query: route.query as z.ZodObject } : {}),
+    ...(route.headers ? { header: route.headers as z.ZodObject } : {}),
   };
   return {
     operationId: operationIdOf(route),
@@ -85,7 +86,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     description: route.access === 'open' ? 'Open to everybody.' : `Needs the role ${route.access}.`,
     tags: [tag],
     ...(route.access === 'open' ? { security: [] } : {}),
-    ...(route.params || route.query ? { requestParams: parameters } : {}),
+    ...(Object.keys(parameters).length > 0 ? { requestParams: parameters } : {}),
     ...(route.body
       ? {
           requestBody: {

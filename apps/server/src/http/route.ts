@@ -64,6 +64,7 @@ export function on<Key extends EndpointKey>(
       const asked = {
         params: parseInput(endpoint.params, request.params, 'path'),
         query: parseInput(endpoint.query, request.query, 'query'),
+        headers: parseInput(endpoint.headers, request.headers, 'header'),
         body: parseInput(endpoint.body, request.body, 'body'),
       };
       return handle({ ...(asked as Asked<Key>), caller });
@@ -75,7 +76,7 @@ export function on<Key extends EndpointKey>(
 function parseInput(
   schema: z.ZodType | undefined,
   value: unknown,
-  where: 'path' | 'query' | 'body',
+  where: 'path' | 'query' | 'header' | 'body',
 ): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);

@@ -13,9 +13,13 @@ import { join } from 'node:path';
 /** What the server keeps in its data folder: files, and folders of keys, agents and programs. */
 const stateName = /^(mqttlab\.(db|lock|key).*|pki|ssh|agents|cache)$/;
 
+export function isStateName(name: string): boolean {
+  return stateName.test(name);
+}
+
 /** Takes away what others may do with the files of the server: they may come from a version that left them open. */
 export function makeStatePrivate(folder: string): void {
-  for (const name of readdirSync(folder)) if (stateName.test(name)) makePrivate(join(folder, name));
+  for (const name of readdirSync(folder)) if (isStateName(name)) makePrivate(join(folder, name));
 }
 
 /** With everything in it; links are left alone. The owner keeps what it may. */
@@ -32,11 +36,11 @@ export function touchPrivate(path: string): void {
 }
 
 /** There as a whole or not at all, readable by its owner only. */
-export function writePrivateFile(path: string, text: string): void {
+export function writePrivateFile(path: string, content: string | Uint8Array): void {
   const draft = `${path}.draft`;
   const file = openSync(draft, 'w', 0o600);
   try {
-    writeFileSync(file, text);
+    writeFileSync(file, content);
     fsyncSync(file);
   } finally {
     closeSync(file);

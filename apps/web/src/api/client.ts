@@ -49,8 +49,6 @@ export const api = {
   listExperiments: (query: ListParams = {}) => call('GET /experiments', { query: { ...query } }),
   experiment: (id: number) => call('GET /experiments/{id}', numbered(id)),
   createExperiment: (draft?: ExperimentDraft) => call('POST /experiments', { body: draft ? { draft } : {} }),
-  saveDraft: (id: number, body: ExperimentDraft) =>
-    call('PUT /experiments/{id}/draft', { ...numbered(id), body }),
   patchExperiment: (id: number, body: PatchExperiment) =>
     call('PATCH /experiments/{id}', { ...numbered(id), body }),
   /** clone answers with the new experiment, every other action with this one. */

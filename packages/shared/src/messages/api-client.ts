@@ -30,7 +30,7 @@ export interface ClientOptions {
 export type Sending<Key extends EndpointKey> = (
   | Call<Key>
   | (Omit<Call<Key>, 'body'> & { file: Blob | string; type?: string })
-) & { signal?: AbortSignal };
+) & { headers?: Readonly<Record<string, string>>; signal?: AbortSignal };
 
 type Rest<Key extends EndpointKey> =
   Record<never, never> extends Call<Key> ? [sending?: Sending<Key>] : [sending: Sending<Key>];
@@ -41,6 +41,7 @@ interface AnySending {
   body?: unknown;
   file?: Blob | string;
   type?: string;
+  headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
 }
 
@@ -50,7 +51,7 @@ export type ApiClient = ReturnType<typeof makeApiClient>;
 export function makeApiClient(options: ClientOptions) {
   const fetchOk = async (key: EndpointKey, sending: AnySending): Promise<Response> => {
     const { params, query, body, file, type = 'application/zip', signal } = sending;
-    const headers = new Headers({ accept: '*/*' });
+    const headers = new Headers({ accept: '*/*', ...sending.headers });
     const init: RequestInit = { method: key.slice(0, key.indexOf(' ')), headers, signal: signal ?? null };
     if (options.token !== null) headers.set('authorization', `Bearer ${options.token}`);
     if (file !== undefined || body !== undefined) {

@@ -23,6 +23,7 @@ type PartOf<Key extends EndpointKey, Name extends string> = Name extends keyof E
 export interface Asked<Key extends EndpointKey> {
   params: Parsed<PartOf<Key, 'params'>>;
   query: Parsed<PartOf<Key, 'query'>>;
+  headers: Parsed<PartOf<Key, 'headers'>>;
   body: Parsed<PartOf<Key, 'body'>>;
 }
 

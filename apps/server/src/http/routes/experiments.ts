@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { makeEmptyDraft, makeTourDraft } from '@mqttlab/shared/catalogue/tour';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import { draftTag, isSameDraft } from '@mqttlab/shared/domain/plans/draft-tag';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { addressOf } from '@mqttlab/shared/messages/address';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import { makePlanFileSchema } from '@mqttlab/shared/planning/plan-file-schema';
 import { checkPlan } from '../../analysis/check-plan.ts';
-import { conflict, notFound } from '../../base/errors.ts';
+import { conflict, notFound, ProblemError } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import { fillPlan } from '../documents/fill-plan.ts';
 import { makePlanFile, readPlanFile } from '../documents/plan-file.ts';
@@ -37,17 +38,25 @@ export function experimentRoutes(parts: ApiParts): Route[] {
     }),
     on('POST /tour', () => createExperiment(parts, makeTourDraft(firstTestbed()), { start: true })),
     on('GET /experiments/{id}', ({ params: { id } }) => longDetailOf(parts, id)),
-    on('PUT /experiments/{id}/draft', ({ params: { id }, body }) => {
-      const { status } = recordOf(parts, id, { live: true });
+    on('GET /experiments/{id}/draft', ({ params: { id }, caller }) => {
+      const { draft } = recordOf(parts, id, { live: true });
+      caller.setHeader('ETag', draftTag(draft));
+      return draft;
+    }),
+    on('PUT /experiments/{id}/draft', ({ params: { id }, headers, body, caller }) => {
+      const { status, draft } = recordOf(parts, id, { live: true });
       if (status !== 'draft') {
         throw conflict(
           `Experiment ${id} was started: its plan no longer changes.`,
           'Clone it and edit the clone.',
         );
       }
+      refuseStale(headers['if-match'], draft, body);
       experiments.saveDraft(id, body);
       tellExperiment(parts, id);
-      return detailOf(parts, id);
+      const saved = detailOf(parts, id);
+      caller.setHeader('ETag', draftTag(saved.draft));
+      return saved;
     }),
     on('PATCH /experiments/{id}', ({ params: { id }, body }) => {
       recordOf(parts, id, { live: true });
@@ -74,6 +83,18 @@ export function experimentRoutes(parts: ApiParts): Route[] {
     }),
     ...experimentActionRoutes(parts),
   ];
+}
+
+/** Throws a 412 problem where the draft is another one than whoever saves has seen; what was saved already is no news. */
+function refuseStale(seen: string | undefined, draft: ExperimentDraft, saved: ExperimentDraft): void {
+  if (seen === undefined || seen === '*' || isSameDraft(draft, saved)) return;
+  if (seen.split(/\s*,\s*/).includes(draftTag(draft))) return;
+  throw new ProblemError({
+    status: 412,
+    detail: 'Somebody else saved another version of this draft since.',
+    remedy:
+      'Read it again, then save your changes with its ETag as If-Match, or without If-Match to overwrite it.',
+  });
 }
 
 const nameLimit = 200;

@@ -8,6 +8,8 @@ export type RouteAccess = AccessRole | 'open';
 interface Contract {
   params?: z.ZodType;
   query?: z.ZodType;
+  /** Those that the handler reads, in small letters. */
+  headers?: z.ZodType;
   body?: z.ZodType;
   /** JSON unless it says otherwise; a CSV comes as one text. */
   bodyType?: 'text/csv';

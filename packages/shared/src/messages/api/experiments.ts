@@ -99,8 +99,14 @@ export const experimentEndpoints = {
     ...numbered,
     ...experiment,
   }),
+  'GET /experiments/{id}/draft': viewer('Read the draft, with its ETag', {
+    ...numbered,
+    response: experimentDraftSchema,
+  }),
   'PUT /experiments/{id}/draft': operator('Save the draft; only before the start', {
     ...numbered,
+    /** ETag of the draft that was changed; another one here by now is not overwritten (412). */
+    headers: z.object({ 'if-match': z.string().max(200).optional() }),
     body: experimentDraftSchema,
     ...experiment,
   }),

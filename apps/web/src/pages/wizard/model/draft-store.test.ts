@@ -1,4 +1,5 @@
 import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
+import { isSameDraft } from '@mqttlab/shared/domain/plans/draft-tag';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { ApiError } from '@mqttlab/shared/messages/api-client';
@@ -47,8 +48,12 @@ function makeWorld(local: LocalCopy | null = null) {
   };
   const store = new DraftStore(makeDetail(start, 1000), {
     load: async () => answer(),
-    save: async (draft) => {
+    save: async (draft, base) => {
       answer();
+      if (!isSameDraft(server.draft, base) && !isSameDraft(server.draft, draft)) {
+        const problem = { type: '', title: '', detail: 'stale', remedy: '', issues: [] };
+        throw new ApiError({ ...problem, status: 412 });
+      }
       server.saves += 1;
       Object.assign(server, { draft, updatedAt: Date.now() });
       return answer();

@@ -1,3 +1,4 @@
+import { isSameDraft } from '@mqttlab/shared/domain/plans/draft-tag';
 import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Problem } from '@mqttlab/shared/messages/http';
@@ -28,7 +29,8 @@ export interface LocalCopy {
 
 interface DraftStoreOptions {
   load: () => Promise<ExperimentDetail>;
-  save: (draft: ExperimentDraft) => Promise<ExperimentDetail>;
+  /** Rejects with a 412 problem where the server has another one than `base`. */
+  save: (draft: ExperimentDraft, base: ExperimentDraft) => Promise<ExperimentDetail>;
   local: { read: () => LocalCopy | null; write: (copy: LocalCopy) => void; clear: () => void };
   now: () => number;
   onSaved: (saved: ExperimentDetail) => void;
@@ -44,8 +46,8 @@ function isUnsaved(save: SaveState): boolean {
 
 /**
  * Holds the draft being edited and saves it by itself. Every change is kept in the browser first, so that neither a
- * reload nor a server that is gone loses it; before each save the server's version is compared with the one the
- * changes were made from, so that another tab's work is never overwritten unseen.
+ * reload nor a server that is gone loses it; the server takes a save only where it still has the version that the
+ * changes were made from, so that nobody's work is overwritten unseen.
  */
 export class DraftStore {
   private readonly options: DraftStoreOptions;
@@ -161,12 +163,16 @@ export class DraftStore {
     const { draft } = this.state;
     this.set({ draft, save: { kind: 'saving' } });
     try {
-      const current = await this.options.load();
-      if (!isSameDraft(current.draft, this.base) && !isSameDraft(current.draft, draft)) {
-        this.set({ ...this.state, save: { kind: 'conflict', theirs: current } });
-        return;
-      }
-      this.settle(draft, await this.options.save(draft));
+      this.settle(draft, await this.options.save(draft, this.base));
+    } catch (error) {
+      if (problemOf(error).status === 412) await this.showConflict();
+      else this.fail(error);
+    }
+  }
+
+  private async showConflict(): Promise<void> {
+    try {
+      this.set({ ...this.state, save: { kind: 'conflict', theirs: await this.options.load() } });
     } catch (error) {
       this.fail(error);
     }
@@ -216,19 +222,6 @@ export class DraftStore {
     this.state = state;
     for (const listener of this.listeners) listener();
   }
-}
-
-/** Whether two drafts say the same, in whatever order their fields stand. */
-export function isSameDraft(a: ExperimentDraft, b: ExperimentDraft): boolean {
-  return a === b || canonical(a) === canonical(b);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : part,
-  );
 }
 
 const localCopySchema = z.object({ draft: experimentDraftSchema, base: experimentDraftSchema });

@@ -3,6 +3,7 @@ import { factors } from '@mqttlab/shared/catalogue/factors';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { Issue } from '@mqttlab/shared/domain/issue';
+import { isSameDraft } from '@mqttlab/shared/domain/plans/draft-tag';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { PlanCheck, Resolution } from '@mqttlab/shared/messages/http';
@@ -13,7 +14,6 @@ import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { isSameDraft } from './draft-store.ts';
 
 /** Everything the wizard can say about a draft without asking the server. */
 export type PlanSoFar = ReturnType<typeof makePlanSoFar>;

@@ -1,6 +1,6 @@
+import { draftTag, isSameDraft } from '@mqttlab/shared/domain/plans/draft-tag';
 import { makeDraft } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
-import { isSameDraft } from './draft-store.ts';
 import { changedFields } from './use-draft.ts';
 
 describe('two drafts', () => {
@@ -15,6 +15,8 @@ describe('two drafts', () => {
     const a = makeDraft();
     const reordered = Object.fromEntries(Object.entries(a).reverse()) as typeof a;
     expect(isSameDraft(a, reordered)).toBe(true);
+    expect(draftTag(reordered)).toBe(draftTag(a));
+    expect(draftTag(makeDraft({ seed: 1 }))).not.toBe(draftTag(a));
     expect(isSameDraft(a, { ...a, factors: { ...a.factors, qos: [1, 0] } })).toBe(false);
   });
 });

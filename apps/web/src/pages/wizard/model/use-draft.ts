@@ -1,9 +1,10 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import { draftTag } from '@mqttlab/shared/domain/plans/draft-tag';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { api } from '../../../api/client.ts';
+import { api, call } from '../../../api/client.ts';
 import { keepExperiment } from '../../../api/mutations.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { type DraftState, DraftStore, makeLocalCopy } from './draft-store.ts';
@@ -16,7 +17,13 @@ export function useDraft(experiment: ExperimentDetail): { store: DraftStore; sta
     () =>
       new DraftStore(experiment, {
         load: () => api.experiment(id),
-        save: (draft) => api.saveDraft(id, draft),
+        save: (body, base) =>
+          call('PUT /experiments/{id}/draft', {
+            params: { id },
+            body,
+            // Only where the server still has what the changes were made from.
+            headers: { 'if-match': draftTag(base) },
+          }),
         local: makeLocalCopy(id, window.localStorage),
         now: () => Date.now(),
         onSaved: (saved) => keepExperiment(client, saved),

@@ -1,0 +1,138 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
+import { StartError } from '../base/errors.ts';
+import { databasePath } from './data-folder.ts';
+import { openDatabase } from './database.ts';
+import { isStateName, touchPrivate, writePrivateFile } from './private-files.ts';
+import { StorageError, toStorageError } from './storage-error.ts';
+
+/** A backup is the database with the other files of the data folder in this table: one file, read by SQLite. */
+const table = 'backup_files';
+const fileSchema = z.object({ path: z.string(), content: z.instanceof(Uint8Array) });
+
+/** Made anew where they are missing, or of no use to another server. */
+const leftOut = /^(mqttlab\.(db|lock)|cache)/;
+
+/**
+ * Writes everything of a data folder into a new file, also while a server works in it: results that devices have not
+ * handed over yet are read first, so that each is there at least once. Rejects with StartError.
+ */
+export async function writeBackup(folder: string, target: string): Promise<void> {
+  if (existsSync(target)) throw new StartError(`${target} is there already.`, 'Name a new file.');
+  if (!existsSync(databasePath(folder))) {
+    throw new StartError(`${folder} is no data folder: it has no database.`, 'Set MQTTLAB_DATA.');
+  }
+  const draft = `${target}.draft`;
+  try {
+    const files = filesOf(folder);
+    touchPrivate(draft);
+    const source = new DatabaseSync(databasePath(folder), { timeout: 5000 });
+    try {
+      await backup(source, draft);
+    } finally {
+      source.close();
+    }
+    const copy = new DatabaseSync(draft);
+    try {
+      copy.exec(
+        `PRAGMA journal_mode = DELETE; CREATE TABLE ${table} (path TEXT PRIMARY KEY, content BLOB NOT NULL)`,
+      );
+      const insert = copy.prepare(`INSERT INTO ${table} VALUES (?, ?)`);
+      for (const { path, content } of files) insert.run(path, content);
+      refuseDamaged(copy, draft);
+    } finally {
+      copy.close();
+    }
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw toStartError(error, target);
+  }
+}
+
+/** Makes a data folder of a backup; one that has a database already is left alone. Rejects with StartError. */
+export async function restoreBackup(source: string, folder: string): Promise<void> {
+  if (existsSync(databasePath(folder))) {
+    throw new StartError(
+      `The data folder ${folder} has a database already.`,
+      'Set MQTTLAB_DATA to a new folder, or move the old one away.',
+    );
+  }
+  const draft = `${databasePath(folder)}.draft`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    touchPrivate(draft);
+    await copyFile(source, draft);
+    const copy = new DatabaseSync(draft);
+    try {
+      refuseDamaged(copy, source);
+      const isBackup = copy.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
+      if (!isBackup)
+        throw new StartError(`${source} is no backup.`, 'Name a file that "mqttlab backup" wrote.');
+      const files = z.array(fileSchema).parse(copy.prepare(`SELECT path, content FROM ${table}`).all());
+      for (const { path, content } of files) putBack(join(folder, ...partsOf(path)), content);
+      copy.exec(`DROP TABLE ${table}; VACUUM`);
+    } finally {
+      copy.close();
+    }
+    // A backup of a later version is refused before it has its name.
+    openDatabase(draft).close();
+    renameSync(draft, databasePath(folder));
+  } catch (error) {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, { force: true });
+    throw toStartError(error, source);
+  }
+}
+
+/** Throws StartError where SQLite finds the file inconsistent. */
+export function refuseDamaged(database: DatabaseSync, path: string): void {
+  const found = database.prepare('PRAGMA quick_check(1)').get();
+  const said = String(Object.values(found ?? {})[0]);
+  if (said === 'ok') return;
+  throw new StartError(
+    `The database ${path} is damaged (${said.replaceAll('\n', ' ').slice(0, 200)}).`,
+    'Restore the last backup into a new folder: "npm run mqttlab -- restore FILE" with MQTTLAB_DATA set to it.',
+  );
+}
+
+function filesOf(folder: string, within: readonly string[] = []): { path: string; content: Buffer }[] {
+  return readdirSync(join(folder, ...within)).flatMap((name) => {
+    const parts = [...within, name];
+    if (within.length === 0 && (!isStateName(name) || leftOut.test(name))) return [];
+    const path = join(folder, ...parts);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return filesOf(folder, parts);
+    // What agents have handed over meanwhile is gone.
+    if (!found?.isFile() || !existsSync(path)) return [];
+    return [{ path: parts.join('/'), content: readFileSync(path) }];
+  });
+}
+
+function putBack(path: string, content: Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writePrivateFile(path, content);
+}
+
+/** A path that stays in the folder. Throws StartError. */
+function partsOf(path: string): string[] {
+  const parts = path.split('/');
+  const isOurs = isStateName(parts[0] ?? '') && !leftOut.test(parts[0] ?? '');
+  if (isOurs && parts.every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'))) {
+    return parts;
+  }
+  throw new StartError(`The backup holds a file that is none of mqttlab (${path}).`, 'Take another backup.');
+}
+
+function toStartError(error: unknown, path: string): Error {
+  if (error instanceof StartError) return error;
+  const named = toStorageError(error);
+  if (named instanceof StorageError) return new StartError(`${path}: ${named.message}`, named.remedy);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartError(
+    `${path} cannot be read or written (${reason}).`,
+    'Check the path and its permissions.',
+  );
+}
