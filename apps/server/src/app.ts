@@ -140,6 +140,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       tokens,
       views: stores.views,
       studies: stores.studies,
+      idempotency: stores.idempotency,
       reports,
       bundles,
       gate,

@@ -6,6 +6,7 @@ import type { SecretBox } from './store/secret-box.ts';
 import { makeBrokerStore } from './store/settings/broker-store.ts';
 import { makeDeviceSettingsStore, makeSshDeviceStore } from './store/settings/device-settings-store.ts';
 import { makeDeviceStore } from './store/settings/device-store.ts';
+import { makeIdempotencyStore } from './store/settings/idempotency-store.ts';
 import { makeShareStore, makeViewStore } from './store/settings/share-store.ts';
 import { makeTestbedStore } from './store/settings/testbed-store.ts';
 import { makeTokenStore } from './store/settings/token-store.ts';
@@ -26,6 +27,7 @@ export function makeStores(database: Database, secrets: SecretBox) {
     shares: makeShareStore(database),
     views: makeViewStore(database),
     studies: makeStudyStore(database),
+    idempotency: makeIdempotencyStore(database),
     tokens: makeTokenStore(database),
     webhooks: makeWebhookStore(database, { secrets }),
   };

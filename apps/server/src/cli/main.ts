@@ -1,4 +1,5 @@
 import { makeBackupCommands } from './commands/backup.ts';
+import { compare } from './commands/compare.ts';
 import { demo } from './commands/demo.ts';
 import { device } from './commands/device.ts';
 import { exportCommand } from './commands/export.ts';
@@ -24,6 +25,7 @@ const commands: readonly Command[] = [
   watch,
   list,
   show,
+  compare,
   exportCommand,
   importCommand,
   device,

@@ -8,6 +8,7 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { formatInterval, type IntervalValue } from '@mqttlab/shared/format/interval';
 import { formatP } from '@mqttlab/shared/format/quantity';
+import { UsageError } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { writeOutcomeFiles } from './outcome-files.ts';
 import { renderTable, type Table } from './table.ts';
@@ -64,6 +65,26 @@ export async function printResult(
     print(`run ${run.id} ${run.status}: ${run.failure?.message} ${run.failure?.remedy}`);
   }
   return thresholds;
+}
+
+/** Experiments side by side; what leads is the metric asked for, else what the first of them asks about. */
+export async function printComparison(
+  { api, args, print }: CommandContext,
+  ids: readonly number[],
+): Promise<void> {
+  const comparison = await api.call('GET /compare', { query: { experiments: ids.join(',') } });
+  const response = args.response ?? comparison.experiments[0]?.response ?? 'latency.p50';
+  if (!findMetric(response)) throw new UsageError(`--response: there is no metric "${response}"`);
+  const findings = sentencesOf(comparison, response);
+  if (args.json) {
+    print(JSON.stringify({ comparison, findings }));
+    return;
+  }
+  const { columns, rows } = comparisonTable(comparison, response);
+  const named = comparison.treatments.map(({ experimentId }) => `E-${experimentId}`);
+  const inFront = rows.map((row, index) => [named[index] ?? '', ...row]);
+  print(renderTable([{ head: 'Experiment' }, ...columns], inFront));
+  for (const sentence of findings) print(sentence);
 }
 
 /** What the response lets one say, as on every page. */

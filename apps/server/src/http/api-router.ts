@@ -2,6 +2,7 @@ import { apiPrefix } from '@mqttlab/shared/messages/address';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { ProblemError } from '../base/errors.ts';
 import { sendAnswer } from './answer.ts';
+import type { Once } from './answer-once.ts';
 import type { Gate } from './guards/gate.ts';
 import type { Route } from './route.ts';
 
@@ -20,12 +21,14 @@ const wanted: Readonly<Record<BodyType, string>> = {
 export interface ApiRouterOptions {
   routes: readonly Route[];
   gate: Gate;
+  once: Once;
   /** Checks every answer against its schema: tests only, for it costs time. */
   checkAnswers: boolean;
 }
 
 /** Registers the route table with Express; what it does not know becomes a 404 or 405 problem. */
-export function makeApiRouter({ routes, gate, checkAnswers }: ApiRouterOptions): Router {
+export function makeApiRouter(options: ApiRouterOptions): Router {
+  const { routes, gate } = options;
   const router = express.Router();
   const readers: Readonly<Record<BodyType, RequestHandler>> = {
     'application/json': express.json({ limit: limitBytes['application/json'], type: 'application/json' }),
@@ -42,7 +45,7 @@ export function makeApiRouter({ routes, gate, checkAnswers }: ApiRouterOptions):
       };
       const bodyType = entry.bodyType ?? 'application/json';
       const readBody = entry.body ? [requireBody(bodyType), readers[bodyType]] : [];
-      router[entry.method](pattern, admit, ...readBody, handlerOf(entry, gate, checkAnswers));
+      router[entry.method](pattern, admit, ...readBody, handlerOf(entry, options));
     }
     router.all(pattern, refuseMethod(entries));
   }
@@ -50,13 +53,17 @@ export function makeApiRouter({ routes, gate, checkAnswers }: ApiRouterOptions):
   return router;
 }
 
-function handlerOf(route: Route, gate: Gate, checkAnswers: boolean): RequestHandler {
+function handlerOf(route: Route, { gate, once, checkAnswers }: ApiRouterOptions): RequestHandler {
   return async (request, response) => {
-    const answer = await route.run(request, {
-      role: gate.roleOf(request),
-      request,
-      setHeader: (name, value) => response.append(name, value),
-    });
+    const work = () =>
+      route.run(request, {
+        role: gate.roleOf(request),
+        request,
+        setHeader: (name, value) => response.append(name, value),
+      });
+    const key = route.isOnce ? request.get('idempotency-key') : undefined;
+    const called = `${request.method} ${request.path}`;
+    const answer = await once({ key, route: called, body: request.body }, work);
     if (checkAnswers) route.response?.parse(answer);
     await sendAnswer({ request, response, route }, answer);
   };

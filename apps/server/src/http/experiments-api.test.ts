@@ -49,6 +49,25 @@ describe('experiments over HTTP', () => {
     expect(rig.told.filter(({ event }) => event === 'experiment').length).toBeGreaterThanOrEqual(5);
   });
 
+  it('makes one experiment of a request that comes again with its key', async () => {
+    const before = ((await rig.api('/experiments')).body as ExperimentList).total;
+    const make = (key: string, name: string) =>
+      rig.api('/experiments', {
+        method: 'POST',
+        body: { draft: makeTestDraft({ name }) },
+        headers: { 'idempotency-key': key },
+      });
+    const answers = await Promise.all([make('a', 'one'), make('a', 'one')]);
+    const first = answers.find(({ status }) => status === 201);
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    const again = await make('a', 'one');
+    expect([again.status, again.text]).toEqual([201, first?.text]);
+    expect((await make('a', 'two')).status).toBe(422);
+    expect((await make('has spaces', 'two')).status).toBe(400);
+    expect((await make('b', 'one')).body).not.toMatchObject({ id: (again.body as ExperimentDetail).id });
+    expect(((await rig.api('/experiments')).body as ExperimentList).total).toBe(before + 2);
+  });
+
   it('refuses to save over a draft that somebody else saved meanwhile, and takes the same save twice', async () => {
     const { id } = await create({ name: 'mine' });
     const seen = (await rig.api(`/experiments/${id}/draft`)).headers.get('etag') ?? '';

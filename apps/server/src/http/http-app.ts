@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { apiPrefix } from '@mqttlab/shared/messages/address';
 import express, { type Request, type Response } from 'express';
 import { ProblemError } from '../base/errors.ts';
+import { makeOnce } from './answer-once.ts';
 import { makeApiRouter } from './api-router.ts';
 import { checkHost, type HostRules, setSecurityHeaders } from './guards/guards.ts';
 import { makeErrorHandler } from './handle-error.ts';
@@ -43,7 +44,12 @@ export function makeHttpApp({
   app.use(apiPrefix, useEarlierNames);
   app.use(
     apiPrefix,
-    makeApiRouter({ routes: makeRoutes(parts), gate: parts.gate, checkAnswers: checkAnswers ?? false }),
+    makeApiRouter({
+      routes: makeRoutes(parts),
+      gate: parts.gate,
+      once: makeOnce(parts.idempotency),
+      checkAnswers: checkAnswers ?? false,
+    }),
   );
   app.use('/api', refuseApi);
   app.use(servePage(pageFolder), refuseRest);

@@ -11,6 +11,7 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
 import type { DeviceSettingsStore } from '../store/settings/device-settings-store.ts';
 import type { DeviceStore } from '../store/settings/device-store.ts';
+import type { IdempotencyStore } from '../store/settings/idempotency-store.ts';
 import type { ShareStore, ViewStore } from '../store/settings/share-store.ts';
 import type { TokenStore } from '../store/settings/token-store.ts';
 import type { DeviceStates } from '../testbed/device-states.ts';
@@ -53,6 +54,7 @@ export interface ApiParts {
   bundles: BundleService;
   views: ViewStore;
   studies: StudyStore;
+  idempotency: IdempotencyStore;
   webhooks: WebhookService;
   gate: Gate;
   /** Closes the live connections of those whose token or session has ended. */

@@ -31,10 +31,13 @@ it('a backup taken while experiments run restores to a state in which nothing is
     }
   };
   const playing = play();
-  await writeBackup(at('data'), at('backup'));
-  running = false;
-  await playing;
-  server.close();
+  try {
+    await writeBackup(at('data'), at('backup'));
+  } finally {
+    running = false;
+    await playing;
+    server.close();
+  }
   expect(statSync(at('backup')).mode & 0o777).toBe(0o600);
 
   await restoreBackup(at('backup'), at('restored'));

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { StartError } from '../base/errors.ts';
-import { databasePath } from './data-folder.ts';
+import { databasePath, refuseDamaged } from './data-folder.ts';
 import { openDatabase } from './database.ts';
 import { isStateName, touchPrivate, writePrivateFile } from './private-files.ts';
 import { StorageError, toStorageError } from './storage-error.ts';
@@ -31,7 +31,8 @@ export async function writeBackup(folder: string, target: string): Promise<void>
     touchPrivate(draft);
     const source = new DatabaseSync(databasePath(folder), { timeout: 5000 });
     try {
-      await backup(source, draft);
+      // In one step: in several it would begin anew whenever somebody writes in between.
+      await backup(source, draft, { rate: 0x7fff_ffff });
     } finally {
       source.close();
     }
@@ -42,7 +43,7 @@ export async function writeBackup(folder: string, target: string): Promise<void>
       );
       const insert = copy.prepare(`INSERT INTO ${table} VALUES (?, ?)`);
       for (const { path, content } of files) insert.run(path, content);
-      refuseDamaged(copy, draft);
+      refuseDamaged(copy.prepare('PRAGMA quick_check(1)').get(), draft);
     } finally {
       copy.close();
     }
@@ -68,7 +69,7 @@ export async function restoreBackup(source: string, folder: string): Promise<voi
     await copyFile(source, draft);
     const copy = new DatabaseSync(draft);
     try {
-      refuseDamaged(copy, source);
+      refuseDamaged(copy.prepare('PRAGMA quick_check(1)').get(), source);
       const isBackup = copy.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
       if (!isBackup)
         throw new StartError(`${source} is no backup.`, 'Name a file that "mqttlab backup" wrote.');
@@ -85,17 +86,6 @@ export async function restoreBackup(source: string, folder: string): Promise<voi
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, { force: true });
     throw toStartError(error, source);
   }
-}
-
-/** Throws StartError where SQLite finds the file inconsistent. */
-export function refuseDamaged(database: DatabaseSync, path: string): void {
-  const found = database.prepare('PRAGMA quick_check(1)').get();
-  const said = String(Object.values(found ?? {})[0]);
-  if (said === 'ok') return;
-  throw new StartError(
-    `The database ${path} is damaged (${said.replaceAll('\n', ' ').slice(0, 200)}).`,
-    'Restore the last backup into a new folder: "npm run mqttlab -- restore FILE" with MQTTLAB_DATA set to it.',
-  );
 }
 
 function filesOf(folder: string, within: readonly string[] = []): { path: string; content: Buffer }[] {

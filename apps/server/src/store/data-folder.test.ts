@@ -1,10 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
-import { openDataFolder } from './data-folder.ts';
+import { databasePath, openDataFolder } from './data-folder.ts';
 import { makeExperimentStore } from './experiments/experiment-store.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -55,6 +64,18 @@ describe('a data folder that goes away under the server', () => {
     expect(watch.trouble()).toMatchObject({ code: 'gone', remedy: expect.stringMatching(/start it again/) });
     close();
   });
+});
+
+it('a damaged database is named at the start, with the way back', () => {
+  const path = makeFolder();
+  const folder = openDataFolder(path);
+  folder.database.run('CREATE TABLE filler AS SELECT randomblob(500) AS x FROM sqlite_schema, sqlite_schema');
+  folder.close();
+  const bytes = readFileSync(databasePath(path));
+  writeFileSync(databasePath(path), bytes.fill(0xff, bytes.length - 3 * 4096, bytes.length - 4096));
+  expect(() => openDataFolder(path)).toThrow(/damaged/);
+  // Nothing of it is held: the next try says the same.
+  expect(() => openDataFolder(path)).toThrow(/damaged/);
 });
 
 /** Only root may make files of others. */

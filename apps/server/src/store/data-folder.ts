@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,7 +37,9 @@ export function openDataFolder(path: string): DataFolder {
   const lock = takeLock(path);
   try {
     const watch = makeStorageWatch({ path: databasePath(path) });
+    const isSuspect = mayBeDamaged(path);
     const database = openFolderDatabase(path, watch);
+    if (isSuspect) checkDatabase(database, databasePath(path));
     const secrets = openSecrets(path);
     const unreadable = sealSecrets(database, secrets);
     watch.start(database);
@@ -61,6 +63,35 @@ export function openDataFolder(path: string): DataFolder {
     lock.close();
     throw error;
   }
+}
+
+/** Read through at every start, which takes a second for each of these at most. */
+const quicklyCheckedBytes = 256 * 1024 * 1024;
+
+/** A large one is looked at only where the last server did not end properly: it then left its log. */
+function mayBeDamaged(path: string): boolean {
+  const bytesOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return bytesOf(`${databasePath(path)}-wal`) > 0 || bytesOf(databasePath(path)) <= quicklyCheckedBytes;
+}
+
+function checkDatabase(database: Database, path: string): void {
+  try {
+    refuseDamaged(database.get('PRAGMA quick_check(1)'), path);
+  } catch (error) {
+    database.close();
+    if (!(error instanceof StorageError)) throw error;
+    throw new StartError(`${path}: ${error.message}`, error.remedy);
+  }
+}
+
+/** `found`: what "PRAGMA quick_check(1)" answers. Throws StartError where SQLite finds the file inconsistent. */
+export function refuseDamaged(found: unknown, path: string): void {
+  const said = String(Object.values(found ?? {})[0]);
+  if (said === 'ok') return;
+  throw new StartError(
+    `The database ${path} is damaged (${said.replaceAll('\n', ' ').slice(0, 200)}).`,
+    'Restore the last backup into a new folder: "npm run mqttlab -- restore FILE" with MQTTLAB_DATA set to it.',
+  );
 }
 
 /** The database alone, also beside a server that runs. Throws StartError. */

@@ -16,6 +16,7 @@ import { attemptsAndLog } from './migrations/0013-attempts-and-log.ts';
 import { definitions } from './migrations/0014-definitions.ts';
 import { shareDetails } from './migrations/0015-share-details.ts';
 import { studiesByName } from './migrations/0016-studies-by-name.ts';
+import { idempotencyKeys } from './migrations/0017-idempotency-keys.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   definitions,
   shareDetails,
   studiesByName,
+  idempotencyKeys,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

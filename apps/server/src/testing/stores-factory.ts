@@ -12,6 +12,7 @@ import { makeSecretBox } from '../store/secret-box.ts';
 import { makeBrokerStore } from '../store/settings/broker-store.ts';
 import { makeDeviceSettingsStore, makeSshDeviceStore } from '../store/settings/device-settings-store.ts';
 import { makeDeviceStore } from '../store/settings/device-store.ts';
+import { makeIdempotencyStore } from '../store/settings/idempotency-store.ts';
 import { makeShareStore, makeViewStore } from '../store/settings/share-store.ts';
 import { makeTestbedStore } from '../store/settings/testbed-store.ts';
 import { makeTokenStore } from '../store/settings/token-store.ts';
@@ -31,6 +32,7 @@ export function makeTestStores(now: () => number = Date.now) {
     shares: makeShareStore(database, { now }),
     views: makeViewStore(database, { now }),
     studies: makeStudyStore(database, { now }),
+    idempotency: makeIdempotencyStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
     webhookStore: makeWebhookStore(database, { now, secrets }),
     devices,

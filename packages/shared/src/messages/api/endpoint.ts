@@ -16,6 +16,8 @@ interface Contract {
   response?: z.ZodType;
   /** Of a success: 200 unless it says otherwise. */
   status?: 201;
+  /** Takes an Idempotency-Key. */
+  isOnce?: true;
   /** Content type of a file to save or to look at. */
   file?: string;
 }
@@ -40,6 +42,17 @@ export const idParam = z
   .regex(/^[1-9]\d{0,9}$/, 'needs a whole number from 1 on')
   .transform(Number)
   .meta({ override: { type: 'integer', minimum: 1 } });
+
+/** A request that makes something and comes again with the same key is answered as the first one was, for a day. */
+export const once = {
+  headers: z.object({
+    'idempotency-key': z
+      .string()
+      .regex(/^[!-~]{1,200}$/, 'is not 1 to 200 characters without spaces')
+      .optional(),
+  }),
+  isOnce: true,
+} as const;
 
 /** Parameters of an address that names a thing by its number. */
 export const numbered = { params: z.strictObject({ id: idParam }) } as const;

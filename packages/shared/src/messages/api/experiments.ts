@@ -8,10 +8,23 @@ import { runDetailSchema, runSummarySchema } from '../../domain/runs/run.ts';
 import * as http from '../http.ts';
 import { bundleImportSchema, experimentLogQuerySchema, experimentLogSchema } from '../http.ts';
 import { meterQuerySchema, meterUploadSchema } from '../meter.ts';
-import { csv, document, idParam, itemsOf, json, numbered, open, operator, viewer, yaml } from './endpoint.ts';
+import {
+  csv,
+  document,
+  idParam,
+  itemsOf,
+  json,
+  numbered,
+  once,
+  open,
+  operator,
+  viewer,
+  yaml,
+} from './endpoint.ts';
 
 const experiment = { response: experimentDetailSchema } as const;
 const newExperiment = { response: experimentDetailSchema, status: 201 } as const;
+const madeOnce = { ...newExperiment, ...once } as const;
 const reportOf = {
   ...numbered,
   query: z.strictObject({
@@ -42,7 +55,7 @@ export const experimentEndpoints = {
   'GET /plan.schema.json': open('JSON Schema of plan files, for editors', { response: document }),
   'POST /experiments/import': operator('Make an experiment of a plan file, YAML or JSON', {
     body: http.importPlanSchema,
-    ...newExperiment,
+    ...madeOnce,
   }),
   'GET /experiments/{id}/plan.yaml': viewer('Export the plan as YAML, to keep and to import', {
     ...numbered,
@@ -92,9 +105,9 @@ export const experimentEndpoints = {
   }),
   'POST /experiments': operator('Make an experiment; without a draft, an empty one', {
     body: http.createExperimentSchema,
-    ...newExperiment,
+    ...madeOnce,
   }),
-  'POST /tour': operator('Make and start the tour experiment', newExperiment),
+  'POST /tour': operator('Make and start the tour experiment', madeOnce),
   'GET /experiments/{id}': viewer('Read an experiment with its plan and runs', {
     ...numbered,
     ...experiment,

@@ -13,6 +13,7 @@ import {
   itemsOf,
   json,
   numbered,
+  once,
   open,
   operator,
   viewer,
@@ -33,7 +34,7 @@ export const sharingEndpoints = {
   }),
   'POST /shares': operator(
     'Make a read-only link; addresses, processes, paths and logs stay out of it unless asked for',
-    { body: createShareSchema, response: shareSchema, status: 201 },
+    { body: createShareSchema, response: shareSchema, status: 201, ...once },
   ),
   'DELETE /shares/{token}': operator('Revoke a link', ofShare),
   'GET /shared/{token}': open('Read what a link shows: live, and frozen once everything in it is settled', {
@@ -93,6 +94,7 @@ export const sharingEndpoints = {
   }),
   'POST /studies/{id}/experiments': operator('Make a draft of a study, to look at and to start', {
     ...ofStudy,
+    ...once,
     body: studies.createFromStudySchema,
     response: experimentDetailSchema,
     status: 201,
@@ -101,6 +103,7 @@ export const sharingEndpoints = {
     response: studies.studyRunListSchema,
   }),
   'POST /study-runs': operator('Start every part of a study, one after the other', {
+    ...once,
     body: studies.startStudySchema,
     response: studies.studyRunSchema,
     status: 201,

@@ -1,0 +1,21 @@
+import { parseExperimentId, UsageError } from '../arguments.ts';
+import type { Command } from '../context.ts';
+import { printComparison } from '../print-result.ts';
+
+export const compare: Command = {
+  name: 'compare',
+  summary: 'Compare the treatments of experiments.',
+  usages: [
+    {
+      form: 'EXPERIMENT EXPERIMENT ...',
+      does: 'Compare the treatments of experiments.',
+      options: [['--response METRIC', 'what is compared; else what the first of them asks about']],
+    },
+  ],
+  run: async (context) => {
+    const ids = context.args.positionals.map(parseExperimentId);
+    if (ids.length === 0) throw new UsageError('compare needs experiments');
+    await printComparison(context, ids);
+    return 0;
+  },
+};

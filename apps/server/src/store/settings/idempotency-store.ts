@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { Database } from '../database.ts';
+import { defineTable, type StoreOptions } from '../table.ts';
+
+const keys = defineTable('idempotency_keys', {
+  key: z.string(),
+  route: z.string(),
+  requestHash: z.string(),
+  answerJson: z.string(),
+  createdAt: z.number(),
+});
+
+/** Whoever tries again does so within a day. */
+const keptMs = 24 * 3_600_000;
+
+export type IdempotencyStore = ReturnType<typeof makeIdempotencyStore>;
+
+/** Answers to requests that make something, by the key that their caller chose. */
+export function makeIdempotencyStore(database: Database, { now = Date.now }: StoreOptions = {}) {
+  return {
+    find(key: string, route: string): { requestHash: string; answer: unknown } | null {
+      const row = keys(database).find('WHERE key = :key AND route = :route AND created_at > :since', {
+        key,
+        route,
+        since: now() - keptMs,
+      });
+      return row && { requestHash: row.requestHash, answer: JSON.parse(row.answerJson) };
+    },
+    /** Forgets those of before. */
+    save(entry: { key: string; route: string; requestHash: string; answer: unknown }): void {
+      const { answer, ...rest } = entry;
+      database.transaction(() => {
+        database.run('DELETE FROM idempotency_keys WHERE created_at <= :before', { before: now() - keptMs });
+        database.run('DELETE FROM idempotency_keys WHERE key = :key AND route = :route', {
+          key: rest.key,
+          route: rest.route,
+        });
+        keys(database).insert({ ...rest, answerJson: JSON.stringify(answer), createdAt: now() });
+      });
+    },
+  };
+}
