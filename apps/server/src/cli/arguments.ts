@@ -6,6 +6,7 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
   strict: { type: 'boolean', default: false },
   bundle: { type: 'boolean', default: false },
+  'start-server': { type: 'boolean', default: false },
   server: { type: 'string' },
   token: { type: 'string' },
   format: { type: 'string' },
@@ -47,6 +48,8 @@ export interface CliArguments {
   strict: boolean;
   /** Export everything as a research bundle. */
   bundle: boolean;
+  /** Where none is running. */
+  startServer: boolean;
   server: string;
   token: string | null;
   format: string | null;
@@ -106,6 +109,7 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     help: values.help,
     strict: values.strict,
     bundle: values.bundle,
+    startServer: values['start-server'],
     server,
     token: values.token ?? env.MQTTLAB_TOKEN ?? ownToken ?? null,
     format: values.format ?? null,

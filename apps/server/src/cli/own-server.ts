@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { makeApi } from './api.ts';
+import type { CommandContext, ExitCode } from './context.ts';
 
-export interface OwnServer {
+interface OwnServer {
   address: string;
   stop(): Promise<void>;
 }
@@ -14,7 +16,7 @@ function serverEntry(): string {
 }
 
 /** Starts a server of our own and waits until it is ready; rejects with its words when it does not start. */
-export function startOwnServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
+function startOwnServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', serverEntry()], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -42,8 +44,30 @@ export function startOwnServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
   });
 }
 
+/**
+ * Does the work with the server that `--server` names, or where none answers there with one that is started for it and
+ * stopped after it.
+ */
+export async function withServer(
+  context: CommandContext,
+  work: (context: CommandContext, server: { stays: boolean }) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { args, note } = context;
+  if (await isServing(args.server)) return work(context, { stays: true });
+  const { port } = new URL(args.server);
+  note('No mqttlab is running: starting one for this command ...');
+  const server = await startOwnServer({ ...process.env, PORT: port || '80' }).catch(() =>
+    startOwnServer({ ...process.env, PORT: '0' }),
+  );
+  try {
+    return await work({ ...context, api: makeApi(server.address, args.token) }, { stays: false });
+  } finally {
+    await server.stop();
+  }
+}
+
 /** True when a mqttlab answers there. */
-export async function isServing(server: string): Promise<boolean> {
+async function isServing(server: string): Promise<boolean> {
   try {
     const response = await fetch(`${server}/version`, { signal: AbortSignal.timeout(2000) });
     return /"name"\s*:\s*"mqttlab"/.test(await response.text());

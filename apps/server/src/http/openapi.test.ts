@@ -1,3 +1,5 @@
+import { type LiveEvent, liveEventSchema } from '@mqttlab/shared/messages/live';
+import { Ajv, type AnySchema } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRoutes } from './routes/routes.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
@@ -74,5 +76,30 @@ describe('the OpenAPI document', () => {
     expect(detail?.content?.['application/json']?.schema).toEqual({
       $ref: '#/components/schemas/ExperimentDetail',
     });
+  });
+});
+
+describe('the AsyncAPI document', () => {
+  it('has a message for every event, whose schema takes what is sent and nothing else', async () => {
+    const { body } = await rig.api('/asyncapi.json');
+    const document = body as {
+      asyncapi: string;
+      components: { messages: Record<string, { payload: AnySchema }> };
+    };
+    expect(document.asyncapi).toBe('3.0.0');
+    for (const reference of referencesIn({ ...document, components: {} })) {
+      expect(resolve(document, reference), reference).toBeTypeOf('object');
+    }
+    const payloadOf = (name: string) =>
+      new Ajv({ strict: false }).compile(document.components.messages[name]?.payload ?? false);
+    const sent: LiveEvent = {
+      ...{ id: 3, at: 1, experimentId: 2, runId: null, event: 'storage' },
+      data: { code: 'full', message: 'The disk is full.', remedy: 'Make room.', since: 1 },
+    };
+    expect(payloadOf('storage')(sent)).toBe(true);
+    expect(payloadOf('log')(sent)).toBe(false);
+    expect(Object.keys(document.components.messages).toSorted()).toEqual(
+      liveEventSchema.options.map(({ shape }) => shape.event.value).toSorted(),
+    );
   });
 });

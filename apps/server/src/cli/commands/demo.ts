@@ -1,7 +1,6 @@
-import { makeApi } from '../api.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { concludeExperiment, outcomeOptions } from '../follow-experiment.ts';
-import { isServing, startOwnServer } from '../own-server.ts';
+import { withServer } from '../own-server.ts';
 
 export const demo: Command = {
   name: 'demo',
@@ -13,22 +12,10 @@ export const demo: Command = {
       options: outcomeOptions,
     },
   ],
-  run: async (context) => {
-    if (await isServing(context.args.server)) return runTour(context, true);
-    const { port } = new URL(context.args.server);
-    context.note('No mqttlab is running: starting one for the demo ...');
-    const server = await startOwnServer({ ...process.env, PORT: port || '80' }).catch(() =>
-      startOwnServer({ ...process.env, PORT: '0' }),
-    );
-    try {
-      return await runTour({ ...context, api: makeApi(server.address, context.args.token) }, false);
-    } finally {
-      await server.stop();
-    }
-  },
+  run: (context) => withServer(context, runTour),
 };
 
-async function runTour(context: CommandContext, stays: boolean): Promise<ExitCode> {
+async function runTour(context: CommandContext, { stays }: { stays: boolean }): Promise<ExitCode> {
   const { api, args, note, print } = context;
   const startedAt = Date.now();
   const { id, progress } = await api.call('POST /tour');

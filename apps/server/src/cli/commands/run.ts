@@ -1,7 +1,8 @@
 import { UsageError } from '../arguments.ts';
-import type { Command } from '../context.ts';
+import type { Command, CommandContext } from '../context.ts';
 import { readText } from '../files.ts';
 import { concludeExperiment, outcomeOptions } from '../follow-experiment.ts';
+import { withServer } from '../own-server.ts';
 
 export const run: Command = {
   name: 'run',
@@ -10,15 +11,18 @@ export const run: Command = {
     {
       form: 'PLAN.yaml',
       does: 'Start the experiment of a plan file, follow it, print the comparison.',
-      options: outcomeOptions,
+      options: [...outcomeOptions, ['--start-server', 'for this run, where none is running: for pipelines']],
     },
   ],
   run: async (context) => {
     const [file] = context.args.positionals;
     if (!file) throw new UsageError('run needs a plan file (YAML or JSON)');
     const text = await readText(file);
-    const { id } = await context.api.call('POST /experiments/import', { body: { text, start: true } });
-    context.note(`E-${id} started: ${context.api.server}/experiments/${id}`);
-    return await concludeExperiment(context, id);
+    const start = async (at: CommandContext) => {
+      const { id } = await at.api.call('POST /experiments/import', { body: { text, start: true } });
+      at.note(`E-${id} started: ${at.api.server}/experiments/${id}`);
+      return concludeExperiment(at, id);
+    };
+    return context.args.startServer ? withServer(context, start) : start(context);
   },
 };

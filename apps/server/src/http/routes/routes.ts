@@ -1,3 +1,4 @@
+import { makeAsyncApi } from '../asyncapi.ts';
 import { makeOpenApi } from '../openapi.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
@@ -35,6 +36,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...studyRoutes(parts),
     ...catalogueRoutes(parts),
     ...accessRoutes(parts),
+    on('GET /asyncapi.json', () => makeAsyncApi(parts.version.version)),
   ];
   const openApi = on('GET /openapi.json', () => document);
   const all = [...routes, openApi];

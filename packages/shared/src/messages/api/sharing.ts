@@ -134,5 +134,6 @@ export const sharingEndpoints = {
     status: 201,
   }),
   'DELETE /tokens/{id}': administrator('Revoke an API token and the sessions opened with it', numbered),
+  'GET /asyncapi.json': viewer('The AsyncAPI document of the WebSocket', { response: document }),
   'GET /openapi.json': viewer('This document', { response: document }),
 };
