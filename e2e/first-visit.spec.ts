@@ -2,6 +2,7 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { waitUntilDone } from './fixtures/experiments.ts';
+import { expectNothingJumped, watchShifts } from './fixtures/layout-shift.ts';
 import { expect, test } from './fixtures/test.ts';
 
 test.use({ rehearsal: 'on' });
@@ -12,6 +13,7 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   browser,
 }) => {
   test.setTimeout(360_000);
+  await watchShifts(page);
   await page.goto(server.address);
   await expect(page.getByText(/Run the tour/).first()).toBeVisible();
   await expectAccessible(page, 'experiments, first visit');
@@ -34,6 +36,7 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   await expectNegotiatedAsAsked(server.api.bind(server), done);
 
   await expect(page.getByRole('link', { name: 'Compare' }).last()).toBeVisible();
+  await expectNothingJumped(page);
   await expectAccessible(page, 'finished experiment');
   await page.goto(`${server.address}/compare?experiments=${id}&flagged=1`);
   await expect(page.getByText(/18 of 18 runs used/)).toBeVisible();

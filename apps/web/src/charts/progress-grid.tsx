@@ -165,21 +165,23 @@ const KEYS: readonly { state: TrialState; text: string; word: string }[] = [
   { state: 'planned', text: '43', word: 'planned: its turn' },
 ];
 
-/** The key under the grid: only the states that occur in it. */
+/** The key under the grid: only the states that occur in it, and running between two runs, so that nothing moves. */
 function ProgressGridLegend({ states }: { states: ReadonlySet<TrialState> }): ReactElement {
   return (
     <ul className={styles.legend} aria-label="Key">
-      {KEYS.filter((key) => states.has(key.state)).map(({ state, text, word }) => {
-        const cell: TrialCell = { state, text, detail: word, progress: 0.6 };
-        return (
-          <li key={state}>
-            <span className={styles.key}>
-              <TrialCellMark cell={cell} style={1} isSmall={state !== 'running'} />
-            </span>
-            {word}
-          </li>
-        );
-      })}
+      {KEYS.filter(({ state }) => states.has(state) || (state === 'running' && states.has('planned'))).map(
+        ({ state, text, word }) => {
+          const cell: TrialCell = { state, text, detail: word, progress: 0.6 };
+          return (
+            <li key={state}>
+              <span className={styles.key}>
+                <TrialCellMark cell={cell} style={1} isSmall={state !== 'running'} />
+              </span>
+              {word}
+            </li>
+          );
+        },
+      )}
     </ul>
   );
 }

@@ -1,6 +1,6 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { IconAlertTriangle, IconCircleX } from '@tabler/icons-react';
-import { memo, type ReactElement, type ReactNode, useMemo, useState } from 'react';
+import { memo, type ReactElement, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatClock } from '../ui/format.ts';
 import { SegmentedSwitch } from '../ui/input/segmented-switch.tsx';
 import { Panel, ScrollRegion } from '../ui/panel.tsx';
@@ -15,6 +15,8 @@ type LogPanelProps = {
   subtitle: string;
   /** Takes the height left in its column. */
   fill?: boolean;
+  /** Keeps the last line in view, unless somebody has scrolled up. */
+  follows?: boolean;
   /** Said while there is no line. */
   empty: string;
   /** After the last line: how to get more of them. */
@@ -23,13 +25,14 @@ type LogPanelProps = {
 
 /** What server and devices said, with a switch to warnings and errors only. */
 export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactElement {
-  const { entries, subtitle, fill, empty, foot } = props;
+  const { entries, subtitle, fill, follows = false, empty, foot } = props;
   const [shown, setShown] = useState<'all' | 'warnings'>('all');
   const warnings = useMemo(
     () => entries.filter(({ line }) => line.level === 'warn' || line.level === 'error'),
     [entries],
   );
   const lines = shown === 'all' ? entries : warnings;
+  const follow = useFollowing(follows, lines);
   return (
     <Panel
       title="Log"
@@ -49,7 +52,7 @@ export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactEleme
         />
       }
     >
-      <ScrollRegion className={styles.scroll} label="Log lines">
+      <ScrollRegion className={styles.scroll} label="Log lines" {...follow}>
         {lines.length === 0 ? (
           <p className={styles.empty}>{shown === 'all' ? empty : 'No warning so far.'}</p>
         ) : (
@@ -64,6 +67,26 @@ export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactEleme
     </Panel>
   );
 });
+
+/** Further from the end than this, somebody reads. px */
+const nearPx = 24;
+
+/** Scrolls to the end with each new line: what stands there moves by scrolling alone, nothing is pushed down. */
+function useFollowing(follows: boolean, lines: readonly LogEntry[]) {
+  const region = useRef<HTMLElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const box = region.current;
+    if (box && lines.length > 0 && follows && isAtEnd.current) box.scrollTop = box.scrollHeight;
+  }, [follows, lines]);
+  return {
+    region,
+    onScroll: () => {
+      const box = region.current;
+      if (box) isAtEnd.current = box.scrollHeight - box.clientHeight - box.scrollTop < nearPx;
+    },
+  };
+}
 
 /** Each line is drawn once, however many follow. */
 const LogItem = memo(function LogItem({ line }: { line: LogLine }): ReactElement {

@@ -1,4 +1,4 @@
-import { type ReactElement, type ReactNode, useId } from 'react';
+import { type ReactElement, type ReactNode, type Ref, useId } from 'react';
 import styles from './panel.module.css';
 
 type PanelProps = {
@@ -50,15 +50,22 @@ export function Panel(props: PanelProps): ReactElement {
   );
 }
 
-type ScrollRegionProps = { label: string; className?: string | undefined; children: ReactNode };
+type ScrollRegionProps = {
+  label: string;
+  className?: string | undefined;
+  region?: Ref<HTMLElement>;
+  onScroll?: () => void;
+  children: ReactNode;
+};
 
 /** In the tab order, so that the keyboard can scroll what holds nothing else to focus (WCAG 2.1.1). */
 const focusable = { tabIndex: 0 } as const;
 
 /** A part of the page that scrolls by itself. */
-export function ScrollRegion({ label, className, children }: ScrollRegionProps): ReactElement {
+export function ScrollRegion(props: ScrollRegionProps): ReactElement {
+  const { label, className, region, onScroll, children } = props;
   return (
-    <section {...focusable} className={className} aria-label={label}>
+    <section {...focusable} ref={region} className={className} aria-label={label} onScroll={onScroll}>
       {children}
     </section>
   );

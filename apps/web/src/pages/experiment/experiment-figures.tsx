@@ -31,7 +31,7 @@ export function ExperimentFigures({ experiment, left }: ExperimentFiguresProps):
       grow: 3,
     },
     timeFigure(experiment, left),
-    { label: 'Validity', value: <Validity experiment={experiment} />, grow: 2 },
+    { label: 'Validity', value: <Validity experiment={experiment} />, grow: 3 },
     ...(plan
       ? [
           {

@@ -53,7 +53,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   const isPhone = useIsPhone();
   const { plan, status } = experiment;
   const onOpenRun = readOnly ? undefined : props.onOpenRun;
-  const lines = useMemo(() => newestFirst(live?.log ?? []), [live?.log]);
+  const lines = useMemo(() => lastLines(live?.log ?? []), [live?.log]);
   const left = timeLeftAt(experiment, live?.toldAt, nowMs);
   if (!plan) {
     return (
@@ -67,7 +67,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
     (isFinished(status) ? (
       <FinishedLog experimentId={experiment.id} />
     ) : (
-      <LogPanel entries={lines} subtitle="newest first" empty="Nothing was said yet." fill />
+      <LogPanel entries={lines} subtitle="newest last" empty="No line yet." fill follows />
     ));
   const flagged = <FlaggedPanel experiment={experiment} readOnly={readOnly} />;
   const trials = <TrialsPanel experiment={experiment} plan={plan} nowMs={nowMs} onOpenRun={onOpenRun} />;
@@ -96,8 +96,14 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
           <div className={styles.trials} data-whole={isFinished(status) || undefined}>
             {trials}
           </div>
-          {flagged}
+          {isFinished(status) && <div className={styles.flagged}>{flagged}</div>}
           {log && <div className={styles.log}>{log}</div>}
+          {/* Comes with the first flagged run: below all else it pushes nothing aside. */}
+          {!isFinished(status) && (
+            <div className={styles.flagged} data-live>
+              {flagged}
+            </div>
+          )}
         </div>
         <div className={styles.right}>{main}</div>
       </div>
@@ -105,11 +111,8 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   );
 }
 
-function newestFirst(log: readonly LiveLogEntry[]): LogEntry[] {
-  return log
-    .slice(-maxLines)
-    .map(({ sequence, line }) => ({ key: sequence, line }))
-    .reverse();
+function lastLines(log: readonly LiveLogEntry[]): LogEntry[] {
+  return log.slice(-maxLines).map(({ sequence, line }) => ({ key: sequence, line }));
 }
 
 type ExperimentMainProps = {
