@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildDocs, docsFolder } from './build-docs.mjs';
 import { prepare, root, run } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 
@@ -15,9 +16,16 @@ const outputs = {
   yamlWorker: join(dist, 'yaml-worker.mjs'),
   meterWorker: join(dist, 'meter-worker.mjs'),
   web: join(root, 'apps', 'web', 'dist'),
+  docs: docsFolder,
 };
-const sources = ['packages/shared/src', 'packages/agent/src', 'apps/server/src', 'apps/web/src'];
-const singles = ['package-lock.json', 'apps/web/index.html', 'apps/web/vite.config.ts', 'scripts/bundle.mjs'];
+const sources = ['packages/shared/src', 'packages/agent/src', 'apps/server/src', 'apps/web/src', 'docs'];
+const singles = [
+  'package-lock.json',
+  'apps/web/index.html',
+  'apps/web/vite.config.ts',
+  'scripts/bundle.mjs',
+  'scripts/build-docs.mjs',
+];
 
 /** Builds server, command line, agent and page unless the last build is of these very sources. */
 export async function ensureBuild(node) {
@@ -37,6 +45,8 @@ export async function ensureBuild(node) {
     console.error('mqttlab: the build failed; its words are above.');
     process.exit(1);
   }
+  // The page's own build empties its folder.
+  await buildDocs(outputs.docs);
   writeFileSync(stamp, wanted);
   return outputs;
 }

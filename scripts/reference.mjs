@@ -4,18 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepare, root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
+import { writeReference } from './write-reference.mjs';
 
 readArguments({
-  usage: 'npm run reference\n\nWrites docs/metrics.md and docs/plan.schema.json from the catalogue.',
+  usage:
+    'npm run reference\n\nWrites docs/reference and docs/plan.schema.json from the catalogue, the addresses of the API and the help of the commands.',
 });
 
-async function main() {
-  const { writeMetricsReference } = await import('../packages/shared/src/catalogue/metrics-reference.ts');
-  const { makePlanFileSchema } = await import('../packages/shared/src/planning/plan-file-schema.ts');
-  writeFileSync(join(root, 'docs/metrics.md'), writeMetricsReference());
-  writeFileSync(join(root, 'docs/plan.schema.json'), `${JSON.stringify(makePlanFileSchema())}\n`);
-}
-
 const { node } = prepare();
-if (node === process.execPath) await main();
-else process.exit(spawnSync(node, [fileURLToPath(import.meta.url)], { stdio: 'inherit' }).status ?? 1);
+if (node === process.execPath) {
+  for (const [path, text] of Object.entries(await writeReference())) writeFileSync(join(root, path), text);
+} else process.exit(spawnSync(node, [fileURLToPath(import.meta.url)], { stdio: 'inherit' }).status ?? 1);

@@ -14,6 +14,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'secret.txt'), 'secret');
   writeFileSync(join(folder, 'dist', 'index.html'), html);
   writeFileSync(join(folder, 'dist', 'mark.svg'), '<svg/>');
+  mkdirSync(join(folder, 'dist', 'docs', 'how-to'), { recursive: true });
+  writeFileSync(join(folder, 'dist', 'docs', 'index.html'), 'documentation');
   writeFileSync(join(folder, 'dist', 'assets', 'index-abc123.js'), script);
   rig = await startApiRig({
     pageFolder: join(folder, 'dist'),
@@ -42,6 +44,14 @@ describe('the page', () => {
       expect(headers.get('cache-control')).toBe('no-cache');
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     }
+  });
+
+  it('has the documentation below it, with an index of its own', async () => {
+    for (const path of ['/docs', '/docs/', '/docs/index.html']) {
+      expect((await rig.call(path, asHtml)).text, path).toBe('documentation');
+    }
+    expect((await rig.call('/docs/how-to', asHtml)).text).toBe(html);
+    expect((await rig.call('/docs/none.html', asHtml)).status).toBe(404);
   });
 
   it('keeps hashed assets for good and compresses them', async () => {

@@ -78,20 +78,23 @@ function setHeaders(request: Request, response: Response, { path, etag }: PageFi
 }
 
 async function findFile(folder: string, address: string): Promise<PageFile | null> {
-  const path = normalize(join(folder, decodeAddress(address)));
-  if (!path.startsWith(folder + sep)) return null;
+  const decoded = decodeAddress(address);
+  const named = normalize(join(folder, decoded ?? ''));
+  if (decoded === null || !named.startsWith(folder + sep)) return null;
+  const isFolder = (await stat(named).catch(() => null))?.isDirectory() ?? false;
+  const path = isFolder ? join(named, 'index.html') : named;
   const found = await stat(path).catch(() => null);
   if (!found?.isFile()) return null;
   const { mtimeMs, size } = found;
   return { path, mtimeMs, etag: `W/"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"` };
 }
 
-function decodeAddress(address: string): string {
+function decodeAddress(address: string): string | null {
   try {
     const decoded = decodeURIComponent(address);
-    return decoded.includes('\0') ? '/' : decoded;
+    return decoded.includes('\0') ? null : decoded;
   } catch {
-    return '/';
+    return null;
   }
 }
 

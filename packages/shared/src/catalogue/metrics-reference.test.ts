@@ -19,7 +19,7 @@ test('the reference holds every metric once', () => {
   expect(told.toSorted()).toEqual(metrics.map(({ id }) => id).toSorted());
 });
 
-test('docs/metrics.md is what the catalogue says: "npm run reference" writes it anew', () => {
-  const path = new URL('../../../../docs/metrics.md', import.meta.url);
+test('docs/reference/metrics.md is what the catalogue says: "npm run reference" writes it anew', () => {
+  const path = new URL('../../../../docs/reference/metrics.md', import.meta.url);
   expect(readFileSync(path, 'utf8')).toBe(writeMetricsReference());
 });

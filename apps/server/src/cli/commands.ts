@@ -1,0 +1,39 @@
+import { makeBackupCommands } from './commands/backup.ts';
+import { compare } from './commands/compare.ts';
+import { demo } from './commands/demo.ts';
+import { device } from './commands/device.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
+import { list } from './commands/list.ts';
+import { meter } from './commands/meter.ts';
+import { plan } from './commands/plan.ts';
+import { preflight } from './commands/preflight.ts';
+import { run } from './commands/run.ts';
+import { show } from './commands/show.ts';
+import { study } from './commands/study.ts';
+import { testbed } from './commands/testbed.ts';
+import { makeTokenCommand } from './commands/token.ts';
+import { watch } from './commands/watch.ts';
+import { webhook } from './commands/webhook.ts';
+import type { Command } from './context.ts';
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  run,
+  plan,
+  preflight,
+  watch,
+  list,
+  show,
+  compare,
+  exportCommand,
+  importCommand,
+  device,
+  testbed,
+  meter,
+  study,
+  webhook,
+  demo,
+  ...makeBackupCommands(process.env),
+  makeTokenCommand(process.env),
+];

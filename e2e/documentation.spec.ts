@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { expectAccessible } from './fixtures/accessible.ts';
+import { expect, test } from './fixtures/test.ts';
+
+const root = join(import.meta.dirname, '..');
+const docs = join(root, 'docs');
+const cli = join(root, 'dist', 'cli.mjs');
+const command = 'npm run mqttlab -- ';
+/** What the test stands in for: a server that runs. */
+const startCommand = 'npm start';
+
+interface Block {
+  language: string;
+  text: string;
+  /** Of the paragraph before it: "Write this into `first.yaml`:". */
+  file: string | null;
+}
+
+function blocksOf(path: string): Block[] {
+  const text = readFileSync(path, 'utf8');
+  return [...text.matchAll(/(?:into `([\w.-]+)`:\n\n)?```(\w+)\n([\s\S]*?)```/g)].map(
+    ([, file, language = '', body = '']) => ({ language, text: body, file: file ?? null }),
+  );
+}
+
+function findPages(): string[] {
+  const guides = readdirSync(join(docs, 'how-to')).sort();
+  return [join(docs, 'tutorial.md'), ...guides.map((name) => join(docs, 'how-to', name))];
+}
+
+test('every command of the documentation works as it stands there, from the tutorial on', async ({
+  server,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-docs-'));
+  symlinkSync(join(root, 'examples'), join(folder, 'examples'));
+  const env = { ...process.env, MQTTLAB_URL: server.address };
+  const ran: string[] = [];
+  try {
+    for (const page of findPages()) {
+      for (const { language, text, file } of blocksOf(page)) {
+        if (file !== null) writeFileSync(join(folder, file), text);
+        if (language !== 'sh') continue;
+        for (const line of text.split('\n').filter((one) => one !== '' && one !== startCommand)) {
+          const told = `${relative(root, page)}: ${line}`;
+          expect(line.startsWith(command), `${told}: not a command of mqttlab`).toBe(true);
+          const words = line.slice(command.length).split(' ');
+          const run = () =>
+            execFileSync(process.execPath, [cli, ...words], { cwd: folder, env, stdio: 'pipe' });
+          expect(run, told).not.toThrow();
+          ran.push(line);
+        }
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  expect(ran.length).toBeGreaterThan(5);
+});
+
+test('plans of the documentation are plans', async ({ server }) => {
+  const plans = [...findPages(), join(root, 'README.md')]
+    .flatMap(blocksOf)
+    .filter(({ language, text }) => language === 'yaml' && text.includes('factors:'));
+  expect(plans.length).toBeGreaterThan(3);
+  for (const { text } of plans) {
+    await server.api('POST', '/experiments/import', { text, start: false });
+  }
+});
+
+test('the documentation is served with its pages, without a network', async ({ server, page }) => {
+  const outside: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.address)) outside.push(request.url());
+  });
+  await page.goto(`${server.address}/docs`);
+  await expectAccessible(page, 'documentation');
+  const links = page.getByRole('navigation').getByRole('link');
+  const addresses = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+  expect(addresses.length).toBeGreaterThan(10);
+  for (const address of addresses) {
+    const answer = await page.goto(address);
+    expect(answer?.status(), address).toBe(200);
+    await expect(page.getByRole('main').getByRole('heading', { level: 1 }), address).toBeVisible();
+  }
+  expect(outside).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './project.mjs';
+
+const source = join(root, 'docs');
+/** Below the page, whose server serves both. */
+export const docsFolder = join(root, 'apps', 'web', 'dist', 'docs');
+const address = '/docs/';
+
+/** Ids of headings as GitHub makes them. */
+export function slugOf(heading) {
+  return heading
+    .toLowerCase()
+    .replaceAll(/<[^>]+>|&[a-z]+;|[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+}
+
+/** Every page below docs/, by its path from there. */
+export function listPages() {
+  return readdirSync(source, { recursive: true }).filter((path) => extname(path) === '.md');
+}
+
+/** Writes every page of docs/ as HTML into a folder, with pictures and style beside them. */
+export async function buildDocs(target) {
+  // Installed by whoever builds, after this file was read.
+  const { Marked } = await import('marked');
+  rmSync(target, { recursive: true, force: true });
+  for (const path of readdirSync(source, { recursive: true })) {
+    if (!['.png', '.css'].includes(extname(path))) continue;
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    cpSync(join(source, path), join(target, path));
+  }
+  const contents = readFileSync(join(source, 'README.md'), 'utf8');
+  for (const path of listPages()) {
+    const file = join(target, htmlOf(path));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, makePage(Marked, path, contents));
+  }
+}
+
+function htmlOf(path) {
+  return path === 'README.md' ? 'index.html' : path.replace(/\.md$/, '.html');
+}
+
+function makePage(Marked, path, contents) {
+  const text = readFileSync(join(source, path), 'utf8');
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? path;
+  // The table of contents is the list of the first page, whatever stands around it.
+  const list = contents.slice(contents.indexOf('\n## '));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title.replaceAll('`', '')} · mqttlab</title>
+<link rel="stylesheet" href="${address}style.css">
+</head>
+<body>
+<header><a href="/">mqttlab</a> <a href="${address}">Documentation</a></header>
+<div class="columns">
+<nav aria-label="Documentation">${render(Marked, list, { from: 'README.md', at: path })}</nav>
+<main>${render(Marked, text, { from: path, at: path })}</main>
+</div>
+</body>
+</html>
+`;
+}
+
+/** `from`: the page whose text it is, `at`: the page on which it stands. */
+function render(Marked, text, { from, at }) {
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth, text: plain }) {
+        const id = from === at ? ` id="${slugOf(plain)}"` : '';
+        return `<h${depth}${id}>${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const to = resolveLink(href, from);
+        const current = from !== at && to === address + htmlOf(at) ? ' aria-current="page"' : '';
+        return `<a href="${to}"${current}>${this.parser.parseInline(tokens)}</a>`;
+      },
+      image({ href, text: alt }) {
+        return `<img src="${resolveLink(href, from)}" alt="${alt}" loading="lazy">`;
+      },
+    },
+    hooks: {
+      postprocess: (html) =>
+        html.replaceAll('<table>', '<div class="wide"><table>').replaceAll('</table>', '</table></div>'),
+    },
+  });
+  return marked.parse(text);
+}
+
+/** What lies outside of docs/ is not served: it is read in the repository, whose front page tells of it. */
+function resolveLink(href, from) {
+  if (/^[a-z]+:|^#|^\//.test(href)) return href;
+  const [path = '', anchor] = href.split('#');
+  const target = posix.normalize(posix.join(posix.dirname(from), path));
+  if (target.startsWith('..')) return address;
+  return address + htmlOf(target) + (anchor === undefined ? '' : `#${anchor}`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildDocs(docsFolder);

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { listPages, slugOf } from './build-docs.mjs';
+import { root } from './project.mjs';
+import { writeReference } from './write-reference.mjs';
+
+const problems = [];
+const pages = [...listPages().map((path) => `docs/${path}`), 'README.md', 'CONTRIBUTING.md'];
+const texts = new Map(pages.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+
+for (const [path, text] of Object.entries(await writeReference())) {
+  if (readFileSync(join(root, path), 'utf8') !== text)
+    problems.push(`${path} is not what the code says: "npm run reference" writes it anew`);
+}
+for (const [path, text] of texts) {
+  for (const link of text.matchAll(/\]\(([^)\s]+)\)/g)) checkLink(path, link[1]);
+  for (const script of text.matchAll(/npm run ([\w:-]+)/g)) checkScript(path, script[1]);
+}
+const { commands } = await import('../apps/server/src/cli/commands.ts');
+for (const [path, text] of texts) {
+  for (const call of text.matchAll(/npm run mqttlab -- ([a-z]+)(?: ([a-z]+)\b)?/g)) checkCommand(path, call);
+}
+const contents = texts.get('docs/README.md');
+for (const path of pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')) {
+  if (!contents.includes(`(${path.slice('docs/'.length)})`))
+    problems.push(`docs/README.md does not list ${path}`);
+}
+for (const problem of problems) console.error(problem);
+process.exit(problems.length === 0 ? 0 : 1);
+
+function checkLink(path, href) {
+  if (/^[a-z]+:/.test(href)) return;
+  const [file, anchor] = href.split('#');
+  const target = file === '' ? path : posix.normalize(posix.join(dirname(path), file));
+  if (!existsSync(join(root, target))) problems.push(`${path} links to ${href}, which is not there`);
+  else if (anchor !== undefined && target.endsWith('.md')) {
+    const ids = [...readFileSync(join(root, target), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, words]) =>
+      slugOf(words),
+    );
+    if (!ids.includes(anchor)) problems.push(`${path} links to ${href}: no such heading`);
+  }
+}
+
+function checkScript(path, name) {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  if (!(name in scripts)) problems.push(`${path} names "npm run ${name}", which package.json does not have`);
+}
+
+function checkCommand(path, [words, name, action]) {
+  if (name === 'help') return;
+  const command = commands.find((one) => one.name === name);
+  const actions =
+    command?.usages.map(({ form }) => form.split(' ')[0]).filter((word) => /^[a-z]+$/.test(word)) ?? [];
+  if (!command || (actions.length > 0 && action !== undefined && !actions.includes(action))) {
+    problems.push(`${path} names "${words}", which the command line does not know`);
+  }
+}

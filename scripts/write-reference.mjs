@@ -1,0 +1,118 @@
+/** Files of docs/ that say what the code says, by path. Needs the Node that reads TypeScript. */
+export async function writeReference() {
+  const shared = '../packages/shared/src';
+  const { writeMetricsReference } = await import(`${shared}/catalogue/metrics-reference.ts`);
+  const { factors } = await import(`${shared}/catalogue/factors.ts`);
+  const { verdicts } = await import(`${shared}/catalogue/verdicts.ts`);
+  const { metrics } = await import(`${shared}/catalogue/metrics.ts`);
+  const { makeTestbedView } = await import(`${shared}/domain/devices/testbed-view.ts`);
+  const { makeTestbed } = await import(`${shared}/testing/factories.ts`);
+  const { endpoints } = await import(`${shared}/messages/api.ts`);
+  const { makePlanFileSchema } = await import(`${shared}/planning/plan-file-schema.ts`);
+  const { commands } = await import('../apps/server/src/cli/commands.ts');
+  const testbed = makeTestbedView(makeTestbed());
+  return {
+    'docs/reference/metrics.md': writeMetricsReference(),
+    'docs/reference/factors.md': writeFactors(factors, testbed),
+    'docs/reference/verdicts.md': writeVerdicts(verdicts, metrics),
+    'docs/reference/api.md': writeApi(endpoints),
+    'docs/plan.schema.json': `${JSON.stringify(makePlanFileSchema())}\n`,
+    'docs/reference/command-line.md': writeCommands(commands),
+  };
+}
+
+const groupLabels = {
+  security: 'Security of the connection',
+  payload: 'Security inside the message',
+  message: 'Messages',
+  load: 'Load',
+  network: 'Network',
+  system: 'Programs',
+};
+
+function writeFactors(factors, testbed) {
+  const groups = Object.entries(groupLabels).flatMap(([group, label]) => [
+    `## ${label}`,
+    ...factors.filter((factor) => factor.group === group).map((factor) => writeFactor(factor, testbed)),
+  ]);
+  return page(
+    'Factors',
+    'What an experiment can vary. The id is what a plan file calls it; levels may also be written as people say them (`tls1.3`, `aes-256-gcm`, `10 KB`). Levels depend on the testbed: those of a testbed with Mosquitto and OpenSSL 3.5 are listed.',
+    ...groups,
+  );
+}
+
+function writeFactor(factor, testbed) {
+  const { id, label, help, unit, input, audience } = factor;
+  const levels = factor
+    .options(testbed)
+    .map(({ value }) => `\`${value}\``)
+    .join(', ');
+  const range =
+    input.kind === 'number'
+      ? `${input.integer ? 'Whole numbers' : 'Numbers'} from ${input.min} to ${input.max}${unit === null ? '' : ` ${unit}`}; suggested: `
+      : 'Levels: ';
+  return [
+    `### ${label}`,
+    `\`${id}\`${audience === 'expert' ? ' (among the expert factors of the wizard)' : ''}. ${help}`,
+    levels === '' ? 'Levels are what the testbed has.' : `${range}${levels}.`,
+  ].join('\n\n');
+}
+
+function writeVerdicts(verdicts, metrics) {
+  const rows = verdicts.map(({ id, label, matters }) => {
+    const groups = new Set(metrics.filter((metric) => matters?.(metric)).map(({ group }) => group));
+    return `| ${label} | \`${id}\` | ${matters === undefined ? 'every metric' : [...groups].join(', ')} |`;
+  });
+  return page(
+    'Verdicts',
+    'Checks that every run is put to, each with the figures it was judged by (on the page of the run). A failed one flags the run; analysis then leaves out the values of the metrics that it matters for, in the groups listed, and says how many runs.',
+    ['| verdict | id | matters for |', '| --- | --- | --- |', ...rows].join('\n'),
+  );
+}
+
+function writeApi(endpoints) {
+  const rows = Object.entries(endpoints).map(
+    ([address, { access, summary }]) => `| \`${address}\` | ${access} | ${cell(summary)} |`,
+  );
+  return page(
+    'API',
+    'Addresses below `/api/v1`. Bodies and answers are in the OpenAPI document, `/api/v1/openapi.json` of a running server. Errors are problem documents (RFC 9457) that name the field and the remedy. The role is the least that may call.',
+    ['| address | role | what it does |', '| --- | --- | --- |', ...rows].join('\n'),
+  );
+}
+
+function writeCommands(commands) {
+  const parts = commands.flatMap(({ name, usages }) => [
+    `## ${name}`,
+    ...usages.map(({ form, does, options = [] }) =>
+      [
+        `\`npm run mqttlab -- ${`${name} ${form}`.trim()}\``,
+        does,
+        ...(options.length === 0
+          ? []
+          : [
+              [
+                '| option | what it is for |',
+                '| --- | --- |',
+                ...options.map(([flag, words]) => `| \`${cell(flag)}\` | ${cell(words)} |`),
+              ].join('\n'),
+            ]),
+      ].join('\n\n'),
+    ),
+  ]);
+  return page(
+    'Command line',
+    'Each command takes `--server URL` (or `MQTTLAB_URL`), `--token TEXT` (or `MQTTLAB_TOKEN`) and `--json`. Exit codes: 0 all right, 1 an experiment or a call failed, 2 wrong usage.',
+    ...parts,
+  );
+}
+
+function page(title, about, ...parts) {
+  const note = 'Written from the code by `npm run reference`.';
+  return `${[`# ${title}`, about, note, ...parts].join('\n\n')}\n`;
+}
+
+function cell(text) {
+  return text.replaceAll('|', '\\|');
+}
