@@ -47,7 +47,7 @@ export function fillPlan(draft: ExperimentDraft, { treatments, testbed, schema }
       stopping,
     }),
     ...field('Order of the treatments in each repetition ("as listed"), and its seed.', { order, seed }),
-    ...field('The metric that is asked about: see docs/metrics.md.', { response }),
+    ...field('The metric that is asked about: see docs/reference/metrics.md.', { response }),
     ...field('Automatic retries of a failed run.', { retries }),
     ...field(
       'Limits that decide over the exit code: - { metric: latency.p95, atMost: 20 }, or of: baseline in percent.',
