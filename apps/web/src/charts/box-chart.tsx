@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { SegmentedSwitch } from '../ui/input/segmented-switch.tsx';
 import { useIsPhone } from '../ui/theme.ts';
 import styles from './box-chart.module.css';
-import { describeBoxes } from './box-figure.ts';
+import { describeBoxes, nameLines } from './box-figure.ts';
 import { useChartTheme, widest } from './canvas/chart-theme.ts';
 import { FigureChart } from './canvas/figure-chart.tsx';
 import { useWidth } from './canvas/use-figure.ts';
@@ -35,7 +35,9 @@ export function BoxChart(props: BoxChartProps): ReactElement {
   const isPhone = useIsPhone();
   const boxes = Math.max(1, ...panels.map((panel) => panel.boxes.length));
   const names = panels.flatMap((panel) =>
-    panel.boxes.map(({ treatment }) => theme.widthOf(treatment.shortLabel, 500)),
+    panel.boxes.flatMap(({ treatment }) =>
+      nameLines(treatment.shortLabel).map((line) => theme.widthOf(line, 500)),
+    ),
   );
   const isRows = width > 0 && width / panels.length / boxes < Math.max(minBoxPx, widest(names) + nameGapPx);
   const visible = isPhone ? panels.filter((panel) => panel.title === shown).slice(0, 1) : panels;

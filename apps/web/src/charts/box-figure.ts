@@ -55,14 +55,7 @@ function describeRows(theme: ChartTheme, view: BoxView): Figure {
         const figure = boxFigure(box);
         return faded(treatment.isDimmed, [
           el('rect', { x: left, y: top - 8, width: right - left, height: 16, fill: theme.surface }),
-          ...titleAndNote(theme, {
-            title: treatment.shortLabel,
-            note: treatment.detail ?? '',
-            x: left,
-            y: top,
-            weight: 500,
-            size: 12,
-          }),
+          label(treatment.shortLabel, { x: left, y: top, weight: 500, fill: theme.text }),
           ...estimateText(theme, { ...figure, value: `${figure.value} ${unit}`, x: right, y: top }),
           ...boxMark(theme, box, {
             mark: treatment.index,
@@ -125,12 +118,19 @@ function column(
     }),
     label(figure.value, { ...centred, y: top, weight: 600, fill: theme.text, halo: theme.surface }),
     label(figure.interval, { ...centred, y: top + 13, fill: theme.text2, halo: theme.surface }),
-    label(treatment.shortLabel, { ...centred, y: area.bottom + 14, weight: 500, fill: theme.text }),
-    label(treatment.detail ?? '', { ...centred, y: area.bottom + 28, fill: theme.text3 }),
+    ...nameLines(treatment.shortLabel).map((line, i) =>
+      label(line, { ...centred, y: area.bottom + 14 + 14 * i, weight: 500, fill: theme.text }),
+    ),
     ...(published === undefined
       ? []
       : publishedValue(theme, { value: published, x: at + half + 11, y: y(published), right: area.right })),
   ];
+}
+
+/** Under an upright box: the last part of the name on a line of its own. */
+export function nameLines(name: string): string[] {
+  const parts = name.split(' · ');
+  return parts.length < 2 ? parts : [parts.slice(0, -1).join(' · '), parts.at(-1) ?? ''];
 }
 
 function tipOf(box: BoxDatum, unit: string): Pick<Tip, 'tip' | 'pick'> {
