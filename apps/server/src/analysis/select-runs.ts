@@ -1,4 +1,5 @@
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
+import { comparedId } from '@mqttlab/shared/domain/runs/comparison';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import { nameTreatments } from '@mqttlab/shared/planning/name-treatments';
 import { notFound } from '../base/errors.ts';
@@ -13,7 +14,7 @@ export interface AnalysisStores {
 }
 
 export interface SelectedTreatment {
-  /** "<experiment id>~<treatment key>". */
+  /** As `comparedId` makes it. */
   id: string;
   experiment: ExperimentRecord;
   treatment: Treatment;
@@ -61,7 +62,7 @@ export function selectRuns(stores: AnalysisStores, query: CompareQuery, only?: s
       const own = done.get(treatment.key) ?? [];
       if (wanted !== null && own.length === 0) continue;
       selection.treatments.push({
-        id: `${experiment.id}~${treatment.key}`,
+        id: comparedId(experiment.id, treatment.key),
         experiment,
         treatment,
         runs: own,

@@ -28,6 +28,7 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
   // While dragging the charts here follow; the address and the other charts when the drag ends.
   const [moving, setMoving] = useState<RunBrush | null>(null);
   const now = moving ?? brush;
+  const [asksRange, setAsksRange] = useState(false);
   const strips = useMemo(
     () =>
       stripMetrics(model).map((metric) => ({
@@ -52,6 +53,13 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
     <ChartPanel
       title="Every run"
       subtitle="a dot for each run, hollow where it is flagged; drag across a chart to choose runs by their values"
+      actions={
+        !(now || asksRange) && (
+          <Button size="compact-sm" variant="subtle" onClick={() => setAsksRange(true)}>
+            Choose a range
+          </Button>
+        )
+      }
       table={stripTable(fields?.rows ?? [], { name: fields?.metric.label ?? '', unit: fields?.unit ?? '' })}
     >
       <div className={styles.strips}>
@@ -74,12 +82,15 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
         ))}
       </div>
       <div className={styles.brushed}>
-        {fields && (
+        {fields && (now || asksRange) && (
           <RangeFields
             name={fields.metric.label}
             unit={fields.unit}
             range={now?.metric === fields.metric.id ? now.range : null}
-            onDone={(range) => onBrush(range && { metric: fields.metric.id, range })}
+            onDone={(range) => {
+              if (!range) setAsksRange(false);
+              onBrush(range && { metric: fields.metric.id, range });
+            }}
           />
         )}
         {now && chosen && (
