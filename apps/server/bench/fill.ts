@@ -52,7 +52,7 @@ const played = Object.entries(factorsOf)
       stores,
       { name: `${count} treatments`, factors, repetitions: 3 },
       (treatment, block) => ({
-        latencyMs: (1 + (treatment % 7)) * (1 + block / 50),
+        latencyMs: (1 + (treatment % 7)) * (1 + ((7 * treatment + 13 * block) % 11) / 60),
         samples: 7,
         lost: (treatment + block) % 5 === 0 ? 2 : 0,
       }),

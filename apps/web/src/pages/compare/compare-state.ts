@@ -19,8 +19,8 @@ const list = (name: string): Field<readonly string[]> => ({
 });
 /** Treatments; addresses of earlier versions hold their whole keys. */
 const treatmentId = (text: string): string => {
-  const [experiment, key] = [text.slice(0, text.indexOf('~')), text.slice(text.indexOf('~') + 1)];
-  return key.includes('=') ? comparedId(Number(experiment), key) : text;
+  const [, experiment, key] = /^(\d+)~(.+=.*)$/.exec(text) ?? [];
+  return experiment && key ? comparedId(Number(experiment), key) : text;
 };
 const treatmentIds = (name: string): Field<readonly string[]> => ({
   ...list(name),

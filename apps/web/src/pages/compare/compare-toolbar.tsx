@@ -42,6 +42,7 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
       <PickMenu
         label="Baseline"
         value={model.baseline?.id ?? ''}
+        words={model.baselineName}
         options={model.shown.map((entry) => ({ value: entry.id, label: entry.treatment.shortLabel }))}
         onChange={(baseline) => onChange({ baseline })}
       />
@@ -112,7 +113,7 @@ function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProp
         <button type="button" className={pick.pick}>
           <span className={pick.label}>Compare</span>
           <span className={pick.value}>
-            {model.shown.length} of {treatments.length} treatments
+            {isFiltered ? `${model.shown.length} of ${treatments.length}` : treatments.length} treatments
           </span>
           <IconChevronDown size={14} stroke={2.2} aria-hidden />
         </button>

@@ -56,6 +56,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
   const change = useLatest(onChange);
   const more = state.more.join('|');
   const { x, y, front } = state;
+  const isFew = model !== null && model.shown.length <= fewTreatments;
   // What a brushed stretch of time does not touch is not drawn again.
   const still = useMemo(
     () =>
@@ -63,7 +64,14 @@ export function CompareView(props: CompareViewProps): ReactElement {
         distribution: (
           <DistributionPanel model={model} flagged={model.flagged} onLog={() => change({ scale: 'log' })} />
         ),
-        tradeOff: <TradeOffPanel model={model} choice={{ x, y, front }} onChange={change} />,
+        tradeOff: (
+          <TradeOffPanel
+            model={model}
+            choice={{ x, y, front }}
+            heightPx={isFew ? 280 : 360}
+            onChange={change}
+          />
+        ),
         effects: <EffectsPanel model={model} />,
         bars: (
           <BarsPanel
@@ -93,7 +101,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
           />
         ),
       },
-    [comparison, model, more, brush, isSeriesFixed, state.allParameters, change, x, y, front],
+    [comparison, model, more, brush, isSeriesFixed, state.allParameters, change, x, y, front, isFew],
   );
   if (!model || !still || comparison.treatments.every((entry) => entry.runs.length === 0)) {
     return (
@@ -103,7 +111,6 @@ export function CompareView(props: CompareViewProps): ReactElement {
     );
   }
   const isSingle = model.multiples.length === 1;
-  const isFew = model.shown.length <= fewTreatments;
   return (
     <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />

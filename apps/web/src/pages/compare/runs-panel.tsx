@@ -34,7 +34,7 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
       stripMetrics(model).map((metric) => ({
         metric,
         unit: shownUnit(model.unit, metric.unit),
-        rows: runRows(model, metric.id),
+        rows: withHeadings(model, runRows(model, metric.id)),
       })),
     [model],
   );
@@ -134,7 +134,7 @@ function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
     const factor = metric ? model.factorOf(entry, metric) : null;
     const values = factor === null ? [] : runValues(entry, { metric: metricId, flagged: model.flagged });
     return {
-      treatment: { ...model.identity(entry), shortLabel: model.nameOf(entry) },
+      treatment: model.identity(entry),
       points: values.map(({ runId, block, value, flagged }) => ({
         id: runId,
         name: `run ${runId}, repetition ${block}`,
@@ -143,6 +143,16 @@ function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
       })),
     };
   });
+}
+
+/** The rows of each panel under its name, where there are several. */
+function withHeadings(model: ComparisonViewModel, rows: readonly StripRow[]): StripRow[] {
+  if (model.groups.length < 2) return [...rows];
+  const byId = new Map(model.shown.map(({ id }, index) => [id, rows[index]]));
+  return model.groups.flatMap(({ title, estimates }) => [
+    { isHeading: true, treatment: { index: 1, label: title, shortLabel: title }, points: [] },
+    ...estimates.flatMap(({ treatment }) => byId.get(treatment.id) ?? []),
+  ]);
 }
 
 /** The response and what stands beside it. */

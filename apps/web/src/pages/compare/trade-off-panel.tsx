@@ -11,11 +11,17 @@ import { type TradeOffChoice, tradeOff } from './trade-off.ts';
 type TradeOffPanelProps = {
   model: ComparisonViewModel;
   choice: TradeOffChoice;
+  heightPx: number;
   onChange(choice: Partial<TradeOffChoice>): void;
 };
 
 /** Any two metrics against each other; nothing where fewer than two treatments have both. */
-export function TradeOffPanel({ model, choice, onChange }: TradeOffPanelProps): ReactElement | null {
+export function TradeOffPanel({
+  model,
+  choice,
+  heightPx,
+  onChange,
+}: TradeOffPanelProps): ReactElement | null {
   const found = tradeOff(model, choice);
   if (!found) return null;
   const { x, y, measured, points } = found;
@@ -49,7 +55,7 @@ export function TradeOffPanel({ model, choice, onChange }: TradeOffPanelProps): 
         units={[x.unit, y.unit]}
         points={points}
         scale={model.scale}
-        heightPx={352}
+        heightPx={heightPx}
       />
       <div className={styles.toolbar}>
         <SearchPick
