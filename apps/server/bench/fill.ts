@@ -4,18 +4,60 @@ import { makeExperimentStore } from '../src/store/experiments/experiment-store.t
 import { makeRunStore } from '../src/store/runs/run-store.ts';
 import { playExperiment } from '../src/testing/stores-factory.ts';
 
-/** Fills the data folder named by the first argument with one experiment of 200 runs x 3 devices x 600 samples. */
-const database = openDatabase(databasePath(process.argv[2] ?? '.'));
-const stores = { experiments: makeExperimentStore(database), runs: makeRunStore(database) };
-const factors = {
-  security: ['plain', 'TLS 1.3'],
-  cipherSuite: ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
-  qos: [0, 1],
+const suites = ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'];
+const older = ['ECDHE-ECDSA-AES256-GCM-SHA384'];
+const payloads = ['none', 'chacha20-poly1305', 'aes-256-gcm'];
+const all = ['plain', 'TLS 1.2', 'TLS 1.3'];
+
+/** Of so many treatments: the largest has more colours than there are. */
+const factorsOf = {
+  2: { security: ['plain', 'TLS 1.3'], cipherSuite: suites.slice(0, 1) },
+  6: { security: ['plain', 'TLS 1.3'], cipherSuite: suites.slice(0, 2), qos: [0, 1] },
+  16: {
+    security: all,
+    cipherSuite: [...suites.slice(0, 2), ...older],
+    payloadCipher: payloads.slice(0, 2),
+    qos: [0, 2],
+  },
+  60: {
+    security: ['TLS 1.2', 'TLS 1.3'],
+    cipherSuite: [...suites.slice(0, 2), ...older],
+    group: ['X25519', 'P-256'],
+    certificate: ['ECDSA P-256', 'RSA 2048'],
+    payloadCipher: payloads,
+    qos: [0, 1],
+  },
 };
-const { id, runs } = playExperiment(
-  stores,
-  { name: 'Large', factors, repetitions: 25 },
-  (treatment, block) => ({ latencyMs: 1 + treatment + block / 100, samples: 600 }),
-);
+
+/**
+ * Fills the data folder named by the first argument with one experiment of 200 runs x 3 devices x 600 samples, or with
+ * one for each number of treatments after it: three repetitions, some of them flagged, seven samples.
+ */
+const [folder = '.', ...counts] = process.argv.slice(2);
+const database = openDatabase(databasePath(folder));
+const stores = { experiments: makeExperimentStore(database), runs: makeRunStore(database) };
+if (counts.length === 0) {
+  const factors = { ...factorsOf[6], cipherSuite: suites, qos: [0, 1] };
+  const { id, runs } = playExperiment(
+    stores,
+    { name: 'Large', factors, repetitions: 25 },
+    (treatment, block) => ({ latencyMs: 1 + treatment + block / 100, samples: 600 }),
+  );
+  console.log(JSON.stringify({ id, runs: runs.length }));
+}
+const played = Object.entries(factorsOf)
+  .filter(([count]) => counts.includes(count))
+  .map(([count, factors]) => {
+    const { id, plan } = playExperiment(
+      stores,
+      { name: `${count} treatments`, factors, repetitions: 3 },
+      (treatment, block) => ({
+        latencyMs: (1 + (treatment % 7)) * (1 + ((7 * treatment + 13 * block) % 11) / 60),
+        samples: 7,
+        lost: (treatment + block) % 5 === 0 ? 2 : 0,
+      }),
+    );
+    return { id, treatments: plan.treatments.length };
+  });
+if (played.length > 0) console.log(JSON.stringify(played));
 database.close();
-console.log(JSON.stringify({ id, runs: runs.length }));

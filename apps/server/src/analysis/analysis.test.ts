@@ -1,5 +1,6 @@
 import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
 import { runValues } from '@mqttlab/shared/analysis/run-values';
+import { comparedId } from '@mqttlab/shared/domain/runs/comparison';
 import { meanInterval } from '@mqttlab/shared/statistics/estimates/interval';
 import { describe, expect, it } from 'vitest';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
@@ -100,7 +101,7 @@ describe('makeComparison', () => {
     expect(flaggedOne?.latency?.p50).toBeCloseTo(2, 1);
     expect(clean?.latency?.messages).toBe(400);
     expect(clean?.latency?.p95).toBeGreaterThan(50);
-    expect(clean?.id).toBe(`${id}~${clean?.treatment.key}`);
+    expect(clean?.id).toBe(comparedId(id, clean!.treatment.key));
   });
 
   it('leaves values out by response: too few messages say nothing against their bytes', () => {

@@ -1,7 +1,7 @@
 import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { usualLevel } from '@mqttlab/shared/analysis/estimate';
 import { mergeHistograms } from '@mqttlab/shared/catalogue/evidence/merge-results';
-import type { Comparison, LatencyBox } from '@mqttlab/shared/domain/runs/comparison';
+import { type Comparison, comparedId, type LatencyBox } from '@mqttlab/shared/domain/runs/comparison';
 import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
@@ -19,7 +19,7 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
       name,
       status,
       finishedAt,
-      ...(plan ? { response: plan.response, baselineId: `${id}~${plan.baselineKey}` } : {}),
+      ...(plan ? { response: plan.response, baselineId: comparedId(id, plan.baselineKey) } : {}),
     })),
     treatments: treatments.map((selected) => ({
       id: selected.id,

@@ -1,5 +1,7 @@
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
+import { comparedId } from '@mqttlab/shared/domain/runs/comparison';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
+import { nameTreatments } from '@mqttlab/shared/planning/name-treatments';
 import { notFound } from '../base/errors.ts';
 import type { ExperimentRecord, ExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { LastAttempt } from '../store/runs/metric-values.ts';
@@ -12,7 +14,7 @@ export interface AnalysisStores {
 }
 
 export interface SelectedTreatment {
-  /** "<experiment id>~<treatment key>". */
+  /** As `comparedId` makes it. */
   id: string;
   experiment: ExperimentRecord;
   treatment: Treatment;
@@ -60,14 +62,23 @@ export function selectRuns(stores: AnalysisStores, query: CompareQuery, only?: s
       const own = done.get(treatment.key) ?? [];
       if (wanted !== null && own.length === 0) continue;
       selection.treatments.push({
-        id: `${experiment.id}~${treatment.key}`,
+        id: comparedId(experiment.id, treatment.key),
         experiment,
         treatment,
         runs: own,
       });
     }
   }
+  if (experiments.length > 1) nameTogether(selection.treatments);
   return selection;
+}
+
+/** Beside each other they are named by what differs between all of them; plans alone leave out what only they share. */
+function nameTogether(selected: SelectedTreatment[]): void {
+  const names = nameTreatments(selected.map(({ treatment }) => treatment.levels));
+  selected.forEach((one, index) => {
+    one.treatment = { ...one.treatment, ...names[index] };
+  });
 }
 
 /** Numbers of the experiments that a comparison shows, each once. Throws a 404 problem for a run that is not there. */

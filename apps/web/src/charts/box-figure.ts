@@ -1,7 +1,7 @@
 import { type Axis, bareAxis, rowAxis } from '@mqttlab/shared/figures/drawing/axis';
 import { boxMark } from '@mqttlab/shared/figures/drawing/box-mark';
 import type { Figure, Plot, Tip } from '@mqttlab/shared/figures/drawing/figure';
-import { label } from '@mqttlab/shared/figures/drawing/plot';
+import { label, tickRoom } from '@mqttlab/shared/figures/drawing/plot';
 import { faded } from '@mqttlab/shared/figures/drawing/shapes';
 import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import { formatNumber } from '@mqttlab/shared/format/number';
@@ -13,16 +13,22 @@ export type BoxView = {
   label: string;
   panel: BoxPanel;
   unit: string;
+  /** What marker and figure are: "median latency". */
+  centre: string;
   axis: Axis;
   note: string;
   /** Level boxes below each other, name and figure above each, in place of upright ones side by side. */
   isRows: boolean;
+  /** Rows only: room for names and figures beside the boxes; null: above them. */
+  beside: { left: number; right: number } | null;
   showsTitle: boolean;
   /** Of upright boxes. */
   heightPx: number;
 };
 
 const rowPx = 41;
+/** Where name and figure stand beside the box. */
+const lowRowPx = 24;
 const axisPx = 22;
 const headPx = 24;
 
@@ -36,34 +42,38 @@ function describeRows(theme: ChartTheme, view: BoxView): Figure {
   const { label: name, panel, unit, axis, note, showsTitle } = view;
   const head = showsTitle ? headPx : 0;
   const count = panel.boxes.length;
+  const { beside } = view;
+  const height = beside ? lowRowPx : rowPx;
   return {
     label: name,
-    heightPx: head + count * rowPx + axisPx,
-    margins: { top: head, right: 4, bottom: axisPx, left: 9 },
+    heightPx: head + count * height + axisPx,
+    margins: { top: head, right: 4, bottom: axisPx, left: 9, ...beside },
     x: axis,
     y: rowAxis(count),
     ground: { xGrid: true, xUnit: unit },
     hover: { axis: 'y', px: 16 },
-    tips: panel.boxes.map((box, y): Tip => ({ x: box.p50, y, ...tipOf(box, unit) })),
-    above: ({ area, x, y }) => [
-      ...(showsTitle ? titleAndNote(theme, { title: panel.title, note, x: area.left, y: 10 }) : []),
+    tips: panel.boxes.map((box, y): Tip => ({ x: box.p50, y, ...tipOf(box, view) })),
+    above: ({ area, x, y, width }) => [
+      ...(showsTitle
+        ? titleAndNote(theme, { title: panel.title, note, x: beside ? 0 : area.left, y: 10 })
+        : []),
       ...panel.boxes.map((box, i) => {
         const { treatment, published } = box;
         const { left, right } = area;
-        const top = y(i) - rowPx / 2 + 9;
-        const at = top + 19;
+        const top = beside ? y(i) : y(i) - height / 2 + 9;
+        const at = beside ? top : top + 19;
         const figure = boxFigure(box);
         return faded(treatment.isDimmed, [
-          el('rect', { x: left, y: top - 8, width: right - left, height: 16, fill: theme.surface }),
-          ...titleAndNote(theme, {
-            title: treatment.shortLabel,
-            note: treatment.detail ?? '',
-            x: left,
+          ...(beside
+            ? []
+            : [el('rect', { x: left, y: top - 8, width: right - left, height: 16, fill: theme.surface })]),
+          label(treatment.shortLabel, { x: beside ? 0 : left, y: top, weight: 500, fill: theme.text }),
+          ...estimateText(theme, {
+            ...figure,
+            value: `${figure.value} ${unit}`,
+            x: beside ? width : right,
             y: top,
-            weight: 500,
-            size: 12,
           }),
-          ...estimateText(theme, { ...figure, value: `${figure.value} ${unit}`, x: right, y: top }),
           ...boxMark(theme, box, {
             mark: treatment.index,
             at,
@@ -83,16 +93,16 @@ function describeRows(theme: ChartTheme, view: BoxView): Figure {
 
 /** Upright boxes, their figures under the whiskers and names under the axis. */
 function describeColumns(theme: ChartTheme, view: BoxView): Figure {
-  const { label: name, panel, unit, axis, note, showsTitle, heightPx } = view;
+  const { label: name, panel, axis, note, showsTitle, heightPx } = view;
   return {
     label: name,
     heightPx,
-    margins: { top: showsTitle ? 28 : 18, right: 4, bottom: 38, left: 30 },
+    margins: { top: showsTitle ? 28 : 18, right: 4, bottom: 38, left: tickRoom(axis) },
     x: bareAxis(-0.5, panel.boxes.length - 0.5),
     y: axis,
     ground: {},
     hover: { axis: 'x', px: 18 },
-    tips: panel.boxes.map((box, x): Tip => ({ x, y: box.p50, ...tipOf(box, unit) })),
+    tips: panel.boxes.map((box, x): Tip => ({ x, y: box.p50, ...tipOf(box, view) })),
     above: (plot) => [
       ...(showsTitle ? titleAndNote(theme, { title: panel.title, note, x: plot.area.left, y: 8 }) : []),
       ...panel.boxes.map((box, i) => {
@@ -125,24 +135,31 @@ function column(
     }),
     label(figure.value, { ...centred, y: top, weight: 600, fill: theme.text, halo: theme.surface }),
     label(figure.interval, { ...centred, y: top + 13, fill: theme.text2, halo: theme.surface }),
-    label(treatment.shortLabel, { ...centred, y: area.bottom + 14, weight: 500, fill: theme.text }),
-    label(treatment.detail ?? '', { ...centred, y: area.bottom + 28, fill: theme.text3 }),
+    ...nameLines(treatment.shortLabel).map((line, i) =>
+      label(line, { ...centred, y: area.bottom + 14 + 14 * i, weight: 500, fill: theme.text }),
+    ),
     ...(published === undefined
       ? []
       : publishedValue(theme, { value: published, x: at + half + 11, y: y(published), right: area.right })),
   ];
 }
 
-function tipOf(box: BoxDatum, unit: string): Pick<Tip, 'tip' | 'pick'> {
+/** Under an upright box: the last part of the name on a line of its own. */
+export function nameLines(name: string): string[] {
+  const parts = name.split(' · ');
+  return parts.length < 2 ? parts : [parts.slice(0, -1).join(' · '), parts.at(-1) ?? ''];
+}
+
+function tipOf(box: BoxDatum, { unit, centre }: Pick<BoxView, 'unit' | 'centre'>): Pick<Tip, 'tip' | 'pick'> {
   const { value, interval } = boxFigure(box);
   const range = (from: number, to: number) => `${formatNumber(from)} to ${formatNumber(to)} ${unit}`;
   const tip = [
     box.treatment.label,
-    `mean ${value} ${unit} ${interval}`,
+    `${centre} ${value} ${unit} ${interval}`,
     `median ${formatNumber(box.p50)} ${unit}`,
     `P25 to P75: ${range(box.p25, box.p75)}`,
     `P5 to P95: ${range(box.p5, box.p95)}`,
-    ...(box.published === undefined ? [] : [`published mean ${formatNumber(box.published)} ${unit}`]),
+    ...(box.published === undefined ? [] : [`published ${formatNumber(box.published)} ${unit}`]),
   ];
   return { tip, pick: box.treatment.id };
 }

@@ -78,9 +78,6 @@ function ProgressGridTable(props: ProgressGridProps): ReactElement {
                       <TreatmentMark index={group.treatment.index} />
                       <span>
                         <b>{group.treatment.shortLabel}</b>
-                        {group.treatment.detail && (
-                          <span className={styles.detail}>{group.treatment.detail}</span>
-                        )}
                       </span>
                     </span>
                   </th>

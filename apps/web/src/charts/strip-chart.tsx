@@ -24,6 +24,9 @@ export type StripChartProps = {
 };
 
 const rowPx = 22;
+/** Names wider than this stand above their dots. */
+const maxNamePx = 190;
+const tallRowPx = 36;
 const axisPx = 22;
 /** Rows of dots, so that equal values do not hide each other. */
 const lanes = 3;
@@ -36,10 +39,14 @@ export function StripChart({ brush, ...rest }: StripChartProps): ReactElement {
 function describeStrips(theme: ChartTheme, props: Omit<StripChartProps, 'brush'>): Figure {
   const { label: name, unit, rows, scale, chosen, showsNames } = props;
   const names = rows.map(({ treatment }) => theme.widthOf(treatment.shortLabel));
-  const left = showsNames ? Math.min(190, widest(names) + 24) : 20;
+  // In all charts beside each other alike, so that their rows stand level.
+  const isAbove = widest(names) > maxNamePx;
+  const left = showsNames && !isAbove ? widest(names) + 24 : 20;
+  const height = isAbove ? tallRowPx : rowPx;
+  const down = isAbove ? 0.22 : 0;
   return {
     label: name,
-    heightPx: rows.length * rowPx + axisPx,
+    heightPx: rows.length * height + axisPx,
     margins: { top: 0, right: 14, bottom: axisPx, left },
     x: stripAxis(rows, scale),
     y: rowAxis(rows.length),
@@ -48,28 +55,37 @@ function describeStrips(theme: ChartTheme, props: Omit<StripChartProps, 'brush'>
     tips: rows.flatMap(({ treatment, points }, row) =>
       points.map((point, i) => ({
         x: point.value,
-        y: row + laneOf(i),
+        y: row + down + laneOf(i),
         tip: [treatment.label, `${point.name}: ${formatNumber(point.value)} ${unit}`],
         pick: treatment.id,
       })),
     ),
     above: ({ x, y }) =>
-      rows.flatMap(({ treatment, points }, row): SvgNode[] => {
+      rows.flatMap(({ treatment, points, isHeading = false }, row): SvgNode[] => {
         const { index: mark, shortLabel } = treatment;
         const opacity = treatment.isDimmed ? dimmedOpacity : undefined;
         const { stroke } = treatmentPaint(theme, mark);
         const dot = ({ id, value, isFlagged }: StripPoint, i: number) =>
           el('circle', {
             cx: x(value),
-            cy: y(row + laneOf(i)),
+            cy: y(row + down + laneOf(i)),
             r: chosen?.has(id) ? 3.6 : 2.8,
             opacity: chosen && !chosen.has(id) ? dimmedOpacity : opacity,
             ...(isFlagged ? { fill: 'none', stroke, strokeWidth: 1.25 } : { fill: stroke }),
           });
         return [
           el('g', { opacity }, [
-            ...(showsNames ? [label(shortLabel, { x: 0, y: y(row), fill: theme.text2 })] : []),
-            marker(theme, mark, { x: left - 10, y: y(row), size: 3 }),
+            ...(showsNames
+              ? [
+                  label(shortLabel, {
+                    x: 0,
+                    y: y(row - down),
+                    fill: theme.text2,
+                    ...(isHeading ? { weight: 600, fill: theme.text } : {}),
+                  }),
+                ]
+              : []),
+            ...(isHeading ? [] : [marker(theme, mark, { x: left - 10, y: y(row + down), size: 3 })]),
           ]),
           ...points.map(dot),
         ];

@@ -8,12 +8,10 @@ import styles from './treatment-mark.module.css';
 export type TreatmentIdentity = {
   /** Stored with the level; picks colour, dash and marker. 1 is the baseline. */
   index: number;
-  /** Full name: "TLS 1.3 AES-256-GCM". */
+  /** Full name: "TLS 1.3 · AES-256-GCM · QoS 2". */
   label: string;
-  /** The one agreed short name: "AES-256". */
+  /** What panel and column do not say already: "TLS 1.3 · AES-256-GCM". */
   shortLabel: string;
-  /** A second, dimmed line under the short name: "TLS 1.3". */
-  detail?: string;
   /** Where charts let it be chosen. */
   id?: string;
   /** Steps back, because others were chosen to stand out. */
@@ -62,12 +60,8 @@ export function TreatmentMark({ index, variant = 'line' }: TreatmentMarkProps): 
   );
 }
 
-/** A Treatment as charts know it. */
-export function identityOf(treatment: Treatment): TreatmentIdentity {
-  return {
-    index: treatment.mark,
-    label: treatment.label,
-    shortLabel: treatment.shortLabel,
-    ...(treatment.rowLabel === '' ? {} : { detail: treatment.rowLabel }),
-  };
+/** A Treatment as charts know it; under the name of its row only what the row does not say. */
+export function identityOf(treatment: Treatment, isUnderRow = false): TreatmentIdentity {
+  const { mark, label, shortLabel, colourLabel } = treatment;
+  return { index: mark, label, shortLabel: isUnderRow ? colourLabel : shortLabel };
 }

@@ -143,7 +143,7 @@ describe('contrastSentence', () => {
       ),
     );
     expect(sentenceOf(resolved[0])).toMatch(
-      /has a 20\.\d+ % \[.+\] higher median latency than Plain QoS 0\./,
+      /has a 20\.\d+ % \[.+\] higher median latency than Plain · QoS 0\./,
     );
   });
 

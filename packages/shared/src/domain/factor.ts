@@ -48,8 +48,10 @@ export interface FactorDefinition {
   /** A level that is a setting of the testbed gets its name from there. */
   levelLabel(value: FactorValue, testbed?: TestbedView): string;
   shortLabel(value: FactorValue, testbed?: TestbedView): string;
-  /** In the long name of a Treatment, where the level alone does not say what it is a level of. */
-  nameInTreatment?(value: FactorValue, testbed?: TestbedView): string;
+  /** In the name of a Treatment, where the levels beside it decide how much must be said. */
+  nameAmong?(value: FactorValue, levels: readonly FactorValue[]): string;
+  /** Levels in the order of their colours, where neither schema nor presets say it. */
+  usual?: readonly FactorValue[];
   /** Long lists are shown by section: "TLS 1.2"; absent where there are none. */
   section?(value: FactorValue): string;
   /** Why a level belongs into a laboratory only, as a sentence; null where it is sound. */

@@ -15,12 +15,12 @@ describe('parsePlan', () => {
     expect(parsed.plan.trials).toHaveLength(18);
     expect(parsed.plan.varied).toEqual(['security', 'cipherSuite', 'qos']);
     expect(parsed.plan.treatments.map((treatment) => treatment.shortLabel)).toEqual([
-      'Plain QoS 0',
-      'Plain QoS 1',
-      'TLS 1.3 AES-256-GCM QoS 0',
-      'TLS 1.3 AES-256-GCM QoS 1',
-      'TLS 1.3 ChaCha20-Poly1305 QoS 0',
-      'TLS 1.3 ChaCha20-Poly1305 QoS 1',
+      'Plain · QoS 0',
+      'Plain · QoS 1',
+      'TLS 1.3 · AES-256-GCM · QoS 0',
+      'TLS 1.3 · AES-256-GCM · QoS 1',
+      'TLS 1.3 · ChaCha20-Poly1305 · QoS 0',
+      'TLS 1.3 · ChaCha20-Poly1305 · QoS 1',
     ]);
     expect(parsed.plan.treatments.map((treatment) => treatment.mark)).toEqual([1, 1, 2, 2, 3, 3]);
   });

@@ -10,7 +10,8 @@ import type { Excluded, Plan, Treatment } from '../domain/plans/plan.ts';
 import { checkDraft, limits } from './check-draft.ts';
 import { type Cell, countCombinations, expandTreatments } from './expand-treatments.ts';
 import { makeSchedule } from './make-schedule.ts';
-import { makeTreatments, variedFactors } from './make-treatments.ts';
+import { makeTreatments } from './make-treatments.ts';
+import { variedFactors } from './name-treatments.ts';
 
 export type ParsedPlan = { ok: true; plan: Plan } | { ok: false; issues: Issue[] };
 

@@ -1,4 +1,5 @@
 import type { Palette } from '@mqttlab/shared/figures/drawing/palette';
+import { textWidth } from '@mqttlab/shared/figures/drawing/text-width';
 import { useMemo, useSyncExternalStore } from 'react';
 import { TREATMENT_STYLES, treatmentStyle } from '../../ui/treatment-mark.tsx';
 
@@ -53,7 +54,6 @@ function resolveChartTheme(root: Element): ChartTheme {
   const mixed = (share: (style: number) => number) =>
     treatments.map((stroke, i) => mixColours(stroke, surface, share(i + 1)));
   const fontSans = read('--font-sans');
-  const ctx = document.createElement('canvas').getContext('2d');
   return {
     surface,
     text: read('--text'),
@@ -72,11 +72,7 @@ function resolveChartTheme(root: Element): ChartTheme {
     fontSans,
     fills: mixed((style) => percent(style === 1 ? '--t-fill-1' : '--t-fill')),
     solids: mixed(() => percent('--chart-solid')),
-    widthOf: (text, weight = 400) => {
-      if (!ctx) return text.length * 6.4;
-      ctx.font = `${weight} 11px ${fontSans}`;
-      return ctx.measureText(text).width;
-    },
+    widthOf: (text, weight = 400) => textWidth(text, { weight }),
   };
 }
 

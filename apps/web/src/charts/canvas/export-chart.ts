@@ -1,5 +1,6 @@
 import { type Figure, figureLayers } from '@mqttlab/shared/figures/drawing/figure';
 import { el, type Picture, type SvgNode, toSvgText } from '@mqttlab/shared/figures/drawing/svg';
+import { wrapText } from '@mqttlab/shared/figures/drawing/text-width';
 import type { ChartTheme } from './chart-theme.ts';
 import { type ChartHosts, columnWidthMm, pngOf } from './download.ts';
 import { paintNodes } from './paint-nodes.ts';
@@ -13,7 +14,9 @@ export type ChartExport = {
 };
 
 const margin = 16;
-const head = 44;
+/** Above the figures: the title, and each line of the subtitle. */
+const titlePx = 28;
+const linePx = 16;
 /** Pixels of a picture for each CSS pixel. */
 const pngScale = 2;
 
@@ -22,6 +25,9 @@ type Place = { left: number; top: number; width: number; height: number };
 /** The panel's figures where they stand, in one drawing under their title and subtitle. */
 function layOut({ title, subtitle, hosts, body, theme }: ChartExport) {
   const frame = body.getBoundingClientRect();
+  // Letters of 12 px on the width for those of 11.
+  const lines = wrapText(subtitle, (frame.width * 11) / 12);
+  const head = titlePx + lines.length * linePx;
   const picture: Picture = {
     width: frame.width + 2 * margin,
     height: frame.height + head + 2 * margin,
@@ -35,7 +41,9 @@ function layOut({ title, subtitle, hosts, body, theme }: ChartExport) {
         fill: theme.surface,
       }),
       el('text', { x: margin, y: margin + 12, fontSize: 14, fontWeight: 600, fill: theme.text }, [title]),
-      el('text', { x: margin, y: margin + 30, fontSize: 12, fill: theme.text3 }, [subtitle]),
+      ...lines.map((line, i) =>
+        el('text', { x: margin, y: margin + 30 + i * linePx, fontSize: 12, fill: theme.text3 }, [line]),
+      ),
     ],
   };
   const figures = [...hosts].map(([canvas, figureOf]) => {

@@ -45,6 +45,14 @@ export function boxAxis(panels: readonly BoxPanel[], { steps, isLog = false }: B
   return tightAxis({ min: 0, max: Math.max(0, ...values) * 1.02, steps });
 }
 
+/** Whiskers this many times as long as their box squeeze it: a logarithmic axis shows both. */
+const longWhiskers = 10;
+
+export function hasLongWhiskers(panels: readonly BoxPanel[]): boolean {
+  const isLong = ({ p5, p25, p75, p95 }: BoxDatum) => p75 > p25 && p95 - p5 > longWhiskers * (p75 - p25);
+  return canBeLog(boxValues(panels)) && panels.some(({ boxes }) => boxes.some(isLong));
+}
+
 export function boxFigure(box: BoxDatum): { value: string; interval: string } {
   return formatInterval({ value: box.mean, lo: box.lo, hi: box.hi }, { unitInHead: true });
 }
@@ -52,7 +60,7 @@ export function boxFigure(box: BoxDatum): { value: string; interval: string } {
 /** The box chart's table: one row per panel and treatment. */
 export function boxChartTable(panels: readonly BoxPanel[], unit: string): ChartTable {
   const hasPublished = panels.some((panel) => panel.boxes.some((box) => box.published !== undefined));
-  const quantiles = ['P5', 'P25', 'P50', 'P75', 'P95', 'Mean', '95 % CI from', '95 % CI to'];
+  const quantiles = ['P5', 'P25', 'P50', 'P75', 'P95', 'Estimate', '95 % CI from', '95 % CI to'];
   return {
     columns: columnsOf(
       'Panel',

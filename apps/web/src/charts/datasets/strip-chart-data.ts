@@ -4,7 +4,12 @@ import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
 
 export type StripPoint = { id: number; name: string; value: number; isFlagged: boolean };
-export type StripRow = { treatment: TreatmentIdentity; points: readonly StripPoint[] };
+export type StripRow = {
+  /** Names the rows under it; has no points. */
+  isHeading?: boolean;
+  treatment: TreatmentIdentity;
+  points: readonly StripPoint[];
+};
 
 /** Around all values; no zero, for dots have no length. */
 export function stripAxis(rows: readonly StripRow[], scale: 'linear' | 'log'): Axis {

@@ -1,6 +1,7 @@
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
-import { TREATMENT_STYLES, type TreatmentIdentity } from '../../ui/treatment-mark.tsx';
+import { levelNamer } from '@mqttlab/shared/planning/name-treatments';
+import { identityOf, TREATMENT_STYLES, type TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { CompareState } from './compare-state.ts';
 
 export type ArrangementChoice = Pick<CompareState, 'hidden' | 'group' | 'colour' | 'without'>;
@@ -50,7 +51,7 @@ export function arrange(comparison: Comparison, choice: ArrangementChoice): Arra
       const planned = plannedIdentity(entry, comparison);
       const own = byColour ? { ...planned, ...colourIdentity(byColour, entry) } : planned;
       const rest = nameOf(named, entry);
-      return rest === '' ? own : { ...own, shortLabel: `${own.shortLabel}, ${rest}` };
+      return rest === '' ? own : { ...own, shortLabel: `${own.shortLabel} · ${rest}` };
     },
     colourName: (entry) => (byColour ? byColour.levelOf(entry).label : entry.treatment.colourLabel),
     ...(byColour ? { pairs: (baseline) => pairsBy({ shown, rows, colourKey }, baseline) } : {}),
@@ -61,13 +62,15 @@ export function arrange(comparison: Comparison, choice: ArrangementChoice): Arra
 function nameOf(facets: readonly Facet[], entry: ComparedTreatment): string {
   const levels = facets.map((one) => one.levelOf(entry));
   const applying = levels.filter(({ value }) => value !== '');
-  return (applying.length > 0 ? applying : levels.slice(0, 1)).map(({ label }) => label).join(', ');
+  return (applying.length > 0 ? applying : levels.slice(0, 1)).map(({ label }) => label).join(' · ');
 }
 
 function colourIdentity(byColour: Facet, entry: ComparedTreatment): Partial<TreatmentIdentity> {
   const { value, label } = byColour.levelOf(entry);
   const place = byColour.levels.findIndex((level) => level.value === value);
-  return { index: (place % TREATMENT_STYLES) + 1, shortLabel: label, detail: '' };
+  // More levels than colours: the first, and all others alike.
+  const index = byColour.levels.length > TREATMENT_STYLES ? Math.min(place, 1) + 1 : place + 1;
+  return { index, shortLabel: label };
 }
 
 type Pairing = {
@@ -98,26 +101,17 @@ function pairsBy(
 function plannedTitle(entry: ComparedTreatment, comparison: Comparison): string {
   const { rowLabel } = entry.treatment;
   if (comparison.experiments.length < 2) return rowLabel;
-  return [`E-${entry.experimentId}`, rowLabel].filter(Boolean).join(' ');
+  return [`E-${entry.experimentId}`, rowLabel].filter(Boolean).join(' · ');
 }
 
 function plannedIdentity(entry: ComparedTreatment, comparison: Comparison): TreatmentIdentity {
-  const { mark, label, colourLabel } = entry.treatment;
-  const name = comparison.experiments.length < 2 ? label : `E-${entry.experimentId} ${label}`;
-  const [protocol, ...rest] = splitProtocol(colourLabel);
-  const identity = {
+  const isOne = comparison.experiments.length < 2;
+  const { label } = entry.treatment;
+  return {
+    ...identityOf(entry.treatment, true),
     id: entry.id,
-    index: mark,
-    label: name,
-    shortLabel: rest.length > 0 ? rest.join(' ') : colourLabel,
+    label: isOne ? label : `E-${entry.experimentId} · ${label}`,
   };
-  return rest.length > 0 && protocol ? { ...identity, detail: protocol } : identity;
-}
-
-/** "TLS 1.3 AES-256-GCM" is the cipher with the protocol as a second line. */
-function splitProtocol(label: string): string[] {
-  const match = /^(TLS 1\.[23]) (.+)$/.exec(label);
-  return match?.[1] && match[2] ? [match[1], match[2]] : [label];
 }
 
 /** A level as it stands in the address, and its name. */
@@ -132,13 +126,13 @@ function facetsOf(treatments: readonly ComparedTreatment[]): Facet[] {
     value: String(experimentId),
     label: `E-${experimentId}`,
   }));
+  const nameOf = levelNamer(treatments.map(({ treatment }) => treatment.levels));
   const all = factors.map((factor) =>
     facet(factor.id, factor.label, ({ treatment }) => {
       const level = treatment.levels[factor.id];
       if (level === null || level === undefined)
         return { value: '', label: `No ${factor.label.toLowerCase()}` };
-      const name = factor.nameInTreatment ?? factor.shortLabel;
-      return { value: String(level), label: name(level) };
+      return { value: String(level), label: nameOf(factor.id, level) ?? String(level) };
     }),
   );
   return [experiment, ...all]

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconShare3 } from '@tabler/icons-react';
+import { IconReportAnalytics, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { useComparedSeries, useComparedWindow, useComparison, useExperiments } from '../../api/queries.ts';
+import { ExportMenu } from '../../share/export-menu.tsx';
 import { ShareDialog } from '../../share/share-dialog.tsx';
 import { figureColumn, wordColumn } from '../../ui/columns.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -41,6 +42,7 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
   const within = useComparedWindow(
     state.window && { ...question, from: state.window[0] * 1000, to: state.window[1] * 1000 },
   );
+  const single = comparison.data?.experiments.length === 1 ? comparison.data.experiments[0]?.id : undefined;
   const names = comparison.data?.experiments.map((experiment) => experiment.name) ?? [];
   const title = names.length === 1 ? (names[0] ?? 'Compare') : `Comparison of ${names.length} experiments`;
   return (
@@ -51,6 +53,19 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
       actions={
         <>
           <ViewsMenu state={writeCompareState(state)} />
+          {single !== undefined && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconReportAnalytics size={15} aria-hidden />}
+                component={Link}
+                to={`/experiments/${single}/report`}
+              >
+                Report
+              </Button>
+              <ExportMenu id={single} />
+            </>
+          )}
           <Button leftSection={<IconShare3 size={15} aria-hidden />} onClick={() => setIsSharing(true)}>
             Share
           </Button>

@@ -1,4 +1,5 @@
 import { roles } from '@mqttlab/shared/domain/devices/device';
+import { comparedId } from '@mqttlab/shared/domain/runs/comparison';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCompareState, writeCompareState } from './compare-state.ts';
@@ -21,6 +22,9 @@ describe('compare state', () => {
       colour: fc.constantFrom('', 'cipherSuite'),
       without: fc.array(word, { maxLength: 4 }),
       more: fc.array(word, { maxLength: 4 }),
+      x: word,
+      y: word,
+      front: fc.constantFrom('all', 'others'),
       scale: fc.constantFrom('linear', 'log'),
       unit: fc.constantFrom('absolute', 'baseline'),
       marked: fc.array(word, { maxLength: 4 }),
@@ -36,6 +40,15 @@ describe('compare state', () => {
         expect(parseCompareState(writeCompareState(state))).toEqual(state);
       }),
     );
+  });
+
+  it('stays short, and opens the long addresses of earlier versions', () => {
+    const key = 'security=TLS 1.3;cipherSuite=TLS_AES_256_GCM_SHA384;qos=1';
+    const { baseline, marked } = parseCompareState(
+      new URLSearchParams({ baseline: `7~${key}`, marked: `7~${key}|8~${key}` }),
+    );
+    expect([baseline, ...marked]).toEqual([comparedId(7, key), comparedId(7, key), comparedId(8, key)]);
+    expect(baseline).toMatch(/^7~[0-9a-z]{1,7}$/);
   });
 
   it('keeps defaults out of the address', () => {

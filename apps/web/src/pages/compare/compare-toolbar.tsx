@@ -1,13 +1,12 @@
-import { Button, Checkbox, Drawer, Menu, Switch } from '@mantine/core';
+import { Button, Checkbox, Drawer, Menu } from '@mantine/core';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
-import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { IconAdjustmentsHorizontal, IconChevronDown } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import pick from '../../ui/input/pick.module.css';
 import { groupMetrics, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
-import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
-import { TreatmentMark } from '../../ui/treatment-mark.tsx';
+import { TREATMENT_STYLES, TreatmentMark } from '../../ui/treatment-mark.tsx';
 import { levelKey, withoutLevels } from './arrangement.ts';
 import styles from './compare.module.css';
 import type { CompareState } from './compare-state.ts';
@@ -43,6 +42,7 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
       <PickMenu
         label="Baseline"
         value={model.baseline?.id ?? ''}
+        words={model.baselineName}
         options={model.shown.map((entry) => ({ value: entry.id, label: entry.treatment.shortLabel }))}
         onChange={(baseline) => onChange({ baseline })}
       />
@@ -62,32 +62,7 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
           />
         </>
       )}
-      <SegmentedSwitch
-        label="Unit"
-        value={state.unit}
-        options={[
-          { value: 'absolute', label: 'Absolute' },
-          { value: 'baseline', label: '% of baseline' },
-        ]}
-        onChange={(unit) => onChange({ unit, brush: null })}
-      />
-      <SegmentedSwitch
-        label="Scale"
-        value={state.scale}
-        options={[
-          { value: 'linear', label: 'Linear' },
-          { value: 'log', label: 'Log' },
-        ]}
-        onChange={(scale) => onChange({ scale })}
-      />
-      {comparison.flaggedRuns > 0 && (
-        <Switch
-          label={`Include ${comparison.flaggedRuns} flagged ${comparison.flaggedRuns === 1 ? 'run' : 'runs'}`}
-          size="sm"
-          checked={state.flagged}
-          onChange={(event) => onChange({ flagged: event.currentTarget.checked })}
-        />
-      )}
+      <ViewMenu comparison={comparison} state={state} onChange={onChange} />
     </>
   );
   if (!isPhone) {
@@ -138,7 +113,7 @@ function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProp
         <button type="button" className={pick.pick}>
           <span className={pick.label}>Compare</span>
           <span className={pick.value}>
-            {model.shown.length} of {treatments.length} treatments
+            {isFiltered ? `${model.shown.length} of ${treatments.length}` : treatments.length} treatments
           </span>
           <IconChevronDown size={14} stroke={2.2} aria-hidden />
         </button>
@@ -203,29 +178,103 @@ function CheckItem({ isChecked, onToggle, children }: CheckItemProps): ReactElem
   );
 }
 
-type MarkBarProps = {
+type ViewMenuProps = Pick<TreatmentMenuProps, 'comparison' | 'state' | 'onChange'>;
+
+/** How it is drawn, and over which runs. */
+function ViewMenu({ comparison: { flaggedRuns }, state, onChange }: ViewMenuProps): ReactElement {
+  const items = [
+    {
+      label: 'Logarithmic axes',
+      isOn: state.scale === 'log',
+      toggle: () => onChange({ scale: state.scale === 'log' ? 'linear' : 'log' }),
+    },
+    {
+      label: '% of baseline',
+      isOn: state.unit === 'baseline',
+      toggle: () => onChange({ unit: state.unit === 'baseline' ? 'absolute' : 'baseline', brush: null }),
+    },
+    ...(flaggedRuns > 0
+      ? [
+          {
+            label: `Include ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`,
+            isOn: state.flagged,
+            toggle: () => onChange({ flagged: !state.flagged }),
+          },
+        ]
+      : []),
+  ];
+  const chosen = items.filter(({ isOn }) => isOn).map(({ label }) => label);
+  return (
+    <Menu position="bottom-end" closeOnItemClick={false}>
+      <Menu.Target>
+        <button type="button" className={pick.pick}>
+          <span className={pick.label}>View</span>
+          <span className={pick.value}>
+            {chosen.length === 0 ? 'linear' : chosen.length === 1 ? chosen[0] : `${chosen.length} changed`}
+          </span>
+          <IconChevronDown size={14} stroke={2.2} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {items.map(({ label, isOn, toggle }) => (
+          <CheckItem key={label} isChecked={isOn} onToggle={toggle}>
+            {label}
+          </CheckItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type ColourKeyProps = {
   model: ComparisonViewModel;
   marked: readonly string[];
   onChange(marked: string[]): void;
 };
 
-/** Treatments to follow through every chart: the keyboard's way to what a click in a chart does. */
-export function MarkBar({ model, marked, onChange }: MarkBarProps): ReactElement {
+/** The colours by name; a click follows theirs through every chart, as a click in a chart does one treatment. */
+export function ColourKey({ model, marked, onChange }: ColourKeyProps): ReactElement {
+  const colours = [...Map.groupBy(model.shown, model.colourName)];
+  const isMarked = (entries: readonly ComparedTreatment[]) => entries.every(({ id }) => marked.includes(id));
+  const toggle = (entries: readonly ComparedTreatment[]) => {
+    const ids = entries.map(({ id }) => id);
+    const rest = marked.filter((id) => !ids.includes(id));
+    onChange(isMarked(entries) ? rest : [...rest, ...ids]);
+  };
+  const markOf = ([first]: readonly ComparedTreatment[]) => (first ? model.identity(first).index : 1);
   return (
     <fieldset className={styles.marks}>
       <legend className="visually-hidden">Follow treatments through every chart</legend>
-      {model.shown.map((entry) => (
-        <button
-          type="button"
-          key={entry.id}
-          className={styles.markChip}
-          aria-pressed={marked.includes(entry.id)}
-          onClick={() => onChange(toggled(marked, entry.id))}
-        >
-          <TreatmentMark index={model.identity(entry).index} variant="dot" />
-          {model.nameOf(entry)}
-        </button>
-      ))}
+      {colours.length > TREATMENT_STYLES ? (
+        <Menu position="bottom-start" closeOnItemClick={false}>
+          <Menu.Target>
+            <button type="button" className={styles.markChip}>
+              Follow
+              <IconChevronDown size={14} stroke={2.2} aria-hidden />
+            </button>
+          </Menu.Target>
+          <Menu.Dropdown className={pick.dropdown ?? ''}>
+            {colours.map(([name, entries]) => (
+              <CheckItem key={name} isChecked={isMarked(entries)} onToggle={() => toggle(entries)}>
+                {name}
+              </CheckItem>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      ) : (
+        colours.map(([name, entries]) => (
+          <button
+            type="button"
+            key={name}
+            className={styles.markChip}
+            aria-pressed={isMarked(entries)}
+            onClick={() => toggle(entries)}
+          >
+            <TreatmentMark index={markOf(entries)} />
+            {name}
+          </button>
+        ))
+      )}
       {marked.length > 0 && (
         <Button size="compact-xs" variant="subtle" onClick={() => onChange([])}>
           Follow none

@@ -13,7 +13,7 @@ import {
   writeCompareState,
   writeRange,
 } from './compare-state.ts';
-import { CompareToolbar, MarkBar, toggled } from './compare-toolbar.tsx';
+import { ColourKey, CompareToolbar, toggled } from './compare-toolbar.tsx';
 import { makeComparisonViewModel, withMarks } from './comparison-view-model.ts';
 import { DistributionPanel } from './distribution-panel.tsx';
 import { EffectsPanel } from './effects-panel.tsx';
@@ -21,6 +21,10 @@ import { FindingsPanel } from './findings-panel.tsx';
 import { ParametersPanel } from './parameters-panel.tsx';
 import { brushedRuns, RunsPanel, treatmentsOf } from './runs-panel.tsx';
 import { SeriesPanel } from './series-panel.tsx';
+import { TradeOffPanel } from './trade-off-panel.tsx';
+
+/** More are read as rows first. */
+const fewTreatments = 8;
 
 type CompareViewProps = {
   comparison: Comparison;
@@ -51,11 +55,23 @@ export function CompareView(props: CompareViewProps): ReactElement {
   const pick = useLatest((id: string) => onChange({ marked: toggled(state.marked, id) }));
   const change = useLatest(onChange);
   const more = state.more.join('|');
+  const { x, y, front } = state;
+  const isFew = model !== null && model.shown.length <= fewTreatments;
   // What a brushed stretch of time does not touch is not drawn again.
   const still = useMemo(
     () =>
       model && {
-        distribution: <DistributionPanel model={model} flagged={model.flagged} />,
+        distribution: (
+          <DistributionPanel model={model} flagged={model.flagged} onLog={() => change({ scale: 'log' })} />
+        ),
+        tradeOff: (
+          <TradeOffPanel
+            model={model}
+            choice={{ x, y, front }}
+            heightPx={isFew ? 280 : 360}
+            onChange={change}
+          />
+        ),
         effects: <EffectsPanel model={model} />,
         bars: (
           <BarsPanel
@@ -85,7 +101,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
           />
         ),
       },
-    [comparison, model, more, brush, isSeriesFixed, state.allParameters, change],
+    [comparison, model, more, brush, isSeriesFixed, state.allParameters, change, x, y, front, isFew],
   );
   if (!model || !still || comparison.treatments.every((entry) => entry.runs.length === 0)) {
     return (
@@ -98,19 +114,19 @@ export function CompareView(props: CompareViewProps): ReactElement {
   return (
     <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />
-      <MarkBar model={model} marked={state.marked} onChange={(marked) => onChange({ marked })} />
+      <ColourKey model={model} marked={state.marked} onChange={(marked) => onChange({ marked })} />
       <FindingsPanel
         comparison={comparison}
         model={model}
         onTakeFlagged={() => onChange({ flagged: true })}
       />
       <div className={styles.grid}>
-        <div className={styles.wide}>{still.distribution}</div>
-        <div className={styles.third}>
-          {isSingle && still.bars}
-          {still.effects}
-        </div>
-        {!isSingle && <div className={styles.full}>{still.bars}</div>}
+        {isFew && <div className={styles.wide}>{still.distribution}</div>}
+        {isFew && <div>{still.tradeOff}</div>}
+        <div className={isSingle ? styles.half : styles.full}>{still.bars}</div>
+        <div className={isSingle ? styles.half : styles.full}>{still.effects}</div>
+        {!isFew && <div className={styles.full}>{still.tradeOff}</div>}
+        {!isFew && <div className={styles.full}>{still.distribution}</div>}
         {series && (
           <div className={styles.full}>
             <SeriesPanel

@@ -76,8 +76,8 @@ describe('makeComparisonViewModel', () => {
     expect(model?.groups.map((group) => group.title)).toEqual(['QoS 0', 'QoS 1']);
     expect(model?.groups[0]?.estimates.map(({ treatment }) => model.identity(treatment))).toMatchObject([
       { index: 1, shortLabel: 'Plain' },
-      { index: 2, shortLabel: 'AES-256-GCM', detail: 'TLS 1.3' },
-      { index: 3, shortLabel: 'ChaCha20-Poly1305', detail: 'TLS 1.3' },
+      { index: 2, shortLabel: 'TLS 1.3 · AES-256-GCM' },
+      { index: 3, shortLabel: 'TLS 1.3 · ChaCha20-Poly1305' },
     ]);
   });
 
@@ -105,10 +105,10 @@ describe('makeComparisonViewModel', () => {
       baseline.treatment.shortLabel,
     ]);
     expect(pairs).toEqual([
-      ['TLS 1.3 AES-256-GCM QoS 0', 'Plain QoS 0'],
-      ['TLS 1.3 AES-256-GCM QoS 1', 'Plain QoS 1'],
-      ['TLS 1.3 ChaCha20-Poly1305 QoS 0', 'Plain QoS 0'],
-      ['TLS 1.3 ChaCha20-Poly1305 QoS 1', 'Plain QoS 1'],
+      ['TLS 1.3 · AES-256-GCM · QoS 0', 'Plain · QoS 0'],
+      ['TLS 1.3 · AES-256-GCM · QoS 1', 'Plain · QoS 1'],
+      ['TLS 1.3 · ChaCha20-Poly1305 · QoS 0', 'Plain · QoS 0'],
+      ['TLS 1.3 · ChaCha20-Poly1305 · QoS 1', 'Plain · QoS 1'],
     ]);
   });
 
@@ -146,9 +146,9 @@ describe('panels and colours by choice', () => {
         baseline.treatment.shortLabel,
       ]),
     ).toEqual([
-      ['Plain QoS 1', 'Plain QoS 0'],
-      ['TLS 1.3 AES-256-GCM QoS 1', 'TLS 1.3 AES-256-GCM QoS 0'],
-      ['TLS 1.3 ChaCha20-Poly1305 QoS 1', 'TLS 1.3 ChaCha20-Poly1305 QoS 0'],
+      ['Plain · QoS 1', 'Plain · QoS 0'],
+      ['TLS 1.3 · AES-256-GCM · QoS 1', 'TLS 1.3 · AES-256-GCM · QoS 0'],
+      ['TLS 1.3 · ChaCha20-Poly1305 · QoS 1', 'TLS 1.3 · ChaCha20-Poly1305 · QoS 0'],
     ]);
   });
 

@@ -76,11 +76,14 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
     baseline,
     /** What each treatment is held against: the baseline's colour in words. */
     baselineName: baseline ? colourName(baseline) : '',
+    isBaselineColour: (entry: ComparedTreatment) =>
+      baseline !== null && colourName(entry) === colourName(baseline),
+    colourName,
     titleOf,
     identity,
-    /** Short name and panel: "AES-256-GCM, QoS 1". */
+    /** Short name and panel: "AES-256-GCM · QoS 1". */
     nameOf: (entry: ComparedTreatment) =>
-      [identity(entry).shortLabel, titleOf(entry)].filter(Boolean).join(', '),
+      [identity(entry).shortLabel, titleOf(entry)].filter(Boolean).join(' · '),
     /** Runs used, runs left out because they are flagged, and those there are. */
     usedRuns: estimates.reduce((sum, estimate) => sum + estimate.values.length, 0),
     flaggedOut: state.flagged

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { centreWords } from '@mqttlab/shared/analysis/phrase';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
 import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
@@ -10,6 +11,7 @@ import {
   type BoxPanel,
   boxChartTable,
   boxValues,
+  hasLongWhiskers,
 } from '../../charts/datasets/box-chart-data.ts';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -21,10 +23,15 @@ import {
   shownUnit,
 } from './comparison-view-model.ts';
 
-type DistributionPanelProps = { model: ComparisonViewModel; flagged: boolean };
+type DistributionPanelProps = {
+  model: ComparisonViewModel;
+  flagged: boolean;
+  /** Draws logarithmic axes; absent where nothing can be chosen. */
+  onLog?: () => void;
+};
 
 /** Box plots: over messages for latency, over runs for everything else. */
-export function DistributionPanel({ model, flagged }: DistributionPanelProps): ReactElement {
+export function DistributionPanel({ model, flagged, onLog }: DistributionPanelProps): ReactElement {
   const { metric, groups } = model;
   const isLatency = metric.id.startsWith('latency.');
   const panels = groups.map((group) => ({
@@ -54,6 +61,15 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
       title={`${title} by treatment`}
       subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${inSentence(metric.label)}, ${centreWords(metric.id)} [95 % CI]${noLog}`}
       table={boxChartTable(panels, unit)}
+      actions={
+        onLog &&
+        model.scale === 'linear' &&
+        hasLongWhiskers(panels) && (
+          <Button size="compact-sm" variant="default" onClick={onLog}>
+            Log axis
+          </Button>
+        )
+      }
     >
       {withBoxes(panels).length === 0 ? (
         <EmptyState sentence="No run that is used carries it, so there is nothing to draw." />
@@ -61,6 +77,7 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
         <BoxChart
           label={`${title} by treatment`}
           unit={unit}
+          centre={inSentence(metric.label)}
           panels={withBoxes(panels)}
           scale={model.scale}
           sharedScale

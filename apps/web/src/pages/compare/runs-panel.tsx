@@ -28,12 +28,13 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
   // While dragging the charts here follow; the address and the other charts when the drag ends.
   const [moving, setMoving] = useState<RunBrush | null>(null);
   const now = moving ?? brush;
+  const [asksRange, setAsksRange] = useState(false);
   const strips = useMemo(
     () =>
       stripMetrics(model).map((metric) => ({
         metric,
         unit: shownUnit(model.unit, metric.unit),
-        rows: runRows(model, metric.id),
+        rows: withHeadings(model, runRows(model, metric.id)),
       })),
     [model],
   );
@@ -52,6 +53,13 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
     <ChartPanel
       title="Every run"
       subtitle="a dot for each run, hollow where it is flagged; drag across a chart to choose runs by their values"
+      actions={
+        !(now || asksRange) && (
+          <Button size="compact-sm" variant="subtle" onClick={() => setAsksRange(true)}>
+            Choose a range
+          </Button>
+        )
+      }
       table={stripTable(fields?.rows ?? [], { name: fields?.metric.label ?? '', unit: fields?.unit ?? '' })}
     >
       <div className={styles.strips}>
@@ -74,12 +82,15 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
         ))}
       </div>
       <div className={styles.brushed}>
-        {fields && (
+        {fields && (now || asksRange) && (
           <RangeFields
             name={fields.metric.label}
             unit={fields.unit}
             range={now?.metric === fields.metric.id ? now.range : null}
-            onDone={(range) => onBrush(range && { metric: fields.metric.id, range })}
+            onDone={(range) => {
+              if (!range) setAsksRange(false);
+              onBrush(range && { metric: fields.metric.id, range });
+            }}
           />
         )}
         {now && chosen && (
@@ -123,7 +134,7 @@ function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
     const factor = metric ? model.factorOf(entry, metric) : null;
     const values = factor === null ? [] : runValues(entry, { metric: metricId, flagged: model.flagged });
     return {
-      treatment: { ...model.identity(entry), shortLabel: model.nameOf(entry) },
+      treatment: model.identity(entry),
       points: values.map(({ runId, block, value, flagged }) => ({
         id: runId,
         name: `run ${runId}, repetition ${block}`,
@@ -132,6 +143,16 @@ function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
       })),
     };
   });
+}
+
+/** The rows of each panel under its name, where there are several. */
+function withHeadings(model: ComparisonViewModel, rows: readonly StripRow[]): StripRow[] {
+  if (model.groups.length < 2) return [...rows];
+  const byId = new Map(model.shown.map(({ id }, index) => [id, rows[index]]));
+  return model.groups.flatMap(({ title, estimates }) => [
+    { isHeading: true, treatment: { index: 1, label: title, shortLabel: title }, points: [] },
+    ...estimates.flatMap(({ treatment }) => byId.get(treatment.id) ?? []),
+  ]);
 }
 
 /** The response and what stands beside it. */

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { ComparedSeries, ComparedTreatment, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import { canBeLog, niceAxis, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
@@ -16,6 +17,10 @@ import { type ComparisonViewModel, shownUnit } from './comparison-view-model.ts'
 import { bounds } from './distribution-panel.tsx';
 import { RangeFields } from './range-fields.tsx';
 
+/** Fewer draw no course. */
+const minPoints = 5;
+/** More names than these do not fit beside the lines. */
+const maxNames = 8;
 /** Between the end of a line and the edge, beside its name. */
 const END_PX = 20;
 
@@ -45,6 +50,7 @@ export function SeriesPanel({
   onChange,
 }: SeriesPanelProps): ReactElement {
   const [moving, setMoving] = useState<BrushRange | null>(null);
+  const [asksRange, setAsksRange] = useState(false);
   const range = moving ?? window?.range ?? null;
   const brush: Brush | undefined = window && {
     range,
@@ -89,6 +95,7 @@ export function SeriesPanel({
       table: timeSeriesTable({ unit, series: lines }),
     };
   }, [model, unit, entryOf, factor]);
+  const isShort = !all.some(({ points }) => points.length >= minPoints);
   const theme = useChartTheme();
   const namesPx = useMemo(() => {
     return (
@@ -103,21 +110,34 @@ export function SeriesPanel({
       subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; 0 s: measuring starts${noLog}`}
       table={table}
       actions={
-        onChange && (
-          <PickMenu
-            label="Series"
-            value={choice ? keyOf(choice) : ''}
-            options={seriesChoices.map((entry) => ({ value: keyOf(entry), label: entry.label }))}
-            onChange={(key) => {
-              const next = seriesChoices.find((entry) => keyOf(entry) === key);
-              if (next) onChange({ role: next.role, series: next.metric });
-            }}
-          />
-        )
+        <>
+          {window && !isShort && !(range || asksRange) && (
+            <Button size="compact-sm" variant="subtle" onClick={() => setAsksRange(true)}>
+              Choose a range
+            </Button>
+          )}
+          {onChange && (
+            <PickMenu
+              label="Series"
+              value={choice ? keyOf(choice) : ''}
+              options={seriesChoices.map((entry) => ({ value: keyOf(entry), label: entry.label }))}
+              onChange={(key) => {
+                const next = seriesChoices.find((entry) => keyOf(entry) === key);
+                if (next) onChange({ role: next.role, series: next.metric });
+              }}
+            />
+          )}
+        </>
       }
     >
-      {all.length === 0 ? (
-        <EmptyState sentence="No valid run here carries this series; choose another one." />
+      {isShort ? (
+        <EmptyState
+          sentence={
+            all.length === 0
+              ? 'No valid run here carries this series; choose another one.'
+              : `Fewer than ${minPoints} points over a run: too few to draw over time.`
+          }
+        />
       ) : (
         <div className={styles.multiples}>
           {panels
@@ -134,7 +154,8 @@ export function SeriesPanel({
                   series={panel.series}
                   phases={phases}
                   heightPx={190}
-                  rightPx={namesPx}
+                  rightPx={panel.series.length > maxNames ? END_PX : namesPx}
+                  {...(panel.series.length > maxNames ? { endLabels: [] } : {})}
                   dashed
                   brush={brush}
                 />
@@ -142,9 +163,17 @@ export function SeriesPanel({
             ))}
         </div>
       )}
-      {window && all.length > 0 && (
+      {window && !isShort && (range || asksRange) && (
         <div className={styles.within}>
-          <RangeFields name="Time" unit="s" range={range} onDone={window.onDone} />
+          <RangeFields
+            name="Time"
+            unit="s"
+            range={range}
+            onDone={(next) => {
+              if (!next) setAsksRange(false);
+              window.onDone(next);
+            }}
+          />
           {window.range && window.within && (
             <WithinRange model={model} within={window.within} range={window.range} show={{ unit, factor }} />
           )}

@@ -1,25 +1,15 @@
-import { Menu } from '@mantine/core';
 import { studyOriginOf } from '@mqttlab/shared/catalogue/studies/study';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
-import {
-  IconBook2,
-  IconBraces,
-  IconDownload,
-  IconFileTypeCsv,
-  IconFileTypeXml,
-  IconReportAnalytics,
-  IconScale,
-  IconShare3,
-} from '@tabler/icons-react';
+import { IconBook2, IconReportAnalytics, IconScale, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { api } from '../../api/client.ts';
 import { noSuch, parseId } from '../../api/no-such.ts';
 import { useComparison, useExperiment, useTestbeds } from '../../api/queries.ts';
 import { useLive, useServerNow } from '../../live/live-provider.tsx';
 import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
+import { ExportMenu } from '../../share/export-menu.tsx';
 import { ShareDialog } from '../../share/share-dialog.tsx';
 import {
   experimentCode,
@@ -28,7 +18,7 @@ import {
   formatDay,
   formatTimeOfDay,
 } from '../../ui/format.ts';
-import { ActionButton, MenuActions } from '../../ui/input/action-button.tsx';
+import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
@@ -143,25 +133,6 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
         name={experimentTitle(experiment.name)}
       />
     </Page>
-  );
-}
-
-function ExportMenu({ id }: { id: number }): ReactElement {
-  return (
-    <Menu>
-      <Menu.Target>
-        <ActionButton icon={IconDownload}>Export</ActionButton>
-      </Menu.Target>
-      <MenuActions
-        groups={[
-          [
-            { label: 'Runs as CSV', icon: IconFileTypeCsv, href: api.exportUrl(id, 'csv') },
-            { label: 'Runs as JSON', icon: IconBraces, href: api.exportUrl(id, 'json') },
-            { label: 'Plan as YAML', icon: IconFileTypeXml, href: api.planUrl(id, 'yaml') },
-          ],
-        ]}
-      />
-    </Menu>
   );
 }
 

@@ -46,7 +46,7 @@ function makeRun(id: number, value: number | null, part: Partial<RunSummary>) {
 function barsOf(runs: readonly RunSummary[], flagged = false) {
   if (!metric) throw new Error('there is such a metric');
   const treatments = treatmentsOfRuns(1, { ...plan, stopping: null }, runs);
-  return makeOutcomeBars(plan, resultOf({ treatments, baselineId: 'p0', metric, flagged }));
+  return makeOutcomeBars(resultOf({ treatments, baselineId: 'p0', metric, flagged }));
 }
 
 describe('outcome bars', () => {

@@ -13,12 +13,12 @@ import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { identityOf } from '../../ui/treatment-mark.tsx';
 import { parseCompareState } from '../compare/compare-state.ts';
 import { makeComparisonViewModel } from '../compare/comparison-view-model.ts';
 import { DistributionPanel } from '../compare/distribution-panel.tsx';
 import { whatChanged } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
-import { barIdentity } from './trial-grid.ts';
 
 type OutcomePanelProps = { experiment: ExperimentDetail; plan: Plan };
 
@@ -50,7 +50,7 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
       </Panel>
     );
   }
-  const bars = makeOutcomeBars(plan, result);
+  const bars = makeOutcomeBars(result);
   return (
     <ChartPanel
       title="Outcome"
@@ -131,14 +131,14 @@ export function OutcomeDistribution({
 }
 
 /** One metric over the Runs of each Treatment, one bar per colour under each combination of the other factors. */
-export function makeOutcomeBars(plan: Pick<Plan, 'varied' | 'treatments'>, { estimates }: Result) {
+export function makeOutcomeBars({ estimates }: Result) {
   const groups = Map.groupBy(estimates, ({ treatment }) => treatment.treatment.rowLabel);
   return {
     groups: [...groups].flatMap(([title, own]): BarGroup[] => {
       const bars = own.flatMap(({ treatment, estimate: { value, lo, hi } }): BarDatum[] => {
         if (value === null) return [];
         const interval = lo === null || hi === null ? {} : { lo, hi };
-        return [{ treatment: barIdentity(treatment.treatment, plan), value, ...interval }];
+        return [{ treatment: identityOf(treatment.treatment, true), value, ...interval }];
       });
       return bars.length === 0 ? [] : [{ title, bars }];
     }),

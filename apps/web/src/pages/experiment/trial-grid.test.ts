@@ -34,7 +34,7 @@ function makePlan(): Plan {
     varied: ['security', 'cipherSuite', 'qos'],
     treatments: [
       makeTreatment('p0', { security: 'plain', cipherSuite: null, qos: 0 }),
-      makeTreatment('a0', { ...secure, qos: 0 }, { mark: 2, colourLabel: 'TLS 1.3 AES-256-GCM' }),
+      makeTreatment('a0', { ...secure, qos: 0 }, { mark: 2, colourLabel: 'TLS 1.3 · AES-256-GCM' }),
       makeTreatment('p1', { security: 'plain', cipherSuite: null, qos: 1 }),
     ],
     trials: [
@@ -59,13 +59,12 @@ describe('trial grid', () => {
     ]);
   });
 
-  it('names a colour by its most telling level', () => {
+  it('names a colour by its levels', () => {
     const grid = makeTrialGrid(makePlan(), new Map(), context);
     expect(grid.rows[2]?.treatment).toEqual({
       index: 2,
-      label: 'TLS 1.3 AES-256-GCM',
-      shortLabel: 'AES-256-GCM',
-      detail: 'TLS 1.3',
+      label: 'TLS 1.3 · AES-256-GCM',
+      shortLabel: 'TLS 1.3 · AES-256-GCM',
     });
     expect(grid.rows[0]?.treatment).toEqual({ index: 1, label: 'Plain', shortLabel: 'Plain' });
   });

@@ -4,8 +4,9 @@ import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/ru
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { decimalsFor, formatFixed } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
+import { splitFactors } from '@mqttlab/shared/planning/name-treatments';
 import type { TrialCell, TrialRow, TrialState } from '../../charts/datasets/progress-grid-data.ts';
-import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
+import { identityOf } from '../../ui/treatment-mark.tsx';
 
 /** Plan and Runs as treatments x repetitions; treatments of one colour stand together, in the order of the plan. */
 export function makeTrialGrid(plan: Plan, attempts: TrialAttempts, context: CellContext) {
@@ -21,52 +22,13 @@ export function makeTrialGrid(plan: Plan, attempts: TrialAttempts, context: Cell
       .map(
         (treatment): TrialRow => ({
           key: treatment.key,
-          treatment: colourIdentity(treatment, coloured),
+          treatment: { ...identityOf(treatment, true), label: treatment.colourLabel },
           levels: columns.map((column) => column.textOf(treatment)),
           cells: [...(trials.get(treatment.key) ?? [])]
             .sort((a, b) => a.block - b.block)
             .map((trial) => makeTrialCell(trial, attempts.get(trial.number) ?? [], context)),
         }),
       ),
-  };
-}
-
-/** Security takes the colour where it varies, else the first factor that does (planning/make-treatments). */
-function splitFactors(varied: readonly string[]): { coloured: string[]; others: string[] } {
-  const secure = varied.filter((id) => findFactor(id)?.group === 'security');
-  const coloured = secure.length > 0 ? secure : varied.slice(0, 1);
-  return { coloured, others: varied.filter((id) => !coloured.includes(id)) };
-}
-
-/** A treatment as bars call it: the telling level alone where it names one colour only. */
-export function barIdentity(
-  treatment: Treatment,
-  plan: Pick<Plan, 'varied' | 'treatments'>,
-): TreatmentIdentity {
-  const { coloured } = splitFactors(plan.varied);
-  const { shortLabel } = colourIdentity(treatment, coloured);
-  const isShared = plan.treatments.some(
-    (other) =>
-      other.colourLabel !== treatment.colourLabel &&
-      colourIdentity(other, coloured).shortLabel === shortLabel,
-  );
-  return {
-    index: treatment.mark,
-    label: treatment.label,
-    shortLabel: isShared ? treatment.colourLabel : shortLabel,
-  };
-}
-
-/** The most telling level is the name ("AES-256-GCM"), those before it the second line ("TLS 1.3"). */
-function colourIdentity(treatment: Treatment, coloured: readonly string[]): TreatmentIdentity {
-  const words = coloured.flatMap((id) => shortLevel(id, treatment) ?? []);
-  const name = words.at(-1) ?? treatment.colourLabel;
-  const detail = words.slice(0, -1).join(', ');
-  return {
-    index: treatment.mark,
-    label: treatment.colourLabel,
-    shortLabel: name,
-    ...(detail === '' ? {} : { detail }),
   };
 }
 

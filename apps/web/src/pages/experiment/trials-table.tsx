@@ -1,4 +1,4 @@
-import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plans/plan';
+import type { Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { countingAttempt } from '@mqttlab/shared/domain/runs/run';
 import { formatFixed } from '@mqttlab/shared/format/number';
@@ -9,7 +9,7 @@ import { StatusLine } from '../../ui/status.tsx';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
 import { runStatusKind } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
-import { barIdentity, type TrialAttempts } from './trial-grid.ts';
+import type { TrialAttempts } from './trial-grid.ts';
 
 type TrialsTableProps = {
   plan: Plan;
@@ -34,7 +34,7 @@ export function TrialsTable(props: TrialsTableProps): ReactElement {
     return {
       trial,
       run: countingAttempt(attempts.get(trial.number) ?? []) ?? null,
-      label: treatment ? nameOf(treatment, plan) : trial.treatmentKey,
+      label: treatment?.shortLabel ?? trial.treatmentKey,
       mark: treatment?.mark ?? 1,
     };
   });
@@ -72,11 +72,6 @@ export function TrialsTable(props: TrialsTableProps): ReactElement {
       {...(onOpenRun ? { onOpenRow: (row: Row) => row.run && onOpenRun(row.run.id) } : {})}
     />
   );
-}
-
-/** "AES-256-GCM QoS 1": what tells it apart comes first. */
-function nameOf(treatment: Treatment, plan: Plan): string {
-  return [barIdentity(treatment, plan).shortLabel, treatment.rowLabel].filter(Boolean).join(' ');
 }
 
 /** "Latency, median" is known from the panel's head: its last word is enough here. */

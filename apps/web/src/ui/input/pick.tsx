@@ -63,14 +63,16 @@ type PickMenuProps<Value extends string> = {
   /** Dimmed before the value: "Baseline". */
   label: string;
   value: Value;
+  /** What the button says where the option's own label would be long. */
+  words?: string;
   options: readonly PickOption<Value>[];
   onChange: (value: Value) => void;
 };
 
 /** A choice that reads as a sentence part: "Baseline Plain, same link". */
 export function PickMenu<Value extends string>(props: PickMenuProps<Value>): ReactElement {
-  const { label, value, options, onChange } = props;
-  const current = options.find((option) => option.value === value)?.label ?? value;
+  const { label, value, words, options, onChange } = props;
+  const current = words ?? options.find((option) => option.value === value)?.label ?? value;
   return (
     <Menu position="bottom-start">
       <Menu.Target>

@@ -24,7 +24,7 @@ describe('makeReport', () => {
     const noise = makeNoise(1);
     const report = reportOf((treatment) => p50(1 + Math.floor(treatment / 2) * 0.5 + noise() / 50));
     expect(plainText(report)).toMatch(
-      /TLS 1\.3 AES-256-GCM has a (49|50|51)[.\d]* % \[.+\] higher median latency at QoS 0 and .+ higher at QoS 1 than Plain\./,
+      /TLS 1\.3 · AES-256-GCM has a (49|50|51)[.\d]* % \[.+\] higher median latency at QoS 0 and .+ higher at QoS 1 than Plain\./,
     );
     const [response] = report.responses;
     expect(response?.contrasts.every(({ lo, p }) => (lo ?? 0) > 1 && (p ?? 1) < 0.05)).toBe(true);
@@ -63,10 +63,10 @@ describe('makeReport', () => {
     });
     const effects = report.responses[0]?.effects ?? [];
     const of = (label: string) => effects.find((effect) => effect.label.includes(label));
-    expect(of('TLS 1.3 AES-256-GCM against Plain')?.estimate).toBeCloseTo(1.2, 2);
+    expect(of('TLS 1.3 · AES-256-GCM against Plain')?.estimate).toBeCloseTo(1.2, 2);
     expect(of('QoS 1 against QoS 0')?.estimate).toBeCloseTo(1.1 * 1.4 ** (1 / 3), 2);
-    expect(of('TLS 1.3 ChaCha20-Poly1305 × QoS 1')?.estimate).toBeCloseTo(1.4, 2);
-    expect(of('TLS 1.3 AES-256-GCM × QoS 1')?.estimate).toBeCloseTo(1, 2);
+    expect(of('TLS 1.3 · ChaCha20-Poly1305 × QoS 1')?.estimate).toBeCloseTo(1.4, 2);
+    expect(of('TLS 1.3 · AES-256-GCM × QoS 1')?.estimate).toBeCloseTo(1, 2);
     expect(effects.every(({ scale }) => scale === 'ratio')).toBe(true);
     expect(plainText(report)).toContain('depend on each other');
   });

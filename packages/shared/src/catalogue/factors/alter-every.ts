@@ -18,7 +18,6 @@ export const alterEvery: FactorDefinition = {
   options: () => presets.map((value) => ({ value, refusal: refuse(value) })),
   levelLabel: (value) => describe(Number(value)),
   shortLabel: (value) => (value === 0 ? 'untouched' : `1 in ${value} altered`),
-  nameInTreatment: (value) => describe(Number(value)).toLowerCase(),
   applies: ({ payloadCipher }, workload) =>
     carriesMessages(workload) &&
     typeof payloadCipher === 'string' &&

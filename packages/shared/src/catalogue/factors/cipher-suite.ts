@@ -42,6 +42,17 @@ export const cipherSuite: FactorDefinition = {
     const hash = mac === 'AEAD' ? '' : `-${mac.replace('-', '')}`;
     return `${cipher}${hash}${how}${suite.keyExchange === 'ECDHE' ? `-${suite.authentication}` : ''}`;
   },
+  // What two suites beside each other share says nothing.
+  nameAmong: (value, levels) => {
+    const { security, cipher } = describeSuite(String(value));
+    const isAlone = levels.every((level) => {
+      const other = describeSuite(String(level));
+      return level === value || other.security !== security || other.cipher !== cipher;
+    });
+    return isAlone ? cipher : cipherSuite.shortLabel(value);
+  },
+  // Behind plain MQTT, which has the first colour.
+  usual: ['', ...wellKnown],
   section: (value) => describeSuite(String(value)).security,
   caution: (value) => describeSuite(String(value)).insecure,
   applies: (levels) => levels.security !== 'plain',

@@ -23,11 +23,7 @@ export const payloadCipher: FactorDefinition = {
     const label = findPayloadCipherDefinition(String(value))?.label;
     return label === undefined
       ? 'clear payload'
-      : `${label.replace('as published, no MAC', 'no MAC')} payload`;
-  },
-  nameInTreatment: (value) => {
-    const label = findPayloadCipherDefinition(String(value))?.label;
-    return label === undefined ? 'payload in the clear' : `payload ${label}`;
+      : `${label.replace('as published, no MAC', 'no MAC').replace('-Poly1305', '')} payload`;
   },
   section: (value) => sectionOf(String(value)),
   caution: (value) => findPayloadCipherDefinition(String(value))?.caution ?? null,

@@ -15,6 +15,7 @@ export const qos: FactorDefinition = {
   options: () => [0, 1, 2].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => `QoS ${value}`,
   shortLabel: (value) => `QoS ${value}`,
+  usual: [0, 1, 2],
   // The abuser of sessions publishes at QoS 1: messages of QoS 0 are not kept for who is away.
   applies: (levels, workload) =>
     workload !== 'handshake' && workload !== 'availability' && isOverMqtt(levels),

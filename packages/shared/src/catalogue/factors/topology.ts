@@ -26,7 +26,6 @@ export const topology: FactorDefinition = {
   options: (testbed) => topologies.map((value) => ({ value, refusal: topology.refuse(value, {}, testbed) })),
   levelLabel: (value) => labels[value as Topology],
   shortLabel: (value) => (value === bridged ? 'bridge' : 'direct'),
-  nameInTreatment: (value) => (value === bridged ? 'over a re-encrypting bridge' : 'direct'),
   applies: (levels, workload) => isOverMqtt(levels) && carriesMessages(workload),
   refuse: (value, levels, testbed) =>
     value === bridged ? (refuseRoles(testbed) ?? refuseLevels(levels) ?? refuseCloud(testbed)) : null,

@@ -25,7 +25,7 @@ export const comparedRunSchema = z.strictObject({
 });
 
 export const comparedTreatmentSchema = z.strictObject({
-  /** "<experiment id>~<treatment key>". */
+  /** As `comparedId` makes it. */
   id: z.string(),
   experimentId: z.int(),
   treatment: treatmentSchema,
@@ -84,6 +84,15 @@ export const windowMeanSchema = z.strictObject({
   lo: z.number().nullable(),
   hi: z.number().nullable(),
 });
+
+/** Of a treatment in a comparison: short, for it stands in addresses. FNV-1a of the key, in base 36. */
+export function comparedId(experimentId: number, treatmentKey: string): string {
+  let hash = 0x811c9dc5;
+  for (const character of treatmentKey) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  }
+  return `${experimentId}~${hash.toString(36)}`;
+}
 
 export type WindowMean = z.infer<typeof windowMeanSchema>;
 export type LatencyBox = z.infer<typeof latencyBoxSchema>;

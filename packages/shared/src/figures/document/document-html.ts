@@ -99,7 +99,7 @@ export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sent
 /** Least width of a column of words: room for its longest, so that names break at spaces, not at their hyphens. */
 export function wordRoom({ rows }: DocumentTable, index: number): string {
   const words = rows.flatMap((row) => (typeof row[index] === 'string' ? row[index].split(' ') : []));
-  const widest = Math.max(0, ...words.map((word) => textWidth(word, 1)));
+  const widest = Math.max(0, ...words.map((word) => textWidth(word, { size: 1 })));
   return `calc(${(Math.min(maxRoom, widest) * 1.16).toFixed(1)}em + 10px)`;
 }
 

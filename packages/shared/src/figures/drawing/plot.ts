@@ -63,6 +63,11 @@ export function makePanel(spec: PanelSpec): Panel {
   return { area, x, y, ground };
 }
 
+/** Room for the names of the ticks left of a panel. */
+export function tickRoom({ ticks, format }: Axis): number {
+  return Math.ceil(Math.max(0, ...ticks.map((tick) => textWidth(format(tick))))) + 10;
+}
+
 /** Between the names of neighbouring ticks. */
 const tickGap = 6;
 
@@ -84,7 +89,7 @@ function xTicks({ palette, area, x: axis, xUnit, xGrid }: PanelSpec, x: Panel['x
       const half = tick === last ? (textWidth(text) / 2) * 1.1 : (halves.get(tick) ?? 0);
       const at = x(tick);
       // Names at the ends stay inside, so that those of neighbouring panels do not meet.
-      const centre = Math.min(Math.max(at, area.left + half - 2), area.right - half);
+      const centre = Math.min(Math.max(at, area.left + half), area.right - half);
       if (centre + half > free) return [];
       free = centre - half - tickGap;
       return [

@@ -6,7 +6,7 @@ export interface FigureContext {
   report: Report;
   palette: Palette;
   find(key: string): ReportTreatment;
-  /** Colour and row: the shortest name that tells treatments apart. */
+  /** The whole name. */
   name(key: string): string;
   /** Rows in the order of the plan; one of no name where nothing but the colour varies. */
   rows: string[];
@@ -28,10 +28,7 @@ export function makeFigureContext(report: Report, palette: Palette): FigureConte
     report,
     palette,
     find,
-    name: (key) => {
-      const { colourLabel, rowLabel } = find(key);
-      return [colourLabel, rowLabel].filter(Boolean).join(', ');
-    },
+    name: (key) => find(key).shortLabel,
     rows: [...new Set(report.treatments.map(({ rowLabel }) => rowLabel))],
     colours: [...colours].map(([text, mark]) => ({ text, mark })),
   };

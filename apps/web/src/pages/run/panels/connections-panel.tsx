@@ -34,6 +34,7 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
       <BoxChart
         label={`Phases of the connections of run ${run.id}`}
         unit="ms"
+        centre="mean"
         panels={panels}
         heightPx={240}
       />

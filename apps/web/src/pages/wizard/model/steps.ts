@@ -4,7 +4,7 @@ import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { formatCount, plural } from '@mqttlab/shared/format/number';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import { variedFactors } from '@mqttlab/shared/planning/make-treatments';
+import { variedFactors } from '@mqttlab/shared/planning/name-treatments';
 import type { PlanSoFar } from './plan-forecast.ts';
 import { summariseWorkload } from './workload-kinds.ts';
 

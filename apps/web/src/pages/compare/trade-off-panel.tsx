@@ -1,0 +1,89 @@
+import { titleOf } from '@mqttlab/shared/analysis/phrase';
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import type { ReactElement } from 'react';
+import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { ScatterChart } from '../../charts/scatter-chart.tsx';
+import { groupMetrics, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
+import styles from './compare.module.css';
+import type { ComparisonViewModel } from './comparison-view-model.ts';
+import { type TradeOffChoice, tradeOff } from './trade-off.ts';
+
+type TradeOffPanelProps = {
+  model: ComparisonViewModel;
+  choice: TradeOffChoice;
+  heightPx: number;
+  onChange(choice: Partial<TradeOffChoice>): void;
+};
+
+/** Any two metrics against each other; nothing where fewer than two treatments have both. */
+export function TradeOffPanel({
+  model,
+  choice,
+  heightPx,
+  onChange,
+}: TradeOffPanelProps): ReactElement | null {
+  const found = tradeOff(model, choice);
+  if (!found) return null;
+  const { x, y, measured, points } = found;
+  const groups = groupMetrics(measured);
+  return (
+    <ChartPanel
+      title={`${titleOf(y)} against ${titleOf(x)}`}
+      subtitle="95 % intervals; the line joins what no other beats in both"
+      table={{
+        columns: columnsOf(
+          'Treatment',
+          [titleOf(x), x.unit],
+          ['from', x.unit],
+          ['to', x.unit],
+          [titleOf(y), y.unit],
+          ['from', y.unit],
+          ['to', y.unit],
+          'On the front',
+        ),
+        rows: points.map((one) => [
+          one.treatment.label,
+          ...[one.x, one.y].flatMap(({ value, lo, hi }) => [value, lo, hi]),
+          one.isFront ? 'yes' : 'no',
+        ]),
+      }}
+    >
+      <ScatterChart
+        label={`${y.label} against ${x.label}`}
+        xName={titleOf(x)}
+        yName={titleOf(y)}
+        units={[x.unit, y.unit]}
+        points={points}
+        scale={model.scale}
+        heightPx={heightPx}
+      />
+      <div className={styles.toolbar}>
+        <SearchPick
+          label="Across"
+          placeholder="Search metrics"
+          value={x.id}
+          groups={groups}
+          onChange={(id) => onChange({ x: id })}
+        />
+        <SearchPick
+          label="Up"
+          placeholder="Search metrics"
+          value={y.id}
+          groups={groups}
+          onChange={(id) => onChange({ y: id })}
+        />
+        {model.baselineName !== '' && (
+          <PickMenu
+            label="Front among"
+            value={choice.front}
+            options={[
+              { value: 'all', label: 'all treatments' },
+              { value: 'others', label: `all but ${model.baselineName}` },
+            ]}
+            onChange={(front) => onChange({ front })}
+          />
+        )}
+      </div>
+    </ChartPanel>
+  );
+}
