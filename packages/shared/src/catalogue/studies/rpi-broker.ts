@@ -66,6 +66,7 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
       applicationProtocol: ['mqtt', 'coap confirmable', 'coap non-confirmable'],
       security: ['plain'],
       loss: at([0, 10], [0, 2, 4, 6, 8, 10], [0, 2, 4, 6, 8, 10]),
+      impairedDirection: ['towards the broker'],
       // The acknowledgement of QoS 1 is what a response is to CoAP.
       qos: [1],
       readingBytes: [lossPayloadBytes],
@@ -89,7 +90,7 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
   };
 }
 
-/** Mosquitto as published has 1,024 files, one for each connection and some for itself. */
+/** Mosquitto as it comes has 1,024 files, one for each connection and some for itself. */
 const holders = 1100;
 /** Silent connections are thrown out after one and a half times the shortest keep-alive, 10 s, and a little. */
 const untilThrownOutMs = 18_000;
@@ -181,8 +182,8 @@ export const rpiBroker: Study = {
       question: 'What does packet loss do to latency and throughput of MQTT and of CoAP?',
       gaps: [],
       notes: {
-        smoke: 'No loss and 10 % in each direction, 50 messages of 1,000 B at 40/s, one repetition.',
-        bench: 'All six losses, 80 messages of 1,000 B at 20/s, three repetitions.',
+        smoke: 'No loss and 10 % towards the broker, 50 messages of 1,000 B at 40/s, one repetition.',
+        bench: 'All six losses towards the broker, 80 messages of 1,000 B at 20/s, three repetitions.',
         full: 'As published: 1,000 messages of 1,000 B for each loss; ten repetitions.',
       },
       plan: planLoss,
