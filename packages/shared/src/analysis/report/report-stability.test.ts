@@ -69,7 +69,9 @@ describe('reportStability', () => {
     expect(always?.rows[0]?.monthsOfTwelve).toBe(12);
     // Published: 10.1 months on TLS 1.2.
     expect(always?.rows[tls12]?.monthsOfTwelve).toBeCloseTo((12 * 78.4) / 92.7, 0);
-    const rarely = stability?.battery.find(({ duty, sleepMA }) => duty === 0.01 && Math.abs(sleepMA - 40) < 1e-6);
+    const rarely = stability?.battery.find(
+      ({ duty, sleepMA }) => duty === 0.01 && Math.abs(sleepMA - 40) < 1e-6,
+    );
     // 0.2 W idle are 40 mA: asleep most of the time, TLS costs hardly anything.
     expect(rarely?.rows[tls12]?.monthsOfTwelve).toBeGreaterThan(11.9);
   });

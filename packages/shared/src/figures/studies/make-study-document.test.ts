@@ -16,17 +16,17 @@ import type { StudyInput } from './study-input.ts';
 
 const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 };
 
-/** Runs of every treatment of a part at smoke scale; `metricsOf` says what each measured. */
+/** Runs of every treatment of a part, at smoke scale unless told; `metricsOf` says what each measured. */
 function makeInput(
   origin: Pick<StudyOrigin, 'studyId' | 'partId'>,
   metricsOf: (treatment: ComparedTreatment['treatment'], block: number) => Record<string, number | null>,
-  change: Partial<StudyInput> = {},
+  { scale = 'smoke', ...change }: Partial<StudyInput> & { scale?: StudyOrigin['scale'] } = {},
 ): StudyInput {
   const study = findStudy(origin.studyId);
   const part = study?.parts.find(({ id }) => id === origin.partId);
   if (!study || !part) throw new Error('there is no such part');
   const testbed = makeTestbed();
-  const draft = makeStudyDraft({ study, part, scale: 'smoke' }, makeTestbedView(testbed));
+  const draft = makeStudyDraft({ study, part, scale }, makeTestbedView(testbed));
   const parsed = parsePlan(draft, testbed);
   if (!parsed.ok) throw new Error('the draft is no plan');
   const { plan } = parsed;
@@ -47,7 +47,7 @@ function makeInput(
     }),
   );
   const facts = { cpuModel: 'Test CPU', cpuFeatures: ['aes'], broker: 'Mosquitto 2.0.11' };
-  const origins = { ...origin, scale: 'smoke' as const };
+  const origins = { ...origin, scale };
   return {
     study,
     origin: origins,
@@ -282,7 +282,30 @@ describe('the document of a study', () => {
     expect(at('Average bandwidth')).toBe(200);
   });
 
-  it('sets one run of the publisher beside the published one, and dashes nowhere in rows', () => {
+  it('sets one run of the publisher beside the published one where it was run at its size and rate', () => {
+    const full = makeInput(
+      { studyId: 'hecs4mqtt', partId: 'a' },
+      ({ levels }) => ({
+        'count.sent': 100,
+        'rate.messages': 2,
+        'cpuPerMessage.publisher': 500,
+        'rate.encrypted': 13_000,
+        // 5 µs for each message, 2 ns for each byte.
+        'encryption.mean': 5 + 0.002 * Number(levels.readingBytes),
+      }),
+      { scale: 'full' },
+    );
+    const blocks = makeStudyDocument(full);
+    const run = tableOf(blocks, 'One run of the publisher').rows;
+    expect(run[0]).toEqual(['elapsed', 's', 51.07, 50]);
+    expect(run[1]).toEqual(['task clock', 'ms', 93.23, 50]);
+    expect(run.at(-1)).toEqual(['throughput', 'B/s', 12_938.14, 13_000]);
+    const byBytes = tableOf(blocks, 'Encryption time taken apart').rows;
+    expect(String(byBytes[0]?.[2])).toMatch(/^5\.00/);
+    expect(String(byBytes[0]?.[3])).toMatch(/^2\.00/);
+  });
+
+  it('leaves the published run of the publisher alone elsewhere, and says why', () => {
     const input = makeInput({ studyId: 'hecs4mqtt', partId: 'a' }, () => ({
       'count.sent': 100,
       'rate.messages': 50,
@@ -290,13 +313,18 @@ describe('the document of a study', () => {
       'cpuPerMessage.publisher': 500,
     }));
     const blocks = makeStudyDocument(input);
-    const run = tableOf(blocks, 'One run of the publisher').rows;
-    expect(run[0]).toEqual(['elapsed', 's', 51.07, 2]);
-    expect(run[1]).toEqual(['task clock', 'ms', 93.23, 50]);
-    expect(tableOf(blocks, 'Counters of the publisher').rows).toHaveLength(1);
+    // Ours came 100 a second, the study's two: its run stands alone.
+    const alone = tableOf(blocks, 'what stands beside them').rows;
+    expect(alone.find(([quantity]) => quantity === 'task clock')).toEqual([
+      ...['task clock', 'ChaCha20-Poly1305 100 messages', 93.23, 'ms', '351'],
+      'no: not so here: a message each 0.5 s, by its log',
+    ]);
+    expect(alone.find(([quantity]) => quantity === 'encryption time')?.[2]).toBe('above 135');
     const words = wordsOf(blocks);
+    expect(words).toContain('its figures stand alone below');
+    expect(words).not.toContain('One run of the publisher beside');
     expect(words).toContain('here the highest mean is 12.0 ms, below it as well');
-    expect(words).toContain('0.884, 0.284, 0.988, 0.411, 0.929, 0.697, 0.214, 0.453');
+    expect(words).toContain('0.88381, 0.283651, 0.987717, 0.411331, 0.928822, 0.696591, 0.213525, 0.452711');
   });
 
   it('says once that one run of each tells no difference', () => {

@@ -38,11 +38,12 @@ function aboutPlace({ place, role, conditions }: PublishedValue): string {
 }
 
 function standingOf({ treatments }: StudyInput, value: PublishedValue): string {
-  const reasons = treatments.map(({ treatment }) => whyAlone(value, treatment));
+  const own = treatments.filter(({ treatment }) => value.holds?.(treatment) ?? true);
+  const reasons = (own.length > 0 ? own : treatments).map(({ treatment }) => whyAlone(value, treatment));
   if (reasons.includes(null)) return 'yes';
-  // Of its own configuration, where that was run: what else is not the same.
-  const own = treatments.findIndex(({ treatment }) => value.holds?.(treatment) ?? true);
-  return `no: ${reasons[Math.max(own, 0)] ?? 'nothing was run here'}`;
+  // That which comes nearest differs in least.
+  const [nearest] = reasons.toSorted((a, b) => (a ?? '').length - (b ?? '').length);
+  return `no: ${nearest}`;
 }
 
 /** What the text leaves open, and what was done otherwise here. */

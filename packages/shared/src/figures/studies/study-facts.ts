@@ -62,7 +62,7 @@ function brokerReason({ broker }: StudyFacts): string[] {
 function cpuReason({ cpuModel, cpuFeatures }: StudyFacts, published: boolean | null): string[] {
   if (cpuFeatures === null) return ['What the CPU here can do was not told.'];
   const here = `The CPU here${cpuModel ? ` (${cpuModel})` : ''} has ${cpuFeatures.includes('aes') ? '' : 'no '}AES instructions`;
-  if (published === null) return [`${here}; whether the published one has them is not known.`];
+  if (published === null) return [`${here}; the text does not say whether the published one has them.`];
   if (published === cpuFeatures.includes('aes')) return [`${here}, as the published one.`];
   return [
     published
