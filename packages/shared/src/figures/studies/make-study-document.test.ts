@@ -269,7 +269,7 @@ describe('the document of a study', () => {
       1,
       3,
     ]);
-    expect(words).toContain('published: Ethernet, MQTT 3.1.1 | ECDHE-RSA-CHACHA20-POLY1305 | 21295');
+    expect(words).toContain('Ethernet, MQTT 3.1.1, TLS 1.2 | ECDHE-RSA-CHACHA20-POLY1305 | 21295');
   });
 
   it('tells run time and spread of the clients by the names of the study', () => {

@@ -33,6 +33,7 @@ const sections: Readonly<Record<string, Section>> = {
   'cipher-suites/a': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
   'cipher-suites/b': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
   'cipher-suites/c': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
+  'cipher-suites/d': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
   'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'], needsReport: true },
   'v2x-tls/b': { draw: v2xFullSpeed, reasons: ['cpu', 'link', 'energy'] },
   'stability-aware/a': {

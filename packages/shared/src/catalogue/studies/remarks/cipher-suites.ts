@@ -17,5 +17,12 @@ const hundred = 'Payload of 100 B, which its rates can be; part c sends 1 MB, as
 export const cipherSuitesRemarks: Readonly<Record<string, Remarks>> = {
   a: { unsaid, different: [hundred, ...different] },
   b: { unsaid, different: [hundred, ...different] },
-  c: { unsaid, different },
+  c: {
+    unsaid,
+    different: [
+      'QoS 1 with at most four messages of each client in flight, so that the broker need not keep a gigabyte.',
+      ...different,
+    ],
+  },
+  d: { unsaid, different: [hundred, 'QoS 1, few suites, and a length of time in the place of 1,000 messages: asked is the client.', ...different.slice(1)] },
 };
