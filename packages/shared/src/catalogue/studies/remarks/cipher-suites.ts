@@ -24,5 +24,12 @@ export const cipherSuitesRemarks: Readonly<Record<string, Remarks>> = {
       ...different,
     ],
   },
-  d: { unsaid, different: [hundred, 'QoS 1, few suites, and a length of time in the place of 1,000 messages: asked is the client.', ...different.slice(1)] },
+  d: {
+    unsaid,
+    different: [
+      hundred,
+      'QoS 1, few suites, and a length of time in the place of 1,000 messages: asked is the client.',
+      ...different.slice(1),
+    ],
+  },
 };
