@@ -21,14 +21,7 @@ interface SuiteRow {
 
 /** Best and worst suite, the responses by suite, and box plots of message time. */
 export const cipherSuites: StudySection = (input, builder) => {
-  const varied = variedAmong(input.treatments, ['link', 'mqttVersion', 'qos', 'client']);
-  const all = input.treatments.flatMap((one): SuiteRow[] => {
-    const found = measured(input, one, 'rate.messages');
-    const suite = String(one.treatment.levels.cipherSuite);
-    const name = varied.length > 0 ? `${suite} ${nameBy(one, varied)}` : suite;
-    return found ? [{ one, name, rate: found.value, runs: found.runs }] : [];
-  });
-  all.sort((a, b) => b.rate - a.rate);
+  const all = ranked(input);
   // A loaded machine may carry nothing in a short measure phase: no worst suite, but a gap.
   const rows = all.filter(({ rate }) => rate > 0);
   const versionsOfTls = new Set(input.treatments.map(({ treatment }) => String(treatment.levels.security)));
@@ -37,7 +30,7 @@ export const cipherSuites: StudySection = (input, builder) => {
     .filter((entry) => versionsOfTls.has(entry.security));
   builder.table('Best and worst suite, here', bestAndWorst(own(rows)));
   builder.table('Best and worst suite, as printed', bestAndWorst(published(printed)));
-  addTriple(builder, rows);
+  addBestTriple(builder, rows, 'of this part');
   const responses = responsesTable(input, rows);
   const places = Map.groupBy(rows, ({ one }) => nameBy(one, variedPlace(input)));
   for (const { caption, ...bars } of figures) {
@@ -120,13 +113,25 @@ function own(rows: readonly SuiteRow[]): Extremes[] {
   }));
 }
 
+/** Every suite with what it carried, the fastest first. */
+export function ranked(input: Pick<StudyInput, 'treatments' | 'flagged'>): SuiteRow[] {
+  const varied = variedAmong(input.treatments, ['link', 'mqttVersion', 'qos', 'client']);
+  const rows = input.treatments.flatMap((one): SuiteRow[] => {
+    const found = measured(input, one, 'rate.messages');
+    const suite = String(one.treatment.levels.cipherSuite);
+    const name = varied.length > 0 ? `${suite} ${nameBy(one, varied)}` : suite;
+    return found ? [{ one, name, rate: found.value, runs: found.runs }] : [];
+  });
+  return rows.sort((a, b) => b.rate - a.rate);
+}
+
 /** The first aim of the study: which QoS, suite and version of TLS carry most, on each link. */
-function addTriple(builder: DocumentBuilder, rows: readonly SuiteRow[]): void {
+export function addBestTriple(builder: DocumentBuilder, rows: readonly SuiteRow[], of: string): void {
   const best = [...Map.groupBy(rows, ({ one }) => String(one.treatment.levels.link))].flatMap(
     ([link, [first]]) => (first ? [{ link, ...first }] : []),
   );
   builder.table(
-    'Best QoS, suite and version of TLS by link, of this part',
+    `Best QoS, suite and version of TLS by link, ${of}`,
     makeTable(best, [
       { head: 'Link', of: ({ link }) => link },
       { head: 'QoS', of: ({ one }) => String(one.treatment.levels.qos) },

@@ -11,6 +11,7 @@ import { makeTestbed } from '../../testing/factories.ts';
 import type { Block } from '../document/blocks.ts';
 import { printPalette } from '../drawing/palette.ts';
 import { toSvgText } from '../drawing/svg.ts';
+import { makeAcrossParts } from './across-parts.ts';
 import { makeStudyDocument } from './make-study-document.ts';
 import type { StudyInput } from './study-input.ts';
 
@@ -270,6 +271,20 @@ describe('the document of a study', () => {
       3,
     ]);
     expect(words).toContain('Ethernet, MQTT 3.1.1, TLS 1.2 | ECDHE-RSA-CHACHA20-POLY1305 | 21295');
+  });
+
+  it('finds the best QoS, suite and version of TLS over the parts of both versions', () => {
+    const partOf = (partId: string) => {
+      const { treatments } = makeInput({ studyId: 'cipher-suites', partId }, ({ levels }) => ({
+        'rate.messages': levels.cipherSuite === 'TLS_CHACHA20_POLY1305_SHA256' ? 30_000 : 20_000,
+      }));
+      return { partId, treatments };
+    };
+    expect(makeAcrossParts('cipher-suites', [partOf('a')], false)).toEqual([]);
+    const blocks = makeAcrossParts('cipher-suites', [partOf('a'), partOf('b')], false);
+    expect(tableOf(blocks, 'over parts a and b').rows).toEqual([
+      ['lo', '0', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS 1.3', '5.0', 30_000],
+    ]);
   });
 
   it('tells run time and spread of the clients by the names of the study', () => {
