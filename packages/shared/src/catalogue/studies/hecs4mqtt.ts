@@ -118,6 +118,7 @@ export const hecs4mqtt: Study = {
             topology: [...new Set(['direct', ...topologyOf(testbed)])],
             security: ['plain', 'TLS 1.3'],
             cipherSuite: ['TLS_AES_256_GCM_SHA384'],
+            cloudAuthentication: ['broker only', 'mutual TLS'],
             payloadCipher: ['none', 'chacha20-poly1305', 'aes-256-gcm'],
             readingBytes: byScale(scale)(
               [kilobyte],

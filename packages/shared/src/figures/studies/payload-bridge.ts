@@ -25,8 +25,9 @@ const devices: readonly Quantity[] = [
 export const layered: StudySection = (input, builder) => {
   const sizes = variedAmong(input.treatments, ['readingBytes']);
   const topology = variedAmong(input.treatments, ['topology']);
+  const cloud = variedAmong(input.treatments, ['cloudAuthentication']);
   const nameOf = (one: ComparedTreatment) => {
-    const layers = `${nameBy(one, [...topology, 'security'])}, ${cipherLabelOf(one)}`;
+    const layers = `${nameBy(one, [...topology, 'security', ...cloud])}, ${cipherLabelOf(one)}`;
     return sizes.length > 0 ? `${layers}, ${nameBy(one, sizes)}` : layers;
   };
   builder.table(

@@ -38,7 +38,7 @@ export const hecs4mqttRemarks: Readonly<Record<string, Remarks>> = {
     different: [
       engine,
       oneBroker,
-      'The cloud broker is a Mosquitto of the testbed; the bridge checks its certificate and shows none of its own.',
+      'The cloud broker is a Mosquitto of the testbed, whose certificate bridge and subscriber check; that leg is run with and without certificates of theirs.',
     ],
   },
   c: {
