@@ -222,7 +222,7 @@ export const rpiBroker: Study = {
         {
           what: 'The Will kept with a session',
           reason:
-            'sessions here carry queued messages, which cost a broker more; a Will is one message more for each session and is sent as soon as its connection is lost, so that a session whose client has gone keeps none',
+            'sessions here carry queued messages; a Will stays with a session whose client has gone only under a Will Delay Interval (MQTT 5 section 3.1.3.2.2), which the abuser does not send',
         },
       ],
       notes: {

@@ -41,7 +41,7 @@ export const subscribers: StudySection = (input, builder) => {
     quantity: cpu,
     lines: ofCpu,
   });
-  builder.table('Line and saturation, published and measured', saturationTable(ofCpu));
+  builder.table('Line and saturation of the broker’s CPU', saturationTable(ofCpu));
   addLines(builder, input, {
     title: 'Memory of the broker over subscribers',
     caption:
@@ -141,7 +141,10 @@ function saturationTable(lines: readonly Line[]): DocumentTable {
       { head: 'CPU that is all', unit: '%' },
     ],
     rows: [
-      ['Published: TLS QoS 0', slope ?? null, intercept ?? null, null, saturation ?? null, 400],
+      // Elsewhere they stand alone, below.
+      ...(lines.some((line) => line.published !== null)
+        ? [['Published: TLS QoS 0', slope ?? null, intercept ?? null, null, saturation ?? null, 400]]
+        : []),
       ...lines.map(measuredRow),
     ],
   };
