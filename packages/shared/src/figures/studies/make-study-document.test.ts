@@ -47,6 +47,12 @@ describe('the document of a study', () => {
     const words = wordsOf(blocks);
     expect(blocks.some(({ kind }) => kind === 'table')).toBe(true);
     expect(words).toContain('The study ran on:');
+    const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []));
+    for (const heading of ['What the text does not say', 'What we did differently']) {
+      const at = blocks.findIndex((block) => block.kind === 'heading' && block.text === heading);
+      expect(headings).toContain(heading);
+      expect(blocks[at + 1]?.kind).toBe('list');
+    }
     if (studyId !== 'rpi-broker') {
       expect(words).toContain('has AES instructions');
       expect(words).toContain('over the loopback');

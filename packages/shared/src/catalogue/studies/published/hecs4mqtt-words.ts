@@ -1,6 +1,6 @@
 /** What hecs4mqtt says in words and nobody measured, told in ours; lines are those of its full text. */
 
-/** Its table 3 (lines 427 to 440): one broker with TLS against layers of encryption over two brokers. */
+/** Its table 3 (lines 428 to 439): one broker with TLS against layers of encryption over two brokers. */
 export const layersInWords: readonly (readonly [aspect: string, tlsOnly: string, layered: string])[] = [
   [
     'Architecture',
@@ -23,7 +23,7 @@ export const layersInWords: readonly (readonly [aspect: string, tlsOnly: string,
   ['Several hospitals', 'one point of failure', 'independent local brokers, managed in the cloud'],
 ];
 
-/** Its table 1 (lines 266 to 274), and how much of each metric is measured here. */
+/** Its table 1 (lines 268 to 274), and how much of each metric is measured here. */
 export const metricsInWords: readonly (readonly [
   metric: string,
   tool: string,
