@@ -70,7 +70,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Approximate entropy of the ciphertext',
     'Layered against TLS only',
     'Tamper log',
-    'What the bridge takes for each message',
+    'What the bridge does for each message',
   ],
 };
 const limitMs = 300_000;
@@ -105,7 +105,9 @@ for (const [id, titles] of Object.entries(shown)) {
   });
 }
 
-test('the command line runs a part of a study at smoke scale and tells by its exit code', async ({ server }) => {
+test('the command line runs a part of a study at smoke scale and tells by its exit code', async ({
+  server,
+}) => {
   const { stdout, stderr } = await execute(
     process.execPath,
     [cli, 'study', 'run', 'v2x-tls', '--part', 'b', '--scale', 'smoke', '--server', server.address],
