@@ -156,7 +156,7 @@ test('a study run is cancelled as a whole, and the command line tells of it', as
     .toBe('running');
   await page.goto(`${server.address}/studies/runs/${run?.id}`);
   await page.getByRole('button', { name: 'Cancel all parts' }).click();
-  await expect(page.getByRole('list', { name: 'Parts' }).getByText('Cancelled')).toHaveCount(2);
+  await expect(page.getByRole('list', { name: 'Parts' }).getByText('Cancelled')).toHaveCount(4);
   await expect(page.getByRole('button', { name: 'Cancel all parts' })).toBeHidden();
   expect((await following).code).toBe(1);
 });

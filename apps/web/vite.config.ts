@@ -80,8 +80,19 @@ export default defineConfig({
             { name: nameOfApplication, debugName: 'application', priority: 4 },
             // What several pages share, in layers that import only from those above.
             { name: 'library', test: /node_modules/, minShareCount: 3, priority: 3 },
-            { name: 'catalogue', test: /packages[\\/]shared/, minShareCount: 3, priority: 2 },
-            { name: 'parts', test: /apps[\\/]web[\\/]src/, minShareCount: 3, priority: 1 },
+            {
+              name: 'catalogue',
+              // Figures and texts of the published studies: only their pages fetch them.
+              test: /packages[\\/]shared[\\/]src[\\/](?!figures[\\/]studies|catalogue[\\/]studies[\\/](published|remarks))/,
+              minShareCount: 3,
+              priority: 2,
+            },
+            {
+              name: 'parts',
+              test: /apps[\\/]web[\\/]src[\\/](?!pages[\\/]studies)/,
+              minShareCount: 3,
+              priority: 1,
+            },
           ],
         },
       },

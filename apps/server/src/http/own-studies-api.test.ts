@@ -107,10 +107,9 @@ describe('a study run', () => {
     expect(status).toBe(201);
     const run = body as StudyRun;
     expect(run).toMatchObject({ title: 'Every cipher suite', scale: 'smoke', status: 'running', own: null });
-    expect(run.parts.map(({ id, status: state }) => [id, state])).toEqual([
-      ['a', 'queued'],
-      ['b', 'queued'],
-    ]);
+    expect(run.parts.map(({ id, status: state }) => `${id} ${state}`)).toEqual(
+      ['a', 'b', 'c', 'd'].map((id) => `${id} queued`),
+    );
     expect(run.parts[0]?.leftOut.map(({ what }) => what)).toContain('4G/LTE between the devices');
     const [first, second] = run.parts.map(({ experimentId }) => rig.experiments.find(experimentId!));
     expect(first!.queuedAt!).toBeLessThanOrEqual(second!.queuedAt!);
@@ -118,10 +117,8 @@ describe('a study run', () => {
 
     const ended = await post(`/study-runs/${run.id}/actions/cancel`);
     expect(ended.body).toMatchObject({ status: 'cancelled' });
-    expect((ended.body as StudyRun).parts.map(({ status: state }) => state)).toEqual([
-      'cancelled',
-      'cancelled',
-    ]);
+    const states = new Set((ended.body as StudyRun).parts.map(({ status: state }) => state));
+    expect([...states]).toEqual(['cancelled']);
     expect((await post(`/study-runs/${run.id}/actions/cancel`)).status).toBe(200);
     const { items } = (await rig.api('/study-runs')).body as { items: StudyRun[] };
     expect(items.map(({ id }) => id)).toEqual([run.id]);

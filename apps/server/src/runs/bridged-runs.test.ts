@@ -25,7 +25,7 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
   expect(waiting?.map(({ role }) => role)).toEqual(['bridge', 'cloud-broker']);
   const { detail, verdict } = await playRun(
     life,
-    makeOneRunDraft({ factors: { ...bridged, alterEvery: [5] } }),
+    makeOneRunDraft({ factors: { ...bridged, alterEvery: [5], cloudAuthentication: ['mutual TLS'] } }),
   );
   const of = (role: string) => detail.results.find((result) => result.role === role);
   expect(detail.results.map(({ role }) => role).sort()).toEqual([
@@ -42,6 +42,10 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
   expect(of('bridge')?.counters).toMatchObject({ received: 160, acknowledged: 160, unauthentic: 40 });
   expect(of('subscriber')?.counters).toMatchObject({ received: 160, unauthentic: 0 });
   expect(of('bridge')?.negotiated?.protocol).toBe('TLSv1.3');
+  // Both ends of the cloud leg showed a certificate, as asked; the edge has none.
+  for (const role of ['bridge', 'subscriber']) {
+    expect(of(role)?.negotiated?.clientCertificate, role).toBe('ECDSA P-256');
+  }
   expect(of('bridge')?.upstream?.protocol).toBeNull();
   expect(of('subscriber')?.negotiated?.protocol).toBe('TLSv1.3');
   expect(of('publisher')?.negotiated?.protocol).toBeNull();

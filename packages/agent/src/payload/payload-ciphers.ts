@@ -35,10 +35,13 @@ const makeEnds: Readonly<Record<PayloadCipherId, MakeEnds>> = {
   'aes-128-eax': framed(makeAesEaxBox),
   'aes-256-eax': framed(makeAesEaxBox),
   'aes-128-ctr-hmac-sha256': framed(makeAesCtrHmacBox),
+  'aes-256-ctr-hmac-sha256': framed(makeAesCtrHmacBox),
   'salsa20-blake2b': framed(makeSalsa20Blake2bBox),
   'ascon-aead128': framed(makeAsconAead128Box),
   'simon-128-128-ctr-hmac-sha256': framed(makeSimonHmacBox),
   'speck-128-128-ctr-hmac-sha256': framed(makeSpeckHmacBox),
+  'simon-128-256-ctr-hmac-sha256': framed(makeSimonHmacBox),
+  'speck-128-256-ctr-hmac-sha256': framed(makeSpeckHmacBox),
   'ecdh-p256-aes-128-cbc-as-published': async (key) => {
     const end = makeAesCbcEnd(key);
     return () => end;

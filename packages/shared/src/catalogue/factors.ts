@@ -9,6 +9,7 @@ import { chainLength } from './factors/chain-length.ts';
 import { cipherSuite } from './factors/cipher-suite.ts';
 import { client } from './factors/client.ts';
 import { clientCertificate } from './factors/client-certificate.ts';
+import { cloudAuthentication } from './factors/cloud-authentication.ts';
 import { connectionUse } from './factors/connection-use.ts';
 import { delay } from './factors/delay.ts';
 import { group } from './factors/group.ts';
@@ -45,6 +46,7 @@ export const factors: readonly FactorDefinition[] = [
   certificate,
   chainLength,
   clientCertificate,
+  cloudAuthentication,
   session,
   abuse,
   brokerHardening,

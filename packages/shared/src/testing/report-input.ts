@@ -17,10 +17,11 @@ export interface RunShape {
 export function makeReportInput(
   shape: (treatment: number, block: number) => RunShape,
   draft: Partial<ExperimentDraft> = {},
+  testbed = makeTestbed(),
 ): ReportInput {
   // One sample each second, sixty of them: what comes later is the drain.
   const workload = makeWorkload({ measureMs: 60_000 });
-  const parsed = parsePlan(makeDraft({ workload, ...draft }), makeTestbed());
+  const parsed = parsePlan(makeDraft({ workload, ...draft }), testbed);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   const { plan } = parsed;
   const shaped = plan.trials.map(({ number, block, treatmentKey }) => {

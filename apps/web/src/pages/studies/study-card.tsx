@@ -82,7 +82,7 @@ function needsOf({ id, own, parts }: StudyView): string {
 function captionOf({ id, own }: StudyView): string {
   if (own) return 'Hollow diamonds: where it was saved.';
   return isSchematic(id)
-    ? 'What it tells apart. Only the abstract is public: there are no published figures to draw.'
+    ? 'What it tells apart. We hold the abstract only: there are no published figures to draw.'
     : 'Hollow diamonds: published values.';
 }
 

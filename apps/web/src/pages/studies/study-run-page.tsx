@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Study, StudyScale } from '@mqttlab/shared/catalogue/studies/study';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import { IconBan, IconShare3 } from '@tabler/icons-react';
-import { type ReactElement, useCallback, useEffect, useState } from 'react';
+import { type ReactElement, useCallback, useEffect, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { parseId } from '../../api/no-such.ts';
@@ -13,9 +13,11 @@ import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
-import { PartDocument } from './documents/part-document.tsx';
+import { AcrossParts, PartDocument, type PartDocumentProps } from './documents/part-document.tsx';
 import { RunDocument } from './documents/run-document.tsx';
 import { useStudyPart } from './documents/use-study-part.ts';
+
+type Treatments = PartDocumentProps['input']['treatments'];
 
 const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 
@@ -43,6 +45,15 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
     (part: string, count: number) =>
       setFlagged((known) => (known[part] === count ? known : { ...known, [part]: count })),
     [],
+  );
+  const [measured, setMeasured] = useState<Readonly<Record<string, Treatments>>>({});
+  const tellTreatments = useCallback(
+    (part: string, treatments: Treatments) => setMeasured((known) => ({ ...known, [part]: treatments })),
+    [],
+  );
+  const parts = useMemo(
+    () => Object.entries(measured).map(([partId, treatments]) => ({ partId, treatments })),
+    [measured],
   );
   const flaggedRuns = Object.values(flagged).reduce((sum, count) => sum + count, 0);
   const shareLabel = run.status === 'running' ? 'Share live' : 'Share';
@@ -86,8 +97,15 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
       <RunDocument
         run={run}
         results={(part, study) => (
-          <PartResults part={part} study={study} scale={scale} onFlagged={tellFlagged} />
+          <PartResults
+            part={part}
+            study={study}
+            scale={scale}
+            onFlagged={tellFlagged}
+            onTreatments={tellTreatments}
+          />
         )}
+        across={<AcrossParts studyId={run.studyId} parts={parts} flagged={takesFlagged} />}
       />
       <ShareDialog
         opened={isSharing}
@@ -106,10 +124,11 @@ type PartResultsProps = {
   scale: StudyScale;
   /** How many of its runs a verdict flagged. */
   onFlagged: (part: string, count: number) => void;
+  onTreatments: (part: string, treatments: Treatments) => void;
 };
 
 /** The document of one part, from what the server has now. */
-function PartResults({ part, study, scale, onFlagged }: PartResultsProps): ReactElement {
+function PartResults({ part, study, scale, onFlagged, onTreatments }: PartResultsProps): ReactElement {
   const { id, experimentId } = part;
   const flagged = useFlagged();
   const { input, error, flaggedRuns, retry } = useStudyPart({
@@ -119,6 +138,10 @@ function PartResults({ part, study, scale, onFlagged }: PartResultsProps): React
     origin: { studyId: study.id, partId: id, scale },
   });
   useEffect(() => onFlagged(id, flaggedRuns), [id, flaggedRuns, onFlagged]);
+  const treatments = input?.treatments;
+  useEffect(() => {
+    if (treatments) onTreatments(id, treatments);
+  }, [id, treatments, onTreatments]);
   if (error) return <ApiErrorState error={error} onRetry={retry} />;
   if (!input) return <PageSkeleton />;
   return <PartDocument input={input} numberPrefix={`${id}.`} />;

@@ -11,7 +11,8 @@ import {
 } from './simon-speck.ts';
 
 const tagBytes = 16;
-const cipherKeyBytes = 16;
+/** At the end of the key. */
+const hmacKeyBytes = 32;
 const salsaKeyBytes = 32;
 const salsaNonceBytes = 24;
 const blake2bBits = 128;
@@ -21,18 +22,19 @@ type ApplyKeystream = (nonce: Uint8Array, input: Uint8Array, output: Uint8Array)
 /** A code over two parts in a row, of at least 16 bytes. */
 type Authenticate = (head: Uint8Array, sealed: Uint8Array) => Uint8Array;
 
-/** A key for AES-128, SIMON or SPECK, then one for HMAC-SHA-256. */
+/** A key of 16 or 32 bytes for AES, SIMON or SPECK, then one for HMAC-SHA-256. */
 const makeHmacBox = (makeKeystream: (key: Uint8Array) => ApplyKeystream) => (key: Uint8Array) =>
-  makeBox(makeKeystream(key.slice(0, cipherKeyBytes)), makeHmacSha256(key.subarray(cipherKeyBytes)));
+  makeBox(makeKeystream(key.slice(0, -hmacKeyBytes)), makeHmacSha256(key.subarray(-hmacKeyBytes)));
 
-/** AES-128-CTR with the block counter of RFC 3686 (32 bits after the nonce, from 1), which 2^36 bytes would end. */
+/** AES in counter mode, with the block counter of RFC 3686 (32 bits after the nonce, from 1), which 2^36 bytes would end. */
 export const makeAesCtrHmacBox = makeHmacBox((key) => {
   const secret = createSecretKey(key);
+  const cipher = `aes-${8 * key.length}-ctr`;
   const counterBlock = Buffer.alloc(16);
   counterBlock[15] = 1;
   return (nonce, input, output) => {
     counterBlock.set(nonce);
-    output.set(createCipheriv('aes-128-ctr', secret, counterBlock).update(input));
+    output.set(createCipheriv(cipher, secret, counterBlock).update(input));
   };
 });
 

@@ -24,6 +24,7 @@ test.each([
     name: 'SIMON-128/128',
     expandKey: expandSimonKey,
     encryptBlock: encryptSimonBlock,
+    key: 16,
     plain: '63736564207372656c6c657661727420',
     sealed: '49681b1e1e54fe3f65aa832af84e0bbc',
   },
@@ -31,11 +32,29 @@ test.each([
     name: 'SPECK-128/128',
     expandKey: expandSpeckKey,
     encryptBlock: encryptSpeckBlock,
+    key: 16,
     plain: '6c617669757165207469206564616d20',
     sealed: 'a65d9851797832657860fedf5c570d18',
   },
-])('$name: appendix of the SIMON and SPECK paper', ({ expandKey, encryptBlock, plain, sealed }) => {
-  const keys = expandKey(wireOrder('0f0e0d0c0b0a09080706050403020100'));
+  {
+    name: 'SIMON-128/256',
+    expandKey: expandSimonKey,
+    encryptBlock: encryptSimonBlock,
+    key: 32,
+    plain: '74206e69206d6f6f6d69732061207369',
+    sealed: '8d2b5579afc8a3a03bf72a87efe7b868',
+  },
+  {
+    name: 'SPECK-128/256',
+    expandKey: expandSpeckKey,
+    encryptBlock: encryptSpeckBlock,
+    key: 32,
+    plain: '65736f6874206e49202e72656e6f6f70',
+    sealed: '4109010405c0f53e4eeeb48d9c188f43',
+  },
+])('$name: appendix of the SIMON and SPECK paper', ({ expandKey, encryptBlock, key, plain, sealed }) => {
+  // 00 01 02 ... in the order of the wire.
+  const keys = expandKey(Uint8Array.from({ length: key }, (_, i) => i));
   const block = new Int32Array(new Uint8Array(wireOrder(plain)).buffer);
   encryptBlock(keys, block);
   expect(Buffer.from(block.buffer)).toEqual(wireOrder(sealed));

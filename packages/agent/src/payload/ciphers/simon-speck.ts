@@ -1,15 +1,12 @@
 /** Round keys of 64 bits, each as its low and then its high half. */
 type RoundKeys = Int32Array;
 
-/** The low and then the high word of 128 bits. */
-type KeyWords = readonly [bigint, bigint];
-
 const wordMask = 0xffff_ffff_ffff_ffffn;
 
-/** 16 bytes, little endian ("SIMON and SPECK implementation guide", 2019, section 3). */
-function readKeyWords(key: Uint8Array): KeyWords {
+/** Words of 64 bits, little endian, the lowest first ("SIMON and SPECK implementation guide", 2019, section 3). */
+function readKeyWords(key: Uint8Array): bigint[] {
   const view = new DataView(key.buffer, key.byteOffset, key.byteLength);
-  return [view.getBigUint64(0, true), view.getBigUint64(8, true)];
+  return Array.from({ length: key.byteLength / 8 }, (_, i) => view.getBigUint64(8 * i, true));
 }
 
 function storeWords(words: readonly bigint[]): RoundKeys {
@@ -21,16 +18,20 @@ function storeWords(words: readonly bigint[]): RoundKeys {
   return halves;
 }
 
-const simonRounds = 68;
-/** z2 of the paper, its period of 62 bits, first bit first. */
-const z2 = '10101111011100000011010010011000101000010001111110010110110011';
+/** By words of the key: rounds, and the sequence of the paper (z2, z4), its period of 62 bits, first bit first. */
+const simonKeys: Readonly<Record<number, { rounds: number; z: string }>> = {
+  2: { rounds: 68, z: '10101111011100000011010010011000101000010001111110010110110011' },
+  4: { rounds: 72, z: '11010001111001101011011000100000010111000011001010010011101111' },
+};
 
-/** SIMON-128/128 (Beaulieu et al., "The SIMON and SPECK families of lightweight block ciphers", 2013). */
+/** SIMON-128/128 and 128/256 (Beaulieu et al., "The SIMON and SPECK families of lightweight block ciphers", 2013). */
 export function expandSimonKey(key: Uint8Array): RoundKeys {
-  const words: bigint[] = [...readKeyWords(key)];
-  for (let i = 0; i + 2 < simonRounds; i += 1) {
-    const turned = rotateRight(words[i + 1]!, 3n);
-    const constant = (wordMask - 3n) ^ BigInt(z2[i % z2.length]!);
+  const words = readKeyWords(key);
+  const m = words.length;
+  const { rounds, z } = simonKeys[m]!;
+  for (let i = 0; i + m < rounds; i += 1) {
+    const turned = rotateRight(words[i + m - 1]!, 3n) ^ (m === 4 ? words[i + 1]! : 0n);
+    const constant = (wordMask - 3n) ^ BigInt(z[i % z.length]!);
     words.push(constant ^ words[i]! ^ turned ^ rotateRight(turned, 1n));
   }
   return storeWords(words);
@@ -46,7 +47,7 @@ export function encryptSimonBlock(keys: RoundKeys, block: Int32Array): void {
   let yHigh = block[1]!;
   let x = block[2]!;
   let xHigh = block[3]!;
-  for (let i = 0; i < 2 * simonRounds; i += 2) {
+  for (let i = 0; i < keys.length; i += 2) {
     const by1 = (x << 1) | (xHigh >>> 31);
     const by1High = (xHigh << 1) | (x >>> 31);
     const by8 = (x << 8) | (xHigh >>> 24);
@@ -66,16 +67,16 @@ export function encryptSimonBlock(keys: RoundKeys, block: Int32Array): void {
   block[3] = xHigh;
 }
 
-const speckRounds = 32;
-
-/** SPECK-128/128 (Beaulieu et al., "The SIMON and SPECK families of lightweight block ciphers", 2013). */
+/** SPECK-128/128 with 32 rounds and 128/256 with 34 (the same paper). */
 export function expandSpeckKey(key: Uint8Array): RoundKeys {
-  let [k, l] = readKeyWords(key);
+  let [k = 0n, ...l] = readKeyWords(key);
+  const rounds = 31 + l.length;
   const words: bigint[] = [];
-  for (let i = 0n; i < speckRounds; i += 1n) {
+  for (let i = 0; i < rounds; i += 1) {
     words.push(k);
-    l = ((k + rotateRight(l, 8n)) & wordMask) ^ i;
-    k = rotateRight(k, 61n) ^ l;
+    const next = ((k + rotateRight(l[i]!, 8n)) & wordMask) ^ BigInt(i);
+    l.push(next);
+    k = rotateRight(k, 61n) ^ next;
   }
   return storeWords(words);
 }
@@ -86,7 +87,7 @@ export function encryptSpeckBlock(keys: RoundKeys, block: Int32Array): void {
   let yHigh = block[1]!;
   let x = block[2]!;
   let xHigh = block[3]!;
-  for (let i = 0; i < 2 * speckRounds; i += 2) {
+  for (let i = 0; i < keys.length; i += 2) {
     const rotated = (x >>> 8) | (xHigh << 24);
     const rotatedHigh = (xHigh >>> 8) | (x << 24);
     const sum = (rotated + y) | 0;

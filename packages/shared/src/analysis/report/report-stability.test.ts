@@ -26,8 +26,16 @@ describe('reportStability', () => {
     expect(contrast?.cohensD).toBeGreaterThan(5);
     expect(contrast?.distribution?.counts.reduce((sum, count) => sum + count, 0)).toBe(2000);
     // 78.4 mA for 600 s.
-    const charge = stability?.cumulative[0]?.curves[0]?.mean.at(-1) ?? 0;
-    expect(charge).toBeCloseTo(13.07, 1);
+    const [ofEmitter] = stability?.cumulative ?? [];
+    expect(ofEmitter?.curves[0]?.mean.at(-1) ?? 0).toBeCloseTo(13.07, 1);
+    // Of the charge until then, not of the current at that moment: it hardly moves any more.
+    const overhead = ofEmitter?.overhead?.[tls12 - 1]?.mean ?? [];
+    expect(overhead.at(-1)).toBeCloseTo((92.7 / 78.4 - 1) * 100, 0);
+    expect(Math.abs((overhead.at(-1) ?? 0) - (overhead.at(-2) ?? 9))).toBeLessThan(0.05);
+    // Three TLS against two payload ciphers.
+    expect(emitter?.between).toHaveLength(6);
+    expect(emitter?.between?.[0]?.difference).toBeCloseTo(92.7 - 84.9, 0);
+    expect(plain?.max).toBeGreaterThan(plain?.p75 ?? 99);
   });
 
   it('takes the samples as they are where a run is short, and says so', () => {
@@ -61,7 +69,9 @@ describe('reportStability', () => {
     expect(always?.rows[0]?.monthsOfTwelve).toBe(12);
     // Published: 10.1 months on TLS 1.2.
     expect(always?.rows[tls12]?.monthsOfTwelve).toBeCloseTo((12 * 78.4) / 92.7, 0);
-    const rarely = stability?.battery.find(({ duty, sleepMA }) => duty === 0.01 && sleepMA === 40);
+    const rarely = stability?.battery.find(
+      ({ duty, sleepMA }) => duty === 0.01 && Math.abs(sleepMA - 40) < 1e-6,
+    );
     // 0.2 W idle are 40 mA: asleep most of the time, TLS costs hardly anything.
     expect(rarely?.rows[tls12]?.monthsOfTwelve).toBeGreaterThan(11.9);
   });

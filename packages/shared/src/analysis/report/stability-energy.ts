@@ -9,7 +9,14 @@ import { estimateBatteryLife } from '../../statistics/energy/battery.ts';
 import { findChangePoint } from '../../statistics/series/change-point.ts';
 import { setUpCost, usualBattery } from './energy-report.ts';
 import type { ReportContext } from './report-input.ts';
-import { curveOf, type Sampling, sampleRuns, type Variable, wholeSeries } from './stability-variables.ts';
+import {
+  curveOf,
+  overheadOf,
+  type Sampling,
+  sampleRuns,
+  type Variable,
+  wholeSeries,
+} from './stability-variables.ts';
 
 /** As published. */
 const factors = [0.8, 0.9, 1, 1.1, 1.2];
@@ -25,14 +32,24 @@ export function cumulate(
 ) {
   return variables.map((variable): ReportStability['cumulative'][number] => ({
     role: variable.role,
-    curves: context.treatments.flatMap(({ id }) => {
+    ...energyCurves(context, variable, { stepMs, averaged }),
+  }));
+}
+
+function energyCurves(context: ReportContext, variable: Variable, { stepMs, averaged }: Sampling) {
+  const byTreatment = new Map(
+    context.treatments.map(({ id }) => {
       const runs = sampleRuns(context, id, { variable, averaged }).map(({ samples, ...run }) => {
         let total = 0;
         return { ...run, samples: samples.map((mA) => (total += (mA * stepMs) / hourMs)) };
       });
-      return curveOf(id, runs, stepMs) ?? [];
+      return [id, runs];
     }),
-  }));
+  );
+  return {
+    curves: [...byTreatment].flatMap(([id, runs]) => curveOf(id, runs, stepMs) ?? []),
+    overhead: overheadOf(context, byTreatment, stepMs),
+  };
 }
 
 /** Setting up and steady load apart, from the phases and from a step in the current itself. */

@@ -120,9 +120,9 @@ export function describeVariable(
     label,
     unit,
     summaries,
-    contrasts: contrastsOf(context, byTreatment, unit),
+    contrasts: contrastsOf(context, byTreatment, { unit, pairs: againstBaseline(context) }),
+    between: contrastsOf(context, byTreatment, { unit, pairs: tlsAgainstPayload(context) }),
     curves: [...byTreatment].flatMap(([treatment, runs]) => curveOf(treatment, runs, how.stepMs) ?? []),
-    overhead: overheadOf(context, byTreatment, how.stepMs),
   };
 }
 
@@ -132,6 +132,7 @@ function summarise(treatment: string, runs: readonly RunSamples[], how: Describi
   const average = mean(all);
   if (average === null || p25 === undefined || median === undefined || p75 === undefined) return null;
   const perSegment = Math.max(1, Math.round(how.segmentMs / how.stepMs));
+  const sd = standardDeviation(all);
   const ofSegments = runs.flatMap(({ samples }) => variation(segmentMeans(samples, perSegment)) ?? []);
   return {
     treatment,
@@ -141,7 +142,9 @@ function summarise(treatment: string, runs: readonly RunSamples[], how: Describi
     median,
     p25,
     p75,
-    sd: standardDeviation(all),
+    sd,
+    max: all.reduce((max, value) => Math.max(max, value)),
+    peaks: sd === null ? null : (100 * all.filter((value) => value > average + 3 * sd).length) / all.length,
     mode: halfSampleMode(all),
     cvRuns: variation(runs.flatMap(({ samples }) => mean(samples) ?? [])),
     cvSegments: mean(ofSegments),
@@ -179,22 +182,33 @@ function memoryIn({ runId, samples }: RunSamples): StabilitySummary['memory'] {
   };
 }
 
+type Pairs = readonly (readonly [treatment: string, baseline: string])[];
+
+function againstBaseline({ treatments, baselineId }: ReportContext): Pairs {
+  return treatments.flatMap(({ id }) => (id === baselineId ? [] : [[id, baselineId] as const]));
+}
+
+/** Each TLS alone against each payload cipher alone. */
+function tlsAgainstPayload({ plan }: ReportContext): Pairs {
+  const ciphers = plan.treatments.filter(({ spec }) => spec.security === 'plain' && spec.payloadCipher);
+  const tls = plan.treatments.filter(({ spec }) => spec.security !== 'plain' && !spec.payloadCipher);
+  return tls.flatMap((one) => ciphers.map((other) => [one.key, other.key] as const));
+}
+
 function contrastsOf(
-  { treatments, baselineId, plan }: ReportContext,
+  { plan }: ReportContext,
   byTreatment: ReadonlyMap<string, readonly RunSamples[]>,
-  unit: string,
+  { unit, pairs }: { unit: string; pairs: Pairs },
 ): StabilityContrast[] {
-  const samplesOf = (id: string) => byTreatment.get(id) ?? [];
-  return treatments.flatMap((treatment) => {
-    if (treatment.id === baselineId) return [];
-    const [own, other] = [samplesOf(treatment.id), samplesOf(baselineId)];
+  return pairs.flatMap(([treatment, baseline]) => {
+    const [own, other] = [byTreatment.get(treatment) ?? [], byTreatment.get(baseline) ?? []];
     const compared = compareSamples(own, other, { seed: plan.seed, unit });
     if (!compared) return [];
     const { difference, published, runLevel, distribution } = compared;
     return [
       {
-        treatment: treatment.id,
-        baseline: baselineId,
+        treatment,
+        baseline,
         difference,
         distribution,
         lo: published?.lo ?? null,
@@ -243,7 +257,8 @@ function binsOf(runs: readonly RunSamples[]): { bin: number; bins: number[][] } 
   };
 }
 
-function overheadOf(
+/** Of each Treatment against the baseline at the same time, percent. */
+export function overheadOf(
   { baselineId }: ReportContext,
   byTreatment: ReadonlyMap<string, readonly RunSamples[]>,
   stepMs: number,

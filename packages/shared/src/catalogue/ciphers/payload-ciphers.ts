@@ -76,6 +76,7 @@ const ccm8 = {
   layout: { ...shared.layout, tagBytes: 8 },
 } as const;
 const eax = { ...native, source: 'Bellare, Rogaway, Wagner: The EAX mode of operation (FSE 2004)' } as const;
+const counterSource = `NIST SP 800-38A and RFC 3686 (CTR), ${hmacSha256}`;
 const simonAndSpeck = {
   ...shared,
   keyBytes: 48,
@@ -102,7 +103,14 @@ export const payloadCipherDefinitions = [
     id: 'aes-128-ctr-hmac-sha256',
     label: 'AES-128-CTR + HMAC-SHA-256',
     keyBytes: 48,
-    source: `NIST SP 800-38A and RFC 3686 (CTR), ${hmacSha256}`,
+    source: counterSource,
+  },
+  {
+    ...native,
+    id: 'aes-256-ctr-hmac-sha256',
+    label: 'AES-256-CTR + HMAC-SHA-256',
+    keyBytes: 64,
+    source: counterSource,
   },
   {
     ...shared,
@@ -124,6 +132,18 @@ export const payloadCipherDefinitions = [
   },
   { ...simonAndSpeck, id: 'simon-128-128-ctr-hmac-sha256', label: 'SIMON-128/128-CTR + HMAC-SHA-256' },
   { ...simonAndSpeck, id: 'speck-128-128-ctr-hmac-sha256', label: 'SPECK-128/128-CTR + HMAC-SHA-256' },
+  {
+    ...simonAndSpeck,
+    id: 'simon-128-256-ctr-hmac-sha256',
+    label: 'SIMON-128/256-CTR + HMAC-SHA-256',
+    keyBytes: 64,
+  },
+  {
+    ...simonAndSpeck,
+    id: 'speck-128-256-ctr-hmac-sha256',
+    label: 'SPECK-128/256-CTR + HMAC-SHA-256',
+    keyBytes: 64,
+  },
   {
     ...ecdh,
     id: 'ecdh-p256-aes-128-cbc-as-published',

@@ -7,14 +7,14 @@ export const brokerHardening: FactorDefinition = {
   label: 'Broker limits',
   group: 'system',
   audience: 'expert',
-  help: 'As published: Mosquitto as it comes, with the 1,024 files that a service may open. Hardened: limits on connections, keep-alive, queued messages and the life of sessions.',
+  help: 'As it comes: Mosquitto’s own defaults, with the 1,024 files that a service may open. Hardened: limits on connections, keep-alive, queued messages and the life of sessions.',
   unit: null,
   schema: z.enum(brokerHardenings),
   input: { kind: 'choice' },
   defaultLevel: () => 'as published',
   options: () => brokerHardenings.map((value) => ({ value, refusal: null })),
-  levelLabel: (value) => (value === 'hardened' ? 'Hardened broker' : 'Broker as published'),
-  shortLabel: (value) => String(value),
+  levelLabel: (value) => (value === 'hardened' ? 'Hardened broker' : 'Broker as it comes'),
+  shortLabel: (value) => (value === 'hardened' ? 'hardened' : 'as it comes'),
   applies: (_levels, workload) => workload === 'availability',
   // A client that announces no keep-alive is refused before MQTT 5, where the broker can tell it another one.
   refuse: (value, { mqttVersion }) =>

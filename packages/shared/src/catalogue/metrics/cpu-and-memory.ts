@@ -119,6 +119,23 @@ function metricsOf(role: Role): MetricDefinition[] {
       },
     },
     {
+      ...memory,
+      quantity: 'proportion',
+      source:
+        'Resident set by /proc/PID/statm, sampled over the measure phase, over the memory of the device.',
+      id: `memoryShare.${role}`,
+      label: `Memory share, ${who}`,
+      unit: '%',
+      help: `Mean resident memory of the ${who} process while measuring, in percent of all memory of its device, as top tells it. ${several}`,
+      from: (evidence) => {
+        const share = ratioOf(
+          meanOf(residentMb(evidence)),
+          meanOf(factsOf(evidence, role, 'device.memoryBytes')),
+        );
+        return share === null ? null : share * 1e8;
+      },
+    },
+    {
       ...cpu,
       quantity: 'proportion',
       source: '/proc/stat, all cores, sampled over the measure phase.',

@@ -114,6 +114,23 @@ const expansionMetrics: readonly MetricDefinition[] = [
   },
 ];
 
+const encryptedRate: MetricDefinition = {
+  ...expansion,
+  better: 'higher',
+  source: 'Lengths of the payloads that the publisher wrote, over the length of the measure phase.',
+  bias: 'A message on its schedule decides it, not the cipher.',
+  id: 'rate.encrypted',
+  label: 'Encrypted throughput',
+  unit: 'B/s',
+  help: 'Bytes of all payloads as they travel, encrypted and encoded, for each second of measuring at the publisher.',
+  from: (evidence) => {
+    const bytes = countOf(evidence, 'publisher', 'carriedBytesSent');
+    const durationUs = phaseOf(evidence, 'publisher', 'measure')?.durationUs;
+    const perUs = bytes === 0 ? null : ratioOf(bytes, durationUs);
+    return perUs === null ? null : perUs * 1e6;
+  },
+};
+
 /** What a role counts by itself. */
 const ownCount = { source: 'Own count of the load worker.', bias: null } as const;
 
@@ -221,6 +238,7 @@ export const payloadMetrics: readonly MetricDefinition[] = [
   cpuShare('encryption'),
   cpuShare('decryption'),
   ...expansionMetrics,
+  encryptedRate,
   alteredMetric,
   ...refusedMetrics,
   ...randomnessMetrics,

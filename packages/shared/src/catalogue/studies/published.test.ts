@@ -1,6 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { publishedLines } from '../../testing/published-lines.ts';
 import { studies } from '../studies.ts';
-import { findPublished, publishedNumber, publishedValues } from './published.ts';
+import { findPublished, type PublishedValue, publishedNumber, publishedValues } from './published.ts';
+
+/** What stands at a line of the full text, copied as data; throws where it was not, so that nothing passes unread. */
+function lineOf(study: string, line: number): string {
+  const text = publishedLines[study]?.[line];
+  if (text === undefined) throw new Error(`line ${line} of ${study} is not there`);
+  return text;
+}
+
+function figuresIn(text: string): number[] {
+  return (text.match(/\d[\d,]*(\.\d+)?/g) ?? []).map((figure) => Number(figure.replaceAll(',', '')));
+}
+
+const named = (one: PublishedValue) =>
+  [`${one.study} ${one.table}: ${one.metric} of ${one.treatment}, line ${one.line}`, one] as const;
 
 /** One figure; throws where there is none, so that a test of it cannot pass on nothing. */
 function figure(...[study, table, metric, treatment]: [string, string, string, string]): number {
@@ -14,10 +29,28 @@ describe('published values', () => {
     const ids = studies.map(({ id }) => id);
     const keys = publishedValues.map((one) => [one.study, one.table, one.metric, one.treatment].join('|'));
     expect(new Set(keys).size).toBe(keys.length);
-    for (const { study, value, source } of publishedValues) {
+    for (const { study, value, place } of publishedValues) {
       expect(ids).toContain(study);
       expect(Number.isFinite(value)).toBe(true);
-      expect(source).not.toBe('');
+      expect(place).not.toBe('');
+    }
+  });
+
+  it.each(publishedValues.map(named))(
+    '%s stands there, as printed',
+    (_name, { study, value, line, printed }) => {
+      const text = lineOf(study, line);
+      expect(figuresIn(text)).toContain(value);
+      for (const words of printed) expect(text).toContain(words);
+    },
+  );
+
+  it('say nothing of their conditions but what stands at the line they name', () => {
+    for (const { study, conditions } of publishedValues) {
+      for (const { printed, line } of conditions) {
+        expect(printed.length).toBeGreaterThan(0);
+        for (const words of printed) expect(lineOf(study, line)).toContain(words);
+      }
     }
   });
 
@@ -89,5 +122,8 @@ describe('published values', () => {
     expect([of('elapsed'), of('task clock'), of('throughput')]).toEqual([51.07, 93.23, 12_938.14]);
     const p = findPublished({ study: 'hecs4mqtt', table: 'approximate-entropy' });
     expect(p.map(({ value }) => value)).toEqual([0.457, 0.403, 0.846, 0.296, 0.607]);
+    const rounds = findPublished({ study: 'hecs4mqtt', table: 'approximate-entropy-rounds' });
+    const mean = rounds.reduce((sum, { value }) => sum + value, 0) / rounds.length;
+    expect(mean).toBeCloseTo(0.607, 3);
   });
 });

@@ -50,7 +50,7 @@ export const v2xTls: Study = {
       notes: {
         smoke: 'Two repetitions, 200 readings/s, 1.5 s of load.',
         bench: 'Five repetitions, 500 readings/s, 10 s of load.',
-        full: 'Thirty repetitions of 60 s; only the abstract of the study is public, so that these two are ours.',
+        full: 'Thirty repetitions of 60 s; we hold the abstract of the study only, so that these two are ours.',
       },
       plan: (testbed, scale) => planOf(testbed, scale, byScale(scale)(200, 500, 500)),
     },

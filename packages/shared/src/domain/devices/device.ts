@@ -25,6 +25,9 @@ const cloudTls = {
   certificate: 'ECDSA P-256',
 } as const;
 
+/** Who shows a certificate on the leg to the cloud; stored as an option of a Trial. */
+export const cloudAuthentications = ['broker only', 'mutual TLS'] as const;
+
 /** Whether a bridge stands between the broker and the subscriber. */
 export function isBridged({ topology }: Pick<TrialSpec, 'topology'>): boolean {
   return topology === 're-encrypting bridge';
@@ -53,7 +56,7 @@ export function cloudLegOf(spec: TrialSpec): TrialSpec {
     group: tls.group,
     certificate: tls.certificate,
     chainLength: tls.chainLength,
-    clientCertificate: 'none',
+    clientCertificate: spec.options.cloudAuthentication === 'mutual TLS' ? 'mutual TLS' : 'none',
     session: 'full',
     payloadCipher: cloudCipher,
     alterEvery: 0,

@@ -28,7 +28,7 @@ export const applicationProtocols = ['mqtt', 'coap confirmable', 'coap non-confi
  * keep-alive and stay silent (SlowITe), or sessions that never expire with messages queued in each.
  */
 export const abuseKinds = ['none', 'slow keep-alive', 'persistent sessions'] as const;
-/** How the broker is configured in the workload availability. */
+/** How the broker is configured in the workload availability: stored words, "as published" is Mosquitto as it comes. */
 export const brokerHardenings = ['as published', 'hardened'] as const;
 export const brokerKinds = ['mosquitto', 'embedded', 'external'] as const;
 /**

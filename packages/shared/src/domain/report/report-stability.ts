@@ -15,6 +15,9 @@ const seriesSummarySchema = z.strictObject({
   mode: z.number(),
   p25: z.number(),
   p75: z.number(),
+  /** Largest sample, and percent of the samples above the mean by three standard deviations. Absent in earlier versions. */
+  max: z.number().optional(),
+  peaks: maybe.optional(),
   /** Of the means of runs, and of segments inside a run (mean over runs); percent. */
   cvRuns: maybe,
   cvSegments: maybe,
@@ -63,10 +66,12 @@ const stabilityVariableSchema = z.strictObject({
   unit: z.string(),
   summaries: z.array(seriesSummarySchema),
   contrasts: z.array(contrastSchema),
+  /** TLS against payload encryption; absent in what earlier versions froze. */
+  between: z.array(contrastSchema).optional(),
   /** Mean across runs with its 95 % interval, unsmoothed. */
   curves: z.array(curveSchema),
-  /** Against the baseline at the same time, percent, with the interval of the ratio of means. */
-  overhead: z.array(curveSchema),
+  /** Of the current at each moment: earlier versions froze it, nothing reads it. */
+  overhead: z.array(curveSchema).optional(),
 });
 
 const handshakeSchema = z.strictObject({
@@ -121,7 +126,14 @@ export const reportStabilitySchema = z.strictObject({
     }),
   ),
   /** mAh since measuring began, by role. */
-  cumulative: z.array(z.strictObject({ role: z.string(), curves: z.array(curveSchema) })),
+  cumulative: z.array(
+    z.strictObject({
+      role: z.string(),
+      curves: z.array(curveSchema),
+      /** Against the baseline until the same time, percent, with the interval of the ratio of means. */
+      overhead: z.array(curveSchema).optional(),
+    }),
+  ),
   handshake: z.array(handshakeSchema),
   sensitivity: z.array(sensitivitySchema),
   capacityMAh: z.number(),

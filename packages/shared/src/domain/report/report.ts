@@ -267,6 +267,8 @@ const deviceFactsSchema = z.strictObject({
   role: z.string(),
   cpuModel: z.string().nullable(),
   cpuFeatures: z.array(z.string()).readonly().nullable(),
+  /** Absent in what earlier versions froze. */
+  cores: z.int().nullable().optional(),
 });
 
 /** What the devices of a Run told about themselves; what nobody told is null. */

@@ -1,4 +1,4 @@
-import { publishedNumber } from '../../catalogue/studies/published.ts';
+import { publishedBeside } from '../../catalogue/studies/published.ts';
 import { formatCount, formatFixed, formatNumber } from '../../format/number.ts';
 import type { DocumentTable } from '../document/blocks.ts';
 import { drawBeside } from './render/draw-beside.ts';
@@ -62,12 +62,12 @@ function rowsOf(input: StudyInput): StateRow[] {
         isPlain,
         name: nameBy(one, ['security', ...varied]),
         qos: Number(one.treatment.levels.qos ?? 0),
-        published: publishedNumber({
-          study: 'rpi-broker',
-          table: 'bytes-to-state',
-          metric: 'bytes',
-          treatment: `${isPlain ? 'TCP' : 'TLS'} ${state}`,
-        }),
+        published:
+          publishedBeside(one.treatment, {
+            study: 'rpi-broker',
+            table: 'bytes-to-state',
+            treatment: `${isPlain ? 'TCP' : 'TLS'} ${state}`,
+          })?.value ?? null,
         value: countsOf(state, { whole: of('frameBytes'), carried: of('bytes'), frames: of('frames') }),
         certificates: state === 'CON' && !isPlain ? meanOf(input, one, 'state.certificates') : null,
       };

@@ -2,7 +2,7 @@ import type { PublishedValue } from '../../catalogue/studies/published.ts';
 import { findPublished } from '../../catalogue/studies/published.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { formatCount, formatNumber, NO_VALUE } from '../../format/number.ts';
-import type { DocumentTable } from '../document/blocks.ts';
+import type { DocumentBuilder, DocumentTable } from '../document/blocks.ts';
 import { drawBeside } from './render/draw-beside.ts';
 import { type BoxRow, boxFigure } from './render/draw-box-rows.ts';
 import { makeTable, meanOf, measured, nameBy, variedAmong } from './render/measured.ts';
@@ -21,24 +21,26 @@ interface SuiteRow {
 
 /** Best and worst suite, the responses by suite, and box plots of message time. */
 export const cipherSuites: StudySection = (input, builder) => {
-  const varied = variedAmong(input.treatments, ['link', 'mqttVersion', 'qos']);
-  const all = input.treatments.flatMap((one): SuiteRow[] => {
-    const found = measured(input, one, 'rate.messages');
-    const suite = String(one.treatment.levels.cipherSuite);
-    const name = varied.length > 0 ? `${suite} ${nameBy(one, varied)}` : suite;
-    return found ? [{ one, name, rate: found.value, runs: found.runs }] : [];
-  });
-  all.sort((a, b) => b.rate - a.rate);
+  const all = ranked(input);
   // A loaded machine may carry nothing in a short measure phase: no worst suite, but a gap.
   const rows = all.filter(({ rate }) => rate > 0);
-  const security = String(input.treatments[0]?.treatment.levels.security ?? '');
+  const versionsOfTls = new Set(input.treatments.map(({ treatment }) => String(treatment.levels.security)));
   const printed = findPublished({ study: 'cipher-suites', table: 'best-worst' })
     .map(partsOf)
-    .filter((entry) => entry.security === security);
-  builder.table('Best and worst suite, as printed and here', bestAndWorst(printed, rows));
+    .filter((entry) => versionsOfTls.has(entry.security));
+  builder.table('Best and worst suite, here', bestAndWorst(own(rows)));
+  builder.table('Best and worst suite, as printed', bestAndWorst(published(printed)));
+  addBestTriple(builder, rows, 'of this part');
   const responses = responsesTable(input, rows);
+  const places = Map.groupBy(rows, ({ one }) => nameBy(one, variedPlace(input)));
   for (const { caption, ...bars } of figures) {
-    builder.figure(bars.title, caption, { picture: drawSuites(input, rows, bars), table: responses });
+    for (const [where, members] of places) {
+      const title = places.size > 1 ? `${bars.title}: ${where}` : bars.title;
+      builder.figure(title, caption, {
+        picture: drawSuites(input, members, { ...bars, title }),
+        table: responses,
+      });
+    }
   }
   builder.table('Responses of the study by suite', responses);
   builder.paragraph(
@@ -57,8 +59,8 @@ export const cipherSuites: StudySection = (input, builder) => {
   }
   builder.heading('Agreement and difference');
   builder.paragraph(spreadSentence(rows));
-  builder.table('Where the suites that were printed as best and worst came here', places(printed, rows));
-  if (security === 'TLS 1.3') {
+  builder.table('Where the suites that were printed as best and worst came here', placesOf(printed, rows));
+  if (versionsOfTls.has('TLS 1.3')) {
     builder.paragraph(
       'Some suites that the study prints under TLS 1.3 are names of TLS 1.2: its clients could not choose a suite of TLS 1.3, as it says itself.',
     );
@@ -81,29 +83,79 @@ function partsOf({ treatment, value }: PublishedValue) {
 
 type Printed = ReturnType<typeof partsOf>;
 
-function bestAndWorst(printed: readonly Printed[], rows: readonly SuiteRow[]): DocumentTable {
-  const published = [...Map.groupBy(printed, ({ where }) => where)].map(([where, entries]) => {
-    const of = (which: string) => entries.find((entry) => entry.which === which);
-    return { where: `published: ${where}`, best: of('best'), worst: of('worst') };
+/** What a figure of the study holds together. */
+const place = ['link', 'mqttVersion', 'security'];
+
+function variedPlace({ treatments }: StudyInput): string[] {
+  return variedAmong(treatments, place);
+}
+
+interface Extremes {
+  where: string;
+  best: Pick<SuiteRow, 'name' | 'rate'> | undefined;
+  worst: Pick<SuiteRow, 'name' | 'rate'> | undefined;
+}
+
+function published(printed: readonly Printed[]): Extremes[] {
+  return [...Map.groupBy(printed, ({ where, security }) => `${where}, ${security}`)].map(
+    ([where, entries]) => {
+      const of = (which: string) => entries.find((entry) => entry.which === which);
+      return { where, best: of('best'), worst: of('worst') };
+    },
+  );
+}
+
+function own(rows: readonly SuiteRow[]): Extremes[] {
+  return [...Map.groupBy(rows, ({ one }) => nameBy(one, place))].map(([where, entries]) => ({
+    where,
+    best: entries[0],
+    worst: entries.at(-1),
+  }));
+}
+
+/** Every suite with what it carried, the fastest first. */
+export function ranked(input: Pick<StudyInput, 'treatments' | 'flagged'>): SuiteRow[] {
+  const varied = variedAmong(input.treatments, ['link', 'mqttVersion', 'qos', 'client']);
+  const rows = input.treatments.flatMap((one): SuiteRow[] => {
+    const found = measured(input, one, 'rate.messages');
+    const suite = String(one.treatment.levels.cipherSuite);
+    const name = varied.length > 0 ? `${suite} ${nameBy(one, varied)}` : suite;
+    return found ? [{ one, name, rate: found.value, runs: found.runs }] : [];
   });
-  const own = [...Map.groupBy(rows, ({ one }) => nameBy(one, ['link', 'mqttVersion']))].map(
-    ([where, entries]) => ({ where: `here: ${where}`, best: entries[0], worst: entries.at(-1) }),
+  return rows.sort((a, b) => b.rate - a.rate);
+}
+
+/** The first aim of the study: which QoS, suite and version of TLS carry most, on each link. */
+export function addBestTriple(builder: DocumentBuilder, rows: readonly SuiteRow[], of: string): void {
+  const best = [...Map.groupBy(rows, ({ one }) => String(one.treatment.levels.link))].flatMap(
+    ([link, [first]]) => (first ? [{ link, ...first }] : []),
   );
-  return makeTable(
-    [...published, ...own],
-    [
-      { head: 'Link and MQTT version', of: ({ where }) => where },
-      { head: 'Best suite', of: ({ best }) => best?.name ?? NO_VALUE },
-      { head: 'Best', unit: 'msg/s', format: formatCount, of: ({ best }) => best?.rate ?? null },
-      { head: 'Worst suite', of: ({ worst }) => worst?.name ?? NO_VALUE },
-      { head: 'Worst', unit: 'msg/s', format: formatCount, of: ({ worst }) => worst?.rate ?? null },
-      {
-        head: 'Best / worst',
-        format: formatNumber,
-        of: ({ best, worst }) => (best && worst ? best.rate / worst.rate : null),
-      },
-    ],
+  builder.table(
+    `Best QoS, suite and version of TLS by link, ${of}`,
+    makeTable(best, [
+      { head: 'Link', of: ({ link }) => link },
+      { head: 'QoS', of: ({ one }) => String(one.treatment.levels.qos) },
+      { head: 'Suite', of: ({ one }) => String(one.treatment.levels.cipherSuite) },
+      { head: 'TLS', of: ({ one }) => String(one.treatment.levels.security) },
+      { head: 'MQTT', of: ({ one }) => String(one.treatment.levels.mqttVersion) },
+      { head: 'Rate', unit: 'msg/s', format: formatCount, of: ({ rate }) => rate },
+    ]),
   );
+}
+
+function bestAndWorst(rows: readonly Extremes[]): DocumentTable {
+  return makeTable(rows, [
+    { head: 'Link, MQTT and TLS version', of: ({ where }) => where },
+    { head: 'Best suite', of: ({ best }) => best?.name ?? NO_VALUE },
+    { head: 'Best', unit: 'msg/s', format: formatCount, of: ({ best }) => best?.rate ?? null },
+    { head: 'Worst suite', of: ({ worst }) => worst?.name ?? NO_VALUE },
+    { head: 'Worst', unit: 'msg/s', format: formatCount, of: ({ worst }) => worst?.rate ?? null },
+    {
+      head: 'Best / worst',
+      format: formatNumber,
+      of: ({ best, worst }) => (best && worst ? best.rate / worst.rate : null),
+    },
+  ]);
 }
 
 const figures = [
@@ -198,7 +250,7 @@ function spreadSentence(rows: readonly SuiteRow[]): string {
   return `${best.name} carried most, ${formatCount(best.rate)} msg/s; ${worst.name} fewest, ${formatCount(worst.rate)} msg/s: a factor of ${formatNumber(best.rate / worst.rate)}. Without several repetitions a place is no finding: neighbours may change it by chance.`;
 }
 
-function places(printed: readonly Printed[], rows: readonly SuiteRow[]): DocumentTable {
+function placesOf(printed: readonly Printed[], rows: readonly SuiteRow[]): DocumentTable {
   const placeOf = (suite: string) =>
     rows.findIndex(({ one }) => one.treatment.levels.cipherSuite === suite) + 1 || null;
   return makeTable(printed, [

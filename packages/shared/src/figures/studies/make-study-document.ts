@@ -7,7 +7,8 @@ import { ownResults } from './own-results.ts';
 import { packetLoss } from './packet-loss.ts';
 import { layered, tamperLog } from './payload-bridge.ts';
 import { payloadCiphers } from './payload-ciphers.ts';
-import { stability } from './stability.ts';
+import { addPublished, addRemarks } from './published-section.ts';
+import { stability } from './stability/summary.ts';
 import { likelyReasons, type ReasonKind } from './study-facts.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
 import { subscribers } from './subscribers.ts';
@@ -16,25 +17,38 @@ import { v2xFullSpeed, v2xPhases } from './v2x-tls.ts';
 interface Section {
   draw: StudySection;
   reasons: readonly ReasonKind[];
+  /** Published tables that belong to it. */
+  published?: readonly string[];
   /** Draws from phases or series, which the report has. */
   needsReport?: true;
 }
 
 /** What draws a part and what its figures depend on, by study and part. One line for each part that can be run. */
 const sections: Readonly<Record<string, Section>> = {
-  'rpi-broker/a': { draw: subscribers, reasons: ['cpu', 'broker'] },
-  'rpi-broker/b': { draw: bytesToState, reasons: ['broker'] },
-  'rpi-broker/c': { draw: packetLoss, reasons: ['broker', 'link'] },
+  'rpi-broker/a': { draw: subscribers, reasons: ['cpu', 'broker'], published: ['subscribers'] },
+  'rpi-broker/b': { draw: bytesToState, reasons: ['broker'], published: ['bytes-to-state'] },
+  'rpi-broker/c': { draw: packetLoss, reasons: ['broker', 'link'], published: ['loss'] },
   'rpi-broker/d': { draw: availability, reasons: ['broker'], needsReport: true },
   'rpi-broker/e': { draw: availability, reasons: ['broker'], needsReport: true },
-  'cipher-suites/a': { draw: cipherSuites, reasons: ['cpu', 'link'] },
-  'cipher-suites/b': { draw: cipherSuites, reasons: ['cpu', 'link'] },
+  'cipher-suites/a': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
+  'cipher-suites/b': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
+  'cipher-suites/c': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
+  'cipher-suites/d': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
   'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'], needsReport: true },
   'v2x-tls/b': { draw: v2xFullSpeed, reasons: ['cpu', 'link', 'energy'] },
-  'stability-aware/a': { draw: stability, reasons: ['cpu', 'broker', 'link', 'energy'], needsReport: true },
-  'hecs4mqtt/a': { draw: payloadCiphers, reasons: ['cpu', 'link'] },
+  'stability-aware/a': {
+    draw: stability,
+    reasons: ['cpu', 'broker', 'link', 'energy'],
+    published: ['summary'],
+    needsReport: true,
+  },
+  'hecs4mqtt/a': {
+    draw: payloadCiphers,
+    reasons: ['cpu', 'link'],
+    published: ['publisher-run', 'bounds', 'approximate-entropy', 'approximate-entropy-rounds'],
+  },
+  'hecs4mqtt/b': { draw: layered, reasons: ['cpu', 'link'], published: ['subscriber-log'] },
   'hecs4mqtt/c': { draw: tamperLog, reasons: ['cpu', 'link'] },
-  'hecs4mqtt/b': { draw: layered, reasons: ['cpu', 'link'] },
 };
 
 /** Of a study that somebody saved. */
@@ -70,6 +84,8 @@ export function makeStudyDocument(input: StudyInput): Block[] {
   section.draw(input, builder);
   builder.heading('Likely reasons for differences');
   builder.list(likelyReasons(input, section.reasons));
+  addPublished(builder, input, section.published ?? []);
+  addRemarks(builder, input);
   for (const { what, reason } of part?.gaps ?? []) builder.note(`Gap: ${what}: ${reason}.`);
   return builder.blocks;
 }

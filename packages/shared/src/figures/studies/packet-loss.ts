@@ -1,4 +1,4 @@
-import { findPublished, publishedNumber } from '../../catalogue/studies/published.ts';
+import { findPublished, publishedBeside, whyAlone } from '../../catalogue/studies/published.ts';
 import type { ComparedTreatment, LatencyBox } from '../../domain/runs/comparison.ts';
 import { formatCount, formatFixed, formatNumber } from '../../format/number.ts';
 import type { DocumentTable } from '../document/blocks.ts';
@@ -25,7 +25,7 @@ type Protocol = (typeof protocols)[number];
 
 interface LossRow {
   protocol: Protocol;
-  /** %, in each direction. */
+  /** % */
   loss: number;
   one: ComparedTreatment;
   published: number | null;
@@ -73,9 +73,8 @@ function rowsOf({ treatments }: StudyInput): LossRow[] {
     const protocol = protocols.find(({ level }) => level === levels.applicationProtocol);
     if (protocol === undefined) return [];
     const loss = Number(levels.loss ?? 0);
-    const treatment = `${protocol.printed} ${loss}%`;
-    const question = { study: 'rpi-broker', table: 'loss', metric: 'throughput', treatment };
-    return [{ protocol, loss, one, published: publishedNumber(question) }];
+    const question = { study: 'rpi-broker', table: 'loss', metric: 'throughput' };
+    return [{ protocol, loss, one, published: publishedBeside(one.treatment, question)?.value ?? null }];
   });
   return all.sort((a, b) => a.loss - b.loss || a.protocol.mark - b.protocol.mark);
 }
@@ -154,8 +153,6 @@ const quantiles: Readonly<Record<string, string>> = {
 
 /** What the study prints of its box plots; a dash where that loss was not run here. */
 function latencyTable(input: StudyInput, rows: readonly LossRow[]): DocumentTable {
-  const rowOf = (treatment: string) =>
-    rows.find(({ protocol, loss }) => protocol.level === 'mqtt' && treatment === `MQTT ${loss}%`);
   return makeTable(findPublished({ study: 'rpi-broker', table: 'loss', unit: 'ms' }), [
     { head: 'Configuration', of: ({ treatment }) => treatment },
     { head: 'Figure', of: ({ metric }) => metric },
@@ -164,8 +161,10 @@ function latencyTable(input: StudyInput, rows: readonly LossRow[]): DocumentTabl
       head: 'Measured',
       unit: 'ms',
       format: formatNumber,
-      of: ({ treatment, metric }) =>
-        measuredCell(measured(input, rowOf(treatment)?.one, quantiles[metric] ?? '')),
+      of: (value) => {
+        const own = rows.find(({ one }) => whyAlone(value, one.treatment) === null);
+        return measuredCell(measured(input, own?.one, quantiles[value.metric] ?? ''));
+      },
     },
   ]);
 }

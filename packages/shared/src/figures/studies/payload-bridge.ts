@@ -1,4 +1,6 @@
+import { attacksInWords, layersInWords } from '../../catalogue/studies/published/hecs4mqtt-words.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import type { DocumentTable } from '../document/blocks.ts';
 import { cipherLabelOf, costs, latencySentence } from './payload-ciphers.ts';
 import { pairSentences } from './relative.ts';
 import {
@@ -23,8 +25,9 @@ const devices: readonly Quantity[] = [
 export const layered: StudySection = (input, builder) => {
   const sizes = variedAmong(input.treatments, ['readingBytes']);
   const topology = variedAmong(input.treatments, ['topology']);
+  const cloud = variedAmong(input.treatments, ['cloudAuthentication']);
   const nameOf = (one: ComparedTreatment) => {
-    const layers = `${nameBy(one, [...topology, 'security'])}, ${cipherLabelOf(one)}`;
+    const layers = `${nameBy(one, [...topology, 'security', ...cloud])}, ${cipherLabelOf(one)}`;
     return sizes.length > 0 ? `${layers}, ${nameBy(one, sizes)}` : layers;
   };
   builder.table(
@@ -35,6 +38,10 @@ export const layered: StudySection = (input, builder) => {
     'CPU time for each message, device by device',
     measuredTable(input, { nameOf, quantities: devices }),
   );
+  builder.table(
+    'Both in the words of the study, table 3: nothing of it was measured',
+    inWords(['Aspect', 'TLS only, one broker', 'Layers, several brokers'], layersInWords),
+  );
   builder.heading('Agreement and difference');
   const pairs = input.treatments.flatMap((one) => {
     const alone = input.treatments.find((other) => isTlsOnlyBeside(other, one));
@@ -44,9 +51,13 @@ export const layered: StudySection = (input, builder) => {
   builder.list(pairSentences(input, 'cpuPerMessage.publisher', pairs));
   builder.paragraph(latencySentence(input));
   builder.paragraph(
-    'Protection: TLS alone ends at each broker, which reads and could alter every message. With a payload cipher the local broker sees ciphertext, and behind the bridge so does the cloud broker; only publisher, bridge and subscriber read. What the study measured of both is not among the figures that we have of it.',
+    'Protection: TLS alone ends at each broker, which reads and could alter every message. With a payload cipher the local broker sees ciphertext, and behind the bridge so does the cloud broker; only publisher, bridge and subscriber read.',
   );
 };
+
+function inWords(heads: readonly string[], rows: DocumentTable['rows']): DocumentTable {
+  return { columns: heads.map((head) => ({ head })), rows };
+}
 
 /** TLS from end to end, with no payload cipher. */
 function isTlsOnlyBeside(other: ComparedTreatment, one: ComparedTreatment): boolean {
@@ -92,6 +103,10 @@ export const tamperLog: StudySection = (input, builder) => {
   builder.table(
     'What the bridge does for each message',
     measuredTable(input, { head: 'Cipher', nameOf: cipherLabelOf, quantities: bridgeCosts }),
+  );
+  builder.table(
+    'Attacks that the study answers in words, by MITRE ATT&CK',
+    inWords(['Technique', 'Answer of the study', 'Here'], attacksInWords),
   );
   builder.heading('Agreement and difference');
   const right = judged.reduce((sum, one) => sum + one.right, 0);

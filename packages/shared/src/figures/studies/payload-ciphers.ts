@@ -1,8 +1,11 @@
+import { runValues } from '../../analysis/run-values.ts';
 import { findPayloadCipherDefinition } from '../../catalogue/ciphers/payload-ciphers.ts';
-import { findPublished, publishedNumber } from '../../catalogue/studies/published.ts';
+import { metricsInWords } from '../../catalogue/studies/published/hecs4mqtt-words.ts';
+import { findPublished, publishedBeside } from '../../catalogue/studies/published.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
-import { formatFixed, formatNumber } from '../../format/number.ts';
+import { formatFixed, formatNumber, NO_VALUE } from '../../format/number.ts';
 import type { DocumentBuilder, DocumentTable } from '../document/blocks.ts';
+import { addCostByBytes } from './cost-by-bytes.ts';
 import { drawBeside } from './render/draw-beside.ts';
 import {
   distinctBy,
@@ -23,7 +26,7 @@ export const costs: readonly Quantity[] = [
   { head: 'Encryption', unit: 'µs', metric: 'encryption.mean' },
   { head: 'Decryption', unit: 'µs', metric: 'decryption.mean' },
   { head: 'CPU per message', unit: 'µs', metric: 'cpuPerMessage.publisher' },
-  { head: 'Throughput', unit: 'bit/s', metric: 'rate.goodput' },
+  { head: 'Goodput', unit: 'bit/s', metric: 'rate.goodput' },
   { head: 'Memory', unit: 'MB', metric: 'memory.publisher.mean' },
   { head: 'Expansion', unit: '×', metric: 'payload.expansionRatio' },
   { head: 'Latency', unit: 'ms', metric: 'latency.mean' },
@@ -50,18 +53,16 @@ interface CipherBars {
   caption: string;
   metric: string;
   unit: string;
-  scale?: number;
-  /** As the study calls it in what it prints of one run. */
+  /** As the study calls it in what it prints. */
   printed?: string;
 }
 
 const throughput: CipherBars = {
   title: 'Throughput',
-  metric: 'rate.goodput',
+  metric: 'rate.encrypted',
   unit: 'B/s',
-  scale: 1 / 8,
   caption:
-    'Payload bytes that arrived, for each second. As the messages come on a schedule, their size and rate decide it; published: ChaCha20-Poly1305 at two messages a second.',
+    'Encrypted and encoded bytes that the publisher sent over elapsed time, as the study has it. As the messages come on a schedule, their size and rate decide it.',
   printed: 'throughput',
 };
 
@@ -97,17 +98,12 @@ export const payloadCiphers: StudySection = (input, builder) => {
     addCipherBars(builder, input, bars);
   }
   builder.table('Cost of the payload ciphers', measuredTable(input, { head, nameOf, quantities: costs }));
-  builder.table('One run of the publisher beside the published one', publisherRunTable(input));
-  const counted = measuredTable(input, { nameOf, quantities: counters });
-  builder.table('Counters of the publisher while measuring', {
-    ...counted,
-    rows: [
-      ['Published: ChaCha20-Poly1305, 100 messages', ...counters.map((one) => printedOf(one.head))],
-      // Where the devices count nothing, a table of dashes would say no more than one line.
-      ...(isCounted ? counted.rows : []),
-    ],
-  });
-  if (!isCounted) {
+  addCostByBytes(builder, input);
+  addPublisherRun(builder, input);
+  if (isCounted) {
+    const table = measuredTable(input, { nameOf, quantities: counters });
+    builder.table('Counters of the publisher while measuring', table);
+  } else {
     builder.note('Gap: the devices gave no hardware counters; CPU time stands in for them.');
   }
   builder.table(
@@ -118,6 +114,10 @@ export const payloadCiphers: StudySection = (input, builder) => {
     const table = measuredTable(input, { head, nameOf, quantities: bridgeCosts });
     builder.table('What the bridge takes for each message', table);
   }
+  builder.table('What the study evaluates, table 1, and where it is here', {
+    columns: ['Metric', 'Its tool', 'Its layer', 'Here'].map((head) => ({ head })),
+    rows: metricsInWords,
+  });
   builder.heading('Agreement and difference');
   builder.paragraph(fastestSentence(input));
   builder.paragraph(latencySentence(input));
@@ -136,7 +136,7 @@ function sizeOf(one: ComparedTreatment): string {
 function addCipherBars(
   builder: DocumentBuilder,
   input: StudyInput,
-  { title, caption, metric, unit, scale = 1, printed }: CipherBars,
+  { title, caption, metric, unit, printed }: CipherBars,
 ): void {
   const rows = distinctBy(input.treatments, ['payloadCipher'])
     .flatMap(({ treatment: { levels } }) =>
@@ -144,8 +144,8 @@ function addCipherBars(
     )
     .map((one) => ({
       one,
-      found: scaled(measured(input, one, metric), scale),
-      published: printed && isPublishedRun(one) ? printedOf(printed) : null,
+      found: measured(input, one, metric),
+      published: printed === undefined ? null : printedOf(one, printed),
     }));
   builder.figure(title, caption, {
     picture: drawBeside({
@@ -169,14 +169,9 @@ function addCipherBars(
   });
 }
 
-/** The study prints one run: ChaCha20-Poly1305 at its smallest payload. */
-function isPublishedRun({ treatment: { levels } }: ComparedTreatment): boolean {
-  return levels.payloadCipher === 'chacha20-poly1305' && levels.readingBytes === 1024;
-}
-
-function printedOf(metric: string): number | null {
-  const treatment = 'ChaCha20-Poly1305 100 messages';
-  return publishedNumber({ study: 'hecs4mqtt', table: 'publisher-run', metric, treatment });
+/** null where the study prints none, or none that may stand beside what was run. */
+function printedOf({ treatment }: ComparedTreatment, metric: string): number | null {
+  return publishedBeside(treatment, { study: 'hecs4mqtt', metric })?.value ?? null;
 }
 
 interface RunLine {
@@ -184,78 +179,77 @@ interface RunLine {
   unit: string;
   metric: string;
   /** What the measured or the printed number is multiplied by; `perRun` once for each message sent. */
-  scale?: number;
   perRun?: number;
   printedScale?: number;
   /** Seconds of the run from messages a second. */
   isDuration?: true;
 }
 
-/** perf stat of one run, line by line, with what comes nearest here. */
+/** What the study prints of one run, line by line, with what comes nearest here. */
 const runLines: readonly RunLine[] = [
   { head: 'elapsed', unit: 's', metric: 'rate.messages', isDuration: true },
   { head: 'task clock', unit: 'ms', metric: 'cpuPerMessage.publisher', perRun: 1e-3 },
   ...counters.map(({ head, metric }) => ({ head, metric, unit: '' })),
   { head: 'RSS', unit: 'MB', metric: 'memory.publisher.mean', printedScale: 1e-6 },
-  { head: 'throughput', unit: 'B/s', metric: 'rate.goodput', scale: 1 / 8 },
+  { head: 'throughput', unit: 'B/s', metric: 'rate.encrypted' },
 ];
 
-function publisherRunTable(input: StudyInput): DocumentTable {
-  const one = input.treatments.find(isPublishedRun);
+/** Only where the same was run; else its values stand among those that stand alone. */
+function addPublisherRun(builder: DocumentBuilder, input: StudyInput): void {
+  const one = input.treatments.find((treatment) => printedOf(treatment, 'task clock') !== null);
+  if (!one) {
+    builder.note(
+      'The run that the study prints, ChaCha20-Poly1305 at about 5 KB and a message each 0.5 s, was not run here: its figures stand alone below.',
+    );
+    return;
+  }
   const sent = meanOf(input, one, 'count.sent') ?? 0;
   const four = (value: number) => formatNumber(value, 4);
-  return makeTable(runLines, [
-    { head: 'ChaCha20-Poly1305, 100 messages', of: ({ head }) => head },
+  const table = makeTable(runLines, [
+    { head: `${cipherLabelOf(one)}, ${sizeOf(one)}, 100 messages`, of: ({ head }) => head },
     { head: 'Unit', of: ({ unit }) => unit },
     {
       head: 'Published',
       format: four,
       of: ({ head, printedScale = 1 }) => {
-        const printed = printedOf(head);
+        const printed = printedOf(one, head);
         return printed === null ? null : printed * printedScale;
       },
     },
     {
       head: 'Measured',
       format: four,
-      of: ({ metric, scale = 1, perRun, isDuration }) => {
+      of: ({ metric, perRun, isDuration }) => {
         const found = measured(input, one, metric);
         if (isDuration) return found && sent > 0 ? sent / found.value : null;
-        return measuredCell(scaled(found, perRun === undefined ? scale : perRun * sent));
+        return measuredCell(scaled(found, perRun === undefined ? 1 : perRun * sent));
       },
     },
   ]);
+  builder.table('One run of the publisher beside the published one', table);
 }
 
-/** The study's names of schemes, with what comes nearest here. */
-const printedNames: Readonly<Record<string, string>> = {
-  'aes-256-ccm-8': 'AES-CCM8',
-  'aes-256-eax': 'AES-EAX',
-  'aes-256-gcm': 'AES-GCM',
-  'aes-128-ctr-hmac-sha256': 'TinyAES',
-  'salsa20-blake2b': 'Salsa20-BLAKE2b',
-};
-
 function entropyTable(input: StudyInput, nameOf: NameOf): DocumentTable {
-  const printed = findPublished({ study: 'hecs4mqtt', table: 'approximate-entropy' });
-  const nameOfCipher = (one: ComparedTreatment) => printedNames[String(one.treatment.levels.payloadCipher)];
   const inP = { unit: 'p', format: formatNumber };
   return makeTable(
     input.treatments.map((one) => ({ one })),
     [
       { head: 'Cipher and payload', of: ({ one }) => nameOf(one) },
-      {
-        head: 'Published',
-        ...inP,
-        of: ({ one }) => printed.find(({ treatment }) => treatment === nameOfCipher(one))?.value ?? null,
-      },
+      { head: 'Published', ...inP, of: ({ one }) => printedOf(one, 'mean p') },
       ...measuredColumns(input, [
         { head: 'Measured', ...inP, metric: 'randomness.apEn.p' },
         { head: 'Passed at p > 0.01', ...inP, unit: '%', metric: 'randomness.apEn.passed' },
         { head: 'Behind the bridge', ...inP, metric: 'bridge.apEn.p' },
       ]),
+      { head: 'Run by run', of: ({ one }) => entropyRounds(input, one) },
     ],
   );
+}
+
+/** As the study prints rounds: the mean p of each run. */
+function entropyRounds({ flagged }: StudyInput, one: ComparedTreatment): string {
+  const values = runValues(one, { metric: 'randomness.apEn.p', flagged });
+  return values.map(({ value }) => formatFixed(value, 3)).join(', ') || NO_VALUE;
 }
 
 function fastestSentence(input: StudyInput): string {
@@ -282,6 +276,6 @@ export function latencySentence(input: StudyInput): string {
 /** Rounds of one scheme as printed, and what a mean p can tell. */
 function entropySentence(): string {
   const rounds = findPublished({ study: 'hecs4mqtt', table: 'approximate-entropy-rounds' });
-  const printed = rounds.map(({ value }) => formatFixed(value, 3)).join(', ');
+  const printed = rounds.map(({ value }) => String(value)).join(', ');
   return `Entropy: the p of a good cipher is spread evenly from 0 to 1, so that its mean over many messages lies near 0.5 and 99 % of them pass. The study prints means of a few rounds (of Salsa20-BLAKE2b ${printed}), which chance puts anywhere: that one mean is higher than another says nothing of either cipher.`;
 }

@@ -1,4 +1,5 @@
 import { findFactor } from '../../catalogue/factors.ts';
+import type { FactorValue } from '../../domain/factor.ts';
 import type { DeviceFacts, StudyFacts } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
@@ -20,12 +21,22 @@ export function studyFactsOf(run: RunDetail | undefined): StudyFacts {
 }
 
 function factsOf({ role, environment }: RoleResult): DeviceFacts {
-  const { 'cpu.model': model, 'cpu.features': features } = environment;
+  const { 'cpu.model': model, 'cpu.features': features, 'cpu.cores': cores } = environment;
   return {
     role,
     cpuModel: typeof model === 'string' ? model : null,
     cpuFeatures: typeof features === 'string' ? features.split(' ').filter(Boolean) : null,
+    cores: typeof cores === 'number' ? cores : null,
   };
+}
+
+/**
+ * Cores that the broker can use: Mosquitto and the embedded broker do their work in one thread, others in all of
+ * their device; null where nobody told how many there are.
+ */
+export function usableCores({ devices }: StudyFacts, broker: FactorValue | null): number | null {
+  if (broker !== 'external') return 1;
+  return devices?.find(({ role }) => role === 'broker')?.cores ?? null;
 }
 
 export type ReasonKind = 'cpu' | 'broker' | 'link' | 'energy';
@@ -51,7 +62,7 @@ function brokerReason({ broker }: StudyFacts): string[] {
 function cpuReason({ cpuModel, cpuFeatures }: StudyFacts, published: boolean | null): string[] {
   if (cpuFeatures === null) return ['What the CPU here can do was not told.'];
   const here = `The CPU here${cpuModel ? ` (${cpuModel})` : ''} has ${cpuFeatures.includes('aes') ? '' : 'no '}AES instructions`;
-  if (published === null) return [`${here}; whether the published one has them is not known.`];
+  if (published === null) return [`${here}; the text does not say whether the published one has them.`];
   if (published === cpuFeatures.includes('aes')) return [`${here}, as the published one.`];
   return [
     published

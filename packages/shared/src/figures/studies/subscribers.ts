@@ -1,5 +1,5 @@
 import { runValues } from '../../analysis/run-values.ts';
-import { publishedNumber } from '../../catalogue/studies/published.ts';
+import { publishedBeside, publishedNumber } from '../../catalogue/studies/published.ts';
 import type { ReportSaturation } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { formatNumber, NO_VALUE } from '../../format/number.ts';
@@ -9,19 +9,23 @@ import type { DocumentBuilder, DocumentTable } from '../document/blocks.ts';
 import { intervalText } from '../document/words.ts';
 import { drawSaturation } from '../saturation-figure.ts';
 import { makeTable, measuredColumns, type NameOf, namerOf } from './render/measured.ts';
+import { usableCores } from './study-facts.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
 
-/** Mosquitto and the embedded broker do their work in one thread. */
-const oneThread = 100;
 const steps = 24;
 const cpu = { metric: 'cpu.broker', label: 'CPU, broker', unit: '%' };
 const memory = { metric: 'memory.broker.mean', label: 'Memory, broker', unit: 'MB' };
+const study = { study: 'rpi-broker', table: 'subscribers' };
 
 interface Line {
   name: string;
   mark: number;
   points: { x: number; y: number }[];
   fit: LinearFit | null;
+  /** % of one core at which the broker has all that it can use; null where nobody told. */
+  limit: number | null;
+  /** Of the study, where it ran the same; else null. */
+  published: number | null;
 }
 
 /** Experiment 1 of the study: a line through the CPU of the broker over subscribers, and where it ends. */
@@ -37,7 +41,7 @@ export const subscribers: StudySection = (input, builder) => {
     quantity: cpu,
     lines: ofCpu,
   });
-  builder.table('Line and saturation, published and measured', saturationTable(ofCpu));
+  builder.table('Line and saturation of the broker’s CPU', saturationTable(ofCpu));
   addLines(builder, input, {
     title: 'Memory of the broker over subscribers',
     caption:
@@ -52,16 +56,16 @@ export const subscribers: StudySection = (input, builder) => {
   const rates = [...new Set(input.treatments.map(({ treatment }) => treatment.levels.rate))];
   if (!rates.includes('max')) {
     builder.paragraph(
-      `The published publisher sent as fast as it could; ours sent ${rates.join(' or ')} messages/s. CPU follows messages delivered, so that the form of the line can be compared, a straight one or not, but not its slope.`,
+      `The published publisher sent as fast as it could; ours sent ${rates.join(' or ')} messages/s. CPU follows messages delivered, so that the form of the line can be compared, a straight one or not, but not its slope: the published figures stand alone.`,
     );
   }
 };
 
 function printed(metric: string, treatment = 'TLS QoS 0'): number | null {
-  return publishedNumber({ study: 'rpi-broker', table: 'subscribers', metric, treatment });
+  return publishedNumber({ ...study, metric, treatment });
 }
 
-function fitLines({ treatments, flagged }: StudyInput, metric: string, nameOf: NameOf): Line[] {
+function fitLines({ treatments, flagged, facts }: StudyInput, metric: string, nameOf: NameOf): Line[] {
   return [...Map.groupBy(treatments, nameOf)].map(([name, members], index) => {
     const points = members.flatMap((one) =>
       runValues(one, { metric, flagged }).map(({ value }) => ({
@@ -73,7 +77,17 @@ function fitLines({ treatments, flagged }: StudyInput, metric: string, nameOf: N
       points.map(({ x }) => x),
       points.map(({ y }) => y),
     );
-    return { name, mark: (index % 8) + 1, points, fit };
+    const [first] = members;
+    const cores = usableCores(facts, first?.treatment.levels.broker ?? null);
+    const beside = first && publishedBeside(first.treatment, { ...study, metric: 'slope' });
+    return {
+      name,
+      mark: (index % 8) + 1,
+      points,
+      fit,
+      limit: cores === null ? null : cores * 100,
+      published: beside?.value ?? null,
+    };
   });
 }
 
@@ -127,32 +141,34 @@ function saturationTable(lines: readonly Line[]): DocumentTable {
       { head: 'CPU that is all', unit: '%' },
     ],
     rows: [
-      ['Published: TLS QoS 0', slope ?? null, intercept ?? null, null, saturation ?? null, 400],
+      // Elsewhere they stand alone, below.
+      ...(lines.some((line) => line.published !== null)
+        ? [['Published: TLS QoS 0', slope ?? null, intercept ?? null, null, saturation ?? null, 400]]
+        : []),
       ...lines.map(measuredRow),
     ],
   };
 }
 
-function measuredRow({ name, fit }: Line) {
-  if (!fit) return [`Measured: ${name}`, NO_VALUE, NO_VALUE, null, NO_VALUE, oneThread];
+function measuredRow({ name, fit, limit }: Line) {
+  if (!fit) return [`Measured: ${name}`, NO_VALUE, NO_VALUE, null, NO_VALUE, limit];
   const t = tTwoSidedQuantile(0.05, fit.df);
   const around = (value: number, se: number) =>
     intervalText({ value, lo: value - t * se, hi: value + t * se });
-  const crossing = predictCrossing(fit, oneThread);
+  const crossing = limit === null ? null : predictCrossing(fit, limit);
   return [
     `Measured: ${name}`,
     around(fit.slope, fit.seSlope),
     around(fit.intercept, fit.seIntercept),
     fit.r2,
     crossing ? intervalText({ value: crossing.x, lo: crossing.lo, hi: crossing.hi }) : NO_VALUE,
-    oneThread,
+    limit,
   ];
 }
 
-/** The study prints two of its points: TLS at QoS 0 with the fewest and the most subscribers. */
-function printedPoint({ treatment: { levels } }: ComparedTreatment): number | null {
-  if (levels.security === 'plain') return null;
-  return printed('broker CPU', `TLS QoS ${levels.qos} ${levels.subscribers} subscribers`);
+/** The study prints two points of its CPU, and one of its memory. */
+function printedPoint({ treatment }: ComparedTreatment, metric: string): number | null {
+  return publishedBeside(treatment, { ...study, metric })?.value ?? null;
 }
 
 /** Every point of the load, published beside measured. */
@@ -164,23 +180,24 @@ function loadTable(input: StudyInput, nameOf: NameOf): DocumentTable {
   return makeTable(rows, [
     { head: 'Configuration', of: ({ name }) => name },
     { head: 'Subscribers', of: ({ count }) => count },
-    { head: 'CPU, published', unit: '%', of: ({ one }) => printedPoint(one) },
+    { head: 'CPU, published', unit: '%', of: ({ one }) => printedPoint(one, 'broker CPU') },
     ...measuredColumns(input, [
       { head: 'CPU, measured', unit: '%', metric: cpu.metric },
       { head: 'Memory', unit: 'MB', metric: memory.metric },
       { head: 'Memory, peak', unit: 'MB', metric: 'memory.broker.peak' },
+      { head: 'Memory, measured', unit: '% of the device', metric: 'memoryShare.broker' },
     ]),
+    { head: 'Memory, published', unit: '% of the board', of: ({ one }) => printedPoint(one, 'peak memory') },
   ]);
 }
 
-function sentenceOf({ name, points, fit }: Line): string {
+function sentenceOf({ name, points, fit, limit, published }: Line): string {
   if (!fit) return `${name}: ${points.length} runs, too few or too alike for a line.`;
   if (fit.p >= 0.05) return `${name}: no trend over subscribers was resolved (p ${formatNumber(fit.p, 2)}).`;
-  const published = printed('slope');
-  const crossing = predictCrossing(fit, oneThread);
+  const crossing = limit === null ? null : predictCrossing(fit, limit);
   const max = Math.max(...points.map(({ x }) => x));
   const where = crossing
-    ? ` One thread is exhausted at about ${formatNumber(crossing.x)} subscribers${crossing.x > max ? ', beyond what was measured: a guess, if the line stays straight' : ''}.`
+    ? ` ${limit === 100 ? 'The one core that the broker can use is' : `The ${formatNumber((limit ?? 0) / 100, 1)} cores that the broker can use are`} exhausted at about ${formatNumber(crossing.x)} subscribers${crossing.x > max ? ', beyond what was measured: a guess, if the line stays straight' : ''}.`
     : '';
   const ratio =
     published === null ? '' : `, ${formatNumber(fit.slope / published)} times the published slope`;

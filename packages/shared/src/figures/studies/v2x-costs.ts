@@ -27,7 +27,7 @@ export interface RoleResponse {
   caption: string;
   unit: string;
   metricOf: ((role: string) => string) | string;
-  scale?: number;
+  scale?: number | ((one: ComparedTreatment) => number);
   /** Turns the measured value round: seconds for so much from so much each second. */
   invert?: true;
 }
@@ -51,7 +51,8 @@ export function addRoleBars(builder: DocumentBuilder, input: StudyInput, respons
         }));
   const responseOf = (one: ComparedTreatment | undefined, metric: string) => {
     const found = measured(input, one, metric);
-    return invert ? inverted(found, scale) : scaled(found, scale);
+    const times = typeof scale === 'number' ? scale : one ? scale(one) : 1;
+    return invert ? inverted(found, times) : scaled(found, times);
   };
   const groupsOf = (metric: string) =>
     distinctBy(treatments, packaging).map((group) => ({
@@ -134,15 +135,17 @@ const figures = [
 
 /** Stacked bars of the phases for time, CPU time, bytes and energy, with transfer and without. */
 export function addPhaseStacks(builder: DocumentBuilder, input: StudyInput): void {
-  const { report, palette, treatments } = input;
+  const { report, palette } = input;
   const told = report?.rolePhases ?? [];
-  const [first] = treatments;
-  if (told.length === 0 || !first) {
+  if (told.length === 0) {
     builder.note(report ? 'Gap: no run told its phases.' : 'The phases are being worked out.');
     return;
   }
   builder.paragraph(
-    `Phases of one connection, mean over runs, ${nameBy(first, ['readingsPerMessage']) || 'one packaging'}: publisher and subscriber open it, so that a broker tells the transfer only. Transfer lasts as long as readings are sent at their rate, and hides the rest: each figure is drawn with it and without.`,
+    'Phases of one connection, mean over runs, for every cipher, packaging and link: publisher and subscriber open it, so that a broker tells the transfer only. Transfer lasts as long as readings are sent at their rate, and hides the rest: each figure is drawn with it and without.',
+  );
+  builder.note(
+    'Gap: memory and goodput by phase. Memory is sampled ten times a second, and phases before the transfer last for milliseconds; payload travels in the transfer only, so that goodput is its own.',
   );
   for (const { title, unit, of } of quantities) {
     const rows = stackRows(input, told, of);
@@ -154,7 +157,7 @@ export function addPhaseStacks(builder: DocumentBuilder, input: StudyInput): voi
     }));
     const table = makeTable(rows, [
       { head: 'Role', of: ({ group }) => group },
-      { head: 'Security', of: ({ label }) => label },
+      { head: 'Configuration', of: ({ label }) => label },
       ...columns,
     ]);
     for (const { words, names } of figures) {
@@ -179,9 +182,9 @@ function stackRows(
   told: readonly ReportRolePhases[],
   of: (phase: Phase) => number | null,
 ): StackedRow[] {
-  const kinds = distinctBy(treatments, security);
+  const named = [...security, ...variedAmong(treatments, ['readingsPerMessage', 'link'])];
   return ['publisher', 'subscriber', 'broker'].flatMap((role) =>
-    kinds.flatMap((one): StackedRow[] => {
+    distinctBy(treatments, named).flatMap((one): StackedRow[] => {
       const found = told.find((entry) => entry.role === role && entry.treatment === one.treatment.key);
       if (!found) return [];
       const parts: StackedRow['parts'] = {};
@@ -190,7 +193,7 @@ function stackRows(
         const value = of(phase);
         if (name) parts[name] = value === null ? (parts[name] ?? null) : (parts[name] ?? 0) + value;
       }
-      return [{ group: role, label: nameBy(one, security), parts }];
+      return [{ group: role, label: nameBy(one, named), parts }];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { pagePalette, printPalette } from '@mqttlab/shared/figures/drawing/palette';
+import { makeAcrossParts } from '@mqttlab/shared/figures/studies/across-parts';
 import { makeStudyDocument } from '@mqttlab/shared/figures/studies/make-study-document';
 import type { StudyInput } from '@mqttlab/shared/figures/studies/study-input';
 import { type ReactElement, useMemo } from 'react';
@@ -9,6 +10,25 @@ export type PartDocumentProps = {
   /** Before the numbers of tables and figures, where a page has several parts: "b.". */
   numberPrefix?: string;
 };
+
+type AcrossPartsProps = { studyId: string; flagged: boolean; parts: Parameters<typeof makeAcrossParts>[1] };
+
+/** Tables and words over all parts of a study; nothing where it asks for none. */
+export function AcrossParts({ studyId, parts, flagged }: AcrossPartsProps): ReactElement {
+  const blocks = useMemo(() => makeAcrossParts(studyId, parts, flagged), [studyId, parts, flagged]);
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <BlockView
+          key={`${block.kind} ${String(index)}`}
+          block={block}
+          drawForPrint={() => null}
+          numberPrefix="all."
+        />
+      ))}
+    </>
+  );
+}
 
 /** Tables, figures and words of one part. */
 export function PartDocument({ input, numberPrefix = '' }: PartDocumentProps): ReactElement {

@@ -17,12 +17,14 @@ type RunDocumentProps = {
   run: StudyRun;
   /** What a part that was run came to; not asked for parts that were not. */
   results: (part: StudyRunPart, study: Study) => ReactNode;
+  /** What the parts came to together. */
+  across?: ReactNode;
   /** For shared links: experiments are named and lead nowhere. */
   readOnly?: boolean;
 };
 
 /** A study that was started as a whole: how far its parts are, and one document of all of them. */
-export function RunDocument({ run, results, readOnly = false }: RunDocumentProps): ReactElement {
+export function RunDocument({ run, results, across, readOnly = false }: RunDocumentProps): ReactElement {
   const { title, testbedId, scale, createdAt, parts } = run;
   const study = studyOf(run);
   const citation = study?.citation ?? '';
@@ -48,6 +50,7 @@ export function RunDocument({ run, results, readOnly = false }: RunDocumentProps
             {part.experimentId !== null && results(part, study)}
           </PartSection>
         ))}
+      {across}
     </article>
   );
 }

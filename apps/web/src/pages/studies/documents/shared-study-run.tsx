@@ -1,7 +1,7 @@
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
 import type { ReactElement } from 'react';
 import report from '../../report/report.module.css';
-import { PartDocument } from './part-document.tsx';
+import { AcrossParts, PartDocument } from './part-document.tsx';
 import { RunDocument } from './run-document.tsx';
 
 type SharedStudyRunProps = { content: Extract<SharedContent['content'], { kind: 'study' }> };
@@ -12,6 +12,13 @@ export function SharedStudyRun({ content: { run, flagged, results } }: SharedStu
     <RunDocument
       run={run}
       readOnly
+      across={
+        <AcrossParts
+          studyId={run.studyId}
+          flagged={flagged}
+          parts={results.map(({ partId, comparison }) => ({ partId, treatments: comparison.treatments }))}
+        />
+      }
       results={(part, study) => {
         const found = results.find(({ partId }) => partId === part.id);
         if (!found) return <p className={report.note}>Its experiment was deleted.</p>;

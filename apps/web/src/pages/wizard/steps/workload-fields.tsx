@@ -33,7 +33,7 @@ const looks: Readonly<Record<WorkloadField, FieldLook>> = {
   abusers: {
     label: 'Abuser, at most',
     unit: 'connections or sessions',
-    hint: 'Opened once each, never more than 2,000. Mosquitto as published has room for about 1,000.',
+    hint: 'Opened once each, never more than 2,000. Mosquitto as it comes has room for about 1,000.',
     min: 1,
   },
   queuedMessages: {

@@ -1,14 +1,21 @@
-import { publishedNumber } from '../../catalogue/studies/published.ts';
-import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
-import type { DocumentTable } from '../document/blocks.ts';
-import { type FigureContext, makeFigureContext } from '../drawing/treatments.ts';
-import { type Column, makeTable } from './render/measured.ts';
-import type { StudyInput } from './study-input.ts';
+import { describeSuite } from '../../../catalogue/ciphers/suites.ts';
+import { publishedBeside } from '../../../catalogue/studies/published.ts';
+import type { ComparedTreatment } from '../../../domain/runs/comparison.ts';
+import type { DocumentTable } from '../../document/blocks.ts';
+import { type FigureContext, makeFigureContext } from '../../drawing/treatments.ts';
+import { type Column, makeTable } from '../render/measured.ts';
+import type { StudyInput } from '../study-input.ts';
 
-/** The study's three configurations under its names, then the two that it lacked. */
-const configurations = [
+/** The study's three configurations under its names, then those that it lacked. */
+const configurations: readonly Named[] = [
   { name: 'Plain', security: 'plain', payloadCipher: 'none', published: 'plain' },
-  { name: 'TLS 1.2', security: 'TLS 1.2', payloadCipher: 'none', published: 'TLS 1.2' },
+  {
+    name: 'TLS 1.2, RSA key exchange',
+    security: 'TLS 1.2',
+    keyExchange: 'RSA',
+    payloadCipher: 'none',
+    published: 'TLS 1.2',
+  },
   {
     name: 'ECDH + AES-128-CBC, no MAC',
     security: 'plain',
@@ -16,8 +23,23 @@ const configurations = [
     published: 'ECDH+AES-128-CBC',
   },
   { name: 'ECDH + AES-128-GCM', security: 'plain', payloadCipher: 'ecdh-p256-aes-128-gcm', published: null },
+  {
+    name: 'TLS 1.2, ECDHE',
+    security: 'TLS 1.2',
+    keyExchange: 'ECDHE',
+    payloadCipher: 'none',
+    published: null,
+  },
   { name: 'TLS 1.3', security: 'TLS 1.3', payloadCipher: 'none', published: null },
-] as const;
+];
+
+interface Named {
+  name: string;
+  security: string;
+  keyExchange?: string;
+  payloadCipher: string;
+  published: string | null;
+}
 
 /** One configuration: its name in the study, and the Treatment that is it, where it was run. */
 export interface Configuration {
@@ -27,9 +49,12 @@ export interface Configuration {
 }
 
 export function configurationsOf({ treatments }: StudyInput): Configuration[] {
-  return configurations.map(({ name, security, payloadCipher, published }, index) => {
+  return configurations.map(({ name, security, keyExchange, payloadCipher, published }, index) => {
     const found = treatments.find(
-      ({ treatment: { levels } }) => levels.security === security && levels.payloadCipher === payloadCipher,
+      ({ treatment: { levels } }) =>
+        levels.security === security &&
+        levels.payloadCipher === payloadCipher &&
+        (keyExchange === undefined || describeSuite(String(levels.cipherSuite)).keyExchange === keyExchange),
     );
     // Each has a colour of its own here: the plan gives one to all that share a TLS version.
     const one = found && { ...found, treatment: { ...found.treatment, mark: index + 1, shortLabel: name } };
@@ -37,10 +62,14 @@ export function configurationsOf({ treatments }: StudyInput): Configuration[] {
   });
 }
 
-/** null where the study gives none. */
-export function printed(metric: string, { published }: Pick<Configuration, 'published'>): number | null {
-  if (published === null) return null;
-  return publishedNumber({ study: 'stability-aware', table: 'summary', metric, treatment: published });
+/** null where the study gives none, or none that may stand beside what was run. */
+export function printed(
+  metric: string,
+  { published, one }: Pick<Configuration, 'published' | 'one'>,
+): number | null {
+  if (published === null || !one) return null;
+  const question = { study: 'stability-aware', table: 'summary', metric, treatment: published };
+  return publishedBeside(one.treatment, question)?.value ?? null;
 }
 
 /** What is drawn of the report: its treatments under the study's names. */

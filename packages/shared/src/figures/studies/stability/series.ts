@@ -2,22 +2,18 @@ import type {
   ReportStability,
   StabilityCurve,
   StabilityVariable,
-} from '../../domain/report/report-stability.ts';
-import { formatNumber, NO_VALUE } from '../../format/number.ts';
-import { drawBootstraps } from '../bootstrap-figure.ts';
-import { drawCorrelograms } from '../correlogram-figure.ts';
-import type { Cell, DocumentBuilder, DocumentTable } from '../document/blocks.ts';
-import { intervalText, pText } from '../document/words.ts';
-import { curveFigure } from './render/curve-figure.ts';
-import { ofStudy, printedOf, type StabilityContext, stabilityTable } from './stability-configurations.ts';
+} from '../../../domain/report/report-stability.ts';
+import { formatNumber, NO_VALUE } from '../../../format/number.ts';
+import { drawBootstraps } from '../../bootstrap-figure.ts';
+import { drawCorrelograms } from '../../correlogram-figure.ts';
+import type { Cell, DocumentBuilder, DocumentTable } from '../../document/blocks.ts';
+import { intervalText, pText } from '../../document/words.ts';
+import { curveFigure } from '../render/curve-figure.ts';
+import { ofStudy, type StabilityContext, stabilityTable } from './configurations.ts';
 
 /** As published, for display only. */
 const smoothingMs = 5000;
 const shownCorrelograms = 5;
-const publishedVariation: Readonly<Record<string, string>> = {
-  'current.publisher': 'CV of current',
-  latency: 'CV of latency',
-};
 /** As printed: the first lag of the published series inside the band of white noise. */
 const publishedFirstInside = 13;
 
@@ -32,7 +28,7 @@ export function addStatistics(
   builder.paragraph(samplingSentence(stability));
   for (const one of variables) {
     builder.table(
-      `${one.label}, ${one.unit}: location, spread and repeatability of the unsmoothed samples`,
+      `${one.label}, ${one.unit}: location, spread and peaks of the unsmoothed samples`,
       summaryTable(context, one),
     );
   }
@@ -79,17 +75,13 @@ function samplingSentence({ stepMs, averaged, segmentMs, volts }: ReportStabilit
 
 type Summary = StabilityVariable['summaries'][number];
 
-function summaryTable(context: StabilityContext, { id, summaries }: StabilityVariable): DocumentTable {
+function summaryTable(context: StabilityContext, { summaries }: StabilityVariable): DocumentTable {
   const four = (value: number) => formatNumber(value, 4);
   const column = (head: string, name: 'mean' | 'sd' | 'median' | 'mode' | 'p25' | 'p75') => ({
     head,
     format: four,
     of: (one: Summary) => one[name],
   });
-  const metric = publishedVariation[id];
-  const published = metric
-    ? [{ head: 'published', unit: '%', of: (one: Summary) => printedOf(context, metric, one.treatment) }]
-    : [];
   return stabilityTable(context, summaries, [
     { head: 'Samples', of: ({ samples }) => samples },
     column('Mean', 'mean'),
@@ -98,9 +90,8 @@ function summaryTable(context: StabilityContext, { id, summaries }: StabilityVar
     column('Mode', 'mode'),
     column('P25', 'p25'),
     column('P75', 'p75'),
-    { head: 'CV across runs', unit: '%', format: formatNumber, of: ({ cvRuns }) => cvRuns },
-    { head: 'CV of segments', unit: '%', format: formatNumber, of: ({ cvSegments }) => cvSegments },
-    ...published,
+    { head: 'Largest', format: four, of: ({ max }) => max ?? null },
+    { head: 'Peaks, above mean by 3 SD', unit: '%', format: formatNumber, of: ({ peaks }) => peaks ?? null },
   ]);
 }
 
@@ -177,12 +168,13 @@ export function addSeriesFigures(
       curves.map((curve) => smooth(curve, windowMs)),
     ),
   );
-  const overhead = ofStudy(context, current.overhead);
+  const ofEmitter = stability.cumulative.find(({ role }) => role === current.role);
+  const overhead = ofStudy(context, ofEmitter?.overhead ?? []);
   if (overhead.length > 0) {
     builder.figure(
-      'Relative overhead of the emitter over time',
-      'Current against plain at the same time, unsmoothed; from three runs on with the 95 % interval of the ratio of means.',
-      draw('Relative overhead over time', '% over plain', overhead),
+      'Relative overhead of the emitter’s cumulative energy over time',
+      'Charge since measuring began against that of plain until the same time; from three runs on with the 95 % interval of the ratio of means.',
+      draw('Relative overhead of the cumulative energy', '% over plain', overhead),
     );
   }
 }

@@ -1,17 +1,19 @@
-import { protectionsOf } from '../../catalogue/ciphers/payload-ciphers.ts';
-import { protectionLabels } from '../../catalogue/ciphers/protection.ts';
-import { usualVolts } from '../../catalogue/metrics/energy.ts';
-import type { ReportStability } from '../../domain/report/report-stability.ts';
-import { formatNumber, formatSigned, NO_VALUE } from '../../format/number.ts';
-import type { DocumentTable } from '../document/blocks.ts';
-import { pairSentences } from './relative.ts';
-import { drawBeside } from './render/draw-beside.ts';
-import { type BoxRow, boxFigure } from './render/draw-box-rows.ts';
-import { makeTable, meanOf, measured, measuredCell, scaled } from './render/measured.ts';
-import { type Configuration, configurationsOf, contextOf, printed } from './stability-configurations.ts';
-import { addEnergyFigures, addPareto } from './stability-energy.ts';
-import { addSeriesFigures, addStatistics } from './stability-series.ts';
-import type { StudyInput, StudySection } from './study-input.ts';
+import { protectionsOf } from '../../../catalogue/ciphers/payload-ciphers.ts';
+import { protectionLabels } from '../../../catalogue/ciphers/protection.ts';
+import { usualVolts } from '../../../catalogue/metrics/energy.ts';
+import type { ReportStability } from '../../../domain/report/report-stability.ts';
+import { formatNumber, formatSigned, NO_VALUE } from '../../../format/number.ts';
+import type { DocumentTable } from '../../document/blocks.ts';
+import { pairSentences } from '../relative.ts';
+import { drawBeside } from '../render/draw-beside.ts';
+import { type BoxRow, boxFigure } from '../render/draw-box-rows.ts';
+import { makeTable, meanOf, measured, measuredCell, scaled } from '../render/measured.ts';
+import type { StudyInput, StudySection } from '../study-input.ts';
+import { type Configuration, configurationsOf, contextOf, printed } from './configurations.ts';
+import { addEnergyFigures, addPareto } from './energy.ts';
+import { addHypotheses, addTlsAgainstHybrid, energyEffects } from './hypotheses.ts';
+import { addMinutes, addVariations } from './repeatability.ts';
+import { addSeriesFigures, addStatistics } from './series.ts';
 
 /** What the study printed, and what comes nearest to it here. */
 const responses = [
@@ -47,7 +49,7 @@ export const stability: StudySection = (input, builder) => {
   );
   builder.figure(
     'Overhead over plain, published and measured',
-    'In percent of plain MQTT; energy and latency.',
+    'In percent of plain MQTT; current and latency. Published latency over plain is not drawn: that of plain is a broker round trip.',
     { picture: drawOverhead(input, summary), table },
   );
   const boxes = rows.flatMap(({ name, one }): BoxRow[] => {
@@ -62,15 +64,18 @@ export const stability: StudySection = (input, builder) => {
     );
   }
   builder.note(
-    'Memory is what the process has in use at runtime, its engine included; the study printed the static memory of a firmware, so that only the overheads can be compared.',
+    'Memory is what the process has in use at runtime, its engine included; the study printed the static memory of a firmware (48.3, 73.9 and 59.6 KB), another quantity, which stands alone. Flash has no counterpart on a device with Linux.',
   );
   builder.table('What each configuration protects: by TLS / by the payload cipher', protections(rows));
   const context = contextOf(input, rows);
   const told = input.report?.stability ?? null;
   if (context && told) {
     addStatistics(builder, context, told);
+    addVariations(builder, context, told);
+    addTlsAgainstHybrid(builder, context, told);
     addSeriesFigures(builder, context, told);
-    addEnergyFigures(builder, context, told);
+    addMinutes(builder, context, told);
+    addEnergyFigures(builder, context, { told, energy: energyEffects(input, rows) });
     addPareto(builder, context, input);
   } else {
     builder.note(
@@ -79,12 +84,13 @@ export const stability: StudySection = (input, builder) => {
         : 'The statistics over time are being worked out.',
     );
   }
+  addHypotheses(builder, input, rows);
   builder.heading('Agreement and difference');
   for (const sentence of agreement(input, rows)) builder.paragraph(sentence);
   builder.paragraph(repeatability(told));
   const [plain, ...others] = rows.flatMap(({ one }) => one ?? []);
   const pairs = plain ? others.map((one) => [one, plain] as const) : [];
-  for (const metric of ['latency.mean', 'energy.publisher']) {
+  for (const metric of ['latency.mean', 'energy.publisher', 'memory.publisher.mean']) {
     builder.list(pairSentences(input, metric, pairs));
   }
   builder.paragraph(
@@ -129,7 +135,7 @@ function summaryTable(input: StudyInput, rows: readonly SummaryRow[]): DocumentT
 }
 
 function drawOverhead({ palette }: StudyInput, rows: readonly SummaryRow[]) {
-  const drawn = ['cumulative energy', 'mean latency'];
+  const drawn = ['mean current', 'mean latency'];
   return drawBeside({
     palette,
     rows: rows
@@ -161,7 +167,7 @@ function protections(rows: readonly Configuration[]): DocumentTable {
 }
 
 const agreed = [
-  { noun: 'energy of the emitter', metric: 'energy.publisher', published: 'cumulative energy' },
+  { noun: 'current of the emitter', metric: 'power.publisher', published: 'mean current' },
   { noun: 'mean latency', metric: 'latency.mean', published: 'mean latency' },
 ] as const;
 
@@ -171,7 +177,7 @@ interface Placed {
   now: number;
 }
 
-/** Where the three published configurations stand to each other, as printed and here; never a claim about a cause. */
+/** Where the published configurations stand to each other, as printed and here; never a claim about a cause. */
 function agreement(input: StudyInput, rows: readonly Configuration[]): string[] {
   return agreed.flatMap(({ noun, metric, published }) => {
     const placed = rows.flatMap((row): Placed[] => {
@@ -189,10 +195,10 @@ function agreement(input: StudyInput, rows: readonly Configuration[]): string[] 
       placed.toSorted((a, b) => pick(a) - pick(b)).map(({ name }) => name);
     const [was, is] = [orderOf(({ then }) => then), orderOf(({ now }) => now)];
     const order = was.every((name, index) => name === is[index])
-      ? 'The order of the three is the published one.'
+      ? 'The order is the published one.'
       : `The order is another one: ${is.join(' < ')} here, ${was.join(' < ')} as printed.`;
     return [
-      `Over plain, the ${noun}: ${over.join('; ')}. ${order} On the means only: whether a difference is resolved stands below.`,
+      `Over ${plain.name}, the ${noun}: ${over.join('; ')}. ${order} On the means only: whether a difference is resolved stands below.`,
     ];
   });
 }

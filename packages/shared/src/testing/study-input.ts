@@ -1,0 +1,73 @@
+import { makeStudyDraft, type StudyOrigin } from '../catalogue/studies/study.ts';
+import { findStudy } from '../catalogue/studies.ts';
+import { makeTestbedView } from '../domain/devices/testbed-view.ts';
+import type { ComparedTreatment } from '../domain/runs/comparison.ts';
+import type { Block } from '../figures/document/blocks.ts';
+import { printPalette } from '../figures/drawing/palette.ts';
+import { toSvgText } from '../figures/drawing/svg.ts';
+import type { StudyInput } from '../figures/studies/study-input.ts';
+import { parsePlan } from '../planning/parse-plan.ts';
+import { makeTestbed } from './factories.ts';
+
+const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 };
+
+/** Runs of every treatment of a part, at smoke scale unless told; `metricsOf` says what each measured. */
+export function makeStudyInput(
+  origin: Pick<StudyOrigin, 'studyId' | 'partId'>,
+  metricsOf: (treatment: ComparedTreatment['treatment'], block: number) => Record<string, number | null>,
+  { scale = 'smoke', ...change }: Partial<StudyInput> & { scale?: StudyOrigin['scale'] } = {},
+): StudyInput {
+  const study = findStudy(origin.studyId);
+  const part = study?.parts.find(({ id }) => id === origin.partId);
+  if (!study || !part) throw new Error('there is no such part');
+  const testbed = makeTestbed();
+  const draft = makeStudyDraft({ study, part, scale }, makeTestbedView(testbed));
+  const parsed = parsePlan(draft, testbed);
+  if (!parsed.ok) throw new Error('the draft is no plan');
+  const { plan } = parsed;
+  const treatments = plan.treatments.map(
+    (treatment, index): ComparedTreatment => ({
+      id: `1~${treatment.key}`,
+      experimentId: 1,
+      treatment,
+      runs: [1, 2, 3].map((block) => ({
+        runId: index * 3 + block,
+        block,
+        flagged: false,
+        metrics: metricsOf(treatment, block),
+        bases: { energy: 'modelled' },
+      })),
+      latency: box,
+      latencyWithFlagged: box,
+    }),
+  );
+  const facts = { cpuModel: 'Test CPU', cpuFeatures: ['aes'], broker: 'Mosquitto 2.0.11' };
+  const origins = { ...origin, scale };
+  return {
+    study,
+    origin: origins,
+    treatments,
+    flagged: false,
+    facts,
+    palette: printPalette,
+    report: null,
+    ...change,
+  };
+}
+
+export function wordsOf(blocks: readonly Block[]): string {
+  return blocks
+    .flatMap((block) => {
+      if (block.kind === 'list') return block.items;
+      if (block.kind === 'table') return [block.caption, ...block.table.rows.map((row) => row.join(' | '))];
+      if (block.kind === 'figure') return [block.title, toSvgText(block.picture)];
+      return 'text' in block ? [block.text] : [];
+    })
+    .join('\n');
+}
+
+export function tableOf(blocks: readonly Block[], caption: string) {
+  const found = blocks.find((block) => block.kind === 'table' && block.caption.includes(caption));
+  if (found?.kind !== 'table') throw new Error(`there is no table ${caption}`);
+  return found.table;
+}
