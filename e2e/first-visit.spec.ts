@@ -3,6 +3,7 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { waitUntilDone } from './fixtures/experiments.ts';
 import { expectNothingJumped, watchShifts } from './fixtures/layout-shift.ts';
+import { takePicture } from './fixtures/pictures.ts';
 import { expect, test } from './fixtures/test.ts';
 
 test.use({ rehearsal: 'on' });
@@ -17,6 +18,7 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   await page.goto(server.address);
   await expect(page.getByText(/Run the tour/).first()).toBeVisible();
   await expectAccessible(page, 'experiments, first visit');
+  await takePicture(page, 'front');
 
   const startedAt = Date.now();
   await page
@@ -28,6 +30,9 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
   await expect(page.getByRole('region', { name: /Treatments/ })).toBeVisible();
   await expectAccessible(page, 'live');
+
+  await expect.poll(async () => (await readExperiment(server, id)).progress.done).toBeGreaterThan(3);
+  await takePicture(page, 'live');
 
   const done = await waitUntilDone(server, id);
   const tookMs = Date.now() - startedAt;
@@ -41,6 +46,7 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   await page.goto(`${server.address}/compare?experiments=${id}&flagged=1`);
   await expect(page.getByText(/18 of 18 runs used/)).toBeVisible();
   await expectAccessible(page, 'compare');
+  await takePicture(page, 'compare');
 
   await page.getByRole('button', { name: /^Response/ }).click();
   await page.getByRole('textbox', { name: 'Search metrics' }).fill('set-up');

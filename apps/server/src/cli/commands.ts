@@ -1,7 +1,7 @@
 import { makeBackupCommands } from './commands/backup.ts';
 import { compare } from './commands/compare.ts';
 import { demo } from './commands/demo.ts';
-import { device } from './commands/device.ts';
+import { device } from './commands/devices/device.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';

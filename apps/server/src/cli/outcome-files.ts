@@ -37,7 +37,7 @@ interface Case {
 }
 
 /** Every trial and every judged threshold as a test case. */
-export function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string {
+function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string {
   const nameOf = (key: string) =>
     experiment.plan?.treatments.find((entry) => entry.key === key)?.shortLabel ?? key;
   const newest = new Map(experiment.runs.map((run) => [run.trialNumber, run]));

@@ -39,7 +39,7 @@ export function ScatterChart(props: ScatterChartProps): ReactElement {
   return <FigureChart figure={useFigure(describeScatter, props)} />;
 }
 
-export function describeScatter(theme: ChartTheme, props: ScatterChartProps): Figure {
+function describeScatter(theme: ChartTheme, props: ScatterChartProps): Figure {
   const { label: name, xName, yName, units, points, scale, heightPx = 400 } = props;
   const [x, y] = [
     axisOf(

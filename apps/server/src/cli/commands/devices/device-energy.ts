@@ -1,6 +1,6 @@
 import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
-import { UsageError } from '../arguments.ts';
-import type { CommandContext, ExitCode } from '../context.ts';
+import { UsageError } from '../../arguments.ts';
+import type { CommandContext, ExitCode } from '../../context.ts';
 
 /** What `--source none` and the like stand for. */
 const nothing = 'none';

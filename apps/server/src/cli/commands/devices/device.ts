@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { AddDevice, KnownDevice } from '@mqttlab/shared/messages/devices';
-import { UsageError } from '../arguments.ts';
-import { ask } from '../ask.ts';
-import type { Command, CommandContext, ExitCode } from '../context.ts';
-import { followInstallation } from '../follow-installation.ts';
-import { formatDuration, renderTable } from '../table.ts';
+import { UsageError } from '../../arguments.ts';
+import { ask } from '../../ask.ts';
+import type { Command, CommandContext, ExitCode } from '../../context.ts';
+import { followInstallation } from '../../follow-installation.ts';
+import { formatDuration, renderTable } from '../../table.ts';
 import { drainDevice, removeDevice, trustDevice, upgradeDevice } from './device-care.ts';
 import { deviceEnergy } from './device-energy.ts';
 import { importDevices } from './device-import.ts';

@@ -1,7 +1,7 @@
-import { UsageError } from '../arguments.ts';
-import { ask } from '../ask.ts';
-import type { CommandContext, ExitCode } from '../context.ts';
-import { followInstallation } from '../follow-installation.ts';
+import { UsageError } from '../../arguments.ts';
+import { ask } from '../../ask.ts';
+import type { CommandContext, ExitCode } from '../../context.ts';
+import { followInstallation } from '../../follow-installation.ts';
 
 export function upgradeDevice(context: CommandContext): Promise<ExitCode> {
   return work(context, 'POST /devices/{id}/upgrade');

@@ -5,11 +5,11 @@ import {
   type InventoryDevice,
   inventorySchema,
 } from '@mqttlab/shared/messages/inventory';
-import { UsageError } from '../arguments.ts';
-import { ask } from '../ask.ts';
-import type { CommandContext, ExitCode } from '../context.ts';
-import { readDocument } from '../files.ts';
-import { makeStepReporter } from '../follow-installation.ts';
+import { UsageError } from '../../arguments.ts';
+import { ask } from '../../ask.ts';
+import type { CommandContext, ExitCode } from '../../context.ts';
+import { readDocument } from '../../files.ts';
+import { makeStepReporter } from '../../follow-installation.ts';
 
 const lookEveryMs = 250;
 
