@@ -1,7 +1,7 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { expectAccessible } from './fixtures/accessible.ts';
-import { waitUntilDone } from './fixtures/experiments.ts';
+import { waitUntil, waitUntilDone } from './fixtures/experiments.ts';
 import { expectNothingJumped, watchShifts } from './fixtures/layout-shift.ts';
 import { takePicture } from './fixtures/pictures.ts';
 import { expect, test } from './fixtures/test.ts';
@@ -31,7 +31,7 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   await expect(page.getByRole('region', { name: /Treatments/ })).toBeVisible();
   await expectAccessible(page, 'live');
 
-  await expect.poll(async () => (await readExperiment(server, id)).progress.done).toBeGreaterThan(3);
+  await waitUntil(server, id, ({ progress }) => progress.done > 3);
   await takePicture(page, 'live');
 
   const done = await waitUntilDone(server, id);
