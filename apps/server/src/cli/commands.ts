@@ -1,5 +1,4 @@
 import { makeBackupCommands } from './commands/backup.ts';
-import { compare } from './commands/compare.ts';
 import { demo } from './commands/demo.ts';
 import { device } from './commands/devices/device.ts';
 import { exportCommand } from './commands/export.ts';
@@ -9,7 +8,7 @@ import { meter } from './commands/meter.ts';
 import { plan } from './commands/plan.ts';
 import { preflight } from './commands/preflight.ts';
 import { run } from './commands/run.ts';
-import { show } from './commands/show.ts';
+import { compare, show } from './commands/show.ts';
 import { study } from './commands/study.ts';
 import { testbed } from './commands/testbed.ts';
 import { makeTokenCommand } from './commands/token.ts';
