@@ -98,4 +98,45 @@ test('an exported plan comes back as the same draft; nonsense is refused with it
     [id, copy].map((one) => server.api<ExperimentDetail>('GET', `/experiments/${one}`)),
   );
   expect(second?.draft).toEqual(first?.draft);
+
+  // In the wizard one that was written by hand replaces the draft; a word that is not known is named with the nearest.
+  await page.getByRole('button', { name: 'Import', exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  const text = dialog.getByRole('textbox');
+  await text.fill('factors:\n  qoss: [0, 1]\n');
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await expect(dialog.getByText('did you mean "qos"?').first()).toBeVisible();
+  await text.fill('factors:\n  qos: [0, 1]\n  security: tls1.3\nrepetitions: 4\n');
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await expect(dialog).toBeHidden();
+  await expect
+    .poll(async () => (await server.api<ExperimentDetail>('GET', `/experiments/${copy}`)).draft)
+    .toMatchObject({ factors: { qos: [0, 1], security: ['TLS 1.3'] }, repetitions: 4 });
+});
+
+test('a save over a draft that somebody else saved meanwhile is refused, with a way out', async ({
+  server,
+  page,
+}) => {
+  const { id, draft } = await server.api<ExperimentDetail>('POST', '/experiments', {});
+  await page.goto(`${server.address}/experiments/${id}/edit`);
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await expect(name).toBeVisible();
+  // Their save comes between our edit and our own save, so that only the server can see it.
+  await page.route(
+    `**/experiments/${id}/draft`,
+    async (route) => {
+      await server.api('PUT', `/experiments/${id}/draft`, { ...draft, name: 'Theirs' });
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await name.fill('Mine');
+  const keep = page.getByRole('button', { name: 'Keep what is on this page' });
+  await expect(keep).toBeVisible();
+  expect((await server.api<ExperimentDetail>('GET', `/experiments/${id}`)).draft.name).toBe('Theirs');
+  await keep.click();
+  await expect
+    .poll(async () => (await server.api<ExperimentDetail>('GET', `/experiments/${id}`)).draft.name)
+    .toBe('Mine');
 });

@@ -45,6 +45,20 @@ describe('judgeThresholds', () => {
     expect(new Set(outcomes(judge({ atLeast: 0.9 })))).toEqual(new Set(['held']));
   });
 
+  it('holds each treatment against the same one of another experiment, and has nothing where that lacks it', () => {
+    const before = makeComparison().treatments.slice(0, 4);
+    const slower = makeComparison([1.19, 1.2, 1.21]);
+    const judgeAgainst = (atMost: number) =>
+      judgeThresholds(
+        { thresholds: [{ metric: 'latency.p50', of: 'baseline', atMost }], baselineKey: plan.baselineKey },
+        slower,
+        before.map((entry) => ({ ...entry, id: `9~${entry.treatment.key}`, experimentId: 9 })),
+      );
+    const nothing = ['not measured', 'not measured'];
+    expect(outcomes(judgeAgainst(130))).toEqual(['held', 'held', 'held', 'held', ...nothing]);
+    expect(outcomes(judgeAgainst(110))).toEqual(['broken', 'broken', 'broken', 'broken', ...nothing]);
+  });
+
   it('is broken where the whole interval is beyond, and open where the limit lies within', () => {
     expect(outcomes(judge({ atMost: 1.1 }))).toEqual([
       'held',
