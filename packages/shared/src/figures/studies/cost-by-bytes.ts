@@ -44,11 +44,24 @@ export function addCostByBytes(builder: DocumentBuilder, input: StudyInput): voi
       { head: 'R²', format: (value) => formatNumber(value, 2), of: ({ fit }) => fit?.r2 ?? null },
     ]),
   );
-  const shares = fitted.flatMap((line) => shareOfMessage(line) ?? []);
-  const half = shares.filter((share) => share > 50).length;
   builder.paragraph(
-    `What each message costs is that of the call: the object of the library, its key schedule and its tag. It is more than half of the encryption time at the smallest payload for ${half} of ${shares.length} ciphers: there, one cipher is told from another by its library rather than by its arithmetic.`,
+    `What each message costs is that of the call: the object of the library, its key schedule and its tag. ${resolvedSentence(fitted)}`,
   );
+}
+
+/** Of those only whose interval leaves zero out. */
+function resolvedSentence(lines: readonly CipherLine[]): string {
+  const resolved = lines.filter(({ fit }) => fit !== null && fit.intercept - margin(fit, 'seIntercept') > 0);
+  if (resolved.length === 0) {
+    return 'These runs are too few or too unsteady to tell it from zero for any cipher.';
+  }
+  const half = resolved.filter((line) => (shareOfMessage(line) ?? 0) > 50).length;
+  return `It is told from zero for ${resolved.length} of ${lines.length} ciphers, and more than half of the encryption time at the smallest payload for ${half} of them: there, one cipher is told from another by its library rather than by its arithmetic.`;
+}
+
+/** Half the width of the 95 % interval. */
+function margin(fit: LinearFit, of: 'seIntercept' | 'seSlope'): number {
+  return tTwoSidedQuantile(0.05, fit.df) * fit[of];
 }
 
 function lineOf({ treatments, flagged }: StudyInput, { treatment }: StudyInput['treatments'][number]) {
@@ -73,9 +86,9 @@ function lineOf({ treatments, flagged }: StudyInput, { treatment }: StudyInput['
 
 function around(fit: LinearFit | null, what: 'intercept' | 'slope', scale: number): string {
   if (!fit) return NO_VALUE;
-  const [value, se] = what === 'slope' ? [fit.slope, fit.seSlope] : [fit.intercept, fit.seIntercept];
-  const t = tTwoSidedQuantile(0.05, fit.df);
-  return intervalText({ value: value * scale, lo: (value - t * se) * scale, hi: (value + t * se) * scale });
+  const value = what === 'slope' ? fit.slope : fit.intercept;
+  const half = margin(fit, what === 'slope' ? 'seSlope' : 'seIntercept');
+  return intervalText({ value: value * scale, lo: (value - half) * scale, hi: (value + half) * scale });
 }
 
 /** Percent, of what the line has at the smallest payload; null where the line leaves nothing for the message. */

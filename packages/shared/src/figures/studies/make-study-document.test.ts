@@ -178,7 +178,7 @@ describe('the document of a study', () => {
     expect(tableOf(blocks, 'what stands beside them').rows).toContainEqual([
       'broker CPU',
       'TLS QoS 0 100 subscribers',
-      325.34,
+      '325.34',
       '% of one core',
       '156',
       'no: not so here: one publisher, as fast as possible',

@@ -1,6 +1,6 @@
 import { findPublished, type PublishedValue, whyAlone } from '../../catalogue/studies/published.ts';
 import { remarksOn } from '../../catalogue/studies/remarks.ts';
-import { formatNumber } from '../../format/number.ts';
+import { formatCount } from '../../format/number.ts';
 import type { DocumentBuilder } from '../document/blocks.ts';
 import { makeTable } from './render/measured.ts';
 import type { StudyInput } from './study-input.ts';
@@ -14,7 +14,7 @@ export function addPublished(builder: DocumentBuilder, input: StudyInput, tables
   builder.paragraph(
     'A published value stands beside ours only where quantity, role and all that the text says of its conditions are the same; elsewhere it stands alone, with the reason. Lines are those of the full text.',
   );
-  builder.list([...new Set(values.map(aboutPlace))]);
+  builder.list([...Map.groupBy(values, ({ place }) => place).values()].map(aboutPlace));
   builder.table(
     'Published values, their lines, and what stands beside them',
     makeTable(values, [
@@ -22,8 +22,8 @@ export function addPublished(builder: DocumentBuilder, input: StudyInput, tables
       { head: 'Configuration', of: ({ treatment }) => treatment },
       {
         head: 'Published',
-        format: (value) => formatNumber(value, 7),
-        of: ({ isAbove, value }) => (isAbove ? `above ${formatNumber(value)}` : value),
+        isFigures: true,
+        of: ({ isAbove, value }) => `${isAbove ? 'above ' : ''}${asPrinted(value)}`,
       },
       { head: 'Unit', of: ({ unit }) => unit },
       { head: 'Line', of: ({ line }) => String(line) },
@@ -32,9 +32,21 @@ export function addPublished(builder: DocumentBuilder, input: StudyInput, tables
   );
 }
 
-function aboutPlace({ place, role, conditions }: PublishedValue): string {
-  const said = conditions.map(({ text, line }) => `${text} (line ${line})`).join('; ');
-  return `${place}. Of: ${role}. Conditions: ${said}.`;
+/** Of one table: what its figures have in common, and what only some of them have. */
+function aboutPlace(values: readonly PublishedValue[]): string {
+  const [first] = values;
+  const said = [...new Set(values.flatMap(({ conditions }) => conditions))].map((condition) => {
+    const own = values.filter(({ conditions }) => conditions.includes(condition));
+    const metrics = [...new Set(own.map(({ metric }) => metric))].join(', ');
+    const where = own.length === values.length ? '' : ` of ${metrics}`;
+    return `${condition.text}${where} (line ${condition.line})`;
+  });
+  return `${first?.place}. Of: ${first?.role}. Conditions: ${said.join('; ')}.`;
+}
+
+/** All its digits, none added. */
+function asPrinted(value: number): string {
+  return Number.isInteger(value) ? formatCount(value) : String(value);
 }
 
 function standingOf({ treatments }: StudyInput, value: PublishedValue): string {

@@ -85,7 +85,7 @@ describe('suites and payload ciphers of the studies', () => {
     // Ours came 100 a second, the study's two: its run stands alone.
     const alone = tableOf(blocks, 'what stands beside them').rows;
     expect(alone.find(([quantity]) => quantity === 'task clock')).toEqual([
-      ...['task clock', 'ChaCha20-Poly1305 100 messages', 93.23, 'ms', '351'],
+      ...['task clock', 'ChaCha20-Poly1305 100 messages', '93.23', 'ms', '351'],
       'no: not so here: a message each 0.5 s, by its log',
     ]);
     expect(alone.find(([quantity]) => quantity === 'encryption time')?.[2]).toBe('above 135');
