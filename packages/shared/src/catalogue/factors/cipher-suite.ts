@@ -52,7 +52,7 @@ export const cipherSuite: FactorDefinition = {
     return isAlone ? cipher : cipherSuite.shortLabel(value);
   },
   // Behind plain MQTT, which has the first colour.
-  usual: ['', ...wellKnown],
+  usual: ['', ...wellKnownSuites],
   section: (value) => describeSuite(String(value)).security,
   caution: (value) => describeSuite(String(value)).insecure,
   applies: (levels) => levels.security !== 'plain',
