@@ -67,7 +67,7 @@ export async function measureInteraction(page: Page, address: string): Promise<n
     Object.assign(window, { durations });
   });
   const settle = () => page.waitForTimeout(1500);
-  await page.getByRole('button', { name: /^View/ }).click();
+  await page.getByRole('button', { name: /^View\s/ }).click();
   await settle();
   await page.getByRole('menuitemcheckbox', { name: 'Logarithmic axes' }).click();
   await settle();
@@ -79,7 +79,7 @@ export async function measureInteraction(page: Page, address: string): Promise<n
   await settle();
   await page.keyboard.press('Escape');
   await settle();
-  await page.getByRole('button', { name: /^Compare 60/ }).click();
+  await page.getByRole('button', { name: /^Compare\s/ }).click();
   await settle();
   await page.getByRole('menuitemcheckbox').nth(1).click();
   await settle();
