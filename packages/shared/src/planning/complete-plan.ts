@@ -84,7 +84,8 @@ function readMetric(written: unknown, issues: Issue[]): string {
   issues.push({
     field: 'response',
     reason: `there is no metric "${name}"${nearest === null ? '' : `: did you mean "${nearest}"?`}`,
-    remedy: 'Choose one of docs/reference/metrics.md, for example latency.p50, wire.perMessage or rate.messages.',
+    remedy:
+      'Choose one of docs/reference/metrics.md, for example latency.p50, wire.perMessage or rate.messages.',
   });
   return name;
 }

@@ -30,11 +30,7 @@ describe('nameTreatments', () => {
   });
 
   it('names the key exchange of a suite only where it tells two apart', () => {
-    expect(labels([plain, ecdsa, aes])).toEqual([
-      'Plain',
-      'TLS 1.2 · AES-256-GCM',
-      'TLS 1.3 · AES-256-GCM',
-    ]);
+    expect(labels([plain, ecdsa, aes])).toEqual(['Plain', 'TLS 1.2 · AES-256-GCM', 'TLS 1.3 · AES-256-GCM']);
     expect(labels([ecdsa, rsa])).toEqual(['AES-256-GCM ECDHE-ECDSA', 'AES-256-GCM ECDHE-RSA']);
   });
 
