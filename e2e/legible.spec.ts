@@ -51,6 +51,8 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
             await page.setViewportSize(size);
             await page.emulateMedia({ colorScheme });
             await expect(page.locator('main canvas, main figure, main table').first()).toBeVisible();
+            await expect(page.getByText('being worked out')).toHaveCount(0);
+            await expect(page.locator('[aria-label^="Loading"]')).toHaveCount(0);
             await page.waitForLoadState('networkidle');
             const found = await findIllegible(page);
             problems.push(

@@ -40,6 +40,54 @@ export async function measureComparePage(root: string): Promise<BenchRow[]> {
   }
 }
 
+const slowedBy = 4;
+
+/** Of clicks and keys on the compare page with the CPU slowed: the longest until the next frame stood. */
+export async function measureInteraction(page: Page, address: string): Promise<number> {
+  await page.goto(address);
+  await page
+    .getByRole('img', { name: /of every run$/ })
+    .first()
+    .waitFor();
+  await page.waitForLoadState('networkidle');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowedBy });
+  await page.evaluate(() => {
+    const durations: number[] = [];
+    const note = (list: PerformanceObserverEntryList) => {
+      for (const entry of list.getEntries()) {
+        if ((entry as PerformanceEventTiming & { interactionId: number }).interactionId > 0)
+          durations.push(entry.duration);
+      }
+    };
+    new PerformanceObserver(note).observe({
+      type: 'event',
+      durationThreshold: 16,
+    } as PerformanceObserverInit);
+    Object.assign(window, { durations });
+  });
+  const settle = () => page.waitForTimeout(1500);
+  await page.getByRole('button', { name: /^View\s/ }).click();
+  await settle();
+  await page.getByRole('menuitem', { name: 'Logarithmic axes' }).click();
+  await settle();
+  await page.keyboard.press('Escape');
+  await settle();
+  await page.getByRole('button', { name: /^Follow$/ }).click();
+  await settle();
+  await page.getByRole('menuitem').nth(1).click();
+  await settle();
+  await page.keyboard.press('Escape');
+  await settle();
+  await page.getByRole('button', { name: /^Compare\s/ }).click();
+  await settle();
+  await page.getByRole('menuitem').nth(1).click();
+  await settle();
+  const durations = await page.evaluate(() => (window as unknown as { durations: number[] }).durations);
+  if (durations.length === 0) throw new Error('no interaction was noted');
+  return Math.max(...durations);
+}
+
 /** From the start of navigation to the frame in which all charts stand and can be brushed, with an empty cache. */
 async function measureInteractive(browser: Browser, address: string): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });

@@ -22,6 +22,8 @@ export type BarIntervalChartProps = {
 const rowPx = 24;
 /** Where names and figures stand above the bars. */
 const tallRowPx = 42;
+/** More where they do not fit beside each other. */
+const figureLinePx = 15;
 /** With less than this left for the bars they do. */
 const plotPx = 120;
 const axisPx = 22;
@@ -44,7 +46,8 @@ function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width:
   const left = widest(bars.map(({ treatment }) => theme.widthOf(treatment.shortLabel))) + 24;
   const right = widest(bars.map((bar) => estimateWidth(theme, barFigure(bar)))) + 16;
   const isWide = width === 0 || width - left - right >= plotPx;
-  const height = isWide ? rowPx : tallRowPx;
+  const isApart = !isWide && left + right > width;
+  const height = isWide ? rowPx : tallRowPx + (isApart ? figureLinePx : 0);
   const axis = barAxis(groups, scale);
 
   const drawBar = (bar: BarDatum, middle: number, { x: scaleX, area, width: end }: Plot): SvgNode => {
@@ -52,8 +55,9 @@ function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width:
     const { index: mark } = treatment;
     // An interval that reaches zero ends at the edge of a logarithmic axis.
     const x = (one: number) => scaleX(axis.isLog ? Math.max(axis.min, one) : one);
-    const y = isWide ? middle : middle + 8;
-    const nameY = isWide ? middle : middle - 10;
+    const lift = isApart ? figureLinePx / 2 : 0;
+    const y = isWide ? middle : middle + 8 + lift;
+    const nameY = isWide ? middle : middle - 10 - lift;
     const { fill, stroke } = treatmentPaint(theme, mark);
     return faded(treatment.isDimmed, [
       label(treatment.shortLabel, { x: isWide ? 0 : 16, y: nameY, fill: theme.text2 }),
@@ -76,7 +80,7 @@ function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width:
       ...(published === undefined
         ? []
         : publishedValue(theme, { value: published, x: x(published), y, right: end })),
-      ...estimateText(theme, { ...barFigure(bar), x: end, y: nameY }),
+      ...estimateText(theme, { ...barFigure(bar), x: end, y: isApart ? nameY + figureLinePx : nameY }),
     ]);
   };
 

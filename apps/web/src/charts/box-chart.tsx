@@ -75,6 +75,7 @@ export function BoxChart(props: BoxChartProps): ReactElement {
       note: [panel.note, range].filter(Boolean).join(', '),
       isRows,
       beside,
+      isApart: !beside && room.left + room.right > width / perRow,
       showsTitle: panel.title !== '' && !(isRows && (isPhone || panels.length === 1)),
       heightPx,
     });

@@ -21,6 +21,8 @@ export type BoxView = {
   isRows: boolean;
   /** Rows only: room for names and figures beside the boxes; null: above them. */
   beside: { left: number; right: number } | null;
+  /** Above them, name and figure do not fit beside each other. */
+  isApart: boolean;
   showsTitle: boolean;
   /** Of upright boxes. */
   heightPx: number;
@@ -29,6 +31,7 @@ export type BoxView = {
 const rowPx = 41;
 /** Where name and figure stand beside the box. */
 const lowRowPx = 24;
+const figureLinePx = 15;
 const axisPx = 22;
 const headPx = 24;
 
@@ -43,7 +46,8 @@ function describeRows(theme: ChartTheme, view: BoxView): Figure {
   const head = showsTitle ? headPx : 0;
   const count = panel.boxes.length;
   const { beside } = view;
-  const height = beside ? lowRowPx : rowPx;
+  const lift = view.isApart ? figureLinePx : 0;
+  const height = beside ? lowRowPx : rowPx + lift;
   return {
     label: name,
     heightPx: head + count * height + axisPx,
@@ -61,18 +65,26 @@ function describeRows(theme: ChartTheme, view: BoxView): Figure {
         const { treatment, published } = box;
         const { left, right } = area;
         const top = beside ? y(i) : y(i) - height / 2 + 9;
-        const at = beside ? top : top + 19;
+        const at = beside ? top : top + 19 + lift;
         const figure = boxFigure(box);
         return faded(treatment.isDimmed, [
           ...(beside
             ? []
-            : [el('rect', { x: left, y: top - 8, width: right - left, height: 16, fill: theme.surface })]),
+            : [
+                el('rect', {
+                  x: left,
+                  y: top - 8,
+                  width: right - left,
+                  height: 16 + lift,
+                  fill: theme.surface,
+                }),
+              ]),
           label(treatment.shortLabel, { x: beside ? 0 : left, y: top, weight: 500, fill: theme.text }),
           ...estimateText(theme, {
             ...figure,
             value: `${figure.value} ${unit}`,
             x: beside ? width : right,
-            y: top,
+            y: top + lift,
           }),
           ...boxMark(theme, box, {
             mark: treatment.index,

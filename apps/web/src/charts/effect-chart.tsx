@@ -34,6 +34,8 @@ const gapsPx = 64;
 const headPx = 22;
 const titlePx = 22;
 const axisPx = 22;
+/** Of a figure on a line of its own. */
+const figureLinePx = 15;
 
 /** Effects against the baseline with their 95 % intervals, Hedges' g and p. */
 export function EffectChart({ label: name, kind, unit = '', groups }: EffectChartProps): ReactElement {
@@ -50,6 +52,7 @@ export function EffectChart({ label: name, kind, unit = '', groups }: EffectChar
         group,
         columns,
         isWide: left >= plotPx,
+        isApart: left < plotPx && columns.name + columns.figure + gapPx > width,
         showsHead: i === 0,
       }),
     );
@@ -82,13 +85,16 @@ type EffectView = {
   group: EffectGroup;
   columns: EffectColumns;
   isWide: boolean;
+  /** Name and figure do not fit beside each other. */
+  isApart: boolean;
   showsHead: boolean;
 };
 
 function describeEffects(theme: ChartTheme, view: EffectView): Figure {
-  const { label: name, kind, unit, group, columns, isWide, showsHead } = view;
+  const { label: name, kind, unit, group, columns, isWide, isApart, showsHead } = view;
   const { title, rows } = group;
-  const rowPx = isWide ? 24 : 40;
+  const lift = isApart ? figureLinePx / 2 : 0;
+  const rowPx = isWide ? 24 : 40 + 2 * lift;
   const top = (showsHead ? headPx : 0) + (title ? titlePx : 0);
   const axis = effectScale(kind, rows);
   /** Right ends of the columns. */
@@ -101,8 +107,8 @@ function describeEffects(theme: ChartTheme, view: EffectView): Figure {
 
   const drawRow = (row: EffectDatum, i: number, plot: Plot): SvgNode[] => {
     const middle = plot.y(i);
-    const nameY = isWide ? middle : middle - 11;
-    const y = isWide ? middle : middle + 8;
+    const nameY = isWide ? middle : middle - 11 - lift;
+    const y = isWide ? middle : middle + 8 + lift;
     const texts = effectTexts(kind, row);
     const ends = endsOf(plot);
     const { treatment, published } = row;
@@ -113,7 +119,7 @@ function describeEffects(theme: ChartTheme, view: EffectView): Figure {
       faded(treatment.isDimmed, [
         marker(theme, treatment.index, { x: 6, y: nameY }),
         label(treatment.shortLabel, { x: 18, y: nameY, weight: 500, fill: theme.text, halo: theme.surface }),
-        ...estimateText(theme, { ...texts, x: ends.figure, y: nameY }),
+        ...estimateText(theme, { ...texts, x: ends.figure, y: nameY + 2 * lift }),
         ...(isWide
           ? (['g', 'p'] as const).map((key) => rightText(texts[key], { x: ends[key], y, fill: theme.text2 }))
           : []),

@@ -1,4 +1,5 @@
 import { Drawer } from '@mantine/core';
+import { textWidth } from '@mqttlab/shared/figures/drawing/text-width';
 import { type ReactElement, useMemo, useState } from 'react';
 import { TreatmentMark, treatmentStyle } from '../ui/treatment-mark.tsx';
 import { groupTrialRows, type ProgressGridProps, TRIAL_WORDS } from './datasets/progress-grid-data.ts';
@@ -7,6 +8,11 @@ import { TrialCellMark } from './trial-cell-mark.tsx';
 
 /** More columns than this would be narrower than their figures. */
 const MAX_COLUMNS = 14;
+const narrowPx = 26;
+/** Of the columns together on the narrowest phone. */
+const gridPx = 320;
+/** Of a mark with its gap, and of the gap to the next name. */
+const markPx = 22;
 
 /** For watching: cells are too small to tap, so a tap on a row opens its trials as a sheet. */
 export function ProgressGridPhone(props: ProgressGridProps): ReactElement {
@@ -15,8 +21,11 @@ export function ProgressGridPhone(props: ProgressGridProps): ReactElement {
   const groups = useMemo(() => groupTrialRows(rows), [rows]);
   const numbers = Array.from({ length: repetitions }, (_, i) => i + 1);
   const isNarrow = rows.length > MAX_COLUMNS;
+  const columnPx = Math.max(narrowPx, gridPx / rows.length);
+  // The list that a tap opens says every name.
+  const fits = (text: string, columns: number) => textWidth(text) + markPx <= columns * columnPx;
   const columns = {
-    gridTemplateColumns: `20px repeat(${rows.length}, minmax(${isNarrow ? '26px' : '0'}, 1fr))`,
+    gridTemplateColumns: `20px repeat(${rows.length}, minmax(${isNarrow ? `${narrowPx}px` : '0'}, 1fr))`,
   };
   return (
     <div className={styles.scroll}>
@@ -25,13 +34,13 @@ export function ProgressGridPhone(props: ProgressGridProps): ReactElement {
         {groups.map((group) => (
           <span key={group.key} className={styles.group} style={{ gridColumn: `span ${group.rows.length}` }}>
             <TreatmentMark index={group.treatment.index} variant="dot" />
-            <span className={styles.clip}>{group.treatment.shortLabel}</span>
+            {fits(group.treatment.shortLabel, group.rows.length) && <span>{group.treatment.shortLabel}</span>}
           </span>
         ))}
         <span />
         {rows.map((row) => (
           <span key={row.key} className={styles.level}>
-            {row.levels.join(' ')}
+            {textWidth(row.levels.join(' ')) <= columnPx && row.levels.join(' ')}
           </span>
         ))}
       </div>

@@ -10,14 +10,16 @@ const range = fc
   .tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: 0, max: 999 }))
   .map(([from, length]) => [from, from + length] as const);
 
+const treatment = word.map((key) => comparedId(3, key));
+
 describe('compare state', () => {
   it('survives the address, whatever is chosen', () => {
     const states = fc.record({
       experiments: fc.constantFrom('', '1', '1,22,333'),
       runs: fc.constantFrom('', '7', '7,8'),
       metric: word,
-      baseline: word,
-      hidden: fc.array(word, { maxLength: 4 }),
+      baseline: treatment,
+      hidden: fc.array(treatment, { maxLength: 4 }),
       group: fc.constantFrom('', 'none', 'qos'),
       colour: fc.constantFrom('', 'cipherSuite'),
       without: fc.array(word, { maxLength: 4 }),
@@ -27,7 +29,7 @@ describe('compare state', () => {
       front: fc.constantFrom('all', 'others'),
       scale: fc.constantFrom('linear', 'log'),
       unit: fc.constantFrom('absolute', 'baseline'),
-      marked: fc.array(word, { maxLength: 4 }),
+      marked: fc.array(treatment, { maxLength: 4 }),
       brush: fc.option(fc.record({ metric: fc.constantFrom('latency.p50', 'cpu.broker'), range })),
       window: fc.option(range),
       flagged: fc.boolean(),

@@ -57,7 +57,7 @@ export function TradeOffPanel({
         scale={model.scale}
         heightPx={heightPx}
       />
-      <div className={styles.toolbar}>
+      <div className={styles.picks}>
         <SearchPick
           label="Across"
           placeholder="Search metrics"

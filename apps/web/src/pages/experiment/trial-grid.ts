@@ -15,7 +15,7 @@ export function makeTrialGrid(plan: Plan, attempts: TrialAttempts, context: Cell
   const byColour = Map.groupBy(plan.treatments, (treatment) => treatment.colourLabel);
   const columns = others.map((id) => levelColumn(id, plan.treatments));
   return {
-    treatmentHead: labelOf(coloured.at(-1)) ?? 'Treatment',
+    treatmentHead: (coloured.length > 2 ? undefined : labelOf(coloured.at(-1))) ?? 'Treatment',
     levelHeads: columns.map((column) => column.head),
     rows: [...byColour.values()]
       .flat()
