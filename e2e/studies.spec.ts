@@ -120,7 +120,7 @@ test('an experiment becomes a study, travels as a file and runs again beside its
   await visitor.reload();
   await expect(part).toContainText('Its experiment was deleted.');
   await sharing.getByRole('button', { name: 'Revoke' }).click();
-  await expect(sharing.getByText('There is none.')).toBeVisible();
+  await expect(sharing.getByText('No links yet.')).toBeVisible();
   await visitor.reload();
   await expect(visitor.getByText(/This link was revoked/)).toBeVisible();
 });

@@ -35,7 +35,7 @@ export function CopyField({ label, text }: CopyFieldProps): ReactElement {
         {copied ? 'Copied' : 'Copy'}
       </Button>
       <span className={styles.status} role="status">
-        {copied === false && 'This browser does not let the page copy: press Ctrl C.'}
+        {copied === false && 'This browser does not allow copying: press Ctrl C.'}
       </span>
     </div>
   );

@@ -68,11 +68,11 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   return (
     <>
       <p className={styles.words}>
-        Whoever has the link can read, and nothing else. It shows what there is live while it runs, and is
-        frozen once everything has settled. It ends when the experiment is deleted.
+        Anyone with the link can read, and nothing else. It is live while the experiment runs, then frozen. It
+        stops working when the experiment is deleted.
       </p>
       <div className={styles.make}>
-        <Field label="The link ends">
+        <Field label="The link expires">
           {(control) => (
             <Select
               {...control}
@@ -96,7 +96,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         checked={details}
         onChange={(event) => setDetails(event.currentTarget.checked)}
         label="Show addresses, processes, paths and full logs too"
-        description="Without them a link shows figures, design, what was negotiated, and versions."
+        description="Without them a link shows figures, design, negotiated parameters and versions."
       />
       {create.error && <ApiErrorState error={create.error} lost="No link was made." onRetry={makeLink} />}
       {latest && (

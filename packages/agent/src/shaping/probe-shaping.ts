@@ -146,7 +146,7 @@ async function tryQueue(
   );
   const refusal = await refusalOf(() => run(commands));
   return refusal !== null && /qdisc kind is unknown/i.test(refusal)
-    ? `the kernel of this device has no ${driver} (or no ${classifier})`
+    ? `${driver}: not in this kernel (nor ${classifier})`
     : refusal;
 }
 

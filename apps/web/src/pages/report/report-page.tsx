@@ -52,8 +52,8 @@ function Working({ id, flagged }: { id: number; flagged: boolean }): ReactElemen
   return (
     <Panel padded>
       <div className={styles.working} role="status">
-        <p>The report is being worked out: intervals, effects, bootstraps. Leaving the page ends the work.</p>
-        <Progress value={share} aria-label="Parts of the report that are made" />
+        <p>The report is being computed: intervals, effects, bootstraps. Leaving the page stops it.</p>
+        <Progress value={share} aria-label="Parts of the report that are ready" />
       </div>
     </Panel>
   );

@@ -69,7 +69,7 @@ function Search({ onClose }: { onClose: () => void }): ReactElement {
         />
       </Combobox.EventsTarget>
       <Combobox.Options className={styles.options ?? ''} aria-label="Found">
-        {groups.length === 0 && <Combobox.Empty>Nothing is called that.</Combobox.Empty>}
+        {groups.length === 0 && <Combobox.Empty>Nothing found.</Combobox.Empty>}
         {groups.map((group) => (
           <Combobox.Group key={group.label} label={group.label}>
             {group.options.map((option) => (

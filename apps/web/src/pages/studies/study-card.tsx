@@ -51,7 +51,7 @@ export function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): Re
               <p className={styles.caption}>{captionOf(study)}</p>
             </>
           ) : (
-            <p className={styles.caption}>It was saved before it had run: there are no figures to draw.</p>
+            <p className={styles.caption}>It was saved before any run: there is nothing to draw.</p>
           )}
         </div>
       </div>

@@ -119,7 +119,7 @@ export function ConnectionCell(): ReactElement {
       {connection.state === 'gone' && (
         <span className={styles.gone}>
           <IconPlugConnectedX size={16} stroke={2} aria-hidden />
-          Server gone since {formatTimeOfDay(connection.sinceMs)}
+          Server not reachable since {formatTimeOfDay(connection.sinceMs)}
         </span>
       )}
     </div>
@@ -143,8 +143,8 @@ export function StorageBanner(): ReactElement {
         <div className={styles.banner}>
           <IconAlertTriangle className={styles.icon} size={16} stroke={2.2} aria-hidden />
           <span>
-            <strong>{storage.message}</strong> Since {formatTimeOfDay(storage.since)} nothing new is kept;
-            what was kept before is there. {storage.remedy}
+            <strong>{storage.message}</strong> Since {formatTimeOfDay(storage.since)} nothing new is stored;
+            everything stored before is kept. {storage.remedy}
           </span>
         </div>
       )}

@@ -40,7 +40,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
   const copy = async () => {
     const text = rows.map((row) => [row.parameter, row.asked, row.negotiated].join('\t')).join('\n');
     const copied = await copyText(`Parameter\tAsked\tNegotiated\n${text}`);
-    notifications.show({ message: copied ? 'Table copied' : 'This browser does not let the page copy.' });
+    notifications.show({ message: copied ? 'Table copied' : 'This browser does not allow copying.' });
   };
 
   return (
