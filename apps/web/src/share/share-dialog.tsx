@@ -1,6 +1,6 @@
 import { Button, Checkbox, Modal, Select } from '@mantine/core';
 import type { CreateShare, Share } from '@mqttlab/shared/messages/shares';
-import { IconLink, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconLink, IconX } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { useCreateShare } from '../api/mutations.ts';
@@ -9,7 +9,7 @@ import { IconButton } from '../ui/input/buttons.tsx';
 import { Field } from '../ui/input/field.tsx';
 import { CopyField } from './copy-field.tsx';
 import styles from './share-dialog.module.css';
-import { type ExpiryChoice, expiryChoices, sharesOf } from './share-links.ts';
+import { type ExpiryChoice, expiryChoices, opensOnlyHere, sharesOf } from './share-links.ts';
 import { ShareList } from './share-list.tsx';
 
 type WithoutOptions<T> = T extends unknown ? Omit<T, 'expiresAt' | 'details'> : never;
@@ -100,11 +100,20 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
       />
       {create.error && <ApiErrorState error={create.error} lost="No link was made." onRetry={makeLink} />}
       {latest && (
-        <CopyField
-          key={latest.token}
-          label="Address of the link"
-          text={`${window.location.origin}${latest.path}`}
-        />
+        <>
+          <CopyField
+            key={latest.token}
+            label="Address of the link"
+            text={`${window.location.origin}${latest.path}`}
+            atOnce
+          />
+          {opensOnlyHere(window.location.hostname) && (
+            <p className={styles.warning}>
+              <IconAlertTriangle size={16} stroke={2} aria-hidden /> This address opens only on this machine.
+              For others, open mqttlab under an address of its network (HOST) and create the link there.
+            </p>
+          )}
+        </>
       )}
       <ShareList
         shares={shares.data && sharesOf(shares.data, { kind: subject.kind, title: linkTitle }, made)}

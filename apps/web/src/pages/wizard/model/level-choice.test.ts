@@ -185,10 +185,7 @@ describe('chooseInSection', () => {
 
 describe('quickPicksOf', () => {
   it('offers all, all without the insecure ones, and none where something is chosen', () => {
-    expect(quickPicksOf(section('TLS 1.2')).map(({ label }) => label)).toEqual([
-      'all 3',
-      '2 secure ones',
-    ]);
+    expect(quickPicksOf(section('TLS 1.2')).map(({ label }) => label)).toEqual(['all 3', '2 secure ones']);
     const chosen = sectionsOf(chips.map((one) => ({ ...one, isChosen: true })))?.[1];
     expect(chosen && quickPicksOf(chosen).at(-1)?.label).toBe('none');
     expect(quickPicksOf(section('TLS 1.3'))).toEqual([]);
