@@ -7,6 +7,7 @@ import { useReport, useReportProgress } from '../../api/queries.ts';
 import { experimentCode } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
+import { CiteMenu } from './cite-menu.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from './reading-actions.tsx';
 import styles from './report.module.css';
@@ -32,6 +33,7 @@ export function ReportPage(): ReactElement {
       actions={
         <>
           <ReadingActions flaggedRuns={flaggedRuns} />
+          {data && <CiteMenu report={data} />}
           {number !== null && <ExportMenu id={number} flagged={flagged} />}
         </>
       }
