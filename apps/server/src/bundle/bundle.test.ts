@@ -185,7 +185,9 @@ describe('bundles that are refused', () => {
   };
 
   it('truncated, or no zip at all', async () => {
-    expect(await refusal(packed.subarray(0, packed.length - 400))).toMatch(/not a zip file, or it was cut off/);
+    expect(await refusal(packed.subarray(0, packed.length - 400))).toMatch(
+      /not a zip file, or it was cut off/,
+    );
     expect(await refusal(Buffer.from('hello'))).toMatch(/not a zip file/);
     expect(await refusal(Buffer.alloc(0))).toMatch(/not a zip file/);
   });

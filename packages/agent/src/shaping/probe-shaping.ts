@@ -146,7 +146,7 @@ async function tryQueue(
   );
   const refusal = await refusalOf(() => run(commands));
   return refusal !== null && /qdisc kind is unknown/i.test(refusal)
-    ? `${driver}: not in this kernel (nor ${classifier})`
+    ? `not in this kernel (or no ${classifier})`
     : refusal;
 }
 

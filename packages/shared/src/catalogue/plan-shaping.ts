@@ -115,7 +115,7 @@ function stacksOf(ends: readonly ShapingEnd[]): ShapingEnd[][] {
 function refusalOf(ends: readonly ShapingEnd[], driver: ShapingDriver): string | null {
   for (const { name, shaping } of ends) {
     const why = shaping === null ? 'its agent does not test it' : shaping.refusals[driver];
-    if (why !== null) return `${name}: ${why}`;
+    if (why !== null) return `${name}, ${driver}: ${why}`;
   }
   return null;
 }

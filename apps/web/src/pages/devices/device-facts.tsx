@@ -70,7 +70,7 @@ function Shaping({ refusals }: Pick<ShapingCapability, 'refusals'>): ReactElemen
     <>
       {Object.entries(refusals).map(([driver, refusal]) => (
         <span key={driver} className={styles.line}>
-          {driver} {refusal === null ? 'works' : `does not: ${refusal}`}
+          {driver}: {refusal ?? 'works'}
         </span>
       ))}
     </>
